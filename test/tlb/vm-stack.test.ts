@@ -52,7 +52,7 @@ const withoutWindows = (v: VmStackValue): VmStackValue => {
 }
 
 describe('VmStack', () => {
-  it('is written as @ton/core writes it, and read back', () => {
+  it('a VmStack is written as @ton/core writes it, and read back', () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 6 }), (values) => {
         const stack = storeVmStack(values)
@@ -63,7 +63,7 @@ describe('VmStack', () => {
     )
   })
 
-  it('keeps integers in the width they came in', () => {
+  it('a VmStack keeps integers in the width they came in', () => {
     const wide = beginCell().storeUint(0x0100, 15).storeInt(7, 257).end()
     const read = loadVmStackValue(wide.slice())
     expect(read).toEqual({ type: 'int', value: 7n, wide: true })
@@ -73,7 +73,7 @@ describe('VmStack', () => {
     )
   })
 
-  it('shows the part of a cell that a slice is, and keeps where it stood', () => {
+  it('a slice in a VmStack shows its part of a cell, and keeps its position', () => {
     const base = beginCell().storeUint(0xabcd, 16).storeRef(beginCell().storeUint(1, 8).end()).storeRef(EMPTY_CELL).end()
     const stored = beginCell().storeUint(4, 8).storeRef(base).storeUint(4, 10).storeUint(12, 10).storeUint(1, 3).storeUint(2, 3).end()
     const read = loadVmStackValue(stored.slice())
@@ -97,7 +97,7 @@ describe('VmStack', () => {
     ['110010', 'while-cond'],
     ['110011', 'while-body'],
     ['1111', 'pushint'],
-  ] as const)('knows a continuation by its tag %s: %s', (tag, kind) => {
+  ] as const)('a continuation is recognised by its tag %s: %s', (tag, kind) => {
     const cont = beginCell().storeUint(Number.parseInt(tag, 2), tag.length).storeUint(0x1234, 40).storeRef(EMPTY_CELL).end()
     const stack = storeVmStack([
       { type: 'int', value: 1n },
@@ -108,13 +108,13 @@ describe('VmStack', () => {
     expect(storeVmStack(loadVmStack(stack)).equals(stack)).toBe(true)
   })
 
-  it('refuses an unknown continuation', () => {
+  it('an unknown continuation is refused', () => {
     expect(() => loadVmStackValue(beginCell().storeUint(6, 8).storeUint(0b1011, 4).end().slice())).toThrow(/VmCont: no constructor/)
   })
 })
 
 describe('VmStack under bad input', () => {
-  it('reads a stack of 1,000 values and tuples nested 1,000 deep, and writes them again', () => {
+  it('a stack of 1,000 values and tuples nested 1,000 deep is read and written again', () => {
     const many: VmStackValue[] = Array.from({ length: 1000 }, (_, i) => ({ type: 'int', value: BigInt(i) }))
     expect(loadVmStack(storeVmStack(many))).toEqual(many)
     let deep: VmStackValue = { type: 'null' }
@@ -123,7 +123,7 @@ describe('VmStack under bad input', () => {
     expect(storeVmStack(loadVmStack(stack)).equals(stack)).toBe(true)
   })
 
-  it('refuses more depth, length or width than TON has', () => {
+  it('more depth, length or width than TON has is refused', () => {
     const null1: VmStackValue = { type: 'null' }
     expect(() => storeVmStack(new Array<VmStackValue>(1025).fill(null1))).toThrow(/a stack of 1025 values/)
     expect(() => storeVmStack([{ type: 'tuple', items: new Array<VmStackValue>(MAX_TUPLE + 1).fill(null1) }])).toThrow(
@@ -137,7 +137,7 @@ describe('VmStack under bad input', () => {
     expect(() => storeVmStack([deep])).toThrow(/nested more than 1024 levels deep/)
   })
 
-  it('refuses to unfold 2^40 values out of forty shared cells', () => {
+  it('2^40 values from forty shared cells are not unfolded', () => {
     let shared: Cell = beginCell().storeUint(0, 8).end()
     for (let i = 0; i < 40; i++) shared = beginCell().storeUint(7, 8).storeUint(2, 16).storeRef(shared).storeRef(shared).end()
     expect(() => loadVmStackValue(shared.slice())).toThrow(/more than 100000 values/)
@@ -145,7 +145,7 @@ describe('VmStack under bad input', () => {
 })
 
 describe('stacks of real data', () => {
-  it('previous blocks and unpacked configuration as a node passes them', () => {
+  it('previous blocks and unpacked configuration are read as a node passes them', () => {
     const { config } = json<{ config: Record<string, string> }>('replay/transaction_replay_regression.json')
     for (const member of ['prev_blocks_stack_boc_base64', 'unpacked_config_stack_boc_base64']) {
       const root = base64(config[member]!)

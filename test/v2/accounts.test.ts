@@ -51,7 +51,7 @@ const data = beginCell().storeUint(2, 8).endCell()
 describe('getAddressInformation', () => {
   const common = { '@type': 'raw.fullAccountState', extra_currencies: [], block_id, sync_utime: NOW, suspended: false }
 
-  it('of an account that does not exist', async () => {
+  it('getAddressInformation answers for an account that does not exist', async () => {
     expect(await over(undefined).handlers.getAddressInformation(at(), call)).toEqual({
       ...common,
       balance: '0',
@@ -63,7 +63,7 @@ describe('getAddressInformation', () => {
     })
   })
 
-  it('of an account without code, with its balance and last transaction', async () => {
+  it('getAddressInformation answers for an account without code, with its balance and last transaction', async () => {
     expect(await over({ balance: 5n, lastTransLt: 77n }).handlers.getAddressInformation(at(), call)).toEqual({
       ...common,
       balance: '5',
@@ -75,7 +75,7 @@ describe('getAddressInformation', () => {
     })
   })
 
-  it('of an active and of a frozen account', async () => {
+  it('getAddressInformation answers for an active and for a frozen account', async () => {
     const active = await over({ code, data, balance: 2n ** 62n, lastTransLt: 77n }).handlers.getAddressInformation(at(), call)
     expect(active).toEqual({
       ...common,
@@ -92,7 +92,7 @@ describe('getAddressInformation', () => {
     expect(registry.getAddressInformation.result.safeParse(frozen).error).toBeUndefined()
   })
 
-  it('passes the seqno on, in every method', async () => {
+  it('every account method passes the seqno on', async () => {
     const { handlers, asked } = over({ code, data })
     await handlers.getAddressInformation(at(RAW, 17), call)
     await handlers.getExtendedAddressInformation(at(RAW, 18), call)
@@ -133,7 +133,7 @@ describe('suspended', () => {
   }
   const other: AccountId = { workchain: -1, hash: ID.hash }
 
-  it('follows configuration parameter 44 and its date', async () => {
+  it('`suspended` follows configuration parameter 44 and its date', async () => {
     const param = own(list(NOW + 1, ID, other))
     expect(suspension(param)(ID, NOW)).toBe(true)
     expect(suspension(param)(other, NOW)).toBe(true)
@@ -152,7 +152,7 @@ describe('suspended', () => {
     expect(asked).toEqual([[44, 101]])
   })
 
-  it(`knows the reference's test address in a real configuration`, () => {
+  it(`suspended knows the reference's test address in a real configuration`, () => {
     const config = Cell.fromBoc(readData('config/acton-mainnet-config-84773657.boc'))[0]!
     const params = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), config)
     const param = own(params.get(44)!)
@@ -184,7 +184,7 @@ describe('getWalletInformation', () => {
     return b.storeSlice(s).endCell()
   }
 
-  it('of the wallets that @ton/ton makes', async () => {
+  it('getWalletInformation recognises the wallets that @ton/ton makes', async () => {
     const v3r1 = WalletContractV3R1.create({ workchain: 0, publicKey })
     const v3r2 = WalletContractV3R2.create({ workchain: 0, publicKey, walletId: 42 })
     const v4 = WalletContractV4.create({ workchain: 0, publicKey })
@@ -224,7 +224,7 @@ describe('getWalletInformation', () => {
     ['highload_v1r1', undefined, false],
     ['highload_v2r1', undefined, false],
     ['multisig', undefined, false],
-  ])('of the recorded code %s', async (name, wallet_type, hasId) => {
+  ])('getWalletInformation reads the recorded code %s', async (name, wallet_type, hasId) => {
     const recorded = name === 'multisig' ? code : Cell.fromBoc(readData(`codes/${name}.boc`))[0]!
     const fields = beginCell().storeUint(7, 32).storeInt(-5, 32).storeUint(0, 256).endCell()
     expect(await information({ code: recorded, data: fields })).toEqual(
@@ -232,7 +232,7 @@ describe('getWalletInformation', () => {
     )
   })
 
-  it('of no wallet, and of data that are not the wallet’s', async () => {
+  it('getWalletInformation of a contract that is no wallet, or with wrong data, has no wallet fields', async () => {
     expect(await information(undefined)).toEqual({ ...none, balance: '0', account_state: 'uninitialized' })
     const { code: v4 } = WalletContractV4.create({ workchain: 0, publicKey }).init
     expect(await information({ code: v4, data: beginCell().storeUint(1, 63).endCell() })).toEqual(none)
@@ -253,7 +253,7 @@ describe('getExtendedAddressInformation', () => {
   }
   const fields = beginCell().storeUint(7, 32).storeUint(0xfffffff0, 32).storeUint(0, 256).endCell()
 
-  it('of the whole answer, the address as it was asked', async () => {
+  it('getExtendedAddressInformation answers with the address as it was asked', async () => {
     const expected = {
       '@type': 'fullAccountState',
       address: { '@type': 'accountAddress', account_address: formatFriendly(ID) },
@@ -273,7 +273,7 @@ describe('getExtendedAddressInformation', () => {
     }
   })
 
-  it('of accounts without code', async () => {
+  it('getExtendedAddressInformation answers for accounts without code', async () => {
     expect(await kind(undefined)).toEqual({ '@type': 'uninited.accountState', frozen_hash: '', revision: 0 })
     expect(await kind({ balance: 1n })).toEqual({ '@type': 'uninited.accountState', frozen_hash: '', revision: 0 })
     expect(await kind({ frozen: new Uint8Array(32).fill(7) })).toEqual({
@@ -289,11 +289,11 @@ describe('getExtendedAddressInformation', () => {
     ['wallet_v4r2', { '@type': 'wallet.v4.accountState', wallet_id: 0xfffffff0, seqno: 7, revision: 2 }],
     ['highload_v1r1', { '@type': 'wallet.highload.v1.accountState', wallet_id: 0xfffffff0, seqno: 7, revision: 1 }],
     ['highload_v2r1', { '@type': 'wallet.highload.v2.accountState', wallet_id: 7, revision: 1 }],
-  ])('of the recorded code %s', async (name, expected) => {
+  ])('getExtendedAddressInformation reads the recorded code %s', async (name, expected) => {
     expect(await kind({ code: Cell.fromBoc(readData(`codes/${name}.boc`))[0]!, data: fields })).toEqual(expected)
   })
 
-  it.each(['wallet_v1r3', 'wallet_v2r2', 'wallet_v4r1', 'wallet_v5'])('%s stays raw', async (name) => {
+  it.each(['wallet_v1r3', 'wallet_v2r2', 'wallet_v4r1', 'wallet_v5'])('getExtendedAddressInformation leaves %s raw', async (name) => {
     const recorded = Cell.fromBoc(readData(`codes/${name}.boc`))[0]!
     expect(asCore(await kind({ code: recorded, data: fields }))).toEqual({
       '@type': 'raw.accountState',
@@ -306,7 +306,7 @@ describe('getExtendedAddressInformation', () => {
 })
 
 describe('getShardAccountCell', () => {
-  it('is the ShardAccount, with account_none for what does not exist', async () => {
+  it('getShardAccountCell is the ShardAccount, with account_none for an account that does not exist', async () => {
     const cell = async (contract: Contract | undefined) => {
       const { bytes } = await over(contract).handlers.getShardAccountCell(at(), call)
       return parseBocRoot(Buffer.from(bytes, 'base64'))
@@ -327,7 +327,7 @@ describe('getShardAccountCell', () => {
 })
 
 describe('getAddressBalance and getAddressState', () => {
-  it('are texts, never the number 0', async () => {
+  it('getAddressBalance and getAddressState are texts, never the number 0', async () => {
     expect(await over(undefined).handlers.getAddressBalance(at(), call)).toBe('0')
     expect(await over({ balance: 5n }).handlers.getAddressBalance(at(), call)).toBe('5')
     expect(await over(undefined).handlers.getAddressState(at(), call)).toBe('uninitialized')

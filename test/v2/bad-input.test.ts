@@ -229,7 +229,7 @@ describe('bad input', () => {
 
   describe.each(Object.entries(METHODS))('%s', (name, method) => {
     const { right, kinds } = method!
-    it.each(Object.entries(kinds))(`refuses bad values of %s`, async (param, kind) => {
+    it.each(Object.entries(kinds))(`the method refuses bad values of %s`, async (param, kind) => {
       for (const value of BAD[kind]) {
         // null is the same as nothing, where nothing is allowed.
         if (value === null && !(param in right)) continue
@@ -242,7 +242,7 @@ describe('bad input', () => {
       }
     })
 
-    it('refuses to go without what it needs, and names that it does not know', async () => {
+    it('the method refuses to go without required parameters, and unknown names', async () => {
       for (const param of Object.keys(kinds)) {
         if (!(param in right)) continue
         const { [param]: _, ...rest } = right
@@ -270,7 +270,7 @@ describe('bad input', () => {
     })
   })
 
-  it('pairs are given together', async () => {
+  it('parameters of a pair must be given together', async () => {
     const block = { workchain: 0, shard: SHARD, seqno: 1 }
     for (const [name, params, text] of [
       ['getTransactions', { address: RAW, lt: 5 }, 'lt and hash should be used together'],
@@ -300,7 +300,7 @@ describe('bad input', () => {
     })
   })
 
-  it('cells of arguments that are no bags of cells are the engine’s error', async () => {
+  it('cells of arguments that are no bags of cells give the engine’s error', async () => {
     let deep = Cell.EMPTY
     for (let i = 0; i < 1000; i++) deep = beginCell().storeRef(deep).endCell()
     const bocs = ['AAAA', 'te6ccg==', b64(Cell.EMPTY).slice(0, 8), Buffer.alloc(60_000, 0xb5).toString('base64')]
@@ -337,7 +337,7 @@ describe('bad input', () => {
     expect(await run('runGetMethod', pairs(1000))).toMatchObject({ status: 200, ok: true })
   })
 
-  it('get-methods that loop, throw or leave monsters harm nobody', async () => {
+  it('get-methods that loop, throw or leave huge stacks do not affect others', async () => {
     const code = answering({ loop: [{ code: '90ea' }], fails: [{ code: 'f228' }], deep: [{ code: '708103e8926f01e4' }], fine: [1n] })
     await service.call('local.setAccount', { address: RAW, balance: '1', code: b64(code), data: b64(Cell.EMPTY) })
     const run = (method: string) => ask('runGetMethod', { address: RAW, method, stack: [] })
@@ -348,7 +348,7 @@ describe('bad input', () => {
     expect(fine).toMatchObject({ status: 200, result: { exit_code: 0 } })
   })
 
-  it('and the service still answers', async () => {
+  it('after all bad input the service still answers', async () => {
     expect(await ask('getAddressBalance', { address: RAW })).toMatchObject({ ok: true })
   })
 })

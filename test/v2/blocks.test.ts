@@ -37,7 +37,7 @@ const valid = <M extends keyof typeof registry>(method: M, result: unknown): voi
 }
 
 describe('block reads', () => {
-  it('getMasterchainInfo: the zerostate has shard 0', async () => {
+  it('getMasterchainInfo gives the zerostate shard 0', async () => {
     const result = await blocks({
       masterchainInfo: async () => ({ last: BLOCK, stateRootHash: fill(3), init: { workchain: -1, rootHash: fill(4), fileHash: fill(5) } }),
     }).getMasterchainInfo({}, call)
@@ -50,12 +50,12 @@ describe('block reads', () => {
     valid('getMasterchainInfo', result)
   })
 
-  it('getConsensusBlock: the head and the present second', async () => {
+  it('getConsensusBlock gives the head and the present second', async () => {
     const result = await blocks({ head: () => ({ id: BLOCK, utime: 5, epoch: 0 }) }).getConsensusBlock({}, call)
     expect(result).toEqual({ '@type': 'ext.blocks.consensusBlock', consensus_block: 101, timestamp: 1_763_620_500 })
   })
 
-  it('getMasterchainBlockSignatures: both kinds of signature sets', async () => {
+  it('getMasterchainBlockSignatures gives both kinds of signature sets', async () => {
     const signatures = [{ nodeIdShort: fill(6), signature: fill(7, 64) }]
     const shown = [{ '@type': 'blocks.signature', node_id_short: b64(fill(6)), signature: b64(fill(7, 64)) }]
     const ordinary = await blocks({
@@ -87,7 +87,7 @@ describe('block reads', () => {
     for (const result of [ordinary, simplex]) valid('getMasterchainBlockSignatures', result)
   })
 
-  it('lookupBlock: by seqno, lt or time, the shard made unsigned', async () => {
+  it('lookupBlock finds by seqno, lt or time, with an unsigned shard', async () => {
     const asked: unknown[] = []
     const handlers = blocks({
       lookupBlock: async (id, by) => {
@@ -107,7 +107,7 @@ describe('block reads', () => {
     ])
   })
 
-  it('getShards: what the masterchain block commits, in its order', async () => {
+  it('getShards lists the shards that the masterchain block commits, in its order', async () => {
     const handlers = blocks({
       pin: async (at) => ({ ...BLOCK, seqno: at! }),
       shards: async (id) => {
@@ -144,7 +144,7 @@ describe('block reads', () => {
   })
   const named = { workchain: 0, shard: 0x6000000000000000n, seqno: 7 }
 
-  it('getBlockHeader: the short hash of the validators is signed', async () => {
+  it('getBlockHeader gives the short hash of the validators as a signed number', async () => {
     const result = await blocks(header()).getBlockHeader(named, call)
     expect(result).toEqual({
       '@type': 'blocks.header',
@@ -170,7 +170,7 @@ describe('block reads', () => {
     expect((await blocks(header({ notMaster: false, keyBlock: true })).getBlockHeader(named, call)).prev_key_block_seqno).toBe(13)
   })
 
-  it('getBlockHeader: the hashes are checked when both are given', async () => {
+  it('getBlockHeader checks the hashes if both are given', async () => {
     const { getBlockHeader } = blocks(header())
     const { rootHash: root_hash, fileHash: file_hash } = blockOf(7)
     await getBlockHeader({ ...named, root_hash, file_hash }, call)
@@ -180,7 +180,7 @@ describe('block reads', () => {
     await expect(getBlockHeader({ ...named, root_hash: fill(0), file_hash }, call)).rejects.toMatchObject({ kind: 'CHAIN' })
   })
 
-  it('getShardBlockProof: links of the shard and of the masterchain', async () => {
+  it('getShardBlockProof has links of the shard and of the masterchain', async () => {
     const back: BlockLink = {
       type: 'back',
       toKeyBlock: true,
@@ -225,7 +225,7 @@ describe('block reads', () => {
     ])
   })
 
-  it('getOutMsgQueueSize: each shard and the limit', async () => {
+  it('getOutMsgQueueSize gives each shard and the limit', async () => {
     const { getOutMsgQueueSize } = blocks({
       outMsgQueueSizes: async () => ({
         shards: [
@@ -249,7 +249,7 @@ describe('block reads', () => {
 describe('transaction reads', () => {
   const named = { workchain: 0, shard: 0x6000000000000000n, seqno: 7, count: 40 }
 
-  it('getBlockTransactions: short ids, accounts in lower case, the cursor passed on', async () => {
+  it('getBlockTransactions gives short ids, accounts in lower case, and passes the cursor on', async () => {
     const asked: unknown[] = []
     const { getBlockTransactions } = transactions({
       lookupBlock: async () => blockOf(7),
@@ -276,7 +276,7 @@ describe('transaction reads', () => {
     ])
   })
 
-  it('getTransactions and getTransactionsStd: the start, the end and the cursor', async () => {
+  it('getTransactions and getTransactionsStd take the start, the end and the cursor', async () => {
     const asked: unknown[] = []
     const members: Partial<Chain> = {
       transactions: async (_, query) => {
@@ -309,7 +309,7 @@ describe('transaction reads', () => {
 describe('configuration reads', () => {
   const cell = beginCell().storeUint(5, 8).end()
 
-  it('getConfigParam by either name, the empty text for what is not there', async () => {
+  it('getConfigParam takes either name, and answers an empty text for a missing parameter', async () => {
     const asked: unknown[] = []
     const handlers = configHandlers({
       chain: fakeChain({
@@ -328,7 +328,7 @@ describe('configuration reads', () => {
     ])
   })
 
-  it('getLibraries: sorted, each once, unknown ones left out, at most 16', async () => {
+  it('getLibraries sorts, drops repeated and unknown ones, and takes at most 16', async () => {
     const asked: string[][] = []
     const handlers = configHandlers({
       chain: fakeChain({

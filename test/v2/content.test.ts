@@ -28,19 +28,19 @@ const offchain = (uri: string | Buffer): Cell => snake(beginCell().storeUint(1, 
 const read = (cell: Cell) => readContent(own(cell))
 
 describe('token content', () => {
-  it('off-chain is the URI, over as many cells as it takes', () => {
+  it('off-chain content is the URI, over as many cells as it takes', () => {
     expect(read(offchain('https://example.org/meta.json'))).toEqual({ type: 'offchain', data: 'https://example.org/meta.json' })
     const long = `ipfs://${'a'.repeat(1000)}`
     expect(read(offchain(long))).toEqual({ type: 'offchain', data: long })
     expect(read(offchain(''))).toEqual({ type: 'offchain', data: '' })
   })
 
-  it('off-chain that is not UTF-8 or has no tag is none', () => {
+  it('off-chain content that is not UTF-8 or has no tag is refused', () => {
     expect(read(offchain(Buffer.from([0xff, 0xfe])))).toBeUndefined()
     expect(read(beginCell().storeBuffer(Buffer.from('https://no.tag/')).endCell())).toBeUndefined()
   })
 
-  it('on-chain tells the known attributes, snake and chunked, and nothing else', () => {
+  it('on-chain content has the known attributes, snake and chunked, and nothing else', () => {
     const content = onchain({
       name: snakeValue('Tether USD'),
       symbol: chunkedValue([Buffer.from('US'), Buffer.from('DT')]),
@@ -69,7 +69,7 @@ describe('token content', () => {
     })
   })
 
-  it('on-chain values may stand inline', () => {
+  it('token content on-chain values may stand inline', () => {
     const dict = Dictionary.empty(Dictionary.Keys.BigUint(256), {
       serialize: (text: string, b: Builder) => b.storeUint(0, 8).storeBuffer(Buffer.from(text)),
       parse: () => '',
@@ -78,7 +78,7 @@ describe('token content', () => {
     expect(read(beginCell().storeUint(0, 8).storeDict(dict).endCell())).toEqual({ type: 'onchain', data: { name: 'Inline' } })
   })
 
-  it('an attribute that cannot be read is left out and the others stay', () => {
+  it('an attribute that cannot be read is left out, and the others stay', () => {
     const content = onchain({
       name: snakeValue('Kept'),
       symbol: snakeValue(Buffer.from([0xc3, 0x28])),
@@ -89,7 +89,7 @@ describe('token content', () => {
     expect(read(content)).toEqual({ type: 'onchain', data: { name: 'Kept' } })
   })
 
-  it('joins bits that do not end on byte boundaries', () => {
+  it('bits that do not end on byte boundaries are joined', () => {
     const text = Buffer.from('split')
     const bits = BigInt(`0x${text.toString('hex')}`)
     const rest = beginCell()
@@ -107,14 +107,14 @@ describe('token content', () => {
     expect(read(onchain({}))).toEqual({ type: 'onchain', data: {} })
   })
 
-  it('cuts a value at 8 KiB, and what a cut character leaves', () => {
+  it('a value is cut at 8 KiB, without a partial character', () => {
     const data = read(onchain({ description: snakeValue(`${'x'.repeat(99)}${'я'.repeat(6000)}`) }))?.data as { description: string }
     expect(Buffer.byteLength(data.description)).toBeLessThanOrEqual(8192)
     expect(Buffer.byteLength(data.description)).toBeGreaterThan(8192 - 128)
     expect(data.description).toMatch(/^x{99}я+$/)
   })
 
-  it('ends chunks at the first gap and at an empty one', () => {
+  it('chunks end at the first gap and at an empty one', () => {
     const dict = Dictionary.empty(Dictionary.Keys.Uint(32), Dictionary.Values.Cell())
     dict.set(0, beginCell().storeBuffer(Buffer.from('a')).endCell())
     dict.set(2, beginCell().storeBuffer(Buffer.from('c')).endCell())

@@ -50,11 +50,11 @@ describe('names', () => {
     ['ton.', '\0ton\0'],
     ['a.b.ton.', '\0ton\0b\0a\0'],
     ['.ton.', '\0ton\0'],
-  ])('encode %j', (name, encoded) => {
+  ])('DNS names are encoded: %j', (name, encoded) => {
     expect(encodeName(name).toString()).toBe(encoded)
   })
 
-  it('decode back, the dot of a whole name before it', () => {
+  it('encoded DNS names are decoded again', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z0-9-]{1,10}$/), { minLength: 1, maxLength: 6 }), (parts) => {
         const name = `${parts.join('.')}.`
@@ -63,12 +63,12 @@ describe('names', () => {
     )
   })
 
-  it('are at most 127 bytes', () => {
+  it('DNS names have at most 127 bytes', () => {
     expect(() => encodeName('a'.repeat(127))).toThrow('DNS encoded name is too long')
     expect(encodeName('a'.repeat(126))).toHaveLength(127)
   })
 
-  it('write an ADNL address as TON does', () => {
+  it('an ADNL address is written as TON writes it', () => {
     // tonutils' vector of the foundation.ton site.
     const id = Buffer.from('5a7bd4fa4dd8cb3a4cbf15ae3a4a5aaee1d0c4bbcc2e5b8b2b0b3b1c5b5e5d5c', 'hex')
     const encoded = adnlText(id)
@@ -84,7 +84,7 @@ describe('names', () => {
 })
 
 describe('dnsResolve', () => {
-  it('tells every record of a resolved name', async () => {
+  it('dnsResolve answers every record of a resolved name', async () => {
     const entries = await resolve({ [raw(account(1))]: resolver(8n * 5n, records) }, 'ton', 5)
     const byCategory = Object.fromEntries(entries.map((entry) => [entry.category, entry.entry]))
     expect(entries.every(({ name }) => name === 'ton.')).toBe(true)
@@ -103,7 +103,7 @@ describe('dnsResolve', () => {
     })
   })
 
-  it('follows next resolvers as far as ttl goes', async () => {
+  it('dnsResolve follows next resolvers as far as ttl goes', async () => {
     const contracts = {
       // "\0ton\0alice\0": the first answers for "\0ton", the second for all of "\0alice\0" (what is left of "alice.").
       [raw(account(1))]: resolver(8n * 4n, next(account(2))),
@@ -122,13 +122,13 @@ describe('dnsResolve', () => {
     ])
   })
 
-  it('ends where resolvers send each other around', async () => {
+  it('dnsResolve ends if resolvers refer to each other', async () => {
     const contracts = { [raw(account(1))]: resolver(8n, next(account(2))), [raw(account(2))]: resolver(8n, next(account(1))) }
     // Each takes a byte of the name away; an end is reached however high ttl is.
     await expect(resolve(contracts, 'a.b.c.d.e.f', 2 ** 31 - 1)).rejects.toMatchObject({ kind: 'CHAIN' })
   })
 
-  it('is empty where nothing is found', async () => {
+  it('dnsResolve is empty if nothing is found', async () => {
     expect(await resolve({ [raw(account(1))]: resolver(0n, null) }, 'a.ton', 3)).toEqual([])
     expect(await resolve({ [raw(account(1))]: resolver(0n, records) }, 'a.ton', 3)).toEqual([])
   })
@@ -141,12 +141,12 @@ describe('dnsResolve', () => {
     ['whose answer is no end of the name', resolver(16n, next(account(2))), 'INTERNAL: domain is not a suffix of the query'],
     ['whose records are no dictionary', resolver(88n, smc), 'Invalid DNS category dictionary'],
     ['whose partial answer is no resolver', resolver(32n, smc), "INTERNAL: dns entry is not 'next resolver'"],
-  ])('passes on the fault of a resolver %s', async (_, contract, message) => {
+  ])('dnsResolve passes on the error of a resolver %s', async (_, contract, message) => {
     const contracts: Record<string, Contract> = contract ? { [raw(account(1))]: contract } : {}
     await expect(resolve(contracts, 'alice.ton', 3)).rejects.toMatchObject({ kind: 'CHAIN', message })
   })
 
-  it('refuses a resolver that splits a component', async () => {
+  it('dnsResolve refuses a resolver that splits a component', async () => {
     const contracts = { [raw(account(1))]: resolver(40n, next(account(2))), [raw(account(2))]: resolver(8n, next(account(3))) }
     await expect(resolve(contracts, 'aa.ton', 9)).rejects.toMatchObject({
       kind: 'CHAIN',
@@ -154,7 +154,7 @@ describe('dnsResolve', () => {
     })
   })
 
-  it('gives the resolver the encoded name and category 0', async () => {
+  it('dnsResolve gives the resolver the encoded name and category 0', async () => {
     // DROP; DUP SBITS; SWAP; NEWC SWAP STSLICER ENDC: leaves the name's bits and the name itself as a cell.
     const code = running({ dnsresolve: '3020d74901c801cf16c9' })
     const chain = contractsChain(tvm, { [raw(account(1))]: { code, data: Cell.EMPTY } })

@@ -76,12 +76,12 @@ describe('estimateFee', () => {
     ['four messages', [1, 2, 3, 4].map((i) => internal({ to, value: BigInt(i), body: `${note}${i}` }))],
     ['the masterchain', [internal({ to: master, value: 1_000_000n, body: note })]],
     ['nothing', []],
-  ])('is what the message costs when it is run: %s', async (_, messages) => {
+  ])('estimateFee is what the message costs when it is run: %s', async (_, messages) => {
     const body = transfer(messages)
     expect(await estimate(active, body)).toEqual({ ...(await real(body, 1_000_000_000n)), storage_fee: 0 })
   })
 
-  it('counts the rent since it was last paid', async () => {
+  it('estimateFee counts the rent since it was last paid', async () => {
     const year = 365 * 24 * 3600
     const { storage_fee } = await estimate({ ...active, lastPaid: NOW - year }, transfer([]))
     // 10 cells and 1000 bits a year at 500 and 1 per second and 2^16.
@@ -89,21 +89,21 @@ describe('estimateFee', () => {
     expect((await estimate({ ...active, lastPaid: 0 }, transfer([]))).storage_fee).toBe(0)
   })
 
-  it('a message that is not accepted costs no gas and is no error', async () => {
+  it('estimateFee of a message that is not accepted has no gas and is no error', async () => {
     const wrong = await estimate(active, transfer([internal({ to, value: 1n })], 5))
     expect(wrong).toMatchObject({ gas_fee: 0, fwd_fee: 0 })
     expect(wrong.in_fwd_fee).toBeGreaterThan(0)
     expect(await estimate({ balance: 1_000_000_000n }, transfer([]))).toMatchObject({ gas_fee: 0, fwd_fee: 0 })
   })
 
-  it('tells the flat gas price where there is no credit and no code', async () => {
+  it('estimateFee is the flat gas price if there is no credit and no code', async () => {
     // gas_flat_pfx of parameter 21 of the configuration: 100 units for 40,000 nanotons.
     expect(await estimate(undefined, transfer([]))).toMatchObject({ gas_fee: 40_000, fwd_fee: 0, storage_fee: 0 })
     expect(await estimate({ balance: 39_999n }, transfer([]))).toMatchObject({ gas_fee: 40_000, fwd_fee: 0 })
     expect(await estimate({ balance: 40_000n }, transfer([]))).toMatchObject({ gas_fee: 0, fwd_fee: 0 })
   })
 
-  it('runs code without limits where the balance buys no gas, as tonlib does, and tells what it used', async () => {
+  it('estimateFee runs code without limits if the balance buys no gas, as tonlib does, and tells the gas used', async () => {
     const body = transfer([internal({ to, value: 1n })])
     const paid = await estimate(active, body)
     expect(await estimate({ ...active, balance: 0n }, body)).toEqual(paid)
@@ -117,7 +117,7 @@ describe('estimateFee', () => {
     expect(wrong.gas_fee).toBeLessThan(paid.gas_fee)
   })
 
-  it('does not look at the signature unless asked', async () => {
+  it('estimateFee does not check the signature unless asked', async () => {
     const forged = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey }).createTransfer({
       seqno: 0,
       secretKey: Buffer.alloc(64, 1),
@@ -130,7 +130,7 @@ describe('estimateFee', () => {
     expect((await estimate(active, transfer([]), { ignore_chksig: false })).gas_fee).toBeGreaterThan(0)
   })
 
-  it('takes code and data from init, which the message then carries', async () => {
+  it('estimateFee takes code and data from init, which the message then carries', async () => {
     const init = { init_code: wallet.init.code.toBoc(), init_data: wallet.init.data.toBoc() }
     const body = transfer([internal({ to, value: 1n })])
     const plain = await estimate(active, body)
@@ -141,7 +141,7 @@ describe('estimateFee', () => {
     expect(await estimate(active, body, { init_code: new Uint8Array(), init_data: new Uint8Array() })).toEqual(plain)
   })
 
-  it('refuses what it does not cover, with tonlib’s texts', async () => {
+  it('estimateFee refuses unsupported requests with tonlib’s texts', async () => {
     const account = (code: Cell): Contract => ({ code, data: Cell.EMPTY, balance: 10n ** 9n })
     // ACCEPT, SETCODE of an empty cell; and an external-out message.
     const setCode = beginCell().storeBuffer(Buffer.from('ff00f800c8c9fb04', 'hex')).endCell()
@@ -180,7 +180,7 @@ describe('estimateFee', () => {
     })
   })
 
-  it('works for masterchain accounts at their prices', async () => {
+  it('estimateFee works for masterchain accounts at their prices', async () => {
     const address = new Address(-1, Buffer.alloc(32, 4))
     const { in_fwd_fee } = await estimate(
       { code: answering({}), data: Cell.EMPTY, balance: 10n ** 10n },

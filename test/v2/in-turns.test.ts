@@ -8,7 +8,7 @@ const busy = (ms: number) => (item: number) => {
 }
 
 describe('inTurns', () => {
-  it('maps in order and lets others run in between', async () => {
+  it('inTurns maps in order and lets others run in between', async () => {
     let ran = 0
     const other = setInterval(() => ran++, 1)
     const items = Array.from({ length: 40 }, (_, i) => i)
@@ -17,7 +17,7 @@ describe('inTurns', () => {
     expect(ran).toBeGreaterThan(2)
   })
 
-  it('stops when nobody waits any more', async () => {
+  it('inTurns stops when nobody waits any more', async () => {
     const controller = new AbortController()
     let mapped = 0
     const work = inTurns(

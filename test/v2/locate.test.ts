@@ -112,7 +112,7 @@ describe('tryLocateTx', () => {
     ['in the last block', [delivered(BigInt(HEAD) * LT + 1n)], b],
     ['among 300 others of its account', [...noise(b, 150, sentAt + 1n), delivered(sentAt + 200n), ...noise(b, 150, sentAt + 300n)], b],
     ['on the masterchain', [delivered(sentAt + 5n, master)], master],
-  ])('finds what arrived %s', async (_, planned, to) => {
+  ])('tryLocateTx finds the transaction that received a message %s', async (_, planned, to) => {
     const { locate } = chainOf(planned)
     const found = await locate.result(a, to, sentAt, signal)
     expect(found.transaction.inMsg?.info).toMatchObject({ createdLt: sentAt })
@@ -122,26 +122,26 @@ describe('tryLocateTx', () => {
   it.each([
     ['in the same block', sentAt + 5n],
     ['some blocks later', sentAt + 7n * LT],
-  ])('finds what an account that is gone received %s', async (_, lt) => {
+  ])('tryLocateTx finds what a deleted account received %s', async (_, lt) => {
     const { locate } = chainOf([...noise(b, 3, lt - 4n), delivered(lt), ...noise(id(0, 9), 3, lt)], [b])
     const found = await locate.result(a, b, sentAt, signal)
     expect(found.transaction).toMatchObject({ lt, inMsg: { info: { createdLt: sentAt } } })
   })
 
-  it('looks through a bounded number of blocks for an account that is gone', async () => {
+  it('tryLocateTx searches a bounded number of blocks for a deleted account', async () => {
     const { locate, asked } = chainOf([delivered(sentAt + 100n * LT)], [b])
     await expect(locate.result(a, b, sentAt, signal)).rejects.toMatchObject({ kind: 'NOT_FOUND' })
     expect(asked.blocks).toBeLessThanOrEqual(17)
   })
 
-  it('looks neither before the message nor twice at the same transactions', async () => {
+  it('tryLocateTx looks neither before the message nor twice at the same transactions', async () => {
     const { locate, asked } = chainOf([...noise(b, 500, 100n * LT), ...noise(b, 100, sentAt + 3n * LT), delivered(sentAt + 200n * LT)])
     await locate.result(a, b, sentAt, signal)
     expect(asked.transactions).toBe(101)
     expect(asked.states).toBeLessThanOrEqual(11)
   })
 
-  it('wants source, destination and time all right', async () => {
+  it('tryLocateTx requires source, destination and time to match', async () => {
     const { locate } = chainOf([delivered(sentAt + 5n)])
     for (const [from, to, lt] of [
       [master, b, sentAt],
@@ -155,13 +155,13 @@ describe('tryLocateTx', () => {
     }
   })
 
-  it('gives up after so many transactions', async () => {
+  it('tryLocateTx gives up after so many transactions', async () => {
     const { locate, asked } = chainOf([...noise(b, 5000, sentAt + 1n)])
     await expect(locate.result(a, b, sentAt, signal)).rejects.toMatchObject({ kind: 'NOT_FOUND' })
     expect(asked.transactions).toBeLessThanOrEqual(2050)
   })
 
-  it('says that the time is not reached yet', async () => {
+  it('tryLocateTx says that the time is not reached yet', async () => {
     const { locate } = chainOf([])
     await expect(locate.result(a, b, 5000n * LT, signal)).rejects.toMatchObject({
       kind: 'CHAIN',
@@ -183,13 +183,13 @@ describe('tryLocateSourceTx', () => {
     ['before many others', [sending(sentAt - 2n), ...Array.from({ length: 200 }, (_, i) => quiet(a, sentAt + 10n + BigInt(i)))], a],
     ['in a block of its own', [sending(sentAt - 2n), quiet(a, sentAt + 40n * LT)], a],
     ['on the masterchain', [sending(sentAt - 2n, master)], master],
-  ])('finds the sender %s', async (_, planned, from) => {
+  ])('tryLocateSourceTx finds the sender %s', async (_, planned, from) => {
     const { locate } = chainOf(planned)
     const { transaction } = await locate.source(from, b, sentAt, signal)
     expect(transaction.lt).toBe(sentAt - 2n)
   })
 
-  it('looks at one transaction only, the last before the message', async () => {
+  it('tryLocateSourceTx looks only at the last transaction before the message', async () => {
     const { locate, asked } = chainOf([
       sending(sentAt - 2n - LT),
       quiet(a, sentAt - 1n),
@@ -199,7 +199,7 @@ describe('tryLocateSourceTx', () => {
     expect(asked.states).toBe(1)
   })
 
-  it('wants the destination right', async () => {
+  it('tryLocateSourceTx requires the destination to match', async () => {
     const { locate } = chainOf([sending(sentAt - 2n)])
     await expect(locate.source(a, id(-1, 2), sentAt, signal)).rejects.toMatchObject({ kind: 'NOT_FOUND' })
     await expect(locate.source(b, b, sentAt, signal)).rejects.toMatchObject({ kind: 'NOT_FOUND' })

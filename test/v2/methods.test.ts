@@ -132,7 +132,7 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 describe('every v2 method on the embedded chain', () => {
-  it('getAddressInformation, now and then', async () => {
+  it('getAddressInformation answers for now and for an old block', async () => {
     const address = raw(friend)
     const now = await call('getAddressInformation', { address })
     // A nanoton of rent may be gone: the chain's seconds are real ones here.
@@ -155,7 +155,7 @@ describe('every v2 method on the embedded chain', () => {
     expect(await call('getAddressInformation', { address: raw(account(0, -1)) })).toMatchObject({ block_id: { workchain: -1 } })
   })
 
-  it('getExtendedAddressInformation, of every kind of account there is', async () => {
+  it('getExtendedAddressInformation answers for every kind of account', async () => {
     const kindOf = async (address: string, seqno?: number) => {
       const found = await call('getExtendedAddressInformation', seqno === undefined ? { address } : { address, seqno })
       return [found.account_state['@type'], found.revision, found.address.account_address]
@@ -186,7 +186,7 @@ describe('every v2 method on the embedded chain', () => {
     expect(await call('getAddressState', { address: raw(token), seqno: before })).toBe('uninitialized')
   })
 
-  it('getTokenData of a jetton, a collection and a domain, and at a block before they were', async () => {
+  it('getTokenData describes a jetton, a collection and a domain, and an old block without them', async () => {
     expect(await call('getTokenData', { address: raw(token) })).toMatchObject({ contract_type: 'jetton_master', total_supply: '77' })
     expect(await call('getTokenData', { address: raw(collection) })).toMatchObject({
       contract_type: 'nft_collection',
@@ -214,7 +214,7 @@ describe('every v2 method on the embedded chain', () => {
     ])
   })
 
-  it('getMasterchainInfo, getConsensusBlock, getShards and its alias', async () => {
+  it('getMasterchainInfo, getConsensusBlock, getShards and its alias answer', async () => {
     const { last, init } = await call('getMasterchainInfo', {})
     expect(init).toMatchObject({ workchain: -1, shard: '0', seqno: 0 })
     expect(await call('getConsensusBlock', {})).toMatchObject({ consensus_block: last.seqno })
@@ -236,7 +236,7 @@ describe('every v2 method on the embedded chain', () => {
     }
   })
 
-  it('getBlockHeader, with its hashes and against them', async () => {
+  it('getBlockHeader answers with its hashes and checks them', async () => {
     const place = { workchain: -1, shard: SHARD, seqno: 1 }
     const header = await call('getBlockHeader', place)
     expect(header).toMatchObject({ is_key_block: true, prev_key_block_seqno: 0, prev_blocks: [{ workchain: -1, seqno: 0 }] })
@@ -268,7 +268,7 @@ describe('every v2 method on the embedded chain', () => {
     expect(await call('getOutMsgQueueSize', {})).toMatchObject({ shards: [{ id: { workchain: -1 } }, { id: { workchain: 0 } }] })
   })
 
-  it('getTransactions: newest first, paged, from a place to a place', async () => {
+  it('getTransactions goes from newest to oldest, in pages, between two places', async () => {
     const address = wallet.address.toString()
     const all = await call('getTransactions', { address })
     expect(all.map(({ out_msgs }) => out_msgs[0]?.message)).toEqual(['third', 'second', 'first'])
@@ -299,7 +299,7 @@ describe('every v2 method on the embedded chain', () => {
     ])
   })
 
-  it('getTransactionsStd: the cursor leads on to the end', async () => {
+  it('getTransactionsStd follows its cursor to the end', async () => {
     const address = wallet.address.toString()
     const whole = await call('getTransactionsStd', { address })
     const seen: unknown[] = []
@@ -315,7 +315,7 @@ describe('every v2 method on the embedded chain', () => {
     expect((await call('getTransactionsStd', { address, lt: 0, hash: ZERO_HASH })).transactions).toEqual([])
   })
 
-  it('getBlockTransactions and getBlockTransactionsExt: by account, paged', async () => {
+  it('getBlockTransactions and getBlockTransactionsExt page by account', async () => {
     const [sent] = await service.call('getTransactions', { address: wallet.address.toString(), limit: 1 })
     const { lt } = sent!.transaction_id
     const { seqno } = await service.call('lookupBlock', { workchain: 0, shard: SHARD, lt })
@@ -352,7 +352,7 @@ describe('every v2 method on the embedded chain', () => {
     }
   })
 
-  it('runGetMethod and runGetMethodStd, now and then', async () => {
+  it('runGetMethod and runGetMethodStd answer for now and for an old block', async () => {
     const address = wallet.address.toString()
     const run = await call('runGetMethod', { address, method: 'seqno', stack: [] })
     expect(run).toMatchObject({ exit_code: 0, stack: [['num', '0x3']], block_id: { workchain: -1 } })
@@ -389,7 +389,7 @@ describe('every v2 method on the embedded chain', () => {
     })
   })
 
-  it('sendBoc and its relatives, estimateFee', async () => {
+  it('sendBoc, its relatives and estimateFee answer', async () => {
     const send = async (method: 'sendBoc' | 'sendBocReturnHash' | 'sendBocReturnHashNoError', seqno: number) => {
       const boc = message(seqno, account(0x90 + seqno), '0.1', method)
       const response = await service.raw(`/api/v2/${method}`, { boc })
@@ -463,7 +463,7 @@ describe('every v2 method on the embedded chain', () => {
     })
   })
 
-  it('detectAddress, detectHash, packAddress, unpackAddress', async () => {
+  it('detectAddress, detectHash, packAddress and unpackAddress answer', async () => {
     const address = raw(friend)
     expect(await call('detectAddress', { address })).toMatchObject({ given_type: 'raw_form', raw_form: address })
     expect(await call('detectHash', { hash: ZERO_HASH })).toMatchObject({ b64url: 'A'.repeat(43) })
@@ -473,7 +473,7 @@ describe('every v2 method on the embedded chain', () => {
     )
   })
 
-  it('a block that is not there yet is the chain’s own error', async () => {
+  it('a block that does not exist yet is the chain’s own error', async () => {
     const seqno = (await head()) + 10_000
     const address = wallet.address.toString()
     for (const [method, params] of [

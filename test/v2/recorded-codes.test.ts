@@ -51,7 +51,7 @@ describe('contracts as they stand on mainnet', () => {
       library: b64(libraries(...cells)),
     })
 
-  it('a governed jetton: content on chain, wallets whose code is a library', async () => {
+  it('a governed jetton of mainnet has on-chain content, and wallets whose code is a library', async () => {
     const minterCode = compiled('stablecoin-JettonMinter')
     const walletCode = compiled('stablecoin-JettonWallet')
     const inLibrary = libraryCell(walletCode)
@@ -104,7 +104,7 @@ describe('contracts as they stand on mainnet', () => {
     })
   })
 
-  it('a fee estimate for a wallet whose code is a library is that of the code itself', async () => {
+  it('the fee estimate for a wallet whose code is a library equals that of the code itself', async () => {
     const { init } = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
     await publish(init.code)
     await service.call('local.mine', {})
@@ -130,7 +130,7 @@ describe('contracts as they stand on mainnet', () => {
     expect(found.gas_fee).toBeGreaterThanOrEqual(expected.gas_fee)
   })
 
-  it('locates messages to and from the masterchain', async () => {
+  it('messages to and from the masterchain are located', async () => {
     const { wallets } = await service.call('local.wallets', {})
     expect(wallets.length).toBeGreaterThan(0)
     const [from, to] = [account(0x76), account(0x77, -1)]
@@ -167,7 +167,7 @@ describe('contracts as they stand on mainnet', () => {
 })
 
 describe('the 6,325 accounts of a recorded shard', () => {
-  it('are told by their code, every one in the form of the registry', () => {
+  it('the 6,325 accounts of a recorded shard are recognised by their code, in the form of the registry', () => {
     const state = loadShardState(parseBocRoot(readData('chain/mainnet-shard2000-571525-571555.state-571524.boc.gz')))
     const names = new Map<string, string>()
     type Code = { readonly code_hash: string; readonly names?: readonly string[] }

@@ -51,12 +51,12 @@ const tuple = (...elements: unknown[]) => ({ '@type': 'tvm.tuple', elements })
 const list = (...elements: unknown[]) => ({ '@type': 'tvm.list', elements })
 
 describe('get-methods', () => {
-  it('the two hands agree on the number of a name', () => {
+  it('both implementations agree on the number of a name', () => {
     for (const name of ['seqno', 'get_jetton_data', 'dnsresolve', 'имя']) expect(methodId(name)).toBe(idOf(name))
     expect(methodId('seqno')).toBe(85143)
   })
 
-  it('leave every kind of value, legacy', async () => {
+  it('get-methods return every kind of value, in the legacy form', async () => {
     const result = await legacy('everything')
     const object = { data: { b64: 'q8g=', len: 12 }, refs: [], special: false }
     expect(result).toEqual({
@@ -80,7 +80,7 @@ describe('get-methods', () => {
     expect(registry.runGetMethod.result.safeParse(result).error).toBeUndefined()
   })
 
-  it('leave every kind of value, typed', async () => {
+  it('get-methods return every kind of value, in the typed form', async () => {
     const result = await std('everything')
     expect(result).toEqual({
       '@type': 'smc.runResult',
@@ -104,7 +104,7 @@ describe('get-methods', () => {
     expect(await std('nothing')).toMatchObject({ stack: [], exit_code: 0 })
   })
 
-  it('take arguments of every kind and give them back', async () => {
+  it('get-methods take arguments of every kind and give them back', async () => {
     const { runGetMethod } = chainOf({ [RAW]: { code: running({ back: '' }), data: Cell.EMPTY } })
     const stack = registry.runGetMethod.params.shape.stack.parse([
       ['num', '-0x10'],
@@ -128,7 +128,7 @@ describe('get-methods', () => {
     ])
   })
 
-  it('that fail are answers with their exit code', async () => {
+  it('a get-method that fails is an answer with its exit code', async () => {
     expect(await legacy('fails')).toMatchObject({ exit_code: 40, stack: [['num', '0x0']] })
     expect(await legacy('not there')).toMatchObject({ exit_code: 11 })
     expect(await std('loop')).toMatchObject({ exit_code: -14 })
@@ -137,7 +137,7 @@ describe('get-methods', () => {
     expect(await nobody.runGetMethodStd(params('seqno'), call)).toMatchObject({ exit_code: -13 })
   })
 
-  it('that leave 1,000 values are answered, those that nest 1,000 deep refused', async () => {
+  it('1,000 values on a stack are answered, and 1,000 nested ones refused', async () => {
     const wide = await legacy('wide')
     expect([wide.exit_code, wide.stack.length, wide.stack.at(-1)]).toEqual([0, 1000, ['num', '0x0']])
     expect((await std('wide')).stack).toHaveLength(1000)
@@ -145,7 +145,7 @@ describe('get-methods', () => {
     await expect(std('deep')).rejects.toMatchObject({ kind: 'STACK_TOO_DEEP', message: 'Result stack depth >= 256' })
   })
 
-  it('that leave tuples of tuples without end are refused', async () => {
+  it('endless tuples of tuples are refused', async () => {
     const { runGetMethod } = chainOf({ [RAW]: { code: answering(METHODS), data: Cell.EMPTY } })
     const tooMany = { name: 'TvmError', kind: 'rejected', message: 'TVM stack size exceeds limit' }
     await expect(runGetMethod(params('bomb'), call)).rejects.toMatchObject(tooMany)
@@ -153,7 +153,7 @@ describe('get-methods', () => {
     await expect(std('wideBomb')).rejects.toMatchObject({ message: 'TVM stack size exceeds limit' })
   })
 
-  it('know their own address and balance', async () => {
+  it('get-methods know their own address and balance', async () => {
     // MYADDR; GETPARAM 7 (balance)
     const { runGetMethodStd } = chainOf({
       [RAW]: { code: answering({ self: [{ code: 'f828' }, { code: 'f827' }] }), data: Cell.EMPTY, balance: 99n },

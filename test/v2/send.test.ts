@@ -46,7 +46,7 @@ describe('sendBoc and its relatives', () => {
     ['with a large body', externalMessage(address, beginCell().storeUint(1, 1000).storeRef(Cell.EMPTY).endCell())],
   ]
 
-  it.each(variants)('send and hash a message %s', async (_, message) => {
+  it.each(variants)('sendBoc and its relatives send and hash a message %s', async (_, message) => {
     const boc = messageBoc(message)
     const { handlers, sent } = sender()
     expect(await handlers.sendBoc({ boc }, call)).toEqual({ '@type': 'ok' })
@@ -57,7 +57,7 @@ describe('sendBoc and its relatives', () => {
     expect(sent).toEqual([boc, boc, boc])
   })
 
-  it('the normal form is the same for every way to write a message', async () => {
+  it('the normal form is the same for every layout of a message', async () => {
     const { handlers } = sender()
     const refBody = beginCell()
       .store(storeMessage(plain, { forceRef: true }))
@@ -74,7 +74,7 @@ describe('sendBoc and its relatives', () => {
     ['an internal message', messageBoc(internalMessage(address, address, 1n)), /^CommonMsgInfo tag is not ext_in_msg_info$/],
     ['an empty cell', Cell.EMPTY.toBoc(), /^Failed to unpack Message$/],
     ['a message that ends early', beginCell().storeUint(0b1000, 4).endCell().toBoc(), /^Failed to unpack Message$/],
-  ])('refuse %s without sending it', async (_, boc, message) => {
+  ])('sendBoc and its relatives refuse %s without sending it', async (_, boc, message) => {
     const { handlers, sent } = sender()
     for (const send of [handlers.sendBoc, handlers.sendBocReturnHash]) {
       await expect(send({ boc }, call)).rejects.toMatchObject({ kind: 'CHAIN', message: expect.stringMatching(message) })
@@ -86,7 +86,7 @@ describe('sendBoc and its relatives', () => {
     expect(sent).toEqual([])
   })
 
-  it('pass on the chain’s own text; only the NoError form changes its status', async () => {
+  it('sendBoc and its relatives pass on the chain’s own text, and only the NoError form changes its status', async () => {
     const text = 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted'
     const { handlers } = sender(new TonError('CHAIN', text))
     const boc = messageBoc(plain)

@@ -29,7 +29,7 @@ const pair = (head: TupleItem, tail: TupleItem): TupleItem => ({ type: 'tuple', 
 const one: TupleItem = { type: 'int', value: 1n }
 
 describe('result stacks', () => {
-  it('write numbers in hex, with the sign before 0x', () => {
+  it('result stacks write numbers in hex, with the sign before 0x', () => {
     const values = [0n, 7n, -1n, 255n, -(2n ** 256n), 2n ** 256n - 1n, 2n ** 63n, -(2n ** 63n)]
     expect(legacy(values.map((value) => ({ type: 'int', value })))).toEqual(
       values.map((value) => ['num', value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`]),
@@ -37,7 +37,7 @@ describe('result stacks', () => {
     expect(std([{ type: 'int', value: -5n }])).toEqual([number('-5')])
   })
 
-  it('write cells and slices alike in the legacy form, apart in the typed one', () => {
+  it('result stacks write cells and slices alike in the legacy form, differently in the typed one', () => {
     const object = {
       data: { b64: 'q8g=', len: 12 },
       refs: [{ data: { b64: 'AQ==', len: 8 }, refs: [], special: false }],
@@ -63,7 +63,7 @@ describe('result stacks', () => {
     ])
   })
 
-  it('cut a slice out of its cell', () => {
+  it('result stacks cut a slice out of its cell', () => {
     const whole = beginCell().storeUint(0xff00ff, 24).storeRef(beginCell().storeUint(1, 8)).storeRef(beginCell().storeUint(2, 8)).endCell()
     // vm_stk_slice over bits 4..20 and the second reference
     const stack = beginCell()
@@ -81,7 +81,7 @@ describe('result stacks', () => {
     expect(values.map((value) => value.type === 'slice' && value.cell.hashHex())).toEqual([expected.hash().toString('hex')])
   })
 
-  it('tell null, lists, pairs and tuples apart', () => {
+  it('result stacks distinguish null, lists, pairs and tuples', () => {
     const nothing: TupleItem = { type: 'null' }
     const list = pair(one, pair({ type: 'int', value: 2n }, nothing))
     expect(legacy([nothing, list, pair(one, one), { type: 'tuple', items: [] }])).toEqual([
@@ -105,7 +105,7 @@ describe('result stacks', () => {
     ])
   })
 
-  it('call builders, NaN and continuations unsupported', () => {
+  it('builders, NaN and continuations in a result are unsupported', () => {
     const items: TupleItem[] = [{ type: 'builder', cell: leaf }, { type: 'nan' }]
     expect(legacy(items)).toEqual([
       ['unsupported', ''],
@@ -114,7 +114,7 @@ describe('result stacks', () => {
     expect(std(items)).toEqual([{ '@type': 'tvm.stackEntryUnsupported' }, { '@type': 'tvm.stackEntryUnsupported' }])
   })
 
-  it.each([0, 1, 2, 3, 4, 17, 254, 255])('read tuples of %i items in order', (length) => {
+  it.each([0, 1, 2, 3, 4, 17, 254, 255])('result stacks have tuples of %i items in order', (length) => {
     const items = Array.from({ length }, (_, i): TupleItem => ({ type: 'int', value: BigInt(i) }))
     const [entry] = std([{ type: 'tuple', items }])
     expect(entry).toEqual({
@@ -123,7 +123,7 @@ describe('result stacks', () => {
     })
   })
 
-  it('refuse nesting from the limit on, an entry of the stack being at depth 1', () => {
+  it('result stacks refuse nesting from the limit on, with an entry of the stack at depth 1', () => {
     const nested = (depth: number): TupleItem => {
       let value: TupleItem = one
       for (let i = 1; i < depth; i++) value = { type: 'tuple', items: [value] }
@@ -136,14 +136,14 @@ describe('result stacks', () => {
     expect(kindOf(() => std([nested(1000)]))).toBe('STACK_TOO_DEEP: Result stack depth >= 256')
   })
 
-  it('read a long list, which is not deep', () => {
+  it('result stacks can have a long list, which is not deep', () => {
     let list: TupleItem = { type: 'null' }
     for (let i = 0; i < 900; i++) list = pair({ type: 'int', value: BigInt(i) }, list)
     const [entry] = legacy([list])
     expect((entry![1] as { elements: unknown[] }).elements).toHaveLength(900)
   })
 
-  it('stop tuples that unfold without end', () => {
+  it('tuples that unfold without end are stopped', () => {
     // 255^levels entries: each tuple is 255 times the one below it.
     for (const levels of [2, 4]) {
       let value = beginCell().storeUint(1, 8).storeInt(5, 64).endCell()
@@ -159,21 +159,21 @@ describe('result stacks', () => {
     }
   })
 
-  it('show a cell of shared references by its BoC alone', () => {
+  it('a cell of shared references is shown by its BoC alone', () => {
     let wide = beginCell().storeUint(1, 8).endCell()
     for (let i = 0; i < 200; i++) wide = beginCell().storeRef(wide).storeRef(wide).endCell()
     const [entry] = legacy([{ type: 'cell', cell: wide }])
     expect(entry).toEqual(['cell', { bytes: wide.toBoc({ idx: false, crc32: true }).toString('base64') }])
   })
 
-  it('stop an answer of many large cells', () => {
+  it('an answer of many large cells is stopped', () => {
     let large = Cell.EMPTY
     for (let i = 0; i < 500; i++) large = beginCell().storeUint(i, 1000).storeRef(large).endCell()
     const items = Array.from({ length: 400 }, (): TupleItem => ({ type: 'cell', cell: large }))
     expect(kindOf(() => std(items))).toBe('CHAIN: TVM stack size exceeds limit')
   })
 
-  it('say so where the stack holds too many values', () => {
+  it('a result stack with too many values is refused with the reason', () => {
     const items = Array.from({ length: 90 }, (): TupleItem => ({ type: 'tuple', items: Array.from({ length: 100 }, () => one) }))
     expect(kindOf(() => std(items))).toBe('CHAIN: TVM stack size exceeds limit')
     expect(kindOf(() => legacy(items))).toBe('CHAIN: TVM stack size exceeds limit')
@@ -182,7 +182,7 @@ describe('result stacks', () => {
     )
   })
 
-  it('follow the schemas of the registry', () => {
+  it('result stacks follow the schemas of the registry', () => {
     const items: TupleItem[] = [
       one,
       { type: 'cell', cell: leaf },
@@ -220,7 +220,7 @@ describe('argument stacks', () => {
     return { type: 'tuple', items: (value as { items: TupleItem[] }).items.map(argument) }
   }
 
-  it('are the cells that @ton/core makes', () => {
+  it('argument stacks are the cells that @ton/core makes', () => {
     fc.assert(
       fc.property(fc.array(item(3), { maxLength: 6 }), (items) => {
         expect(argumentStack(items.map(argument)).hashHex()).toBe(serializeTuple(items).hash().toString('hex'))
@@ -229,14 +229,14 @@ describe('argument stacks', () => {
     )
   })
 
-  it('write a list as nested pairs', () => {
+  it('argument stacks write a list as nested pairs', () => {
     const list: Argument = { type: 'list', items: [1n, 2n, 3n].map((value) => ({ type: 'num', value })) }
     const [parsed] = parseTuple(Cell.fromBoc(Buffer.from(serializeBoc(argumentStack([list]))))[0]!)
     const three: TupleItem = { type: 'int', value: 3n }
     expect(parsed).toEqual(pair(one, pair({ type: 'int', value: 2n }, pair(three, { type: 'null' }))))
   })
 
-  it('refuse what no stack can hold', () => {
+  it('argument stacks refuse values that no stack can hold', () => {
     const nested = (depth: number): Argument => (depth === 0 ? { type: 'num', value: 1n } : { type: 'tuple', items: [nested(depth - 1)] })
     expect(kindOf(() => argumentStack([nested(1025)]))).toMatch(/^CHAIN: TVM stack input exceeds limit/)
     expect(kindOf(() => argumentStack(Array.from({ length: 8000 }, () => ({ type: 'num', value: 1n }))))).toMatch(

@@ -68,7 +68,7 @@ describe('getTokenData of standard contracts', () => {
     })
   })
 
-  it('a jetton wallet, in the form it was asked by', async () => {
+  it('getTokenData reads a jetton wallet, in the form it was asked by', async () => {
     const rest = {
       '@type': 'ext.tokens.jettonWalletData',
       contract_type: 'jetton_wallet',
@@ -94,7 +94,7 @@ describe('getTokenData of standard contracts', () => {
     })
   })
 
-  it('an NFT item, whatever flags its address was asked with', async () => {
+  it('getTokenData reads an NFT item, whatever flags its address has', async () => {
     for (const form of [{ bounceable: false }, { testOnly: true }, {}]) {
       expect(await read(contracts, item.toString(form))).toEqual({
         '@type': 'ext.tokens.nftItemData',
@@ -132,7 +132,7 @@ describe('getTokenData of standard contracts', () => {
 })
 
 describe('getTokenData of unusual contracts', () => {
-  it('leaves out an admin and an owner that are none', async () => {
+  it('getTokenData leaves out a missing admin and a missing owner', async () => {
     const master = await readAnswers({ get_jetton_data: [1n, 0n, slice(null), content('x'), { cell: anyCode }] })
     expect(master).toEqual({
       '@type': 'ext.tokens.jettonMasterData',
@@ -160,7 +160,7 @@ describe('getTokenData of unusual contracts', () => {
     })
   })
 
-  it('takes any mintable but zero as true', async () => {
+  it('getTokenData reads any mintable but zero as true', async () => {
     for (const mintable of [1n, -1n, 2n ** 200n]) {
       expect(await readAnswers({ get_jetton_data: [1n, mintable, slice(null), content('x'), { cell: anyCode }] })).toMatchObject({
         mintable: true,
@@ -168,7 +168,7 @@ describe('getTokenData of unusual contracts', () => {
     }
   })
 
-  it('says whether a mintless jetton was claimed', async () => {
+  it('getTokenData says whether a mintless jetton was claimed', async () => {
     const data = [5n, slice(account(2)), slice(account(3)), { cell: anyCode }]
     const master = { [raw(account(3))]: { code: answering({ get_wallet_address: [slice(account(1))] }), data: Cell.EMPTY } }
     expect(await readAnswers({ get_wallet_data: data, is_claimed: [-1n] }, master)).toMatchObject({ mintless_is_claimed: true })
@@ -177,7 +177,7 @@ describe('getTokenData of unusual contracts', () => {
     expect(await readAnswers({ get_wallet_data: data, is_claimed: [0n, 0n] }, master)).not.toHaveProperty('mintless_is_claimed')
   })
 
-  it('takes the first kind whose data hold', async () => {
+  it('getTokenData takes the first kind whose data is valid', async () => {
     const nft = { get_collection_data: [1n, content('c'), slice(null)], get_nft_data: [-1n, 1n, slice(null), slice(null), content('i')] }
     const jetton = { get_jetton_data: [1n, -1n, slice(null), content('m'), { cell: anyCode }] }
     expect(await readAnswers({ ...nft, ...jetton })).toMatchObject({ contract_type: 'jetton_master' })
@@ -196,7 +196,7 @@ describe('getTokenData of unusual contracts', () => {
     })
   })
 
-  it('is no token where a method runs out of gas or leaves a monster', async () => {
+  it('a contract whose method runs out of gas or leaves a huge stack is no token', async () => {
     // AGAIN over an empty continuation; 255-tuples of each other, 4 deep.
     await expect(readAnswers({ get_jetton_data: [{ code: '9100ea' }] })).rejects.toMatchObject({ kind: 'NOT_A_TOKEN' })
   })
@@ -224,7 +224,7 @@ describe('getTokenData of domains', () => {
   const domain: Answer = { cell: beginCell().storeStringTail('example').endCell() }
   const plain = { content: { type: 'offchain', data: 'domain.json' } }
 
-  it('tells the domain and its records by name', async () => {
+  it('getTokenData of a domain has the domain and its records by name', async () => {
     const all = records({
       wallet: record(0x9fd3, (b) => b.storeAddress(account(5)).storeUint(0, 8)),
       site: record(0xad01, (b) => b.storeBuffer(hash).storeUint(0, 8)),
@@ -260,7 +260,7 @@ describe('getTokenData of domains', () => {
     })
   })
 
-  it('is an ordinary item where nothing resolves or no name is told', async () => {
+  it('an item that resolves nothing or has no name is an ordinary item', async () => {
     expect(await item({})).toMatchObject(plain)
     expect(await item({ dnsresolve: [8n, null], get_domain: [domain] })).toMatchObject(plain)
     expect(await item({ dnsresolve: [{ cell: Cell.EMPTY }], get_domain: [domain] })).toMatchObject(plain)

@@ -113,7 +113,7 @@ const FILES = listData('blocks', /\.boc$/)
 const LARGE = ['tonutils-block_0_8000000000000000_71398501.boc', 'tongo-raw-13516764.boc']
 
 describe('transactions of real blocks', () => {
-  it.each([...FILES, ...LARGE])('%s', (name) => {
+  it.each([...FILES, ...LARGE])('transactions of real blocks are shown as TON Center shows them: %s', (name) => {
     const found = transactionsOf(`blocks/${name}`)
     for (const item of found) {
       const cell = Cell.fromBoc(Buffer.from(serializeBoc(item.transaction.root)))[0]!
@@ -178,12 +178,12 @@ describe('messages', () => {
   }
   const base64 = (text: string | Buffer): string => Buffer.from(text as string).toString('base64')
 
-  it('tell a plain comment over several cells', () => {
+  it('a plain comment over several cells is shown', () => {
     const body = beginCell().storeUint(0, 32).storeStringTail('x'.repeat(300)).endCell()
     expect(dataOf(body)).toEqual({ msg_data: { '@type': 'msg.dataText', text: base64('x'.repeat(300)) }, message: 'x'.repeat(300) })
   })
 
-  it('keep the bytes of a comment that is not UTF-8 and show what can be shown', () => {
+  it('the bytes of a comment that is not UTF-8 are kept, and what can be shown is shown', () => {
     const body = beginCell()
       .storeUint(0, 32)
       .storeBuffer(Buffer.from([0x61, 0xff, 0x62]))
@@ -191,11 +191,11 @@ describe('messages', () => {
     expect(dataOf(body)).toEqual({ msg_data: { '@type': 'msg.dataText', text: 'Yf9i' }, message: 'a\ufffdb' })
   })
 
-  it('tell an empty comment', () => {
+  it('an empty comment is shown as such', () => {
     expect(dataOf(beginCell().storeUint(0, 32).endCell())).toEqual({ msg_data: { '@type': 'msg.dataText', text: '' }, message: '' })
   })
 
-  it('tell an encrypted comment without showing it', () => {
+  it('an encrypted comment is marked and not shown', () => {
     const body = beginCell()
       .storeUint(0x2167da4b, 32)
       .storeBuffer(Buffer.from([1, 2, 3]))
@@ -204,7 +204,7 @@ describe('messages', () => {
     expect(dataOf(body).msg_data).toEqual({ '@type': 'msg.dataEncryptedText', text: 'AQID' })
   })
 
-  it('tell other bodies raw: the root cell alone in `message`, its padding zero', () => {
+  it('other bodies are raw: the root cell alone in `message`, its padding zero', () => {
     const body = beginCell().storeUint(0xabcdef01, 32).storeUint(7, 3).storeRef(Cell.EMPTY).endCell()
     expect(dataOf(body)).toEqual({
       msg_data: { '@type': 'msg.dataRaw', body: b64(body), init_state: '' },
@@ -218,7 +218,7 @@ describe('messages', () => {
     expect(dataOf(short).msg_data).toEqual({ '@type': 'msg.dataRaw', body: b64(short), init_state: '' })
   })
 
-  it('address other workchains and write objects in the raw family', () => {
+  it('messages address other workchains and write objects in the raw family', () => {
     const message = rawMessage(internal(Cell.EMPTY))
     expect(message.source).toEqual({ '@type': 'accountAddress', account_address: new Address(0, Buffer.alloc(32, 1)).toString() })
     expect(message.destination.account_address).toMatch(/^Ef/)

@@ -20,7 +20,7 @@ describe('address utilities', () => {
     [RAW.toLowerCase(), 'raw_form'],
     [EQ, 'friendly_bounceable'],
     [UQ, 'friendly_non_bounceable'],
-  ])('detectAddress %s', async (text, given_type) => {
+  ])('detectAddress reads %s', async (text, given_type) => {
     expect(await utils.detectAddress(address(text), call)).toEqual({
       '@type': 'ext.utils.detectedAddress',
       raw_form: RAW.toLowerCase(),
@@ -63,7 +63,13 @@ describe('detectHash', () => {
     b64url: 'CPUE4WXeEJT-Dwz1fY_rkreWvYnsOt3I44i1G5ojJPM',
     hex: '08f504e165de1094fe0f0cf57d8feb92b796bd89ec3addc8e388b51b9a2324f3',
   }
-  it.each([expected.b64, expected.b64url, `${expected.b64url}=`, expected.hex, expected.hex.toUpperCase()])('%s', async (text) => {
+  it.each([
+    expected.b64,
+    expected.b64url,
+    `${expected.b64url}=`,
+    expected.hex,
+    expected.hex.toUpperCase(),
+  ])('detectHash reads %s', async (text) => {
     expect(await utils.detectHash({ hash: parseHash(text)! }, call)).toEqual(expected)
   })
 })

@@ -121,21 +121,23 @@ const flat = (address: Address): string => address.toString({ bounceable: false 
 describe('the address book', () => {
   const bookOf = async (place: Address) => (await call('v3.addressBook', { address: [rawOf(place)] }))[rawOf(place)]
 
-  it.each(WALLETS.map(([, name], i) => [name, places.wallets[i]!] as const))('%s is written as not bounceable', async (name, place) => {
+  it.each(
+    WALLETS.map(([, name], i) => [name, places.wallets[i]!] as const),
+  )('the address book shows %s as not bounceable', async (name, place) => {
     expect(await bookOf(place)).toEqual({ user_friendly: flat(place), domain: null, interfaces: [name] })
   })
 
-  it('so is the one that has no name, and a wallet of the masterchain', async () => {
+  it('the address book shows an unnamed wallet and a wallet of the masterchain as not bounceable', async () => {
     expect(await bookOf(places.late)).toMatchObject({ user_friendly: flat(places.late) })
     expect(await bookOf(places.masterWallet)).toMatchObject({ user_friendly: expect.stringMatching(/^Uf/), interfaces: ['wallet_v4r2'] })
   })
 
-  it.each(Object.keys(CONTRACTS) as (keyof typeof CONTRACTS)[])('%s is written as bounceable', async (name) => {
+  it.each(Object.keys(CONTRACTS) as (keyof typeof CONTRACTS)[])('the address book shows %s as bounceable', async (name) => {
     const place = places.contracts[name]
     expect(await bookOf(place)).toEqual({ user_friendly: place.toString(), domain: null, interfaces: [name] })
   })
 
-  it('code that nobody knows is bounceable, what has none is not, what is not indexed neither', async () => {
+  it('accounts with unknown code are bounceable, those without code or outside the index are not', async () => {
     expect(await bookOf(places.other)).toEqual({ user_friendly: places.other.toString(), domain: null, interfaces: [] })
     expect(await bookOf(places.master)).toMatchObject({ user_friendly: expect.stringMatching(/^Ef/) })
     for (const place of [places.uninit, places.frozen])
@@ -143,7 +145,7 @@ describe('the address book', () => {
     expect(await bookOf(places.unknown)).toEqual({ user_friendly: flat(places.unknown), domain: null, interfaces: [] })
   })
 
-  it('of the testnet is written for test networks', async () => {
+  it('the address book of the testnet has addresses for test networks', async () => {
     await server.run(database, `update index_checkpoint set network = 'testnet'`)
     try {
       for (const place of [places.wallets[8]!, places.other, places.unknown]) {
@@ -155,7 +157,7 @@ describe('the address book', () => {
     }
   })
 
-  it('is the same in every answer that has one', async () => {
+  it('the address book is the same in every answer that has one', async () => {
     const everyone = [...places.wallets, places.late, ...Object.values(places.contracts), places.other, places.uninit, places.frozen]
     const address = everyone.map(rawOf)
     const asked = await call('v3.addressBook', { address })
@@ -168,7 +170,7 @@ describe('the address book', () => {
 describe('wallets', () => {
   it.each(
     WALLETS.map(([code, , type, , fields], i) => [type, code, fields, places.wallets[i]!] as const),
-  )('%s', async (type, code, fields, place) => {
+  )('the wallet %s is recognised with its fields', async (type, code, fields, place) => {
     const [wallet] = (await call('v3.walletStates', { address: [rawOf(place)] })).wallets
     expect(wallet).toMatchObject({
       address: rawOf(place),
@@ -185,7 +187,7 @@ describe('wallets', () => {
     expect('is_signature_allowed' in wallet!).toBe(type.startsWith('wallet v5'))
   })
 
-  it('everything else is no wallet, and told all the same', async () => {
+  it('accounts that are no wallets are shown as such', async () => {
     const others = [places.other, places.contracts.wallet_highload_v3r1, places.uninit, places.frozen, places.frozenWallet]
     const { wallets } = await call('v3.walletStates', { address: others.map(rawOf) })
     expect(wallets.map(({ address }) => address).sort()).toEqual(others.map(rawOf).sort())
@@ -197,7 +199,7 @@ describe('wallets', () => {
 })
 
 describe('account states', () => {
-  it('by code, by address, by both; those that are not indexed are left out', async () => {
+  it('account states are found by code, by address, by both; accounts outside the index are left out', async () => {
     const code = WALLETS[8]![0]
     const byCode = (await call('v3.accountStates', { code_hash: [code] })).accounts.map(({ address }) => address)
     const same = [places.wallets[8]!, places.masterWallet, places.frozenWallet].map(rawOf)
@@ -207,7 +209,7 @@ describe('account states', () => {
     expect((await call('v3.accountStates', { address: [rawOf(places.unknown)] })).accounts).toEqual([])
   })
 
-  it('of a frozen account with the hash it was frozen with, of others with their data; extra currencies', async () => {
+  it('frozen accounts have the hash they were frozen with, others their data, and extra currencies', async () => {
     const state = async (place: Address, include_boc = true) =>
       (await call('v3.accountStates', { address: [rawOf(place)], include_boc })).accounts[0]!
     const frozen = await state(places.frozen)

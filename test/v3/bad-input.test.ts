@@ -148,7 +148,7 @@ const text = async (path: string): Promise<[number, string]> => {
 const contractLists = methodNames.filter((name) => /^v3\.(vesting$|[a-z]+\.)/.test(name) && registry[name].rest.includes('GET'))
 
 describe('lists of contracts', () => {
-  it.each(contractLists)('%s: no text in any parameter is a fault', async (name) => {
+  it.each(contractLists)('%s: no text in any parameter causes an internal error', async (name) => {
     const [example] = examples[name] as readonly Example<MethodName>[]
     for (const param of Object.keys(registry[name].params.shape)) {
       for (const text of INJECTIONS) {
@@ -179,7 +179,7 @@ describe('wrong values', () => {
   })
 
   describe.each(Object.entries(METHODS).filter(([, { kinds }]) => Object.keys(kinds).length > 0))('%s', (path, { right, kinds }) => {
-    it.each(Object.entries(kinds))('refuses bad values of %s', async (param, kind) => {
+    it.each(Object.entries(kinds))('the method refuses bad values of %s', async (param, kind) => {
       for (const value of BAD[kind]!) {
         const { status, error, code } = await refusal(path, { ...right, [param]: value })
         const shown = `${path}?${param}=${JSON.stringify(value)}: ${status} ${error}`
@@ -287,7 +287,7 @@ describe('wrong values', () => {
     [`traces?trace_id=&account=${ADDRESS}`, `traces?account=${ADDRESS}`],
     [`accountStates?address=&address=${ADDRESS}`, `accountStates?address=${ADDRESS}`],
     [`accountStates?address=&code_hash=${HASH}`, `accountStates?code_hash=${HASH}`],
-  ])('%s: empty elements are dropped, as %s', async (path, same) => {
+  ])('%s: empty elements of a list are dropped, as %s', async (path, same) => {
     const [given, expected] = [await service.get(path), await service.get(same)]
     expect([given.status, given.text]).toEqual([200, expected.text])
   })
@@ -339,7 +339,7 @@ describe('anything at all', () => {
     return fc.record({ method: fc.constant(method), params })
   })
 
-  it('is answered, never by a fault of ours', async () => {
+  it('random requests are answered, and never by an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 50, maxLength: 50 }), async (calls) => {
         const response = await post(
@@ -358,7 +358,7 @@ describe('anything at all', () => {
 describe('large questions', () => {
   const many = (count: number): string => Array.from({ length: count }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`).join(',')
 
-  it('1,000 addresses in one question, by a body', async () => {
+  it('a body can name 1,000 addresses', async () => {
     const account = many(1000).split(',')
     expect(await service.call('v3.transactions', { account })).toEqual({ transactions: [], address_book: {} })
     expect((await service.call('v3.accountStates', { address: account })).accounts).toEqual([])
@@ -373,7 +373,7 @@ describe('large questions', () => {
     await expect(service.call('v3.nft.sales', { address: many(1001).split(',') })).rejects.toThrow('maximum 1000 addresses allowed')
   })
 
-  it.each(INJECTIONS)('%j where any text is taken is a text', async (text) => {
+  it.each(INJECTIONS)('%j is read as a text in a text parameter', async (text) => {
     const empty = { user_friendly: null, domain: null, interfaces: [] }
     expect(await service.call('v3.addressBook', { address: [text] })).toEqual({ [text]: empty })
     expect(await service.call('v3.metadata', { address: [text] })).toEqual({})
@@ -384,7 +384,7 @@ describe('large questions', () => {
     expect(unknown.status).toBe(200)
   })
 
-  it('1,000 friendly addresses in one question, by a URL', async () => {
+  it('a URL can name 1,000 friendly addresses', async () => {
     const friendly = many(1000)
       .split(',')
       .map((raw) => formatFriendly({ workchain: 0, hash: Buffer.from(raw.slice(2), 'hex') }, { bounceable: true }))
@@ -397,7 +397,7 @@ describe('large questions', () => {
     expect([response.status, Object.keys(response.body as object)]).toEqual([414, ['error', 'code']])
   })
 
-  it('afterwards everything is still there', async () => {
+  it('after all bad input everything is still there', async () => {
     expect((await service.call('v3.blocks', { limit: 1000 })).blocks.length).toBeGreaterThan(3)
   })
 })
@@ -411,7 +411,7 @@ describe('unknown paths', () => {
     'jetton/unknown',
     '__proto__',
     'v3.transactions',
-  ])('%s is 404 in the same form', async (path) => {
+  ])('the unknown path %s is 404 in the same form', async (path) => {
     expect(await text(path)).toEqual([404, expect.stringMatching(/^not found(; did you mean \/api\/v3\/\S+\?)?$/)])
   })
 })

@@ -39,7 +39,7 @@ describe('v2 and v3 agree', () => {
     Address.parse('-1:3333333333333333333333333333333333333333333333333333333333333333'),
   ]
 
-  it('on the states of accounts', async () => {
+  it('v2 and v3 agree on the states of accounts', async () => {
     for (const address of accounts()) {
       const v2 = await service.call('getAddressInformation', { address: address.toString() })
       const { accounts: rows } = await service.call('v3.accountStates', { address: [address.toString()] })
@@ -72,7 +72,7 @@ describe('v2 and v3 agree', () => {
     }
   })
 
-  it('on the transactions of accounts, their messages, amounts and fees', async () => {
+  it('v2 and v3 agree on the transactions of accounts, their messages, amounts and fees', async () => {
     // v2 walks back from the account, which is not there any more where everything came back.
     for (const address of accounts().filter((one) => !one.equals(NOBODY))) {
       const v2 = await service.call('getTransactions', { address: address.toString(), limit: 100 })
@@ -168,7 +168,7 @@ const sizeOf = (tree: Tree): number => 1 + tree.children.reduce((sum, child) => 
 describe('traces', () => {
   const firstTrace = async () => (await service.call('v3.traces', { msg_hash: [b64(scene.first)] })).traces[0]!
 
-  it('the first order: three messages, one of which came back', async () => {
+  it('the trace of the first order has three messages, one of which came back', async () => {
     const trace = await firstTrace()
     expect(trace.external_hash).toBe(b64(scene.first))
     expect(trace.trace_info).toEqual({
@@ -197,7 +197,7 @@ describe('traces', () => {
     })
   })
 
-  it('is found by everything in it', async () => {
+  it('a trace is found by everything in it', async () => {
     const trace = await firstTrace()
     const norm = Object.values(trace.transactions!).find((t) => t.in_msg?.source === null)!.in_msg!.hash_norm!
     const child = trace.transactions_order![2]!
@@ -217,7 +217,7 @@ describe('traces', () => {
     expect((await service.call('v3.traces', { trace_id: [b64(new Cell())] })).traces).toEqual([])
   })
 
-  it('actions of a trace come when asked for, and are left out otherwise', async () => {
+  it('actions of a trace come only if asked for', async () => {
     const trace_id = [(await firstTrace()).trace_id!]
     const [trace] = (await service.call('v3.traces', { trace_id, include_actions: true })).traces
     expect(trace!.actions!.map((action) => action.type)).toContain('ton_transfer')
@@ -225,7 +225,7 @@ describe('traces', () => {
     expect((await service.call('v3.traces', { limit: 1 })).traces[0]).not.toHaveProperty('actions')
   })
 
-  it('the book has every account of the trace', async () => {
+  it('the address book of a trace has all of its accounts', async () => {
     const answer = await service.call('v3.traces', { msg_hash: [b64(scene.first)] })
     for (const transaction of Object.values(answer.traces[0]!.transactions!))
       for (const address of [transaction.account, transaction.in_msg?.source, ...transaction.out_msgs.map((m) => m.destination)])
@@ -234,7 +234,7 @@ describe('traces', () => {
 })
 
 describe('transactions', () => {
-  it('every spelling of an account is the same question', async () => {
+  it('every spelling of an account finds the same transactions', async () => {
     const { address } = scene.wallet
     const spellings = [
       `account=${me}`,
@@ -255,7 +255,7 @@ describe('transactions', () => {
       expect(await service.call('v3.transactions', { account })).toEqual(expected)
   })
 
-  it('every spelling of a hash, and several at once', async () => {
+  it('every spelling of a hash finds transactions, and several at once', async () => {
     const { transactions } = await service.call('v3.transactions', { limit: 3 })
     const { hash } = transactions[1]!
     for (const spelling of [q(hash), hash, urlOf(hash), hexOf(hash), `0x${hexOf(hash)}`, hexOf(hash).toUpperCase()])
@@ -266,7 +266,7 @@ describe('transactions', () => {
     expect(await json(`transactions?hash=${three}`)).toMatchObject({ transactions: transactions.map(({ hash: one }) => ({ hash: one })) })
   })
 
-  it('filters by block in every spelling of a shard', async () => {
+  it('transactions are filtered by block in every spelling of a shard', async () => {
     const [sample] = (await service.call('v3.transactions', { workchain: 0, limit: 1 })).transactions
     const { seqno } = sample!.block_ref
     for (const shard of ['8000000000000000', '0x8000000000000000', '-9223372036854775808']) {
@@ -279,7 +279,7 @@ describe('transactions', () => {
     expect(await json(`transactions?shard=4000000000000000`)).toEqual({ transactions: [], address_book: {} })
   })
 
-  it('filters by masterchain block, alike in both methods; an unknown one is 404', async () => {
+  it('transactions are filtered by masterchain block, alike in both methods; an unknown one is 404', async () => {
     const [sample] = (await service.call('v3.transactions', { account: [me], limit: 1 })).transactions
     const seqno = sample!.mc_block_seqno
     const byFilter = await json<{ transactions: { mc_block_seqno: number }[] }>(`transactions?mc_seqno=${seqno}&limit=100`)
@@ -295,7 +295,7 @@ describe('transactions', () => {
       expect(await status(path)).toEqual([404, 'blocks not found'])
   })
 
-  it('filters by time, lt and exclusion; contradictions are empty', async () => {
+  it('transactions are filtered by time, lt and exclusion, and contradictions give nothing', async () => {
     const { transactions: all } = await service.call('v3.transactions', { limit: 1000 })
     const middle = all[Math.floor(all.length / 2)]!
     const count = async (query: string) =>
@@ -312,7 +312,7 @@ describe('transactions', () => {
     expect(await count(`account=${me}&workchain=-1`)).toBe(0)
   })
 
-  it('the phases, the states and the decoded comment of a transfer', async () => {
+  it('a transfer shows its phases, the states and the decoded comment', async () => {
     const { transactions } = await service.call('v3.transactions', { account: [STRANGER.toString()], limit: 100 })
     const greeted = transactions.find((t) => t.in_msg?.message_content?.decoded !== null)!
     expect(greeted.in_msg).toMatchObject({ opcode: '0x00000000', decoded_opcode: 'text_comment', import_fee: null })
@@ -339,7 +339,7 @@ describe('transactions', () => {
 })
 
 describe('messages', () => {
-  it('one of each, with the transactions at both ends', async () => {
+  it('each message comes once, with the transactions at both ends', async () => {
     const { traces } = await service.call('v3.traces', { msg_hash: [b64(scene.first)] })
     const transactions = Object.values(traces[0]!.transactions!)
     const sent = transactions.flatMap((t) => t.out_msgs.map((m) => [m.hash, t.hash] as const))
@@ -366,7 +366,7 @@ describe('messages', () => {
     expect((await service.call('v3.messages', { hash: b64(scene.first) })).messages).toEqual(outside.messages)
   })
 
-  it('by opcode in every spelling, by parties, by kind', async () => {
+  it('messages are found by opcode in every spelling, by parties, by kind', async () => {
     const spellings = [
       `0x${ECHO_OPCODE.toString(16)}`,
       ECHO_OPCODE.toString(16),
@@ -395,7 +395,7 @@ describe('messages', () => {
     expect(await count(`body_hash=${q(body)}`)).toBe(all.filter((m) => m.message_content!.hash === body).length)
   })
 
-  it('lead to transactions: both sides, one side, by hash, body and opcode', async () => {
+  it('transactions are found by message: both sides, one side, by hash, body and opcode', async () => {
     const { messages } = await service.call('v3.messages', { opcode: ECHO_OPCODE })
     const [message] = messages
     const hashes = async (query: string) =>
@@ -414,7 +414,7 @@ describe('messages', () => {
     expect(await hashes(`msg_hash=${q(norm.hash_norm!)}`)).toEqual([norm.in_msg_tx_hash])
   })
 
-  it('narrow transactions: by hash, opcode, body and parties, beside every other filter', async () => {
+  it('a message filter narrows transactions beside every other filter', async () => {
     const { messages } = await service.call('v3.messages', { opcode: ECHO_OPCODE })
     const [message] = messages
     const hashes = async (query: string) =>
@@ -441,7 +441,7 @@ describe('messages', () => {
     for (const one of [outside.in_msg!.hash, outside.in_msg!.hash_norm!]) expect(await hashes(`msg_hash=${q(one)}`)).toEqual([outside.hash])
   })
 
-  it('adjacent transactions: the parent, the children, both, none', async () => {
+  it('adjacent transactions are the parent, the children, both, or none', async () => {
     const { traces } = await service.call('v3.traces', { msg_hash: [b64(scene.first)] })
     const tree = traces[0]!.trace!
     const middle = tree.children[1]!
@@ -459,7 +459,7 @@ describe('messages', () => {
 })
 
 describe('the address book', () => {
-  it('bounceable only for contracts that are no wallets; keys as asked; what is no address is empty', async () => {
+  it('the address book has bounceable forms only for contracts that are no wallets, keys as asked, and nothing for texts that are no address', async () => {
     const elector = '-1:3333333333333333333333333333333333333333333333333333333333333333'
     const asked = [me, scene.wallet.address.toString(), rawOf(STRANGER), elector, 'nonsense', '__proto__', `0:${'9'.repeat(64)}`]
     const book = await service.call('v3.addressBook', { address: asked })
@@ -488,7 +488,7 @@ describe('the address book', () => {
 })
 
 describe('the legacy group', () => {
-  it("tells v2's answers without their envelopes", async () => {
+  it("the legacy group gives v2's answers without their envelopes", async () => {
     const v2 = await service.call('getAddressInformation', { address: me })
     expect(await json(`addressInformation?address=${me}`)).toEqual({
       balance: v2.balance,
@@ -515,7 +515,7 @@ describe('the legacy group', () => {
     ])
   })
 
-  it('runs get-methods with numbers in hex', async () => {
+  it('the legacy group runs get-methods with numbers in hex', async () => {
     const run = async (method: string, stack: unknown[] = []) =>
       (await service.post('runGetMethod', { address: me, method, stack })).body as { exit_code: number; stack: unknown }
     expect(await run('seqno')).toMatchObject({ exit_code: 0, stack: [{ type: 'num', value: '0x7' }] })
@@ -533,7 +533,7 @@ describe('the legacy group', () => {
     expect([bad.status, (bad.body as { error: string }).error]).toEqual([500, 'unsupported stack parameter type: tensor'])
   })
 
-  it('sends a message, tells its hashes, and the index has it', async () => {
+  it('the legacy group sends a message, answers its hashes, and the index has it', async () => {
     const message = scene.order([internal({ to: STRANGER, value: '0.02', bounce: false })])
     const response = await service.post('message', { boc: message.toBoc().toString('base64') })
     expect(response.status).toBe(200)
@@ -548,7 +548,7 @@ describe('the legacy group', () => {
     expect(traces[0]).toMatchObject({ external_hash: sent.message_hash, trace_info: { trace_state: 'complete', transactions: 2 } })
   })
 
-  it('refuses what is no message', async () => {
+  it('the legacy group refuses texts that are no message', async () => {
     const message = beginCell().storeUint(0, 1).endCell()
     const refused = await service.post('message', { boc: message.toBoc().toString('base64') })
     expect([refused.status, Object.keys(refused.body as object)]).toEqual([500, ['error', 'code']])
@@ -594,7 +594,7 @@ const READ_BY_WALLETS: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('what wallets read', () => {
-  it('is in the answers', async () => {
+  it('answers have the fields that wallets read', async () => {
     const { traces, address_book } = await service.call('v3.traces', { msg_hash: [b64(scene.first)] })
     const transaction = traces[0]!.transactions![traces[0]!.trace_id!]!
     const told: Readonly<Record<string, unknown>> = {
@@ -614,7 +614,7 @@ describe('what wallets read', () => {
 })
 
 describe('sums', () => {
-  it('what an account had, got, paid and sent is what it has, in every transaction', async () => {
+  it('in every transaction the balance is what the account had and got, less what it paid and sent', async () => {
     const { transactions } = await service.call('v3.transactions', { limit: 1000 })
     let told = 0
     for (const t of transactions) {
@@ -628,7 +628,7 @@ describe('sums', () => {
     expect(told).toBeGreaterThan(10)
   })
 
-  it('every message received was sent, every trace closes over its transactions', async () => {
+  it('every received message was sent, and every trace closes over its transactions', async () => {
     const { transactions } = await service.call('v3.transactions', { limit: 1000 })
     const sent = new Set(transactions.flatMap((t) => t.out_msgs.map((m) => m.hash)))
     const received = new Set(transactions.flatMap((t) => (t.in_msg ? [t.in_msg.hash] : [])))
@@ -653,7 +653,7 @@ describe('sums', () => {
 })
 
 describe('headers', () => {
-  it('name the version of the interface and the block that an answer reaches', async () => {
+  it('headers have the version of the interface and the block that an answer reaches', async () => {
     const response = await service.get('transactions?limit=1')
     const { last } = await service.call('v3.masterchainInfo', {})
     expect(response.headers.get('x-api-version')).toBe('1.2.10')
@@ -664,7 +664,7 @@ describe('headers', () => {
     expect([unknown.status, unknown.headers.get('x-unknown-params')]).toEqual([200, 'acount'])
   })
 
-  it('name the block in every answer, in what is not found and in the dialect too', async () => {
+  it('headers have the block in every answer, in 404 and in the dialect too', async () => {
     const seqno = String((await service.call('v3.masterchainInfo', {})).last.seqno)
     const ofPath = async (path: string) => (await service.get(path)).headers.get('x-index-seqno')
     const paths = ['masterchainInfo', 'blocks', 'masterchainBlockShardState?seqno=1', 'masterchainBlockShards?seqno=1', 'transactions']
@@ -677,7 +677,7 @@ describe('headers', () => {
     expect([dialect.headers.get('x-index-seqno'), dialect.headers.get('x-next-cursor')]).toEqual([seqno, expect.any(String)])
   })
 
-  it('can be asked to leave the book out, by header and by parameter', async () => {
+  it('a header and a parameter leave the address book out', async () => {
     const whole = (await service.call('v3.transactions', { limit: 1 })) as { address_book: object }
     expect(Object.keys(whole.address_book).length).toBeGreaterThan(0)
     const { address_book: _, ...rest } = whole
@@ -692,7 +692,7 @@ describe('headers', () => {
 })
 
 describe('after a revert', () => {
-  it('only what the chain holds is told', async () => {
+  it('after a revert only blocks of the chain are shown', async () => {
     const hashes = async () => (await service.call('v3.transactions', { limit: 1000 })).transactions.map((t) => t.hash)
     const { snapshot } = await service.call('local.snapshot', {})
     const before = await hashes()

@@ -28,7 +28,7 @@ const get = (query: readonly (readonly [string, string])[]): Promise<Answer<Deco
 const decode = (body: unknown): Promise<Answer<Decoded>> => post(`${tonway.url}/api/v3/decode`, body)
 
 describe('v3.decode', () => {
-  it('answers opcodes and bodies in the places of their questions', async () => {
+  it('v3.decode answers opcodes and bodies in the order of the request', async () => {
     const asked = { opcodes: ['0x0f8a7ea5', '1', 'dead'], bodies: ['zz', base64(comment('hi')), boc(comment('hex')).toString('hex')] }
     const { status, body } = await decode(asked)
     expect({ status, body }).toEqual({
@@ -45,7 +45,7 @@ describe('v3.decode', () => {
     expect((await get(Object.entries(asked).flatMap(([name, list]) => list.map((one) => [name, one] as const)))).body).toEqual(body)
   })
 
-  it('takes opcodes in every spelling: hex first, then decimal, then signed', async () => {
+  it('v3.decode reads opcodes in every spelling: hex first, then decimal, then signed', async () => {
     const spellings = ['0x0f8a7ea5', 'f8a7ea5', '0F8A7EA5', '0X0f8a7ea5', '260734629', '-718113061', '3576854235', '0xd53276db', '00000000']
     expect((await decode({ opcodes: spellings })).body.opcodes).toEqual([
       ...['jetton_transfer', 'jetton_transfer', 'jetton_transfer', 'jetton_transfer', 'jetton_transfer'],
@@ -63,13 +63,13 @@ describe('v3.decode', () => {
     '1,2',
     '☃',
     'x'.repeat(300),
-  ])('refuses "%s" as an opcode', async (text) => {
+  ])('v3.decode refuses "%s" as an opcode', async (text) => {
     const { status, body } = await decode({ opcodes: ['0', text] })
     expect(status).toBe(422)
     expect(body).toEqual({ error: `invalid opcode format at index 1: ${text.replace(/^0x/, '').slice(0, 100)}`, code: 422 })
   })
 
-  it('writes keys in the order of the alphabet, and a comment by the name of its field', async () => {
+  it('v3.decode writes keys in alphabetical order, and a comment by the name of its field', async () => {
     const body = beginCell()
       .storeUint(0x595f07bc, 32)
       .storeUint(7, 64)
@@ -86,14 +86,14 @@ describe('v3.decode', () => {
     )
   })
 
-  it('answers nothing to nothing', async () => {
+  it('v3.decode of nothing is empty', async () => {
     const nothing = { opcodes: [], bodies: [] }
     expect((await get([])).body).toEqual(nothing)
     expect((await decode({})).body).toEqual(nothing)
     expect((await decode(nothing)).body).toEqual(nothing)
   })
 
-  it('says of every body that it cannot decode why, and decodes the others', async () => {
+  it('v3.decode says why a body cannot be decoded, and decodes the others', async () => {
     const library = beginCell().storeUint(2, 8).storeBytes(EMPTY_CELL.hash()).endExotic()
     const two = Buffer.from('b5ee9c72010102020004000100000000', 'hex')
     const bodies = ['', 'f', 'te6', 'te6c_-==', 'b5ee9c72', two.toString('hex'), base64(library), base64(EMPTY_CELL)]
@@ -116,7 +116,7 @@ describe('v3.decode', () => {
     ])
   })
 
-  it('takes 1,000 of each, and refuses one more', async () => {
+  it('v3.decode takes 1,000 of each, and refuses one more', async () => {
     const full = { opcodes: Array(1000).fill('0'), bodies: Array(1000).fill(base64(comment('x'))) }
     const { status, body } = await decode(full)
     expect([status, body.opcodes.length, body.bodies.length]).toEqual([200, 1000, 1000])
@@ -126,7 +126,7 @@ describe('v3.decode', () => {
     }
   })
 
-  it('refuses lists of anything but texts', async () => {
+  it('v3.decode refuses lists of anything but texts', async () => {
     for (const wrong of [7, {}, [7], [null], [['0']]]) expect((await decode({ opcodes: wrong })).status).toBe(422)
     expect((await decode({ bodies: [true] })).body.error).toContain('error converting value for index 0 of "bodies"')
   })
@@ -145,7 +145,7 @@ describe('v3.decode', () => {
     expect((await decode({ bodies: [base64(next!)] })).body.bodies).toEqual([{ '@type': 'text_comment', text }])
   })
 
-  it('bodies made to cost much end in time, and others are answered meanwhile', async () => {
+  it('costly bodies end in time, and others are answered meanwhile', async () => {
     let bomb = EMPTY_CELL
     for (let i = 0; i < 100; i++) bomb = beginCell().storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(bomb).storeRef(bomb).end()
     const body = base64(bomb)
@@ -157,7 +157,7 @@ describe('v3.decode', () => {
     expect(answer.bodies.at(-1)).toEqual({ error: 'unknown: no parser succeeded' })
   })
 
-  it('answers over JSON-RPC, in batches too', async () => {
+  it('v3.decode answers over JSON-RPC, in batches too', async () => {
     const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'v3.decode', params: { opcodes: ['0xf8a7ea5'] } })
     const response = await post(`${tonway.url}/jsonRPC`, [call(1), call(2)])
     expect(response.body).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: { opcodes: ['jetton_transfer'], bodies: [] } })))

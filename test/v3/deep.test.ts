@@ -108,7 +108,7 @@ describe('lists on a filled database', () => {
     expect(await pagesRead(main)).toBeLessThan(80)
   })
 
-  it('traces of a busy account are paged to the end, and no statement brings more rows than are told', async () => {
+  it('traces of a busy account are paged to the end, and no statement reads more rows than are shown', async () => {
     const { rows } =
       await client.query(`select '0:' || encode(substr(account, 5), 'hex') as account, count(distinct trace_id)::int as traces
       from transactions group by account order by count(*) desc limit 1`)
@@ -131,7 +131,7 @@ describe('lists on a filled database', () => {
     expect(said.filter(({ text, rows: n }) => text.includes('from "traces"') && (n ?? 0) > 200)).toEqual([])
   })
 
-  it('what a page of transactions by message gathers here is what the database counts off further down', async () => {
+  it('pages of transactions by message agree with counts of the database', async () => {
     const { rows } = await client.query(
       `select encode(msg_hash, 'hex') as hash from messages where direction = 1 and tx_lt / 1000 % 2 = 0 limit 1000`,
     )
@@ -148,7 +148,7 @@ describe('lists on a filled database', () => {
     expect(await keys(5000)).toEqual([])
   })
 
-  it('a page of large traces holds so many transactions, of the others the summary', async () => {
+  it('a page of large traces has a bounded number of transactions, and the summary of the others', async () => {
     await client.query(
       `insert into traces select sha256(('large ' || n)::bytea), null, null, 1, 1, 2, 1, 1, 9000000000 - n, 1, 1, 0, 4000 from generate_series(1, 4) n`,
     )
@@ -174,7 +174,7 @@ describe('lists on a filled database', () => {
     }
   })
 
-  it('a caller that leaves takes its statement away', async () => {
+  it('an aborted call cancels its statement', async () => {
     const waiting = async (): Promise<number> => {
       const { rows } = await client.query(
         `select count(*)::int as n from pg_stat_activity where application_name = 'tonway' and wait_event_type = 'Lock'`,

@@ -27,14 +27,14 @@ const q = encodeURIComponent
 const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex')
 
 describe('hashes', () => {
-  it('as hex, 0x hex, base64 and base64url, with a + that a query has lost', () => {
+  it('hashes are read as hex, 0x hex, base64 and base64url, with a + that a query has lost', () => {
     expect(BASE64).toContain('+')
     for (const text of [HEX, HEX.toUpperCase(), `0x${HEX}`, `0X${HEX}`, q(BASE64), BASE64, BYTES.toString('base64url')])
       expect(hex(ofQuery('v3.adjacentTransactions', `hash=${text}`)['hash']), text).toBe(HEX)
     expect(hex(ofBody('v3.adjacentTransactions', { hash: BASE64 })['hash'])).toBe(HEX)
   })
 
-  it('in lists: repeated, with commas, in brackets, as an array, alone; empty pieces are dropped', () => {
+  it('lists of hashes are read repeated, with commas, in brackets, as an array, alone; empty pieces are dropped', () => {
     const other = '11'.repeat(32)
     for (const query of [
       `hash=${HEX}&hash=${other}`,
@@ -53,7 +53,7 @@ describe('hashes', () => {
 describe('addresses', () => {
   const address = new Address(0, BYTES)
   const raw = `0:${HEX}`
-  it('raw in any case, friendly with any flag in both alphabets', () => {
+  it('addresses are read raw in any case, and friendly with any flag in both alphabets', () => {
     const forms = [true, false].flatMap((bounceable) =>
       [true, false].flatMap((testOnly) => [true, false].map((urlSafe) => address.toString({ bounceable, testOnly, urlSafe }))),
     )
@@ -69,7 +69,7 @@ describe('addresses', () => {
     expect(refusal(() => ofQuery('v3.transactions', 'source=null'))).toContain('error converting value for "source"')
   })
 
-  it('spellings for addressBook and metadata are kept as they are, and split where every piece is an address', () => {
+  it('addresses for addressBook and metadata keep their spelling, and are split if every piece is an address', () => {
     for (const method of ['v3.addressBook', 'v3.metadata'] as const) {
       const told = (query: string) => ofQuery(method, query)['address']
       expect(told(`address=${q(`${raw},${raw.toUpperCase()}`)}&address=&address=nonsense`)).toEqual([raw, raw.toUpperCase(), 'nonsense'])
@@ -78,7 +78,7 @@ describe('addresses', () => {
     }
   })
 
-  it('as many names as a URL holds are read, none falls off its end', () => {
+  it('as many names as a URL holds are read, and none is lost at its end', () => {
     const noise = 'x&'.repeat(1500)
     expect(ofQuery('v3.traces', `${noise}account=${raw}`)['account']).toMatchObject({ workchain: 0 })
     const many = Array.from({ length: 1000 }, (_, i) => `index=${i}`).join('&')
@@ -97,7 +97,7 @@ describe('numbers', () => {
     // Hex is tried first.
     ['10', 16n],
     ['4611686018427387904', 2n ** 62n],
-  ])('shard %s', (text, expected) => expect(ofQuery('v3.blocks', `shard=${text}`)['shard']).toBe(expected))
+  ])('shard is read as %s', (text, expected) => expect(ofQuery('v3.blocks', `shard=${text}`)['shard']).toBe(expected))
 
   it.each([
     ['0x7362d09c', 0x7362d09c],
@@ -111,7 +111,7 @@ describe('numbers', () => {
     ['1935855772', 0x7362d09c],
     ['4294967295', -1],
     ['-2147483648', -(2 ** 31)],
-  ])('opcode %s', (text, expected) => {
+  ])('opcode is read as %s', (text, expected) => {
     expect(ofQuery('v3.messages', `opcode=${text}`)['opcode']).toBe(expected)
     expect(ofBody('v3.messages', { opcode: text })['opcode']).toBe(expected)
   })
@@ -125,12 +125,12 @@ describe('numbers', () => {
     ['1700000000.9', 1_700_000_000],
     ['0', 0],
     ['4294967295', 4_294_967_295],
-  ])('utime %s', (text, expected) => {
+  ])('utime is read as %s', (text, expected) => {
     expect(ofQuery('v3.transactions', `start_utime=${text}`)['start_utime']).toBe(expected)
     expect(ofBody('v3.transactions', { end_utime: Number(text) })['end_utime']).toBe(expected)
   })
 
-  it('lt is an unsigned 64-bit decimal; above what columns hold there is nothing', () => {
+  it('lt is an unsigned 64-bit decimal; above the range of the columns there are no rows', () => {
     expect(ofQuery('v3.transactions', 'lt=0')['lt']).toBe(0n)
     expect(ofQuery('v3.transactions', 'start_lt=9223372036854775807')['start_lt']).toBe(2n ** 63n - 1n)
     expect(ofQuery('v3.transactions', 'end_lt=18446744073709551615')['end_lt']).toBe(2n ** 63n - 1n)
@@ -138,7 +138,7 @@ describe('numbers', () => {
     expect(ofBody('v3.transactions', { lt: 5 })['lt']).toBe(5n)
   })
 
-  it('seqnos and workchains are 32-bit', () => {
+  it('seqnos and workchains are 32-bit numbers', () => {
     expect(ofQuery('v3.blocks', 'workchain=-1&seqno=2147483647&mc_seqno=0')).toMatchObject({
       workchain: -1,
       seqno: 2147483647,
@@ -152,7 +152,7 @@ describe('words', () => {
   it.each([
     ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
     ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
-  ])('boolean %s', (text, expected) => {
+  ])('a boolean is read as %s', (text, expected) => {
     expect(ofQuery('v3.traces', `include_actions=${text}`)['include_actions']).toBe(expected)
     expect(ofBody('v3.traces', { include_actions: expected })['include_actions']).toBe(expected)
   })
@@ -160,9 +160,9 @@ describe('words', () => {
   it.each([
     ...['asc', 'ASC', 'Asc', 'a', 'A'].map((text) => [text, 'asc'] as const),
     ...['desc', 'DESC', 'd', 'D'].map((text) => [text, 'desc'] as const),
-  ])('sort %s', (text, expected) => expect(ofQuery('v3.blocks', `sort=${text}`)['sort']).toBe(expected))
+  ])('sort is read as %s', (text, expected) => expect(ofQuery('v3.blocks', `sort=${text}`)['sort']).toBe(expected))
 
-  it('supported_action_types: any well-formed words, and defaults of the rest', () => {
+  it('supported_action_types takes any well-formed words, and has defaults for the rest', () => {
     expect(ofQuery('v3.traces', 'supported_action_types=latest&supported_action_types=ton_transfer')).toMatchObject({
       supported_action_types: ['latest', 'ton_transfer'],
       include_actions: false,
@@ -194,7 +194,7 @@ describe('pages', () => {
     'v3.transactionsByMessage': 'opcode=0&',
   }
   for (const [text, methods] of Object.entries(LISTS))
-    it.each(methods)(`%s: 10 rows unless said, 1 to ${text}`, (method) => {
+    it.each(methods)(`%s has pages of 10 rows by default, and of 1 to ${text}`, (method) => {
       const max = Number(text)
       const limit = (value: string) => ofQuery(method, `${NEEDED[method] ?? ''}limit=${value}`)['limit']
       expect(ofQuery(method, NEEDED[method] ?? '')).toMatchObject({ limit: 10, offset: 0 })
@@ -208,7 +208,7 @@ describe('pages', () => {
 })
 
 describe('names', () => {
-  it('are case-sensitive, unknown ones of a query pass, of a name given twice the last value holds', () => {
+  it('names are case-sensitive, unknown ones of a query pass, and of a repeated name the last value counts', () => {
     expect(ofQuery('v3.blocks', 'Workchain=5&api_key=x&workchain=0&workchain=-1')).toEqual({
       workchain: -1,
       limit: 10,
@@ -218,7 +218,7 @@ describe('names', () => {
     expect(ofQuery('v3.blocks', 'limit=x&limit=3')['limit']).toBe(3)
   })
 
-  it('of several values that cannot be read the first is named, the others are counted', () => {
+  it('of several unreadable values the first is named and the others are counted', () => {
     expect(refusal(() => ofQuery('v3.blocks', 'seqno=x'))).toMatch(
       /^failed to decode: schema: error converting value for "seqno" \(expected [^()]*\)$/,
     )

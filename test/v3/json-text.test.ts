@@ -8,7 +8,7 @@ const signal = new AbortController().signal
 const written = (value: object, levels: number, stop = signal) => jsonText({ pieces: jsonPieces(value, levels) }, stop)
 
 describe('JSON of answers', () => {
-  it('is what JSON.stringify says, however deep it is written in turns', async () => {
+  it('the JSON of an answer equals JSON.stringify, however deep it is written in turns', async () => {
     const json = fc.jsonValue({ maxDepth: 4 })
     const withGaps = fc.dictionary(fc.string(), fc.oneof(json, fc.constant(undefined)), { noNullPrototype: true })
     const value = fc.oneof(withGaps, fc.array(fc.oneof(withGaps, fc.constant(undefined))))
@@ -21,7 +21,7 @@ describe('JSON of answers', () => {
     )
   })
 
-  it('joins pieces of texts and of bytes, cut anywhere', async () => {
+  it('pieces of texts and of bytes are joined, cut anywhere', async () => {
     const text = JSON.stringify({ name: 'Звезда 🌟' })
     const bytes = Buffer.from(text)
     const pieces = async function* () {
@@ -31,7 +31,7 @@ describe('JSON of answers', () => {
     expect(await jsonText({ pieces: [text.slice(0, 3), text.slice(3)] }, signal)).toBe(text)
   })
 
-  it('lets others run in between', async () => {
+  it('writing JSON lets others run in between', async () => {
     const rows = Array.from({ length: 6000 }, (_, i) => ({ i, text: 'x'.repeat(5000) }))
     let turns = 0
     let going = true
@@ -46,7 +46,7 @@ describe('JSON of answers', () => {
     expect(JSON.parse(text)).toEqual({ rows })
   })
 
-  it('ends when nobody waits for it any more', async () => {
+  it('writing JSON ends when nobody waits for it any more', async () => {
     const gone = new AbortController()
     const rows = Array.from({ length: 6000 }, () => ({ text: 'x'.repeat(5000) }))
     const writing = written({ rows }, 2, gone.signal)
@@ -54,7 +54,7 @@ describe('JSON of answers', () => {
     await expect(writing).rejects.toThrow('gone')
   })
 
-  it('refuses what JSON does not know', async () => {
+  it('values that JSON does not have are refused', async () => {
     expect(() => jsonText({ body: undefined }, signal)).toThrow(TypeError)
     expect(() => jsonText({ body: 1n }, signal)).toThrow(TypeError)
     await expect(written({ rows: [1n] }, 2)).rejects.toThrow(TypeError)

@@ -73,7 +73,7 @@ describe('a page of many traces', () => {
     { limit: 400, x_no_address_book: true },
     { limit: 20 },
     { limit: 10, end_lt: '1' },
-  ])('is the same in pieces and whole, and what the registry says: %j', async (params) => {
+  ])('a page of many traces is the same in pieces and whole, and follows the registry: %j', async (params) => {
     const whole = await ask(params, callOf())
     const begun = await ask(params, callOf(inPieces))
     let text = begun.json
@@ -90,7 +90,7 @@ describe('a page of many traces', () => {
     await expect.poll(reading).toBe(0)
   })
 
-  it('holds one connection until it is read or given up, and none afterwards', async () => {
+  it('a page of many traces holds one connection until it is read or given up, and none afterwards', async () => {
     const { rest } = await ask({ limit: 400 }, callOf(inPieces))
     expect(await reading()).toBe(1)
     await rest!.next()
@@ -104,7 +104,7 @@ describe('a page of many traces', () => {
     await left.rest!.return()
   })
 
-  it('fails in the middle when its connection is lost', async () => {
+  it('a page of many traces fails in the middle if its connection is lost', async () => {
     const { rest } = await ask({ limit: 400 }, callOf(inPieces))
     await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tonway' and state like 'idle in%'`)
     await expect(
@@ -117,7 +117,7 @@ describe('a page of many traces', () => {
 })
 
 describe('connections to the database', () => {
-  it('are left for small calls while all large pages that are made at a time wait for the database', async () => {
+  it('small calls have connections left while all large pages wait for the database', async () => {
     const locking = new Client(database)
     await locking.connect()
     await locking.query('begin')

@@ -149,12 +149,12 @@ describe("a multisig order's actions", () => {
     })
   })
 
-  it('are what the model says', () => {
+  it('the actions of a multisig order follow the model', () => {
     const shape = (v3MultisigOrders.shape.orders as z.ZodArray<z.ZodObject<{ actions: z.ZodType }>>).element.shape.actions
     expect(shape.safeParse(actions).error?.issues ?? []).toEqual([])
   })
 
-  it('change the list of signers', () => {
+  it('the actions of a multisig order change the list of signers', () => {
     const list = (addresses: readonly Address[]) => {
       const dict = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Address())
       for (const [i, address] of addresses.entries()) dict.set(i, address)
@@ -184,7 +184,7 @@ describe("a multisig order's actions", () => {
     ])
   })
 
-  it('that cannot be read say why, and nothing else fails with them', () => {
+  it('actions that cannot be read say why, and nothing else fails with them', () => {
     const broken = beginCell().storeUint(0xf1381e5b, 32).endCell()
     const [first, second] = orderActions(orderOf([broken, send(Cell.EMPTY)]))!
     expect([first?.parsed, first?.parsed_body_type, typeof first?.error]).toEqual([false, 'unknown', 'string'])

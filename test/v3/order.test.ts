@@ -104,7 +104,7 @@ describe('lists of transactions', () => {
     }
   })
 
-  it('the newest received is first, though it was sent first', async () => {
+  it('the newest received message is first, though it was sent first', async () => {
     const { rows } = await list(`transactionsByMessage?opcode=0x${OPCODE.toString(16)}`)
     expect(rows.map(({ account }) => account)).toEqual([rawOf(MASTER), expect.any(String), expect.any(String)])
     expect((await list(`transactionsByMessage?opcode=0x${OPCODE.toString(16)}&limit=1`)).rows).toEqual(rows.slice(0, 1))
@@ -118,7 +118,7 @@ describe('an account that is gone', () => {
     return { status: response.status, body: response.body as Record<string, unknown> }
   }
 
-  it('is told as its last transaction left it', async () => {
+  it('a deleted account is shown as its last transaction left it', async () => {
     const { accounts } = await service.call('v3.accountStates', { address: [address()] })
     const { transactions } = await service.call('v3.transactions', { account: [address()], limit: 1 })
     const last = transactions[0]!
@@ -142,14 +142,14 @@ describe('an account that is gone', () => {
     expect(asV2).toMatchObject({ status: 'uninitialized', last_transaction_lt: '0' })
   })
 
-  it('an opcode is named also where the text behind it is none', async () => {
+  it('an opcode is named also if the text behind it is unreadable', async () => {
     const { messages } = await service.call('v3.messages', { destination: address(), source: rawOf(wallet.address) })
     expect(messages.map((m) => [m.opcode, m.decoded_opcode, m.message_content?.decoded])).toEqual([['0x00000000', 'text_comment', null]])
     expect(Cell.fromBase64(messages[0]!.message_content!.body).bits.length).toBe(48)
   })
 })
 
-it('answers tell what they took', async () => {
+it('answers echo the filters that they used', async () => {
   const response = await service.get('blocks?limit=1')
   expect(response.headers.get('server-timing')).toMatch(/^app;dur=\d+(\.\d+)?$/)
 })

@@ -50,7 +50,7 @@ const active = async (): Promise<readonly { readonly state: string; readonly que
 }
 
 describe('a PostgreSQL given by DATABASE_URL', () => {
-  it('holds the index: transfers are there, whole traces too', async () => {
+  it('an index on DATABASE_URL has transfers and whole traces', async () => {
     const me = rawOf(scene.wallet.address)
     const { transactions } = await service.call('v3.transactions', { account: [me], limit: 100 })
     expect(transactions.length).toBeGreaterThan(5)
@@ -60,7 +60,7 @@ describe('a PostgreSQL given by DATABASE_URL', () => {
     expect(JSON.stringify(status)).not.toContain(new URL(url).password || 'no password was given')
   })
 
-  it('a client that hangs up takes its statement off the server', async () => {
+  it('a client that hangs up cancels its statement on the server', async () => {
     const blocker = new Client({ connectionString: url })
     await blocker.connect()
     await blocker.query('begin')
@@ -81,7 +81,7 @@ describe('a PostgreSQL given by DATABASE_URL', () => {
     expect((await service.get('transactions?limit=1')).status).toBe(200)
   })
 
-  it('a call of a batch over a WebSocket that closes is taken off as well', async () => {
+  it('a call of a batch over a WebSocket that closes is cancelled as well', async () => {
     const blocker = new Client({ connectionString: url })
     await blocker.connect()
     await blocker.query('begin')
@@ -99,7 +99,7 @@ describe('a PostgreSQL given by DATABASE_URL', () => {
     }
   })
 
-  it('connections cut by the server are made anew', async () => {
+  it('connections cut by the server are replaced', async () => {
     const { rows } = await watcher.query(
       `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where datname = 'outside_${process.pid}'`,
     )

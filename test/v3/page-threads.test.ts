@@ -70,7 +70,7 @@ describe('a page that is made in a thread', () => {
     ['v3.messages', { limit: 1000 }],
     ['v3.blocks', { limit: 1000 }],
     ['v3.topAccountsByBalance', { limit: 1000 }],
-  ] as const)('is the same as of the main thread: %s %j', async (method, params) => {
+  ] as const)('a page made in a thread equals that of the main thread: %s %j', async (method, params) => {
     const own = (await createIndexHandlers({ reader })[method]!(page(method, params).params as never, callOf())) as Answer
     const other = await threads.ask(page(method, params), signal)
     expect(await jsonText(other, signal)).toBe(await jsonText(own, signal))
@@ -78,7 +78,7 @@ describe('a page that is made in a thread', () => {
     await expect.poll(reading).toBe(0)
   })
 
-  it('fails as in the main thread', async () => {
+  it('a page made in a thread fails as in the main thread', async () => {
     await expect(threads.ask(page('v3.traces', { limit: 400, cursor: 'x' }), signal)).rejects.toMatchObject({
       name: 'TonError',
       kind: 'INVALID_PARAMS',
@@ -102,7 +102,7 @@ describe('a page that is made in a thread', () => {
     expect((await jsonText(await threads.ask(page('v3.traces', { limit: 400 }), signal), signal)).length).toBeGreaterThan(1_000_000)
   })
 
-  it('waits for its reader, and is given up with him', async () => {
+  it('a page made in a thread waits for its reader, and is given up with it', async () => {
     const { pieces } = await threads.ask(page('v3.traces', { limit: 1000 }), signal)
     const each = (pieces as AsyncIterable<string>)[Symbol.asyncIterator]()
     await each.next()
@@ -117,7 +117,7 @@ describe('a page that is made in a thread', () => {
     await expect.poll(reading).toBe(0)
   })
 
-  it('fails when its thread dies, and the next one has a new thread', async () => {
+  it('a page fails when its thread dies, and the next one has a new thread', async () => {
     const mark = join(tmpdir(), `tonway-pages-${process.pid}`)
     const program = `import { existsSync, writeFileSync } from 'node:fs'
 if (existsSync(${JSON.stringify(mark)})) await import(${JSON.stringify(builtWorker('v3').href)})
@@ -136,7 +136,7 @@ else { writeFileSync(${JSON.stringify(mark)}, ''); process.exit(7) }`
 })
 
 describe('pages of the index', () => {
-  it('are made in threads if they are large and there is something to read', async () => {
+  it('pages are made in threads if they are large and there is a database to read', async () => {
     const asked: string[] = []
     const threads: PageThreads = {
       ask: async ({ method }) => {

@@ -68,7 +68,7 @@ const lists: readonly (readonly [string, () => Record<string, string>])[] = [
 ]
 
 describe.each(lists)('%s %#', (path, query) => {
-  it('pages by offset and by cursor tell every row once, in both directions', async () => {
+  it('pages by offset and by cursor have every row once, in both directions', async () => {
     const whole = (await pageOf(path, { ...query(), limit: '1000' })).rows
     expect(whole.length).toBeGreaterThan(4)
     const keys = whole.map(keyOf)
@@ -100,7 +100,7 @@ describe.each(lists)('%s %#', (path, query) => {
 })
 
 describe('while blocks come', () => {
-  it('no answer holds a part of a block, and traces and messages are whole as well', async () => {
+  it('while blocks come no answer has a part of a block, and traces and messages are whole', async () => {
     interface Seen {
       readonly seqno: number
       readonly rows: readonly Row[]
@@ -140,7 +140,7 @@ describe('while blocks come', () => {
 })
 
 describe('order', () => {
-  it('of transactions is by logical time, of blocks by time, of traces by their end', async () => {
+  it('transactions are ordered by logical time, blocks by time, traces by their end', async () => {
     const number = (rows: readonly Row[], name: string) => rows.map((row) => Number(row[name]))
     const descending = (values: readonly number[]) => [...values].sort((a, b) => b - a)
     for (const [path, name] of [
@@ -160,11 +160,11 @@ describe('limits', () => {
     ['-5', 1],
     ['', 1],
     ['1', 1],
-  ])('limit %j answers %i row', async (limit, rows) => {
+  ])('the limit %j gives %i row', async (limit, rows) => {
     for (const path of ['transactions', 'messages', 'traces', 'blocks']) expect((await pageOf(path, { limit })).rows.length).toBe(rows)
   })
 
-  it('10 rows unless said, an offset below zero is none, one beyond the end is empty', async () => {
+  it('the default is 10 rows, a negative offset is refused, and one beyond the end gives nothing', async () => {
     for (const path of ['transactions', 'messages', 'blocks']) {
       expect((await pageOf(path, {})).rows.length).toBe(10)
       expect((await pageOf(path, { offset: '-3' })).rows).toEqual((await pageOf(path, {})).rows)
@@ -181,7 +181,7 @@ describe('limits', () => {
     expect(walked).toEqual((await service.call('v3.masterchainBlockShards', { seqno: 2 })).blocks)
   })
 
-  it('a cursor is of one list, one direction and one order; anything else is refused', async () => {
+  it('a cursor is for one list, one direction and one order; anything else is refused', async () => {
     const { next } = await pageOf('transactions', { limit: '1' })
     const refused = async (path: string, query: Record<string, string>) => {
       const response = await service.get(`${path}?${new URLSearchParams(query)}`)

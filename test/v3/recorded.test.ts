@@ -61,7 +61,7 @@ describe('recorded answers', () => {
   })
   afterAll(() => service?.close())
 
-  it('have the members that ours have, of the same types', async () => {
+  it('recorded answers have the members that ours have, of the same types', async () => {
     const theirs = new Map<string, Set<string>>()
     for (const file of files) for (const trace of readJson<{ traces: unknown[] }>(file).traces) collect(trace, '', theirs)
     const ours = new Map<string, Set<string>>()

@@ -20,7 +20,7 @@ describe('without the index', () => {
   })
   afterAll(() => tonway?.close())
 
-  it('v3 is not served, by its name and by its path, and not in the documents', async () => {
+  it('without the index v3 is not served by name or path, and is not in the documents', async () => {
     for (const path of ['masterchainInfo', 'transactions?limit=1', `addressInformation?address=0:${'0'.repeat(64)}`])
       expect(await ask(`${tonway.url}/api/v3/${path}`)).toMatchObject({
         status: 501,
@@ -43,7 +43,7 @@ describe('with an index that has no database', () => {
   })
   afterAll(() => tonway?.close())
 
-  it('v3 says that it is not available yet, the legacy group and v2 answer', async () => {
+  it('without a database v3 says that it is not available yet, and the legacy group and v2 answer', async () => {
     for (const path of ['masterchainInfo', 'transactions?limit=1', 'topAccountsByBalance']) {
       const { status, retryAfter, body } = await ask<{ error: string }>(`${tonway.url}/api/v3/${path}`)
       expect([status, retryAfter]).toEqual([503, '1'])
@@ -55,7 +55,7 @@ describe('with an index that has no database', () => {
     expect((await ask(`${tonway.url}/api/v2/getMasterchainInfo`)).status).toBe(200)
   })
 
-  it('the log says why in one line, however often it is tried', async () => {
+  it('without a database the log says why in one line, however often it is tried', async () => {
     await expect.poll(() => lines.filter(({ level }) => level === 'debug').length).toBeGreaterThan(1)
     expect(lines.filter(({ level }) => level === 'error')).toEqual([
       { level: 'error', fields: { network: 'local', text: expect.stringContaining('ECONNREFUSED') } },
@@ -64,7 +64,7 @@ describe('with an index that has no database', () => {
 })
 
 describe('with the index', () => {
-  it('the documents have every method, with bare answers', async () => {
+  it('with the index the documents have every method, with bare answers', async () => {
     const service = await startV3()
     try {
       const { paths } = await openapi(service.url)

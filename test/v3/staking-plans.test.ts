@@ -100,7 +100,7 @@ describe('plans of staking, validators and wallets', () => {
     }
 
   it.each(Object.entries(CASES) as [MethodName, readonly Record<string, string>[]][])(
-    '%s: every filter has an index',
+    'every filter of %s has an index',
     async (name, sets) => {
       const call = { signal: AbortSignal.timeout(60_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
       const def = registry[name]

@@ -80,7 +80,7 @@ describe('a nominator pool of the mainnet, through an election', () => {
   })
   afterAll(() => index?.close())
 
-  it('is not found before it is there', async () => {
+  it('a nominator pool is not found before it exists', async () => {
     await expect(index.call('v3.staking.nominatorPools.pool', { pool: address() })).rejects.toThrow('Pool not found')
     await expect(index.call('v3.staking.nominatorPools.pool', {} as { pool: string })).rejects.toThrow('pool parameter is required')
     await expect(index.call('v3.staking.nominatorPools.nominatorRewards', { pool: address() } as never)).rejects.toThrow(
@@ -89,7 +89,7 @@ describe('a nominator pool of the mainnet, through an election', () => {
     await expect(index.call('v3.staking.nominatorPools.validatorEvents', {})).rejects.toThrow('validator or pool parameter is required')
   })
 
-  it('deployed with money of its validator, deposits of one block and of several', async () => {
+  it('a nominator pool has the money of its validator, and deposits of one block and of several', async () => {
     await pool.fund(1000n * TON, true)
     await mined()
     expect(await check()).toMatchObject({ state: 0, validator_amount: coins(1000), nominators_count: 0 })
@@ -124,7 +124,7 @@ describe('a nominator pool of the mainnet, through an election', () => {
     ).toEqual([['deposit', coins(1000), '0', coins(1000), rawOf(VALIDATOR)]])
   })
 
-  it('its stake is taken by the elector; what comes meanwhile is pending', async () => {
+  it('the elector takes the stake of a pool, and deposits meanwhile are pending', async () => {
     await elections.until(610)
     const first = elections.start + TIMES.electedFor
     await elections.stake(bidder(0), first, 9000n * TON)
@@ -198,7 +198,7 @@ describe('a nominator pool of the mainnet, through an election', () => {
     expect((await brief(11)).map(([type, by]) => [type, by])).toEqual([['withdrawal', 2]])
   })
 
-  it('many orders in one block are told as those of many blocks', async () => {
+  it('many orders in one block give the same rows as in many blocks', async () => {
     // The elector's word is taken for a cycle that never was: with a gain, with a loss that the validator bears, with one that all bear.
     const play: readonly (() => Promise<void>)[] = [
       () => pool.deposit(N2, 500n * TON),
@@ -258,7 +258,7 @@ describe('a nominator pool of the mainnet, through an election', () => {
     }
   })
 
-  it('pages, windows, and nothing of it but what the blocks say', async () => {
+  it('pages and windows of a pool’s events have only what the blocks say', async () => {
     const whole = await index.call('v3.staking.nominatorPools.nominatorEvents', { pool: address(), limit: 1000, start_utime: 0 })
     expect([whole.start_utime, whole.end_utime]).toEqual([0, undefined])
     const pages: unknown[] = []
@@ -278,7 +278,7 @@ describe('a nominator pool of the mainnet, through an election', () => {
     expect(await index.madeAnew()).toEqual([])
   })
 
-  it('another code, or data that are none of a pool, take it away', async () => {
+  it('a pool with another code, or with data of no pool, is removed', async () => {
     await index.call('local.setAccount', { address: address(), data: 'te6cckEBAQEAAgAAAEysuc0=' })
     await mined(1)
     await expect(index.call('v3.staking.nominatorPools.pool', { pool: address() })).rejects.toThrow('Pool not found')

@@ -37,7 +37,7 @@ const row = (nodes: number): TraceRow =>
 const chain = (length: number): WireTransaction[] => Array.from({ length }, (_, n) => transaction(n, n + 1 < length ? [n + 1] : []))
 
 describe('the tree of a trace', () => {
-  it('is whole down to its greatest depth, and can be written', () => {
+  it('the tree of a trace is whole down to its greatest depth, and can be written', () => {
     const trace = toTrace(row(MOST_DEPTH + 1), { transactions: chain(MOST_DEPTH + 1), actions: undefined, classification: undefined })
     expect([trace.is_incomplete, trace.warning]).toEqual([false, undefined])
     let depth = 0
@@ -46,7 +46,7 @@ describe('the tree of a trace', () => {
     expect(() => JSON.stringify(trace)).not.toThrow()
   })
 
-  it('is left out when it is deeper, the transactions are told', () => {
+  it('the tree of a deeper trace is left out, and its transactions are shown', () => {
     const trace = toTrace(row(3000), { transactions: chain(3000), actions: undefined, classification: undefined })
     expect(trace).toMatchObject({ is_incomplete: true, warning: 'trace is too deep' })
     expect(trace).not.toHaveProperty('trace')
@@ -54,7 +54,7 @@ describe('the tree of a trace', () => {
     expect(() => JSON.stringify(trace)).not.toThrow()
   })
 
-  it('is as wide as it is', () => {
+  it('the tree of a trace has any width', () => {
     const wide = [
       transaction(
         0,
@@ -67,7 +67,7 @@ describe('the tree of a trace', () => {
     expect(trace.actions).toEqual([])
   })
 
-  it('is left out where a link or the root is missing', () => {
+  it('the tree is left out if a link or the root is missing', () => {
     for (const transactions of [
       [transaction(0, [1]), transaction(1, []), transaction(3, [])],
       [transaction(1, [2]), transaction(2, [])],
@@ -78,7 +78,7 @@ describe('the tree of a trace', () => {
     }
   })
 
-  it('of too many transactions is told without them', () => {
+  it('a trace of too many transactions is shown without them', () => {
     const trace = toTrace(row(5000), { transactions: undefined, actions: undefined, classification: undefined })
     expect(trace).toMatchObject({ is_incomplete: true, warning: 'trace is too large', trace_info: { transactions: 5000 } })
     expect(trace).not.toHaveProperty('transactions')

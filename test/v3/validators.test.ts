@@ -48,7 +48,7 @@ describe('two validation cycles with the elector and configuration of the mainne
   })
   afterAll(() => index?.close())
 
-  it('stakes are told as they were taken or refused', async () => {
+  it('stakes are shown as they were accepted or refused', async () => {
     await index.indexed()
     const { events, address_book } = await index.call('v3.validators.events', { sort: 'asc' })
     const brief = events.map(({ type, amount, reason, stake_holder_address: by, election_id }) => [type, amount, reason, by, election_id])
@@ -71,7 +71,7 @@ describe('two validation cycles with the elector and configuration of the mainne
     ])
   })
 
-  it('the election that is going on is what the elector says', async () => {
+  it('the running election is what the elector says', async () => {
     const stack = await run('participant_list_extended')
     const { elections: found } = await index.call('v3.validators.elections', { return_participants: true })
     expect(found.length).toBe(1)
@@ -103,7 +103,7 @@ describe('two validation cycles with the elector and configuration of the mainne
     expect((await index.call('v3.validators.elections', { finished: true })).elections).toEqual([])
   })
 
-  it('an index that begins in the middle of it, without any state, learns the rest with the next stake', async () => {
+  it('an index that begins during an election, without any state, learns the rest with the next stake', async () => {
     const { snapshot } = await index.call('local.snapshot', {})
     const before = index.local.head!().id.seqno
     await elections.stake(C, first, 50n * TON)
@@ -118,7 +118,7 @@ describe('two validation cycles with the elector and configuration of the mainne
     await index.call('local.mine', { count: 1 })
   })
 
-  it('the set that it gives is a cycle, with the stakes of its members', async () => {
+  it('the elected set is a cycle, with the stakes of its members', async () => {
     await elections.until(TIMES.electedFor - TIMES.endBefore + 10)
     await elections.until(TIMES.electedFor + 10)
     await index.indexed()
@@ -165,7 +165,7 @@ describe('two validation cycles with the elector and configuration of the mainne
     expect(found[0]?.participants?.map(({ validator_index: i }) => i)).toEqual([0, 1, 2])
   })
 
-  it('a complaint, and the votes for it', async () => {
+  it('a complaint and the votes for it are shown', async () => {
     await elections.complain(A, first, C, 400n * TON)
     await index.call('local.mine', { count: 2 })
     await index.indexed()
@@ -225,7 +225,7 @@ describe('two validation cycles with the elector and configuration of the mainne
     expect((await index.call('v3.validators.complaints', { cycle_start: first })).complaints.length).toBe(1)
   })
 
-  it('a second cycle of the same stakes, reverted and played again; stakes are taken back', async () => {
+  it('a second cycle of the same stakes is reverted and played again, and stakes are taken back', async () => {
     second = first + TIMES.electedFor
     const { snapshot } = await index.call('local.snapshot', {})
     await elections.until(TIMES.electedFor + 610)
@@ -273,7 +273,7 @@ describe('two validation cycles with the elector and configuration of the mainne
     expect(fined! < 200n * TON && fined! > 100n * TON && whole! >= 600n * TON).toBe(true)
   })
 
-  it('pages meet without gap or repetition, and windows are told again', async () => {
+  it('pages meet without gap or repetition, and windows are repeated in the answer', async () => {
     const whole = await index.call('v3.validators.events', { limit: 1000, start_utime: 1, end_utime: 4_000_000_000 })
     expect([whole.start_utime, whole.end_utime]).toEqual([1, 4_000_000_000])
     const pages: unknown[] = []
@@ -309,7 +309,7 @@ describe('two validation cycles with the elector and configuration of the mainne
     )
   })
 
-  it('an elector of nonsense costs its own rows', async () => {
+  it('an elector with nonsense data affects only its own rows', async () => {
     const before = (await index.call('v3.validators.elections', {})).elections.length
     await index.call('local.setAccount', {
       address: raw(ELECTOR),
@@ -321,7 +321,7 @@ describe('two validation cycles with the elector and configuration of the mainne
     expect((await index.call('v3.validators.elections', {})).elections.length).toBe(before)
   })
 
-  it('is what the blocks say again: verified, and made anew at once', async () => {
+  it('the rows of two cycles verify, and equal an index made at once', async () => {
     expect(await index.verified()).toEqual([])
     expect(await index.madeAnew()).toEqual([])
   })

@@ -135,7 +135,7 @@ describe('multisig and vesting wallets of the mainnet', () => {
   })
   afterAll(() => index?.close())
 
-  it('a multisig is what its get-method says, found by its address and by its members', async () => {
+  it('a multisig is what its get-method says, and is found by its address and by its members', async () => {
     const { multisigs, address_book } = await index.call('v3.multisig.wallets', { address: [rawOf(multisig)] })
     const stack = await run(multisig, 'get_multisig_data')
     expect(multisigs.length).toBe(1)
@@ -225,7 +225,7 @@ describe('multisig and vesting wallets of the mainnet', () => {
     expect(ofSigner.length).toBe(1)
   })
 
-  it('orders and multisigs that lie cost their own rows alone', async () => {
+  it('orders and multisigs that lie affect only their own rows', async () => {
     // An order that no multisig made, with the data of one that it did; one whose multisig is no such contract; a multisig of nonsense; one that loops.
     const code = codeByHash('6305a8061c856c2ccf05dcb0df5815c7')
     const fake = (at: Address, of: Address): Promise<unknown> =>
@@ -263,7 +263,7 @@ describe('multisig and vesting wallets of the mainnet', () => {
     expect((await index.call('v3.multisig.orders', { multisig_address: [rawOf(multisig), rawOf(TO)] })).orders.length).toBe(1)
   })
 
-  it('an order that is not set up yet has no more than its place', async () => {
+  it('an order that is not initialised yet has only its number', async () => {
     const other = beginCell().storeAddress(multisig).storeUint(9, 256).endCell()
     const library = beginCell().storeUint(2, 8).storeBuffer(codeByHash('6305a8061c856c2ccf05dcb0df5815c7').hash()).endCell({ exotic: true })
     const at = contractAddress(0, { code: library, data: other })
@@ -290,7 +290,7 @@ describe('multisig and vesting wallets of the mainnet', () => {
     expect([one, two].map((page) => page.orders[0]?.order_seqno)).toEqual(['0', '9'])
   })
 
-  it('a vesting wallet with its whitelist', async () => {
+  it('a vesting wallet has its whitelist', async () => {
     await index.call('local.setAccount', {
       address: rawOf(vesting),
       balance: String(1000n * TON),
@@ -363,7 +363,7 @@ describe('multisig and vesting wallets of the mainnet', () => {
     ])
   })
 
-  it("is what TON Center's document says, but for what the running service does", async () => {
+  it("answers about wallets follow TON Center's document, except where its running service differs", async () => {
     const answers = {
       'multisig/wallets': await index.call('v3.multisig.wallets', { address: [rawOf(multisig)] }),
       'multisig/orders': await index.call('v3.multisig.orders', { multisig_address: [rawOf(multisig)], parse_actions: true }),
@@ -391,7 +391,7 @@ describe('multisig and vesting wallets of the mainnet', () => {
     for (const path of Object.keys(answers)) expect(unknownParameters(path), path).toEqual([])
   })
 
-  it('reverted, verified, made anew; a contract that is none any more is gone', async () => {
+  it('rows of wallets are reverted, verified and made anew, and a contract that is no wallet any more is gone', async () => {
     const { snapshot } = await index.call('local.snapshot', {})
     await index.call('local.setAccount', { address: rawOf(vesting), code: boc(Cell.EMPTY) })
     await index.call('local.setAccount', { address: rawOf(multisig), data: boc(multisigData(3)) })

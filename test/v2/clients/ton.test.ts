@@ -46,7 +46,7 @@ const arrived = async (check: () => Promise<boolean>): Promise<void> => {
 }
 
 describe('TonClient', () => {
-  it('knows the masterchain, its shards and their transactions', async () => {
+  it('TonClient reads the masterchain, its shards and their transactions', async () => {
     const info = await client.getMasterchainInfo()
     expect(info.workchain).toBe(-1)
     expect(info.initSeqno).toBe(0)
@@ -58,7 +58,7 @@ describe('TonClient', () => {
   it.each([
     ['v4R2', () => WalletContractV4.create({ workchain: 0, publicKey: keysOf(21).publicKey }), 21],
     ['v5R1', () => WalletContractV5R1.create({ walletId: { networkGlobalId: -3 }, workchain: 0, publicKey: keysOf(22).publicKey }), 22],
-  ] as const)('deploys a wallet %s and transfers with a comment', async (_, create, byte) => {
+  ] as const)('TonClient deploys a wallet %s and transfers with a comment', async (_, create, byte) => {
     const wallet = client.open(create() as WalletContractV4)
     const { secretKey } = keysOf(byte)
     const friend = new Address(0, Buffer.alloc(32, byte + 100))
@@ -112,7 +112,7 @@ describe('TonClient', () => {
     ).toBe(BigInt(fees.source_fees.in_fwd_fee))
   })
 
-  it('pages transactions by lt and hash, and finds one', async () => {
+  it('TonClient pages transactions by lt and hash, and finds one', async () => {
     const all = await client.getTransactions(faucet.address, { limit: 100 })
     expect(all.length).toBeGreaterThanOrEqual(2)
     const [newest, second] = all as [(typeof all)[0], (typeof all)[0]]
@@ -129,7 +129,7 @@ describe('TonClient', () => {
     expect(await client.getTransactions(new Address(0, Buffer.alloc(32, 0x99)), { limit: 10 })).toEqual([])
   })
 
-  it('locates the sender and the receiver of a message', async () => {
+  it('TonClient locates the sender and the receiver of a message', async () => {
     const [sent] = await client.getTransactions(faucet.address, { limit: 1 })
     const info = sent!.outMessages.get(0)!.info
     if (info.type !== 'internal') throw new Error('no internal message')
@@ -141,7 +141,7 @@ describe('TonClient', () => {
     await expect(client.tryLocateResultTx(info.dest, info.src, lt)).rejects.toThrow('404')
   })
 
-  it('reads shard transactions of the block that holds them', async () => {
+  it('TonClient reads the shard transactions of a block', async () => {
     const { last_transaction_id } = await service.call('getAddressInformation', { address: faucet.address.toString() })
     const block = await service.call('lookupBlock', { workchain: 0, shard: '-9223372036854775808', lt: last_transaction_id.lt })
     const found = await client.getShardTransactions(0, block.seqno, block.shard)
@@ -149,7 +149,7 @@ describe('TonClient', () => {
     expect(found.find(({ lt }) => lt === last_transaction_id.lt)?.hash).toBe(last_transaction_id.hash)
   })
 
-  it('deploys a jetton, mints, transfers and reads all of it back', async () => {
+  it('TonClient deploys a jetton, mints, transfers and reads all of it back', async () => {
     const owner = client.open(WalletContractV4.create({ workchain: 0, publicKey: keysOf(31).publicKey }))
     const { secretKey } = keysOf(31)
     const friend = new Address(0, Buffer.alloc(32, 0x31))
@@ -227,7 +227,7 @@ describe('TonClient', () => {
     })
   })
 
-  it('is told TON’s own text when a message is refused', async () => {
+  it('TonClient gets TON’s own text when a message is refused', async () => {
     const message = external({
       to: faucet.address,
       body: await faucet.createTransfer({ seqno: 9999, secretKey: faucetKey, sendMode: SendMode.NONE, messages: [] }),
@@ -240,7 +240,7 @@ describe('TonClient', () => {
     expect(error).toContain('exitcode=33')
   })
 
-  it('runs get-methods that fail, with their exit code', async () => {
+  it('TonClient runs get-methods that fail, and gets their exit code', async () => {
     await expect(client.runMethod(faucet.address, 'no_such_method')).rejects.toThrow('exit_code: 11')
     const { exit_code, gas_used } = await client.runMethodWithError(new Address(0, Buffer.alloc(32, 0x98)), 'seqno')
     expect([exit_code, gas_used]).toEqual([-13, 0])

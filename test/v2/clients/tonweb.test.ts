@@ -42,7 +42,7 @@ describe('tonweb', () => {
   it.each([
     ['v3R2', 5, 'wallet v3 r2', 2],
     ['v4R2', 6, 'wallet v4 r2', 2],
-  ] as const)('deploys a wallet %s, transfers with a comment and reads it back', async (name, byte, wallet_type, revision) => {
+  ] as const)('tonweb deploys a wallet %s, transfers with a comment and reads it back', async (name, byte, wallet_type, revision) => {
     const { contract, address, send, text } = await wallet(tonweb.wallet.all[name], byte)
     expect(await tonweb.provider.getWalletInfo(text)).toMatchObject({ wallet: false, account_state: 'uninitialized' })
     const to = `0:${byte.toString(16).repeat(64).slice(0, 64)}`
@@ -73,12 +73,12 @@ describe('tonweb', () => {
     expect(await tonweb.getTransactions(address, 1, sent[0].transaction_id.lt, sent[0].transaction_id.hash)).toEqual(sent)
   })
 
-  it('reads a balance that is none as the text 0', async () => {
+  it('tonweb reads the balance of a missing account as the text 0', async () => {
     expect(await tonweb.getBalance(friend)).toBe('0')
     expect(await tonweb.provider.getBalance(friend)).toBe('0')
   })
 
-  it('reads blocks, shards and configuration', async () => {
+  it('tonweb reads blocks, shards and configuration', async () => {
     const { last } = await tonweb.provider.getMasterchainInfo()
     const { shards } = await tonweb.provider.getBlockShards(last.seqno)
     expect(shards).toHaveLength(1)
@@ -97,7 +97,7 @@ describe('tonweb', () => {
     expect(after).toMatchObject({ req_count: 1 })
   })
 
-  it('deploys a jetton, mints, transfers and reads it back', async () => {
+  it('tonweb deploys a jetton, mints, transfers and reads it back', async () => {
     const { address, send, text } = await wallet(tonweb.wallet.all.v4R2, 9)
     const minter = new JettonMinter(tonweb.provider, {
       adminAddress: address,
@@ -136,7 +136,7 @@ describe('tonweb', () => {
     expect((await jettons.getData()).balance.toString()).toBe('3000')
   })
 
-  it('deploys an NFT collection and an item, and getTokenData tells both', async () => {
+  it('tonweb deploys an NFT collection and an item, and getTokenData describes both', async () => {
     const { address, send, text } = await wallet(tonweb.wallet.all.v4R2, 10)
     const collection = new NftCollection(tonweb.provider, {
       ownerAddress: address,
@@ -183,7 +183,7 @@ describe('tonweb', () => {
     })
   })
 
-  it('rejects with the service’s text', async () => {
+  it('tonweb rejects with the service’s text', async () => {
     await expect(tonweb.provider.send('getAddressBalance', { address: 'nonsense' })).rejects.toMatch(/ton_addr/)
     await expect(tonweb.provider.sendBoc('AAAA')).rejects.toMatch(/INVALID_BAG_OF_CELLS/)
   })

@@ -19,7 +19,7 @@ const [ALICE, BOB] = [account(0xa1), account(0xb0)]
 const types = (actions: readonly { readonly type: string }[]): string[] => actions.map(({ type }) => type).sort()
 
 describe('what wallets do is told', () => {
-  it('a transfer with a comment, and what its answer has of it', async () => {
+  it('a transfer with a comment is told as an action, with all of its fields', async () => {
     const message = await wallet.send(internal({ to: ALICE, value: '1.5', bounce: false, body: comment('thanks') }))
     const told = await service.actionsOf(message)
     expect(told).toMatchObject([
@@ -38,7 +38,7 @@ describe('what wallets do is told', () => {
     expect(Object.keys(address_book).sort()).toEqual([wallet.raw, rawOf(ALICE)].sort())
   })
 
-  it('four transfers of one order, one of which comes back', async () => {
+  it('four transfers of one order, one of which bounces, are actions', async () => {
     const bounced = internal({ to: BOB, value: '0.4', bounce: true, body: beginCell().storeUint(0x11223344, 32).endCell() })
     const plain = [1, 2, 3].map((n) => internal({ to: ALICE, value: toNano(n), bounce: false, body: comment(`part ${n}`) }))
     const told = await service.actionsOf(await wallet.send(bounced, ...plain))
@@ -53,7 +53,7 @@ describe('what wallets do is told', () => {
     expect(call).toMatchObject({ success: false, details: { source: wallet.raw, destination: rawOf(BOB), value: '400000000' } })
   })
 
-  it('wallet v5 is deployed and sends to many at once', async () => {
+  it('the deployment of a wallet v5 and its transfers to many are actions', async () => {
     const five = await service.v5()
     const { actions: deployed } = await service.actions({ account: five.raw })
     expect(types(deployed)).toEqual(['contract_deploy', 'ton_transfer'])
@@ -73,7 +73,7 @@ describe('wallets of version 3', () => {
   it.each([
     [1, 'b61041a58a79'],
     [2, '84dafa449f98'],
-  ] as const)('revision %i is deployed with the code of mainnet and sends', async (revision, code) => {
+  ] as const)('wallet v3 revision %i is deployed with the code of mainnet and sends', async (revision, code) => {
     const three = await service.v3(revision)
     const { accounts } = await service.call('v3.accountStates', { address: [three.raw] })
     expect(accounts[0]?.code_hash).toBe(mainnetCode(code).hash().toString('base64'))
@@ -111,7 +111,7 @@ describe('jettons', () => {
     ])
   })
 
-  it('a transfer with a comment is one action, within the block that brings it', async () => {
+  it('a jetton transfer with a comment is one action, in its block', async () => {
     const body = jettonTransfer(250n, ALICE, wallet.address, 1n, comment('rent'))
     const told = await service.actionsOf(await wallet.send(internal({ to: own, value: '0.2', body })))
     expect(types(told)).toEqual(['contract_deploy', 'jetton_transfer'])
@@ -132,7 +132,7 @@ describe('jettons', () => {
     expect(metadata[jetton]?.token_info).toMatchObject([{ type: 'jetton_masters', name: 'Acorn', symbol: 'ACRN' }])
   })
 
-  it('a transfer of more than there is fails, a burn goes through', async () => {
+  it('a transfer of too many jettons fails, and a burn goes through', async () => {
     const failed = await service.actionsOf(
       await wallet.send(internal({ to: own, value: '0.2', body: jettonTransfer(9999n, ALICE, wallet.address) })),
     )
@@ -169,7 +169,7 @@ describe('NFTs', () => {
     ])
   })
 
-  it('a soul-bound token: its mint, a transfer that it refuses, and its revocation', async () => {
+  it('the mint, the refused transfer and the revocation of a soul-bound token are actions', async () => {
     const diplomas = rawOf(
       Address.parse((await service.call('local.deployCollection', { kind: 'sbt', name: 'Diplomas', owner: wallet.raw })).address),
     )
@@ -191,7 +191,7 @@ describe('NFTs', () => {
     expect(revoked).toMatchObject([{ type: 'call_contract', success: true, details: { opcode: '0x6f89f5e3', destination: rawOf(sbt) } }])
   })
 
-  it('a purchase; older clients are told its parts', async () => {
+  it('a purchase is an action, and older clients get its parts', async () => {
     const [sale, shop] = [account(0x51), account(0x55)]
     const rose = Address.parse((await service.call('local.mintNft', { collection, owner: wallet.raw, name: 'rose' })).address)
     const data = b64(fixedPrice({ marketplace: shop, item: rose, seller: null, royalty: ALICE }, 2))
