@@ -114,7 +114,7 @@ describe('access: bad input and faults', () => {
     expect(await line.closed).toEqual({ code: 1008, reason: 'the API key has expired' })
   })
 
-  it('a plan that changes holds for open sockets', async () => {
+  it('a changed plan holds for open sockets', async () => {
     await service.store.setPlan({ name: 'tiny', network: 'local', rps: 3, servers: undefined, events: {} })
     const { key } = await service.key({ plan: 'tiny' })
     const line = await open(key)

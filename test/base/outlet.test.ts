@@ -77,7 +77,7 @@ describe('queues of readers of events', () => {
     outlets.close()
   })
 
-  it('take a burst of one moment, but not more than a burst may be, and cut off a reader that stays behind', async () => {
+  it('queues of readers take a short burst, but no larger one, and cut off a reader that stays behind', async () => {
     const outlets = createOutlets({ ...LIMITS, grace: 30 })
     const [healthy, behind, flooded] = [createReader(outlets), createReader(outlets), createReader(outlets)]
     for (const { outlet } of [healthy, behind]) for (let i = 0; i < 250; i++) outlet.push(chunkOf(String(i), ''))
@@ -92,7 +92,7 @@ describe('queues of readers of events', () => {
     outlets.close()
   })
 
-  it('let a replay wait until there is room, and end its wait when the reader is gone', async () => {
+  it('a replay waits until its queue has room, and its wait ends when the reader is gone', async () => {
     const outlets = createOutlets(LIMITS)
     const reader = createReader(outlets)
     for (let i = 0; i < 30; i++) reader.outlet.push(chunkOf('w'.repeat(10_000), ''))
