@@ -1,5 +1,5 @@
-import { builtWorker } from '../base/built-worker.ts'
 import { clientOf } from '../base/call-client.ts'
+import { builtWorker } from '../base/threads/built-worker.ts'
 import { toHex } from '../tlb/block-id.ts'
 import { createInline } from './inline.ts'
 import { packMethod, unpackResult } from './method-wire.ts'

@@ -1,6 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 
-/* Threads of this process. Their programs are built files (base/built-worker.ts). */
+/* Threads of this process. Their programs are built files (base/threads/built-worker.ts). */
 
 export interface ThreadOptions {
   /** Shown by debuggers and profilers. */

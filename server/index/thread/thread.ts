@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-import { builtWorker } from '../../base/built-worker.ts'
 import type { Log } from '../../base/log.ts'
+import { builtWorker } from '../../base/threads/built-worker.ts'
 import { fromFailure, toFailure } from '../../base/threads/failure.ts'
 import { createOutbox } from '../../base/threads/outbox.ts'
 import { packed, withBuffers } from '../../base/threads/packed.ts'

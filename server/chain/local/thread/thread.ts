@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { builtWorker } from '../../../base/built-worker.ts'
 import { clientOf, setClient } from '../../../base/call-client.ts'
+import { builtWorker } from '../../../base/threads/built-worker.ts'
 import { createLink, type Link, type Message } from '../../../base/threads/link.ts'
 import { createOutbox } from '../../../base/threads/outbox.ts'
 import { packed } from '../../../base/threads/packed.ts'

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
  * start a worker from TypeScript. Throws if it is not built. `from`: URL of the running file.
  */
 export const builtWorker = (room: string, from: string = import.meta.url): URL => {
-  const places = ['./', '../', '../server/', '../../server/', '../../dist/server/']
+  const places = ['./', '../', '../server/', '../../server/', '../../../dist/server/']
   for (const place of places) {
     const url = new URL(`${place}${room}/worker.js`, from)
     if (existsSync(url)) return url
