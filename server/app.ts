@@ -101,6 +101,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     gather: deps.gather,
     hub: (name) => networks?.supervisor(name)?.network()?.live,
     accessLog: config.accessLog,
+    page: config.page,
     version: VERSION,
     apiVersion: API_VERSION,
     apiVersionV3: API_VERSION_V3,

@@ -1,19 +1,43 @@
 import * as z from 'zod'
 import { method } from './method.ts'
-import { text } from './models/wire.ts'
+import { flag, text } from './models/wire.ts'
+
+const texts = (what: string, code: string, meaning: string) =>
+  z.record(z.string().regex(/^-?\d+$/), z.string()).meta({ description: what, examples: [{ [code]: meaning }] })
+
+const own = { heading: 'Documents', effect: 'read', needs: 'nothing', rest: 'none', weight: 1, cache: 'never' } as const
 
 /** Methods by which the service describes itself. */
 export const documents = {
   'rpc.discover': method({
-    heading: 'Documents',
+    ...own,
     summary: 'The OpenRPC document of this service.',
     examples: [{ title: 'the document', params: {} }],
     params: z.object({}),
     result: z.looseObject({ openrpc: text('Version of OpenRPC; the members beside it are those of an OpenRPC document.', '1.3.2') }),
-    effect: 'read',
-    needs: 'nothing',
-    rest: 'none',
-    weight: 1,
-    cache: 'never',
+  }),
+  'rpc.about': method({
+    ...own,
+    summary: 'Which network is served, what this caller may do there, and what exit codes mean.',
+    examples: [{ title: 'all of it', params: {} }],
+    params: z.object({}),
+    result: z
+      .strictObject({
+        network: text('Name of the network.', 'local'),
+        version: text('Version of the service.', '0.1.0'),
+        local: flag('Whether the chain is embedded and this caller may call `local.*`.'),
+        index: flag('Whether there is an index: methods that need it are served.'),
+        exit_codes: z
+          .strictObject({
+            compute: texts(
+              'Exit codes of the TVM, in words. A contract may throw any of them with a meaning of its own.',
+              '13',
+              'out of gas',
+            ),
+            action: texts('Result codes of the action phase, in words.', '37', 'not enough nanotons for an action'),
+          })
+          .describe('What codes of failed transactions mean.'),
+      })
+      .meta({ id: 'About' }),
   }),
 }

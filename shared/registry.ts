@@ -8,6 +8,7 @@ import { localTokens } from './local/tokens.ts'
 import type { Method } from './method.ts'
 import { accounts } from './v2/accounts.ts'
 import { blocks } from './v2/blocks.ts'
+import { code } from './v2/code.ts'
 import { config } from './v2/config.ts'
 import { runs } from './v2/run.ts'
 import { send } from './v2/send.ts'
@@ -38,6 +39,7 @@ export const registry = {
   ...runs,
   ...send,
   ...utils,
+  ...code,
   ...config,
   ...v3Blocks,
   ...v3Transactions,

@@ -10,7 +10,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'ser
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => file.endsWith('.ts') && existsSync(join(root, file)))
+  .filter((file) => /\.tsx?$/.test(file) && existsSync(join(root, file)))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** The rooms of server/ from top to bottom. A file may import its own room and the rooms of the lines below it. */
@@ -46,9 +46,14 @@ const packages: Record<string, readonly string[]> = {
   'server/tlb': [],
   'server/v2': [],
 }
+/** Packages of the page. */
+const PAGE_PACKAGES = ['preact', 'preact/hooks', 'd3-hierarchy']
+
+/** The page that browsers load. Its build is server/build/page.mjs. */
+const PAGE = 'server/http/page/'
 
 /** `server/chain/lite/pool.ts` lies in the room `chain`, `server/main.ts` in the room `main`. */
-const roomOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '')
+const roomOf = (path: string): string => path.split('/')[1]!.replace(/\.tsx?$/, '')
 const lineOf = (order: readonly string[][], room: string): number => order.findIndex((rooms) => rooms.includes(room))
 /** Whether a file of one room may import a file of another one. */
 const goesDown = (order: readonly string[][], from: string, to: string): boolean => from === to || lineOf(order, from) < lineOf(order, to)
@@ -66,6 +71,10 @@ const importFault = (file: string, target: string): string | undefined => {
   const room = roomOf(file)
   if (target.startsWith('shared/')) return WITHOUT_SHARED.includes(room) ? `${room} imports nothing of shared` : undefined
   if (target === 'package.json') return undefined
+  // The page runs in browsers: it sees the service as any other client does.
+  if (file.startsWith(PAGE))
+    return target.startsWith('client/') || target.startsWith(PAGE) ? undefined : 'the page imports the client alone'
+  if (target.startsWith(PAGE)) return 'the page is imported by nobody'
   const other = roomOf(target)
   if (APART.includes(room)) return room === other ? undefined : `${room} imports nothing of the server`
   if (APART.includes(other)) return `${other} is imported by nobody`
@@ -114,7 +123,7 @@ describe('house rules', () => {
         } else if (specifier.startsWith('node:')) {
           if (top === 'shared' || top === 'client') wrong.push(`${file} imports ${specifier}`)
         } else {
-          const own = packages[top === 'server' ? `server/${roomOf(file)}` : top]
+          const own = file.startsWith(PAGE) ? PAGE_PACKAGES : packages[top === 'server' ? `server/${roomOf(file)}` : top]
           if (own && !own.includes(specifier)) wrong.push(`${file} imports the package ${specifier}`)
         }
       }

@@ -311,3 +311,22 @@ const WALLETS: ReadonlySet<string> = new Set([
 ])
 
 export const isWalletCode = (codeHash: string): boolean => WALLETS.has(codeHash)
+
+/** Usual names of get-methods by their numbers: those of the table above, and of wallets. */
+export const methodNames: ReadonlyMap<number, string> = new Map(
+  [
+    ...ENTRIES.flatMap(({ methods }) => methods),
+    ...['seqno', 'get_public_key', 'get_subwallet_id', 'get_wallet_id', 'get_extensions', 'is_signature_allowed', 'get_plugin_list'],
+    ...[
+      'is_plugin_installed',
+      'royalty_params',
+      'get_nft_content',
+      'get_nft_address_by_index',
+      'get_editor',
+      'get_domain',
+      'get_auction_info',
+    ],
+    ...['get_last_fill_up_time', 'get_authority_address', 'get_revoked_time', 'get_wallet_address', 'get_balance', 'get_owner', 'owner'],
+    ...['list_proposals', 'active_election_id', 'participates_in', 'participant_list', 'participant_list_extended', 'past_elections'],
+  ].map((name) => [methodId(name), name]),
+)

@@ -1,8 +1,9 @@
-// Builds into dist/ with esbuild. `node server/build/build.mjs` makes the service, which is all that `npm start` needs; with names it makes more:
+// Builds into dist/ with esbuild. `node server/build/build.mjs` makes the service with its page, which is all that `npm start` needs; with names it makes more:
 // `client` the client's package (dist/client), `bench`, `fuzz` and `oracle` the long-running test programs. Packages stay outside the bundles.
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
+import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
 
@@ -40,6 +41,7 @@ const { metafile } = await build({
 const made = new Set(Object.keys(metafile.outputs).map((file) => basename(file)))
 for (const file of readdirSync('dist/server/chunks')) if (!made.has(file)) rmSync(join('dist/server/chunks', file), { force: true })
 
+await buildPage()
 for (const name of process.argv.slice(2)) {
   if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
   await extras[name]()

@@ -266,6 +266,12 @@ export const SETTINGS = {
     fallback: 'off',
     what: '`on`: logs every HTTP request and WebSocket, without queries',
   },
+  page: {
+    env: 'TONWAY_PAGE',
+    schema: onOff,
+    fallback: 'on',
+    what: '`off`: browsers get a list of addresses at `/` instead of the page',
+  },
   slowQuery: {
     env: 'TONWAY_SLOW_QUERY',
     schema: integer(0, 3_600_000),

@@ -9,6 +9,7 @@ import { asked, createGuess, sparing } from '../base/suggest.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Meter } from '../metrics/meter.ts'
 import type { CallDeps } from './call.ts'
+import { openBuiltPage } from './docs/built-page.ts'
 import { createPage, HTML_TYPE, pageHeaders } from './docs/pages.ts'
 import { createDocumentSender } from './docs/ready.ts'
 import { JSON_TYPE } from './headers.ts'
@@ -42,6 +43,8 @@ export interface KoaDeps extends CallDeps {
   readonly process: () => object
   /** Serves streaming v2 over SSE. */
   readonly sse: (ctx: Context) => Promise<void>
+  /** Whether browsers get the page at `/`; by default they do. */
+  readonly page?: boolean
   /** Version of the program. The next two are the X-API-Version values of v2 and v3. */
   readonly version: string
   readonly apiVersion: string
@@ -146,7 +149,16 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
     ctx.body = 'Upgrade Required'
   })
   router.get('/metrics', createMetrics(deps.metrics, deps.exposition))
-  router.get('/', createPage(deps.version))
+  const places = createPage(deps.version)
+  const page = deps.page === false ? undefined : openBuiltPage(send)
+  router.get('/', (ctx) => {
+    if (page === undefined || ctx.accepts('json', 'html') !== 'html') return places(ctx)
+    ctx.state.headers.push('Vary', 'Accept')
+    // Under a prefix without its slash, relative links would lead out of the prefix.
+    const asked = ctx.originalUrl.split('?', 1)[0]!
+    return asked.endsWith('/') ? page.index(ctx) : ctx.redirect(`${asked.slice(asked.lastIndexOf('/') + 1)}/${ctx.search}`)
+  })
+  if (page) router.get('/page/:name', async (ctx, next) => ((await page.file(ctx, ctx.params['name']!)) ? undefined : next()))
   router.get('/global.config.json', admitted, async (ctx) => {
     await chargeUnread(ctx.state.call)
     if (deps.readiness.phase() === 'starting') await deps.readiness.wait(START_WAIT)

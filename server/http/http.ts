@@ -50,6 +50,8 @@ export interface HttpDeps {
   readonly clientAddress?: ((req: IncomingMessage) => string) | undefined
   /** Whether an address is a trusted proxy, which may open any number of connections. */
   readonly isProxy?: (address: string) => boolean
+  /** Whether browsers get the page at `/`; by default they do. */
+  readonly page?: boolean
   readonly version: string
   readonly apiVersion: string
   readonly apiVersionV3: string

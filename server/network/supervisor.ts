@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
-import type { AnyHandler } from '../base/answer.ts'
-import type { Call } from '../base/call.ts'
+import { type AnyHandler, answering } from '../base/answer.ts'
+import type { Call, Handler } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
-import { API_VERSION } from '../base/version.ts'
+import { API_VERSION, VERSION } from '../base/version.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createCache } from '../dispatch/cache.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
@@ -13,6 +13,7 @@ import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { troublesOf } from '../metrics/troubles.ts'
+import { codeTexts } from '../tvm/exit-codes.ts'
 import type { Network } from './network.ts'
 
 /* Opens a network, watches it, and opens it again when it is lost. Networks do not affect each other. */
@@ -113,11 +114,18 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
 
   const wire = (network: Network): Open => {
     const discover: AnyHandler = async () => ({ pieces: [await deps.openrpc()] })
+    const about: Handler<'rpc.about'> = async (_, { localAllowed }) => ({
+      network: name,
+      version: VERSION,
+      local: config.local && localAllowed,
+      index: network.index !== undefined,
+      exit_codes: codeTexts(),
+    })
     headCache.clear()
     finalCache.clear()
     const dispatch = createDispatch({
       methods: registry,
-      handlers: { ...network.handlers, 'rpc.discover': discover },
+      handlers: { ...network.handlers, 'rpc.discover': discover, ...answering({ 'rpc.about': about }) },
       head: () => network.chain.head(),
       headCache,
       finalCache,

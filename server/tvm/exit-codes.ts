@@ -47,3 +47,9 @@ export const exitCodeText = (code: number): string | undefined => COMPUTE[code]
 
 /** The executor's meaning of a result code of the action phase; undefined for other codes. */
 export const actionCodeText = (code: number): string | undefined => (code === 0 ? 'success' : ACTION[code])
+
+/** All texts of both kinds of codes, for programs that show them. */
+export const codeTexts = (): { readonly compute: Readonly<Record<string, string>>; readonly action: Readonly<Record<string, string>> } => ({
+  compute: COMPUTE,
+  action: ACTION,
+})

@@ -3,6 +3,7 @@ import type { Chain } from '../chain/types.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { accountHandlers } from './accounts.ts'
 import { blockHandlers } from './blocks.ts'
+import { codeHandlers } from './code.ts'
 import { configHandlers } from './config.ts'
 import { runHandlers } from './run.ts'
 import { sendHandlers } from './send.ts'
@@ -26,5 +27,6 @@ export const createV2Handlers = ({ chain, tvm, now = () => Math.floor(Date.now()
     ...runHandlers({ chain }),
     ...sendHandlers({ chain, tvm }),
     ...utilHandlers(),
+    ...codeHandlers(),
     ...configHandlers({ chain }),
   }) satisfies Partial<Handlers>

@@ -23,9 +23,11 @@ export interface Source {
   readonly text: () => string | Promise<string>
   /** Headers that replace or extend the common ones. */
   readonly headers?: Readonly<Record<string, string>>
+  /** It is not counted as a call: files of the page, which a browser loads before it can send a key. */
+  readonly free?: boolean
 }
 
-/** Sends a document that is the same for everybody. It is made and compressed once. Sending it costs one call. */
+/** Sends a document that is the same for everybody. It is made and compressed once. Sending it costs one call unless it is free. */
 export type SendDocument = (ctx: Context, source: Source) => Promise<void>
 
 export const createDocumentSender = (): SendDocument => {
@@ -45,7 +47,7 @@ export const createDocumentSender = (): SendDocument => {
   }
 
   return async (ctx, source) => {
-    await chargeUnread(ctx.state.call)
+    if (!source.free) await chargeUnread(ctx.state.call)
     const { plain, gzip: small } = await find(source)
     ctx.state.headers.push('Vary', 'Accept-Encoding')
     const isSmall = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'

@@ -1,5 +1,6 @@
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import { dictEntries } from '../../../cell/dict.ts'
+import type { Slice } from '../../../cell/slice.ts'
 
 /*
  * TON compilers put a contract's methods into a dictionary by method id at the beginning of the code:
@@ -12,9 +13,9 @@ const LONGEST_KEY = 32
 /** Limit of methods, more than any real contract has: a crafted dictionary can have half a million. */
 const MOST = 2_048
 
-/** Positive method ids of a code, ascending. Main (0) and the negative ids of other entry points are left out. Empty without such a dictionary. */
-export const methodIds = (code: Cell): readonly number[] => {
-  const ids: number[] = []
+/** Get-methods of a code by their positive ids, ascending. Main (0) and the negative ids of other entry points are left out. Empty without such a dictionary. */
+export const methodBodies = (code: Cell): readonly (readonly [id: number, body: Slice])[] => {
+  const bodies: [number, Slice][] = []
   try {
     if (code.exotic) return []
     const s = code.slice()
@@ -23,14 +24,17 @@ export const methodIds = (code: Cell): readonly number[] => {
     const keyBits = s.loadUint(10)
     if (keyBits < 2 || keyBits > LONGEST_KEY) return []
     const half = 1n << BigInt(keyBits - 1)
-    for (const [key] of dictEntries(s.loadRef(), keyBits)) {
+    for (const [key, body] of dictEntries(s.loadRef(), keyBits)) {
       // Keys are signed: the upper half is negative and comes last.
-      if (key >= half || ids.length === MOST) break
-      if (key > 0n) ids.push(Number(key))
+      if (key >= half || bodies.length === MOST) break
+      if (key > 0n) bodies.push([Number(key), body])
     }
-    return ids
+    return bodies
   } catch (error) {
-    if (error instanceof CellError) return ids
+    if (error instanceof CellError) return bodies
     throw error
   }
 }
+
+/** Ids of the get-methods of a code, ascending. */
+export const methodIds = (code: Cell): readonly number[] => methodBodies(code).map(([id]) => id)

@@ -1,0 +1,79 @@
+// Builds dist/page: the page that the service shows at `/`. Names of files hold a hash of their content, so that browsers may keep them for good.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const source = join(root, 'server/http/page')
+const place = join(root, 'dist/page')
+
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+
+/** A hash over everything that the page is made from. */
+const stampOf = () => {
+  const hash = createHash('sha256')
+  const own = ['server/build/page.mjs', 'package.json'].map((file) => join(root, file))
+  for (const file of [...own, ...filesIn(source), ...filesIn(join(root, 'client'))])
+    hash.update(file.slice(root.length)).update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+const bundle = (outdir) =>
+  build({
+    absWorkingDir: root,
+    entryPoints: { page: join(source, 'main.tsx'), style: join(source, 'style/page.css'), icon: join(source, 'style/icon.svg') },
+    outdir,
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['es2022', 'chrome111', 'firefox128', 'safari17.5'],
+    platform: 'browser',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.svg': 'copy' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'eof',
+    metafile: true,
+    logLevel: 'warning',
+  })
+
+/** Writes index.html with the names of the bundle's files. */
+const writeIndex = (outdir, { outputs }) => {
+  const nameOf = (entry) =>
+    basename(Object.entries(outputs).find(([file, { entryPoint }]) => entryPoint?.endsWith(entry) && !file.endsWith('.js.css'))[0])
+  const names = {
+    script: nameOf('main.tsx'),
+    style: nameOf('page.css'),
+    icon: basename(Object.keys(outputs).find((file) => file.endsWith('.svg'))),
+  }
+  const html = readFileSync(join(source, 'index.html'), 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name) => names[name])
+  writeFileSync(join(outdir, 'index.html'), html)
+}
+
+/** Builds the page unless it is up to date. */
+export const buildPage = async () => {
+  const stamp = stampOf()
+  const stampFile = join(place, '.stamp')
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  // It is made beside its place and moved as a whole, so that a service that starts meanwhile finds all or nothing.
+  const out = join(root, `dist/.page-${process.pid}`)
+  mkdirSync(out, { recursive: true })
+  try {
+    const { metafile } = await bundle(out)
+    writeIndex(out, metafile)
+    writeFileSync(join(out, '.stamp'), stamp)
+    rmSync(place, { recursive: true, force: true })
+    renameSync(out, place)
+  } finally {
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPage()

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Context } from '../koa.ts'
+import { HTML_TYPE, pageHeaders } from './pages.ts'
+import type { SendDocument } from './ready.ts'
+
+/* The page at `/`: files that server/build/page.mjs made from server/http/page. */
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** Names of files contain a hash of their content. */
+const FOR_GOOD = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+
+/** A file name of the build: no folder, no dot at its beginning. */
+const FILE = /^[a-z]+-[A-Z0-9]{8}\.(js|css|svg)$/
+
+/** A Host header that may stand in a policy. */
+const HOST = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?$/
+
+/**
+ * What the page may do: run the script of its own build, show pictures that lie in an answer (`data:`) and talk to the service that it came from.
+ * `'self'` covers the WebSocket of the same host in current browsers; older ones need it by name.
+ */
+const policyFor = (host: string | undefined): string => {
+  const sockets = host !== undefined && HOST.test(host) ? ` ws://${host} wss://${host}` : ''
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self'${sockets}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
+
+/** Folder of the built page beside the running file; undefined if it is not built. `from`: URL of the running file. */
+const builtFolder = (from: string): URL | undefined =>
+  ['../page/', '../../page/', '../../../page/', '../../../dist/page/']
+    .map((place) => new URL(place, from))
+    .find((folder) => existsSync(new URL('.stamp', folder)))
+
+/** Serves the page. */
+export interface BuiltPage {
+  index(ctx: Context): Promise<void>
+  /** A file of the page; false if there is none of this name. */
+  file(ctx: Context, name: string): Promise<boolean>
+}
+
+/** The page; undefined if it is not built. Its files are read here, so that a later build does not change what this process serves. */
+export const openBuiltPage = (send: SendDocument, from: string = import.meta.url): BuiltPage | undefined => {
+  const folder = builtFolder(from)
+  if (folder === undefined) return undefined
+  const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8')
+  const html = read('index.html')
+  const files = new Map(
+    readdirSync(folder)
+      .filter((name) => FILE.test(name))
+      .map((name) => [name, read(name)]),
+  )
+  return {
+    async index(ctx) {
+      const headers = { ...pageHeaders(policyFor(ctx.req.headers.host)), 'Cache-Control': 'no-cache' }
+      await send(ctx, { name: 'page index', type: HTML_TYPE, text: () => html, headers, free: true })
+    },
+    async file(ctx, name) {
+      const text = files.get(name)
+      if (text === undefined) return false
+      const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!
+      await send(ctx, { name: `page ${name}`, type, text: () => text, headers: FOR_GOOD, free: true })
+      return true
+    },
+  }
+}

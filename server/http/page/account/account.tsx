@@ -1,0 +1,210 @@
+import { friendlyOf, parseAddress, rawOf } from '../base/address.ts'
+import { useCall } from '../base/call.ts'
+import { status } from '../base/live.ts'
+import { ton } from '../base/service.ts'
+import { useStore } from '../base/store.ts'
+import type { AccountState, Names } from '../base/types.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Card, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
+import { Amount, Badge, Hash, Kind } from '../parts/values.tsx'
+import { Contract } from './contract.tsx'
+import { History, PlainTransactions, Transactions } from './history.tsx'
+import { CollectionItems, ItemCard, JettonCard, JettonHolders } from './token-cards.tsx'
+import { Nfts, Tokens } from './tokens.tsx'
+
+/* An account: what it is, what it has, and what it did. */
+
+/** What all parts of the view know. */
+export interface Subject {
+  readonly raw: string
+  readonly friendly: string
+  readonly names: Names
+  /** undefined for an account that never was. */
+  readonly state: AccountState | undefined
+}
+
+const NO_NAMES: Names = { book: {}, metadata: {} }
+
+const loadIndexed = async (raw: string, signal: AbortSignal): Promise<{ state: AccountState | undefined; names: Names }> => {
+  const { accounts, address_book, metadata } = await ton.v3.accountStates({ address: [raw], include_boc: false }, { signal })
+  return { state: accounts[0], names: { book: address_book, metadata } }
+}
+
+/** The same without an index, as far as v2 tells it. */
+const loadPlain = async (raw: string, signal: AbortSignal): Promise<{ state: AccountState | undefined; names: Names }> => {
+  const { balance, state, last_transaction_id } = await ton.getAddressInformation({ address: raw }, { signal })
+  const plain: AccountState = {
+    address: raw,
+    account_state_hash: '',
+    balance: String(balance),
+    extra_currencies: {},
+    status: state === 'uninitialized' ? 'uninit' : state,
+    last_transaction_hash: last_transaction_id.hash,
+    last_transaction_lt: last_transaction_id.lt,
+    contract_methods: null,
+    interfaces: [],
+  }
+  return { state: last_transaction_id.lt === '0' ? undefined : plain, names: NO_NAMES }
+}
+
+const STATUS: Readonly<Record<string, string>> = {
+  active: 'active',
+  uninit: 'not deployed: it holds coins, but has no code',
+  frozen: 'frozen for its debts',
+  nonexist: 'gone',
+}
+
+const Wallet = ({ raw }: { readonly raw: string }) => {
+  const answer = useCall(async (signal) => (await ton.v3.walletStates({ address: [raw] }, { signal })).wallets[0], ['wallet', raw], true)
+  const { data } = answer
+  if (!data?.is_wallet) return null
+  return (
+    <span class="dim">
+      {data.wallet_type}, seqno {data.seqno ?? 'unknown'}
+      {data.wallet_id !== undefined && `, wallet id ${data.wallet_id}`}
+    </span>
+  )
+}
+
+const Summary = ({ of: { raw, friendly, names, state } }: { readonly of: Subject }) => {
+  const row = names.book[raw]
+  const interfaces = row?.interfaces ?? state?.interfaces ?? []
+  const isWallet = interfaces.some((name) => name.startsWith('wallet_'))
+  return (
+    <Card>
+      <Facts
+        rows={[
+          [
+            'Balance',
+            <strong class="balance">
+              <Amount of={state?.balance ?? '0'} />
+            </strong>,
+          ],
+          ['Status', state === undefined ? 'nothing is known of it: no transaction yet' : (STATUS[state.status] ?? state.status)],
+          [
+            'Kind',
+            interfaces.length === 0 ? undefined : (
+              <>
+                {interfaces.map((name) => (
+                  <Badge key={name}>{name.replaceAll('_', ' ')}</Badge>
+                ))}{' '}
+                {isWallet && <Wallet raw={raw} />}
+              </>
+            ),
+          ],
+          ['Name', row?.domain ?? undefined],
+          [
+            'Address',
+            <span class="mono wrap">
+              {friendly} <Copy text={friendly} what="Copy the address" />
+            </span>,
+          ],
+          [
+            'Raw address',
+            <span class="mono wrap">
+              {raw} <Copy text={raw} what="Copy the raw address" />
+            </span>,
+          ],
+          ['Last transaction', state?.last_transaction_hash ? <Hash of={state.last_transaction_hash} to="tx" /> : undefined],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** The parts that an account has, by what it is. */
+const tabsOf = ({ state, names, raw }: Subject, indexed: boolean) => {
+  const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
+  const is = (name: string): boolean => interfaces.includes(name)
+  return [
+    ...(indexed ? [{ id: 'history', name: 'History' }] : []),
+    { id: 'transactions', name: 'Transactions' },
+    ...(is('jetton_master') ? [{ id: 'holders', name: 'Holders' }] : []),
+    ...(is('nft_collection') ? [{ id: 'items', name: 'Items' }] : []),
+    ...(indexed
+      ? [
+          { id: 'tokens', name: 'Tokens' },
+          { id: 'nfts', name: 'NFTs' },
+        ]
+      : []),
+    ...(state?.status === 'active' ? [{ id: 'contract', name: 'Contract' }] : []),
+  ]
+}
+
+const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; readonly indexed: boolean }) => {
+  switch (at) {
+    case 'history':
+      return <History of={of} />
+    case 'transactions':
+      return indexed ? <Transactions of={of} /> : <PlainTransactions of={of} />
+    case 'tokens':
+      return <Tokens of={of} />
+    case 'nfts':
+      return <Nfts of={of} />
+    case 'holders':
+      return <JettonHolders of={of} />
+    case 'items':
+      return <CollectionItems of={of} />
+    case 'contract':
+      return <Contract of={of} />
+    default:
+      return (
+        <Card>
+          <Empty>This account has no such part.</Empty>
+        </Card>
+      )
+  }
+}
+
+const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: string | undefined; readonly indexed: boolean }) => {
+  const { names, raw, state, friendly } = of
+  const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
+  const tabs = tabsOf(of, indexed)
+  const at = tab ?? tabs[0]!.id
+  return (
+    <>
+      {interfaces.includes('jetton_master') && <JettonCard of={of} />}
+      {interfaces.includes('nft_item') && <ItemCard of={of} />}
+      <Summary of={of} />
+      <Tabs label="Parts of the account" at={at} tabs={tabs.map(({ id, name }) => ({ id, name, to: ['account', friendly, id] }))} />
+      <Part of={of} at={at} indexed={indexed} />
+    </>
+  )
+}
+
+export const AccountPage = ({ address, tab }: { readonly address: string; readonly tab: string | undefined }) => {
+  const known = useStore(status)
+  const parsed = parseAddress(address)
+  const raw = parsed ? rawOf(parsed) : ''
+  const indexed = known?.index !== undefined
+  const answer = useCall(
+    async (signal) => (raw === '' || known === undefined ? undefined : await (indexed ? loadIndexed : loadPlain)(raw, signal)),
+    ['account', raw, known !== undefined, indexed],
+    true,
+  )
+  if (!parsed)
+    return (
+      <>
+        <Heading title="Account" />
+        <Card>
+          <Empty>
+            This is not an address. Raw addresses look like 0: and 64 hex digits, others have 48 letters and digits and a checksum.
+          </Empty>
+        </Card>
+      </>
+    )
+  return (
+    <>
+      <Heading title="Account">
+        <Kind interfaces={answer.data?.names.book[raw]?.interfaces} />
+      </Heading>
+      <Loading of={answer} lines={6}>
+        {(data) => {
+          if (data === undefined) return null
+          const friendly = data.names.book[raw]?.user_friendly ?? friendlyOf(parsed)
+          return <Known of={{ raw, friendly, ...data }} tab={tab} indexed={indexed} />
+        }}
+      </Loading>
+    </>
+  )
+}

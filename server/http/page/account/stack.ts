@@ -1,0 +1,92 @@
+import { friendlyOf, parseAddress } from '../base/address.ts'
+
+/* Arguments and results of get-methods, between what people type and the pairs of runGetMethod. */
+
+/** Kinds of arguments that a form offers. */
+export const ARGUMENT_KINDS = ['number', 'address', 'cell', 'slice'] as const
+export type ArgumentKind = (typeof ARGUMENT_KINDS)[number]
+
+const ADDRESS_BITS = 267
+/** Head of a BoC with one cell: magic, sizes of one byte, one cell, one root, none absent, then its size and the index of the root. */
+const HEAD = [0xb5, 0xee, 0x9c, 0x72, 0x01, 0x01, 0x01, 0x01, 0x00]
+
+const toBase64 = (bytes: Iterable<number>): string => btoa(String.fromCharCode(...bytes))
+
+/** `addr_std$10 anycast:(Maybe Anycast) workchain_id:int8 address:bits256 = MsgAddressInt;` in a cell of its own, as a BoC in base64. */
+const addressBoc = (workchain: number, hash: Uint8Array): string => {
+  let bits = 0b100n
+  bits = (bits << 8n) | BigInt(workchain & 0xff)
+  for (const byte of hash) bits = (bits << 8n) | BigInt(byte)
+  // A one marks the end of the 267 bits, then zeros fill the byte.
+  bits = ((bits << 1n) | 1n) << 4n
+  const hex = bits.toString(16).padStart(68, '0')
+  const data = hex.match(/../g)!.map((pair) => Number.parseInt(pair, 16))
+  return toBase64([...HEAD, data.length + 2, 0, 0, 67, ...data])
+}
+
+/** The address in a BoC of one cell that holds nothing else; undefined for any other cell. */
+const addressIn = (boc: string): string | undefined => {
+  try {
+    const bytes = Uint8Array.from(atob(boc), (char) => char.charCodeAt(0))
+    const start = bytes.findIndex((byte, i) => byte === 0 && bytes[i + 1] === 67 && i >= HEAD.length)
+    if (start < 0 || bytes.length < start + 36 || bytes[6] !== 1) return undefined
+    const data = bytes.slice(start + 2, start + 36)
+    const bits = BigInt(`0x${[...data].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`) >> 5n
+    if (bits >> BigInt(ADDRESS_BITS - 3) !== 0b100n) return undefined
+    const hash = new Uint8Array(32).map((_, i) => Number((bits >> BigInt(8 * (31 - i))) & 0xffn))
+    return friendlyOf({ workchain: Number(BigInt.asIntN(8, bits >> 256n)), hash })
+  } catch {
+    return undefined
+  }
+}
+
+/** An argument as runGetMethod takes it. Throws an Error with words for people. */
+export const argumentOf = (kind: ArgumentKind, text: string): ['num', string] | ['tvm.Cell' | 'tvm.Slice', string] => {
+  const typed = text.trim()
+  if (kind === 'number') {
+    if (!/^-?(0x[0-9a-fA-F]+|\d+)$/.test(typed)) throw new Error(`“${typed.slice(0, 40)}” is not a whole number: 12, -5 or 0x1f.`)
+    return ['num', typed]
+  }
+  if (kind === 'address') {
+    const address = parseAddress(typed)
+    if (!address) throw new Error(`“${typed.slice(0, 60)}” is not an address.`)
+    return ['tvm.Slice', addressBoc(address.workchain, address.hash)]
+  }
+  if (typed === '') throw new Error('A cell is needed, as a BoC in base64.')
+  return [kind === 'cell' ? 'tvm.Cell' : 'tvm.Slice', typed]
+}
+
+/** One value of a result. */
+export interface ShownValue {
+  readonly kind: string
+  readonly text: string
+  /** An address that the value is. */
+  readonly address?: string
+}
+
+const bytesOf = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value
+  const { bytes } = (value ?? {}) as { bytes?: unknown }
+  return typeof bytes === 'string' ? bytes : undefined
+}
+
+/** A number as decimal text. */
+const decimalOf = (text: string): string => {
+  try {
+    return (text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)).toString()
+  } catch {
+    return text
+  }
+}
+
+/** A value of a result, for people. */
+export const shownValue = (entry: unknown): ShownValue => {
+  const [kind, value] = Array.isArray(entry) ? (entry as [unknown, unknown]) : ['unknown', entry]
+  if (kind === 'num' && typeof value === 'string') return { kind: 'number', text: decimalOf(value) }
+  const bytes = bytesOf(value)
+  if (bytes !== undefined) {
+    const address = addressIn(bytes)
+    return { kind: String(kind), text: bytes, ...(address !== undefined && { address }) }
+  }
+  return { kind: String(kind), text: JSON.stringify(value) }
+}

@@ -1,0 +1,48 @@
+import type { ComponentChild } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { AccountPage } from './account/account.tsx'
+import { route } from './base/router.ts'
+import { useStore } from './base/store.ts'
+import { Card, Empty, Heading } from './parts/layout.tsx'
+import { Shell } from './shell.tsx'
+import { BlockPage } from './views/block.tsx'
+import { Overview } from './views/overview.tsx'
+import { TransactionPage } from './views/transaction.tsx'
+import { ValidatorsPage } from './views/validators.tsx'
+import { WorkbenchPage } from './views/workbench.tsx'
+
+/** The view of an address that leads nowhere. */
+const Unknown = () => (
+  <>
+    <Heading title="Nothing here" />
+    <Card>
+      <Empty>
+        There is no such page. <a href="#/">Go to the overview</a>
+      </Empty>
+    </Card>
+  </>
+)
+
+const SEQNO = /^\d{1,10}$/
+const WORKCHAIN = /^-?\d{1,10}$/
+
+const view = (parts: readonly string[]): ComponentChild => {
+  const [name, first, second, third] = parts
+  if (name === undefined) return <Overview />
+  if (name === 'account' && first !== undefined) return <AccountPage key={first} address={first} tab={second} />
+  if (name === 'tx' && first !== undefined) return <TransactionPage key={first} hash={first} />
+  if (name === 'block' && WORKCHAIN.test(first ?? '') && second !== undefined && SEQNO.test(third ?? ''))
+    return <BlockPage key={parts.join('/')} workchain={Number(first)} shard={second} seqno={Number(third)} />
+  if (name === 'validators') return <ValidatorsPage />
+  if (name === 'workbench') return <WorkbenchPage />
+  return <Unknown />
+}
+
+export const App = () => {
+  const parts = useStore(route)
+  // Screen readers are told of a new view by the focus on its heading.
+  useEffect(() => {
+    if (parts.length > 0) document.querySelector<HTMLElement>('main h1')?.focus()
+  }, [parts[0], parts[1]])
+  return <Shell>{view(parts)}</Shell>
+}

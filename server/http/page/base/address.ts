@@ -1,0 +1,69 @@
+/* Forms of addresses and hashes (TEP-2), as people type them. */
+
+/** An address in its parts. */
+export interface Address {
+  readonly workchain: number
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+}
+
+const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/
+const FRIENDLY = /^[A-Za-z0-9_/+-]{48}$/
+
+/** CRC-16/XMODEM. */
+const crc16 = (bytes: Uint8Array): number => {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff
+  }
+  return crc
+}
+
+const toHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const fromHex = (text: string): Uint8Array => new Uint8Array(text.match(/../g)!.map((pair) => Number.parseInt(pair, 16)))
+
+/** Bytes of base64 in either alphabet; undefined if it is not base64. */
+const fromBase64 = (text: string): Uint8Array | undefined => {
+  try {
+    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+/** Reads a raw or a friendly address; undefined for any other text, and for a wrong checksum. */
+export const parseAddress = (text: string): Address | undefined => {
+  const raw = RAW.exec(text)
+  if (raw) return { workchain: Number(raw[1]), hash: fromHex(raw[2]!) }
+  const bytes = FRIENDLY.test(text) ? fromBase64(text) : undefined
+  if (bytes === undefined || crc16(bytes.subarray(0, 34)) !== (bytes[34]! << 8) + bytes[35]!) return undefined
+  return (bytes[0]! & 0x3f) === 0x11 ? { workchain: (bytes[1]! << 24) >> 24, hash: bytes.slice(2, 34) } : undefined
+}
+
+/** The form that v3 uses: `0:ABCD...`, upper case. */
+export const rawOf = ({ workchain, hash }: Address): string => `${workchain}:${toHex(hash).toUpperCase()}`
+
+/** The url-safe friendly form. */
+export const friendlyOf = ({ workchain, hash }: Address, bounceable = true): string => {
+  if (workchain < -128 || workchain > 127) return rawOf({ workchain, hash })
+  const bytes = new Uint8Array(36)
+  bytes[0] = bounceable ? 0x11 : 0x51
+  bytes[1] = workchain & 0xff
+  bytes.set(hash, 2)
+  const crc = crc16(bytes.subarray(0, 34))
+  bytes[34] = crc >> 8
+  bytes[35] = crc & 0xff
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')
+}
+
+/** A hash in lower-case hex, from hex or base64 in either alphabet; undefined for any other text. */
+export const hashToHex = (text: string): string | undefined => {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase()
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined
+  const bytes = fromBase64(text)
+  return bytes?.length === 32 ? toHex(bytes) : undefined
+}

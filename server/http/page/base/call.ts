@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { TonClientError } from '../../../../client/index.ts'
+import { live } from './live.ts'
+import { useStore } from './store.ts'
+
+/** What a view has of an answer. */
+export interface Loaded<T> {
+  /** The newest answer; kept while it is loaded again. */
+  readonly data: T | undefined
+  readonly error: TonClientError | undefined
+  readonly loading: boolean
+  /** Loads it again. */
+  readonly again: () => void
+}
+
+/** What was thrown, as an error of the client. */
+export const asError = (thrown: unknown): TonClientError =>
+  thrown instanceof TonClientError ? thrown : new TonClientError('page', { kind: 'PROTOCOL', message: String(thrown), endpoint: '' })
+
+/** Milliseconds between two loads of a view that follows the chain. */
+const LEAST = 1_000
+
+/**
+ * Loads what a view shows. `load` is called again when one of `deps` changes, then the old answer is dropped. With `follow` it is also called when there
+ * are new blocks; the old answer stays until the new one is there, so that nothing moves.
+ */
+export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], follow = false): Loaded<T> => {
+  const key = JSON.stringify(deps)
+  const version = useStore(live, (value) => (follow ? value.version : 0))
+  const [asked, setAsked] = useState(0)
+  const [state, setState] = useState<{ key: string; data?: T; error?: TonClientError; loading: boolean }>({ key, loading: true })
+  const last = useRef(0)
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    const wait = Math.max(0, last.current + LEAST - Date.now())
+    const isNew = state.key !== key
+    const timer = setTimeout(
+      () => {
+        last.current = Date.now()
+        load(leaving.signal).then(
+          (data) => !leaving.signal.aborted && setState({ key, data, loading: false }),
+          (thrown) => {
+            if (leaving.signal.aborted) return
+            setState((before) => ({ ...(before.key === key ? before : {}), key, error: asError(thrown), loading: false }))
+          },
+        )
+      },
+      isNew || last.current === 0 ? 0 : wait,
+    )
+    if (isNew) setState({ key, loading: true })
+    return () => {
+      clearTimeout(timer)
+      leaving.abort()
+    }
+  }, [key, version, asked])
+
+  const current = state.key === key ? state : { loading: true }
+  return {
+    data: 'data' in current ? current.data : undefined,
+    error: 'error' in current ? current.error : undefined,
+    loading: current.loading,
+    again: () => setAsked((count) => count + 1),
+  }
+}

@@ -1,0 +1,86 @@
+/* Numbers, amounts and times as people read them. Amounts are bigints or decimal texts, never floats. */
+
+const DIGITS = /^-?\d{1,90}$/
+
+/** Groups of three digits: 1 234 567 with thin spaces that do not break. */
+export const groups = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f')
+
+/** An amount in its unit: `1500000000` with 9 decimals is `['1', '5']`. Undefined for a text that is no number. */
+export const unitsOf = (amount: string, decimals: number): { sign: string; whole: string; fraction: string } | undefined => {
+  if (!DIGITS.test(amount) || decimals < 0 || decimals > 255) return undefined
+  const sign = amount.startsWith('-') ? '−' : ''
+  const digits = amount.replace('-', '').padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals).replace(/^0+(?=\d)/, '')
+  return { sign, whole, fraction: decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '') }
+}
+
+/** The amount in full, as a text: `1 234.000000001`. */
+export const exact = (amount: string, decimals: number): string => {
+  const parts = unitsOf(amount, decimals)
+  return parts === undefined ? amount : `${parts.sign}${groups(parts.whole)}${parts.fraction === '' ? '' : `.${parts.fraction}`}`
+}
+
+/** The amount in at most about ten characters, for narrow places: `1 234.5`, `0.0012`. */
+export const compact = (amount: string, decimals: number): string => {
+  const parts = unitsOf(amount, decimals)
+  if (parts === undefined) return ''
+  const { sign, whole, fraction } = parts
+  if (whole.length > 9) return `${sign}${groups(whole.slice(0, -6))}M`
+  const first = Math.max(0, fraction.search(/[1-9]/))
+  const digits = whole.length > 4 ? 0 : whole === '0' ? first + 2 : 2
+  const cut = fraction.slice(0, digits).replace(/0+$/, '')
+  return `${sign}${groups(whole)}${cut === '' ? '' : `.${cut}`}`
+}
+
+/** What a person types as TON, in nanotons; undefined for a text that is no amount. */
+export const nanotonsOf = (text: string): string | undefined => {
+  const [, whole, fraction = ''] = /^\s*(\d{1,18})(?:[.,](\d{1,9}))?\s*$/.exec(text) ?? []
+  return whole === undefined ? undefined : (BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))).toString()
+}
+
+const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
+  [31_557_600, 'y'],
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+]
+
+/** A span of seconds in its largest unit: `3 min`. */
+const span = (seconds: number): string => {
+  const size = Math.abs(seconds)
+  const [step, unit] = STEPS.find(([least]) => size >= least) ?? [1, 's']
+  return `${Math.floor(size / step)}\u00a0${unit}`
+}
+
+/** How long ago a time was, or how far ahead it is. Seconds. */
+export const ago = (utime: number, now: number): string => {
+  const past = now - utime
+  if (Math.abs(past) < 1) return 'now'
+  return past > 0 ? `${span(past)} ago` : `in ${span(past)}`
+}
+
+/** A time in full, in the reader's time zone. Seconds. */
+export const moment = (utime: number): string => {
+  const date = new Date(utime * 1000)
+  return Number.isNaN(date.getTime()) ? String(utime) : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+}
+
+/** `jetton_transfer` as `Jetton transfer`. */
+export const humanised = (name: string): string => {
+  const words = name.replaceAll('_', ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A number of things: `1 action`, `2 actions`. */
+export const counted = (count: number, thing: string): string => `${groups(String(count))} ${thing}${count === 1 ? '' : 's'}`
+
+/** A long text with its middle left out. */
+export const shortened = (text: string, head = 6, tail = 6): string =>
+  text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
+
+/** Text with bidirectional controls made visible, so that a name cannot reorder what stands beside it, and cut at `most` characters. */
+export const tame = (text: string, most = 200): string => {
+  const safe = text.replace(/(?![\n\t])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+  return safe.length > most ? `${safe.slice(0, most)}…` : safe
+}

@@ -1,0 +1,160 @@
+import { type TonClient, TonClientError, watch } from '../../../../client/index.ts'
+import { openLive, serviceUrl, ton } from './service.ts'
+import { createStore } from './store.ts'
+
+/* The newest blocks: by subscription, or by polling where there is none. */
+
+/** A block as the overview lists it. */
+export interface LiveBlock {
+  readonly workchain: number
+  readonly shard: string
+  readonly seqno: number
+  /** Unix seconds. */
+  readonly utime: number
+  readonly transactions: number
+}
+
+/** What the page knows of the service now. */
+export interface Live {
+  /** `lost`: the last request had no answer. */
+  readonly state: 'connecting' | 'live' | 'polling' | 'lost'
+  /** Newest masterchain block; 0 while unknown. */
+  readonly seqno: number
+  /** Unix seconds of that block. */
+  readonly utime: number
+  /** Newest first; at most MOST_BLOCKS. */
+  readonly blocks: readonly LiveBlock[]
+  /** Number of times that something new was told. Views load again when it changes. */
+  readonly version: number
+}
+
+const MOST_BLOCKS = 30
+const POLL = 2_000
+const STATUS = 5_000
+
+export const live = createStore<Live>({ state: 'connecting', seqno: 0, utime: 0, blocks: [], version: 0 })
+
+/** /status of the network, as far as the page reads it. */
+export interface Status {
+  readonly network: string
+  readonly version: string
+  readonly phase: string
+  readonly troubles: readonly string[]
+  readonly head: { readonly seqno: number; readonly utime: number } | null
+  readonly index?: {
+    readonly phase: string
+    readonly seqno: number
+    readonly lag: number
+    readonly error: string
+    readonly secondsLeft: number
+  }
+  readonly networks: readonly { readonly network: string; readonly phase: string }[]
+}
+export const status = createStore<Status | undefined>(undefined)
+
+const update = (part: Partial<Live>): void => live.set({ ...live.get(), ...part })
+
+const isSame = (a: LiveBlock, b: LiveBlock): boolean => a.workchain === b.workchain && a.shard === b.shard && a.seqno === b.seqno
+
+/** Puts blocks in front, newest first. */
+const addBlocks = (added: readonly LiveBlock[]): void => {
+  const { blocks, seqno, utime, version } = live.get()
+  const fresh = added.filter((block) => !blocks.some((known) => isSame(known, block)))
+  if (fresh.length === 0) return
+  const head = fresh.filter((block) => block.workchain === -1 && block.seqno > seqno).sort((a, b) => b.seqno - a.seqno)[0]
+  const all = [...fresh, ...blocks].sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
+  update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: version + 1 })
+}
+
+/** Loads the newest blocks of the index; where there is no index, the head alone. */
+export const loadBlocks = async (): Promise<void> => {
+  if (status.get()?.index) {
+    const { blocks } = await ton.v3.blocks({ limit: MOST_BLOCKS })
+    addBlocks(
+      blocks.map(({ workchain, shard, seqno, gen_utime, tx_count }) => ({
+        workchain,
+        shard,
+        seqno,
+        utime: Number(gen_utime),
+        transactions: tx_count,
+      })),
+    )
+    return
+  }
+  const { last } = await ton.getMasterchainInfo()
+  const { seqno, utime, version } = live.get()
+  if (last.seqno !== seqno) update({ seqno: last.seqno, utime: status.get()?.head?.utime ?? utime, version: version + 1 })
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Forgets everything above a block, because the chain was reverted to it. */
+const revertTo = (seqno: number): void => update({ seqno, blocks: [], version: live.get().version + 1 })
+
+const follow = async (client: TonClient): Promise<void> => {
+  for await (const event of watch(client, { types: ['blocks'] })) {
+    if (event.type === 'reset') {
+      revertTo(event.seqno)
+      await loadBlocks()
+    } else if (event.type === 'gap') await loadBlocks()
+    else if (event.type === 'block') {
+      const { workchain, shard, seqno, gen_utime, tx_count } = event
+      addBlocks([{ workchain, shard, seqno, utime: gen_utime, transactions: tx_count }])
+    }
+    if (live.get().state !== 'live') update({ state: 'live' })
+  }
+}
+
+/** Follows events for as long as the service tells them. Returns when it refuses. */
+const followEvents = async (): Promise<void> => {
+  const client = openLive()
+  try {
+    await follow(client)
+  } finally {
+    client.close()
+  }
+}
+
+const readStatus = async (): Promise<void> => {
+  const answer = await fetch(`${serviceUrl}/status`, { headers: { Accept: 'application/json' } })
+  status.set((await answer.json()) as Status)
+}
+
+/** Reads /status every few seconds. What has no answer is told as `lost`. */
+const keepStatus = async (): Promise<never> => {
+  for (;;) {
+    try {
+      await readStatus()
+      const { head } = status.get()!
+      if (live.get().state === 'lost') {
+        update({ state: 'polling', version: live.get().version + 1 })
+        await loadBlocks()
+      }
+      if (head && head.seqno > live.get().seqno && live.get().state !== 'live') await loadBlocks()
+    } catch (error) {
+      if (!(error instanceof TonClientError)) update({ state: 'lost' })
+    }
+    await pause(STATUS)
+  }
+}
+
+const keepBlocks = async (): Promise<never> => {
+  for (;;) {
+    try {
+      if (status.get() === undefined) await readStatus()
+      await loadBlocks()
+      if (live.get().state !== 'live') update({ state: 'polling' })
+      if (status.get()?.index) await followEvents()
+    } catch (error) {
+      if (error instanceof TonClientError && error.kind === 'NETWORK') update({ state: 'lost' })
+      else if (live.get().state === 'live') update({ state: 'polling' })
+    }
+    await pause(POLL)
+  }
+}
+
+/** Starts to follow the service. Call it once. */
+export const startLive = (): void => {
+  void keepStatus()
+  void keepBlocks()
+}

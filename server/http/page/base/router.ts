@@ -1,0 +1,42 @@
+import { createStore } from './store.ts'
+
+/* Routes are hashes, so that the page works under any prefix, host and proxy path: `#/account/EQ.../tokens`. */
+
+/** The parts of the address, decoded: `['account', 'EQ...', 'tokens']`. */
+export type Route = readonly string[]
+
+const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** `/docs#getAddressBalance` was the address of a method before it was a part of the page. It leads here as `/?docs#getAddressBalance`. */
+const readOldAddress = (): void => {
+  if (!new URLSearchParams(location.search).has('docs')) return
+  const name = location.hash.replace(/^#\/?(methods\/)?/, '')
+  history.replaceState(null, '', `${location.pathname}#/methods${name === '' ? '' : `/${name}`}`)
+}
+
+const read = (): Route =>
+  location.hash
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decode)
+
+readOldAddress()
+export const route = createStore<Route>(read())
+addEventListener('hashchange', () => {
+  route.set(read())
+  scrollTo(0, 0)
+})
+
+/** The address of a view. Parts are escaped, since names on the chain hold anything. */
+export const hrefOf = (...parts: readonly (string | number)[]): string => `#/${parts.map((part) => encodeURIComponent(part)).join('/')}`
+
+export const goTo = (...parts: readonly (string | number)[]): void => {
+  location.hash = hrefOf(...parts)
+}

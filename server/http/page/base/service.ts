@@ -1,0 +1,40 @@
+import { createClient, http, type TonClient, webSocket } from '../../../../client/index.ts'
+
+/* The page's connection to the service that it was loaded from. */
+
+const KEY = 'tonway-key'
+
+/** Path under which the service answers: '' at the root, `/testnet` under a network's prefix. */
+const base: string = location.pathname.replace(/\/+$/, '')
+
+/** The address of the service, with the prefix of the network. */
+export const serviceUrl: string = location.origin + base
+
+/** The API key of this browser tab; '' without one. It is kept until the tab is closed. */
+export const readKey = (): string => {
+  try {
+    return sessionStorage.getItem(KEY) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Keeps the key for this tab and loads the page again, so that every call has it. */
+export const saveKey = (key: string): void => {
+  try {
+    if (key === '') sessionStorage.removeItem(KEY)
+    else sessionStorage.setItem(KEY, key)
+  } catch {
+    // Without storage the key is forgotten by the reload.
+  }
+  location.reload()
+}
+
+const key = readKey()
+const server = { url: serviceUrl, ...(key !== '' && { key }) }
+
+/** Calls of one tick are sent as one POST. */
+export const ton: TonClient = createClient({ transport: http({ ...server, timeout: 15_000 }), retry: { times: 2 } })
+
+/** A client for events. Its socket is opened by the first subscription. */
+export const openLive = (): TonClient => createClient({ transport: webSocket(server) })

@@ -1,0 +1,8 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startLive } from './base/live.ts'
+
+startLive()
+const place = document.getElementById('page')!
+place.replaceChildren()
+render(<App />, place)

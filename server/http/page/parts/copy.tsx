@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** Milliseconds for which a button says that it has copied. */
+const SAID = 1_500
+
+/** Copies a text to the clipboard. */
+export const Copy = ({ text, what = 'Copy' }: { readonly text: string; readonly what?: string }) => {
+  const [said, say] = useState('')
+  useEffect(() => {
+    if (said === '') return
+    const timer = setTimeout(() => say(''), SAID)
+    return () => clearTimeout(timer)
+  }, [said])
+  const copy = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    event.stopPropagation()
+    try {
+      await navigator.clipboard.writeText(text)
+      say('Copied')
+    } catch {
+      // Pages that were not loaded over https, or from this machine, have no clipboard.
+      say('Not allowed here')
+    }
+  }
+  return (
+    <button type="button" class={said === 'Copied' ? 'copy done' : 'copy'} onClick={copy} title={said || what} aria-label={said || what}>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        {said === 'Copied' ? <path d="M3 8.5l3.2 3.2L13 5" /> : <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />}
+      </svg>
+    </button>
+  )
+}

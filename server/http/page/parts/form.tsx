@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { asError } from '../base/call.ts'
+import { Fault } from './layout.tsx'
+
+/* Forms that call a method: fields, a button, and what came of it. */
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly change: (value: string) => void
+  readonly placeholder?: string
+  readonly hint?: string
+  readonly mode?: 'text' | 'decimal' | 'numeric'
+  readonly optional?: boolean
+}
+
+export const Field = ({ label, value, change, placeholder, hint, mode = 'text', optional = false }: FieldProps) => (
+  <label class="field">
+    <span>
+      {label} {optional && <span class="dim">(optional)</span>}
+    </span>
+    <input
+      value={value}
+      placeholder={placeholder}
+      inputMode={mode}
+      autocomplete="off"
+      spellcheck={false}
+      required={!optional}
+      onInput={(event) => change(event.currentTarget.value)}
+    />
+    {hint && <small class="dim">{hint}</small>}
+  </label>
+)
+
+interface ActProps {
+  /** Calls the method; what it returns is shown. Throws an Error with words for people. */
+  readonly act: () => Promise<ComponentChildren>
+  readonly button: string
+  readonly children?: ComponentChildren
+  readonly disabled?: boolean
+}
+
+/** A form with one button. While the call runs the button is off; then the result or the error stands below it. */
+export const Act = ({ act, button, children, disabled = false }: ActProps) => {
+  const [state, setState] = useState<{ busy: boolean; said?: ComponentChildren; error?: ReturnType<typeof asError> }>({ busy: false })
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    setState({ busy: true })
+    try {
+      setState({ busy: false, said: await act() })
+    } catch (thrown) {
+      setState({ busy: false, error: asError(thrown) })
+    }
+  }
+  return (
+    <form class="act" onSubmit={submit}>
+      {children}
+      <div class="buttons">
+        <button type="submit" disabled={state.busy || disabled}>
+          {state.busy ? 'Working…' : button}
+        </button>
+        <span class="said" role="status">
+          {state.said}
+        </span>
+      </div>
+      {state.error && <Fault error={state.error} />}
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+import { tame } from '../base/format.ts'
+import type { Names } from '../base/types.ts'
+import { Copy } from './copy.tsx'
+import { Account, Amount } from './values.tsx'
+
+/* Decoded bodies and other values of unknown shape. What contracts say is text here, whatever it looks like. */
+
+const MOST_DEPTH = 8
+const MOST_ENTRIES = 200
+
+const Leaf = ({ of }: { readonly of: unknown }) => {
+  if (typeof of === 'string') return <span class={of.length > 40 ? 'mono wrap' : 'wrap'}>{tame(of, 2_000)}</span>
+  return <span class="mono">{String(of)}</span>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Values whose parts mean something together: addresses, coins, and what is absent. Undefined for any other value. */
+const knownShape = (of: Fields, names: Names | undefined) => {
+  switch (of['@type']) {
+    case 'addr_std':
+      return <Account of={`${Number(of['workchain_id'])}:${String(of['address']).toUpperCase()}`} names={names} />
+    case 'addr_none':
+    case 'nothing':
+    case 'nothing_from_maybe':
+      return <span class="dim">none</span>
+    case 'nanocoins':
+    case 'nanograms': {
+      const amount = of['amount'] as Fields | undefined
+      return typeof amount?.['value'] === 'string' ? <Amount of={amount['value']} /> : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A value as nested names and values, in part where it is very deep or long. */
+export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly names?: Names; readonly depth?: number }) => {
+  if (typeof of !== 'object' || of === null) return <Leaf of={of} />
+  const known = knownShape(of as Fields, names)
+  if (known !== undefined) return known
+  const entries = Object.entries(of)
+  if (entries.length === 0) return <span class="dim">{Array.isArray(of) ? 'empty list' : 'nothing'}</span>
+  if (depth >= MOST_DEPTH) return <span class="dim">more, not shown</span>
+  return (
+    <ul class="tree">
+      {entries.slice(0, MOST_ENTRIES).map(([name, value]) => (
+        <li key={name}>
+          <span class="name">{tame(name, 80)}</span> <Tree of={value} depth={depth + 1} {...(names && { names })} />
+        </li>
+      ))}
+      {entries.length > MOST_ENTRIES && <li class="dim">{entries.length - MOST_ENTRIES} more, not shown</li>}
+    </ul>
+  )
+}
+
+/** A text in full, such as code or an answer, with a button that copies it. */
+export const Source = ({ text, label, most = 200_000 }: { readonly text: string; readonly label: string; readonly most?: number }) => (
+  <div class="source">
+    <Copy text={text} what={`Copy ${label}`} />
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+    <pre tabIndex={0} role="region" aria-label={label}>
+      {text.length > most ? `${text.slice(0, most)}\n… ${text.length - most} more characters` : text}
+    </pre>
+  </div>
+)

@@ -1,0 +1,165 @@
+import type { ComponentChildren } from 'preact'
+import type { Loaded } from '../base/call.ts'
+import { hrefOf } from '../base/router.ts'
+
+/* Cards, tables and states that all views are made of. */
+
+interface CardProps {
+  readonly title?: ComponentChildren
+  /** Beside the title. */
+  readonly side?: ComponentChildren
+  readonly children: ComponentChildren
+  readonly class?: string
+}
+
+export const Card = ({ title, side, children, class: name = '' }: CardProps) => (
+  <section class={`card ${name}`}>
+    {(title !== undefined || side !== undefined) && (
+      <header>
+        <h2>{title}</h2>
+        {side !== undefined && <div class="side">{side}</div>}
+      </header>
+    )}
+    {children}
+  </section>
+)
+
+/** Names and values. Rows whose value is undefined are left out. */
+export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
+  <dl class="facts">
+    {rows
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+interface TableProps {
+  readonly head: readonly string[]
+  /** Cells of each row. */
+  readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[]
+  /** What is said where there are no rows. */
+  readonly empty: string
+  /** Names of columns that are aligned to the right. */
+  readonly right?: readonly string[]
+  readonly label: string
+}
+
+/** A table; on a narrow screen each row becomes a block with the names of the columns. */
+export const Table = ({ head, rows, empty, right = [], label }: TableProps) =>
+  rows.length === 0 ? (
+    <Empty>{empty}</Empty>
+  ) : (
+    <div class="table" role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name} scope="col" class={right.includes(name) ? 'right' : ''}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells }) => (
+            <tr key={key}>
+              {cells.map((cell, i) => (
+                <td key={head[i]} data-name={head[i]} class={right.includes(head[i]!) ? 'right' : ''}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+
+export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>
+
+/** Grey lines in place of what is loading. */
+export const Waiting = ({ lines = 3 }: { readonly lines?: number }) => (
+  <div class="waiting" role="status" aria-label="Loading">
+    {Array.from({ length: lines }, (_, i) => (
+      <span key={i} />
+    ))}
+  </div>
+)
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  NETWORK: 'The service does not answer.',
+  TIMEOUT: 'The service did not answer in time.',
+  NOT_SERVED: 'This service does not serve that. It may run without its index.',
+  UNAVAILABLE: 'The service is not ready yet.',
+  RATE_LIMITED: 'Too many calls in a short time. Wait a moment.',
+  UNAUTHORIZED: 'The API key is not accepted. Change it in the menu “Key”.',
+  FORBIDDEN: 'You may not call that from here.',
+}
+
+/** An error in words for people, the text of the service below it, and a button that tries again. */
+export const Fault = ({
+  error,
+  again,
+}: {
+  readonly error: { readonly kind: string; readonly message: string }
+  readonly again?: () => void
+}) => (
+  <div class="fault" role="alert">
+    <p>{MEANINGS[error.kind] ?? 'That did not work.'}</p>
+    <p class="detail">{error.message.slice(0, 500)}</p>
+    {again && (
+      <button type="button" onClick={again}>
+        Try again
+      </button>
+    )}
+  </div>
+)
+
+interface LoadingProps<T> {
+  readonly of: Loaded<T>
+  readonly lines?: number
+  readonly children: (data: T) => ComponentChildren
+}
+
+/** What was loaded; lines while there is nothing yet; an error with a button. An old answer stays below the error of a new attempt. */
+export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }: LoadingProps<T>) => (
+  <>
+    {error && <Fault error={error} again={again} />}
+    {data !== undefined ? children(data) : !error && <Waiting lines={lines} />}
+  </>
+)
+
+/** Links to the parts of a view. */
+export const Tabs = ({
+  label,
+  at,
+  tabs,
+}: {
+  readonly label: string
+  readonly at: string
+  readonly tabs: readonly { readonly id: string; readonly name: string; readonly to: readonly (string | number)[] }[]
+}) => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(({ id, name, to }) => (
+      <a key={id} href={hrefOf(...to)} aria-current={id === at ? 'page' : undefined}>
+        {name}
+      </a>
+    ))}
+  </nav>
+)
+
+/** The heading of a view. */
+export const Heading = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => {
+  document.title = `${title} · tonway`
+  return (
+    <div class="heading">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,229 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useAbout } from './base/about.ts'
+import { asError } from './base/call.ts'
+import { live, status } from './base/live.ts'
+import { goTo, hrefOf, route } from './base/router.ts'
+import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
+import { find } from './base/search.ts'
+import { readKey, saveKey } from './base/service.ts'
+import { useStore } from './base/store.ts'
+
+/* What stands around every view: the name, the search box, the links, and what is wrong with the service. */
+
+const Search = () => {
+  const [text, setText] = useState('')
+  const [state, setState] = useState<{ busy: boolean; fault: string }>({ busy: false, fault: '' })
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // `/` goes to the search box, as on other explorers.
+    const focus = (event: KeyboardEvent): void => {
+      const { target } = event
+      if (event.key !== '/' || (target instanceof HTMLElement && target.matches('input, textarea, select'))) return
+      event.preventDefault()
+      box.current?.focus()
+    }
+    addEventListener('keydown', focus)
+    return () => removeEventListener('keydown', focus)
+  }, [])
+  const search = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    if (text.trim() === '') return
+    setState({ busy: true, fault: '' })
+    try {
+      const found = await find(text)
+      if ('fault' in found) return setState({ busy: false, fault: found.fault })
+      setState({ busy: false, fault: '' })
+      setText('')
+      goTo(...found.route)
+    } catch (thrown) {
+      setState({ busy: false, fault: asError(thrown).message })
+    }
+  }
+  return (
+    <form class="search" role="search" onSubmit={search}>
+      <input
+        ref={box}
+        type="search"
+        aria-label="Search: address, hash, block or name"
+        aria-describedby="search-fault"
+        placeholder="Address, hash, block or name"
+        value={text}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          if (state.fault !== '') setState({ busy: false, fault: '' })
+        }}
+      />
+      <button type="submit" disabled={state.busy} aria-label="Search">
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <path d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4l3.4 3.4" />
+        </svg>
+      </button>
+      <p id="search-fault" role="alert">
+        {state.fault}
+      </p>
+    </form>
+  )
+}
+
+const LINKS: readonly (readonly [name: string, path: string])[] = [
+  ['Overview', ''],
+  ['Validators', 'validators'],
+]
+
+const Links = () => {
+  const [at = ''] = useStore(route)
+  const about = useAbout()
+  const indexed = useStore(status, (value) => value?.index !== undefined)
+  const links = [...LINKS.filter(([, path]) => path === '' || indexed), ...(about?.local ? [['Workbench', 'workbench'] as const] : [])]
+  return (
+    <nav class="links" aria-label="Views">
+      {links.map(([name, path]) => (
+        <a key={name} href={path === '' ? '#/' : hrefOf(path)} aria-current={at === path ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+      <a href="docs">Methods</a>
+    </nav>
+  )
+}
+
+const STATES: Readonly<Record<string, readonly [tone: string, text: string]>> = {
+  connecting: ['wait', 'connecting'],
+  live: ['ok', 'live'],
+  polling: ['ok', 'up to date'],
+  lost: ['bad', 'no answer'],
+}
+
+const Connection = () => {
+  const state = useStore(live, (value) => value.state)
+  const network = useStore(status, (value) => value?.network ?? '')
+  const [tone, text] = STATES[state]!
+  return (
+    <span class={`connection ${tone}`} role="status">
+      <span class="dot" aria-hidden="true" /> {network} <span class="state">{text}</span>
+    </span>
+  )
+}
+
+const SchemeButton = () => {
+  const [scheme, setScheme] = useState<Scheme>(readScheme())
+  const next = SCHEMES[(SCHEMES.indexOf(scheme) + 1) % SCHEMES.length]!
+  const change = (): void => {
+    applyScheme(next)
+    setScheme(next)
+  }
+  return (
+    <button
+      type="button"
+      class="plain"
+      onClick={change}
+      title={`Colours: ${scheme}. Change to ${next}.`}
+      aria-label={`Colours: ${scheme}. Change to ${next}.`}
+    >
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        {scheme === 'dark' ? (
+          <path d="M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5z" />
+        ) : scheme === 'light' ? (
+          <path d="M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM8 1.5v1.6M8 12.9v1.6M1.5 8h1.6M12.9 8h1.6M3.4 3.4l1.1 1.1M11.5 11.5l1.1 1.1M3.4 12.6l1.1-1.1M11.5 4.5l1.1-1.1" />
+        ) : (
+          <path d="M8 2a6 6 0 1 0 0 12zM8 2a6 6 0 0 1 0 12" />
+        )}
+      </svg>
+    </button>
+  )
+}
+
+/** The API key, where a service asks for one. It is kept in this tab alone. */
+const Key = () => {
+  const [key, setKey] = useState(readKey())
+  return (
+    <details class="key">
+      <summary>Key</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          saveKey(key.trim())
+        }}
+      >
+        <label class="field">
+          <span>API key</span>
+          <input type="password" value={key} autocomplete="off" onInput={(event) => setKey(event.currentTarget.value)} />
+          <small class="dim">Kept in this tab, until it is closed. Only services with limits need one.</small>
+        </label>
+        <button type="submit">{key.trim() === '' ? 'Use no key' : 'Use it'}</button>
+      </form>
+    </details>
+  )
+}
+
+/** What people should know before they trust what they see. */
+const Notices = () => {
+  const state = useStore(live, (value) => value.state)
+  const known = useStore(status)
+  const index = known?.index
+  return (
+    <div class="notices" role="status">
+      {state === 'lost' && <p class="notice bad">The service does not answer. What you see may be old; the page tries again by itself.</p>}
+      {known?.phase === 'failed' && <p class="notice bad">This network could not be started. The log of the service says why.</p>}
+      {index !== undefined && index.error !== '' && <p class="notice bad">The index has stopped: {index.error.slice(0, 300)}</p>}
+      {index !== undefined && index.error === '' && index.lag > 20 && (
+        <p class="notice">The index is {index.lag} blocks behind. Lists and traces end before the head of the chain.</p>
+      )}
+    </div>
+  )
+}
+
+/** The other networks of the service, if there are any. They are served under their names. */
+const Networks = () => {
+  const known = useStore(status)
+  const others = known?.networks.filter(({ network }) => network !== known.network) ?? []
+  if (others.length === 0) return null
+  return (
+    <p>
+      Other networks of this service:{' '}
+      {others.map(({ network }) => (
+        <a key={network} href={`${location.pathname.endsWith(`/${known!.network}/`) ? '../' : ''}${network}/`}>
+          {network}{' '}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+export const Shell = ({ children }: { readonly children: ComponentChildren }) => (
+  <>
+    <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+      To the content
+    </button>
+    <header class="top">
+      <div class="bar">
+        <a class="logo" href="#/" aria-label="tonway, overview">
+          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+            <path d="M4 5h16M12 5v14M6 10l6 9 6-9" />
+          </svg>
+          tonway
+        </a>
+        <Connection />
+        <Search />
+        <div class="controls">
+          <Key />
+          <SchemeButton />
+        </div>
+      </div>
+      <Links />
+    </header>
+    <main id="content" tabIndex={-1}>
+      <Notices />
+      {children}
+    </main>
+    <footer>
+      <Networks />
+      <p>
+        <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a>
+      </p>
+    </footer>
+  </>
+)

@@ -1,0 +1,73 @@
+import { hierarchy, tree } from 'd3-hierarchy'
+import type { TraceNode } from '../base/types.ts'
+
+/* Where the transactions of a trace are drawn. */
+
+export const NODE = { width: 196, height: 50, gapX: 44, gapY: 16 } as const
+
+/** One transaction in the picture. */
+export interface Placed {
+  readonly hash: string
+  readonly parent: string | undefined
+  readonly children: readonly string[]
+  /** Upper left corner. */
+  readonly x: number
+  readonly y: number
+  /** How many of its children are not drawn. */
+  readonly hidden: number
+}
+
+export interface Arranged {
+  readonly nodes: readonly Placed[]
+  readonly width: number
+  readonly height: number
+  /** Transactions of the whole trace. */
+  readonly total: number
+}
+
+interface Drawn {
+  readonly hash: string
+  readonly children: Drawn[]
+  hidden: number
+}
+
+/** The first `most` transactions, nearest to the root first, and the number of all. */
+const firstOf = (root: TraceNode, most: number): { drawn: Drawn; total: number } => {
+  const drawn: Drawn = { hash: root.tx_hash, children: [], hidden: 0 }
+  const queue: { node: TraceNode; into: Drawn | undefined }[] = [{ node: root, into: drawn }]
+  let count = 1
+  for (let i = 0; i < queue.length; i++) {
+    const { node, into } = queue[i]!
+    for (const child of node.children) {
+      const fits = into !== undefined && count < most
+      const made: Drawn | undefined = fits ? { hash: child.tx_hash, children: [], hidden: 0 } : undefined
+      if (made) {
+        into!.children.push(made)
+        count++
+      } else if (into) into.hidden++
+      queue.push({ node: child, into: made })
+    }
+  }
+  return { drawn, total: queue.length }
+}
+
+/** Places at most `most` transactions from left to right, each in the middle of those that it caused. */
+export const arrange = (root: TraceNode, most: number): Arranged => {
+  const { drawn, total } = firstOf(root, most)
+  const placed = tree<Drawn>()
+    .nodeSize([NODE.height + NODE.gapY, NODE.width + NODE.gapX])
+    .separation(() => 1)(hierarchy(drawn))
+  const all = placed.descendants()
+  const top = all.reduce((least, node) => Math.min(least, node.x), 0)
+  const nodes = all.map(({ data, parent, x, y }) => ({
+    hash: data.hash,
+    parent: parent?.data.hash,
+    children: data.children.map(({ hash }) => hash),
+    x: y,
+    y: x - top,
+    hidden: data.hidden,
+  }))
+  const width = nodes.reduce((most, { x }) => Math.max(most, x), 0) + NODE.width
+  const height = nodes.reduce((most, { y }) => Math.max(most, y), 0) + NODE.height
+  return { nodes, width, height, total }
+}

@@ -1,0 +1,43 @@
+import type { Transaction } from '../base/types.ts'
+
+/* How a transaction went, in words. */
+
+/** The texts that rpc.about tells, by code. */
+export interface CodeTexts {
+  readonly compute: Readonly<Record<string, string>>
+  readonly action: Readonly<Record<string, string>>
+}
+
+/** How a transaction went. */
+export interface Outcome {
+  readonly failed: boolean
+  /** In a few words: `exit code 709`, `no gas`; '' for a success. */
+  readonly short: string
+  /** The meaning, where it is known. */
+  readonly text: string
+}
+
+const SKIPPED: Readonly<Record<string, string>> = {
+  no_state: 'the account has no code',
+  bad_state: 'the StateInit of the message does not fit the address',
+  no_gas: 'the message brought too little to pay for gas',
+  suspended: 'the account is suspended',
+}
+
+const SUCCESS: Outcome = { failed: false, short: '', text: '' }
+
+export const outcomeOf = ({ description, in_msg }: Transaction, texts?: CodeTexts): Outcome => {
+  const { compute_ph: compute, action, aborted, bounce } = description
+  if (compute && !compute.skipped && !compute.success)
+    return {
+      failed: true,
+      short: `exit code ${compute.exit_code}`,
+      text: texts?.compute[compute.exit_code] ?? 'a code of the contract itself',
+    }
+  if (action && !action.success)
+    return { failed: true, short: `action failed, code ${action.result_code}`, text: texts?.action[action.result_code] ?? '' }
+  // Coins for an account without code arrive, although its transaction is called aborted.
+  if (compute?.skipped && aborted && (bounce !== undefined || in_msg?.bounce === true || compute.reason !== 'no_state'))
+    return { failed: true, short: 'not run', text: SKIPPED[compute.reason] ?? '' }
+  return aborted && !compute?.skipped ? { failed: true, short: 'aborted', text: '' } : SUCCESS
+}

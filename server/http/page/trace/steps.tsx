@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks'
+import { asError } from '../base/call.ts'
+import { groups } from '../base/format.ts'
+import { ton } from '../base/service.ts'
+import type { Answer } from '../base/types.ts'
+import { Card, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
+
+/* The steps of the TVM in a transaction of the embedded chain, which runs it again. */
+
+const FIRST = 100
+const MORE = 400
+
+type Run = Answer<'local.traceTransaction'>
+
+const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
+  const [most, setMost] = useState(FIRST)
+  const { steps, exit, truncated } = trace
+  if (steps.length === 0) return <Empty>The TVM did not run in this transaction.</Empty>
+  return (
+    <>
+      <p class="dim">
+        {groups(String(steps.length))} steps{truncated && ' (the run had more)'}, by the rules of version {version}
+        {exit !== '' && `; it ended: ${exit}`}.
+      </p>
+      <Table
+        label="Steps of the TVM"
+        head={['Step', 'Gas left', 'Instruction', 'Stack before']}
+        right={['Gas left']}
+        empty=""
+        rows={steps.slice(0, most).map(({ instruction, gas, stack }, i) => ({
+          key: String(i),
+          cells: [
+            String(i + 1),
+            groups(String(gas)),
+            <code>{instruction}</code>,
+            <span class="mono wrap dim">
+              {stack.length === 0
+                ? 'empty'
+                : stack
+                    .slice(-6)
+                    .map((entry) => (entry.length > 44 ? `${entry.slice(0, 40)}…` : entry))
+                    .join('  ')}
+            </span>,
+          ],
+        }))}
+      />
+      {steps.length > most && (
+        <p class="more">
+          <button type="button" onClick={() => setMost(most + MORE)}>
+            Show more
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+export const Steps = ({ account, lt }: { readonly account: string; readonly lt: string }) => {
+  const [state, setState] = useState<{ run?: Run; error?: ReturnType<typeof asError>; loading?: boolean }>({})
+  const replay = async (): Promise<void> => {
+    setState({ loading: true })
+    try {
+      setState({ run: await ton.local.traceTransaction({ address: account, lt }) })
+    } catch (thrown) {
+      setState({ error: asError(thrown) })
+    }
+  }
+  return (
+    <Card
+      title="Steps of the TVM"
+      side={
+        <button type="button" onClick={replay} disabled={state.loading === true}>
+          Run it again
+        </button>
+      }
+    >
+      {state.error && <Fault error={state.error} />}
+      {state.loading && <Waiting />}
+      {state.run ? (
+        <StepTable of={state.run} />
+      ) : (
+        !state.loading && !state.error && <p class="dim">Runs the transaction again and lists every instruction with its gas and stack.</p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,157 @@
+import { useCallback } from 'preact/hooks'
+import { TransactionRows } from '../account/history.tsx'
+import { useCall } from '../base/call.ts'
+import { groups } from '../base/format.ts'
+import { ton } from '../base/service.ts'
+import type { Block, Names, Transaction } from '../base/types.ts'
+import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
+import { Paged } from '../parts/paged.tsx'
+import { Badge, BlockLink, FullTime, Hash, Time } from '../parts/values.tsx'
+
+/* A block: its header, its transactions, and of a masterchain block the shard blocks that it commits. */
+
+const ROWS = 25
+const FULL_SHARD = '8000000000000000'
+
+interface Place {
+  readonly workchain: number
+  readonly shard: string
+  readonly seqno: number
+}
+
+const notes = (block: Block) =>
+  [
+    block.key_block && 'key block',
+    block.after_merge && 'after a merge',
+    block.after_split && 'after a split',
+    block.before_split && 'before a split',
+    block.want_merge && 'wants to merge',
+    block.want_split && 'wants to split',
+  ].filter((note): note is string => note !== false)
+
+const Header = ({ of: block }: { readonly of: Block }) => (
+  <Card>
+    <Facts
+      rows={[
+        ['Made', <FullTime of={block.gen_utime} />],
+        ['Transactions', groups(String(block.tx_count))],
+        [
+          'Before it',
+          block.prev_blocks.map((prev) => (
+            <span key={prev.shard}>
+              <BlockLink {...prev} />{' '}
+            </span>
+          )),
+        ],
+        ['After it', <BlockLink workchain={block.workchain} shard={block.shard} seqno={block.seqno + 1} />],
+        ['Committed by', block.workchain === -1 ? undefined : <BlockLink {...block.masterchain_block_ref} />],
+        [
+          'Logical time',
+          <span class="mono">
+            {groups(block.start_lt)} – {groups(block.end_lt)}
+          </span>,
+        ],
+        ['Notes', notes(block).length === 0 ? undefined : notes(block).map((note) => <Badge key={note}>{note}</Badge>)],
+        ['Last key block', <BlockLink workchain={-1} shard={FULL_SHARD} seqno={block.prev_key_block_seqno} />],
+        ['Global id', String(block.global_id)],
+        ['Root hash', <Hash of={block.root_hash} />],
+        ['File hash', <Hash of={block.file_hash} />],
+        ['Made by', <Hash of={block.created_by} />],
+      ]}
+    />
+  </Card>
+)
+
+const Shards = ({ seqno }: { readonly seqno: number }) => {
+  const answer = useCall((signal) => ton.v3.masterchainBlockShards({ seqno, limit: 100 }, { signal }), ['shards', seqno])
+  return (
+    <Card title="Blocks that it commits">
+      <Loading of={answer}>
+        {({ blocks }) => (
+          <Table
+            label="Blocks that it commits"
+            head={['Block', 'Shard', 'Transactions', 'Made']}
+            right={['Transactions', 'Made']}
+            empty="It commits no shard blocks."
+            rows={blocks
+              .filter(({ workchain }) => workchain !== -1)
+              .map((block) => ({
+                key: block.root_hash,
+                cells: [
+                  <BlockLink {...block} />,
+                  <span class="mono">{block.shard}</span>,
+                  groups(String(block.tx_count)),
+                  <Time of={block.gen_utime} />,
+                ],
+              }))}
+          />
+        )}
+      </Loading>
+    </Card>
+  )
+}
+
+const Transactions = ({ workchain, shard, seqno }: Place) => {
+  const load = useCallback(
+    async (cursor: string, signal?: AbortSignal) => {
+      const { transactions, address_book, next_cursor } = await ton.v3.transactions(
+        { workchain, shard, seqno, limit: ROWS, cursor },
+        { signal },
+      )
+      return { rows: transactions.map((tx) => ({ tx, names: { book: address_book, metadata: {} } })), next: next_cursor }
+    },
+    [workchain, shard, seqno],
+  )
+  return (
+    <Card title="Transactions">
+      <Paged<{ tx: Transaction; names: Names }> load={load} deps={['block', workchain, shard, seqno]}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty>There are no transactions in this block.</Empty>
+          ) : (
+            <TransactionRows
+              withAccount
+              rows={rows.map(({ tx }) => tx)}
+              names={{ book: Object.assign({}, ...rows.map(({ names }) => names.book)), metadata: {} }}
+            />
+          )
+        }
+      </Paged>
+    </Card>
+  )
+}
+
+/** A block that is not there yet is asked for again with every new block. */
+export const BlockPage = ({ workchain, shard, seqno }: Place) => {
+  const answer = useCall(
+    async (signal) => (await ton.v3.blocks({ workchain, shard, seqno, limit: 1 }, { signal })).blocks[0] ?? null,
+    ['block', workchain, shard, seqno],
+  )
+  return (
+    <>
+      <Heading title={`Block ${groups(String(seqno))}`}>
+        <span class="dim">{workchain === -1 ? 'masterchain' : `workchain ${workchain}, shard ${shard}`}</span>
+      </Heading>
+      <Loading of={answer} lines={8}>
+        {(block) =>
+          block === null ? (
+            <Card>
+              <Empty>
+                This block is not in the index.{' '}
+                <button type="button" onClick={answer.again}>
+                  Look again
+                </button>
+              </Empty>
+            </Card>
+          ) : (
+            <>
+              <Header of={block} />
+              {workchain === -1 && <Shards seqno={seqno} />}
+              <Transactions workchain={workchain} shard={shard} seqno={seqno} />
+            </>
+          )
+        }
+      </Loading>
+    </>
+  )
+}

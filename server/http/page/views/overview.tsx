@@ -1,0 +1,103 @@
+import { useCall } from '../base/call.ts'
+import { groups } from '../base/format.ts'
+import { live, status } from '../base/live.ts'
+import { ton } from '../base/service.ts'
+import { useStore } from '../base/store.ts'
+import { ActionList } from '../parts/action.tsx'
+import { Card, Empty, Heading, Loading, Table, Waiting } from '../parts/layout.tsx'
+import { BlockLink, Time } from '../parts/values.tsx'
+
+/* What happens now: head, lag of the index, newest blocks and actions. */
+
+const Figure = ({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) => (
+  <div class="figure">
+    <span class="name">{name}</span>
+    <span class="value">{children}</span>
+  </div>
+)
+
+const Figures = () => {
+  const { seqno, utime } = useStore(live)
+  const known = useStore(status)
+  const index = known?.index
+  return (
+    <div class="figures">
+      <Figure name="Network">{known?.network ?? '…'}</Figure>
+      <Figure name="Masterchain block">{seqno === 0 ? '…' : groups(String(seqno))}</Figure>
+      <Figure name="Made">{utime === 0 ? '…' : <Time of={utime} />}</Figure>
+      <Figure name="Index">
+        {known === undefined
+          ? '…'
+          : index === undefined
+            ? 'off'
+            : index.lag <= 0
+              ? 'up to date'
+              : `${groups(String(index.lag))} blocks behind`}
+      </Figure>
+      <Figure name="Version">{known?.version ?? '…'}</Figure>
+    </div>
+  )
+}
+
+const Blocks = () => {
+  const { blocks, state } = useStore(live)
+  const known = useStore(status)
+  const waits = blocks.length === 0 && (known === undefined || (known.index !== undefined && state === 'connecting'))
+  return (
+    <Card title="Blocks" class="fixed">
+      {waits ? (
+        <Waiting lines={8} />
+      ) : (
+        <Table
+          label="Newest blocks"
+          head={['Block', 'Chain', 'Transactions', 'Made']}
+          right={['Transactions', 'Made']}
+          empty={known?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}
+          rows={blocks.slice(0, 12).map(({ workchain, shard, seqno, utime, transactions }) => ({
+            key: `${workchain}:${shard}:${seqno}`,
+            cells: [
+              <BlockLink workchain={workchain} shard={shard} seqno={seqno} />,
+              workchain === -1 ? 'masterchain' : workchain === 0 ? 'basechain' : String(workchain),
+              groups(String(transactions)),
+              <Time of={utime} />,
+            ],
+          }))}
+        />
+      )}
+    </Card>
+  )
+}
+
+const NewestActions = () => {
+  const answer = useCall((signal) => ton.v3.actions({ limit: 12 }, { signal }), ['actions'], true)
+  return (
+    <Card title="Actions" class="fixed">
+      <Loading of={answer} lines={8}>
+        {({ actions, address_book, metadata }) =>
+          actions.length === 0 ? (
+            <Empty>Nothing has happened yet. What accounts do is listed here.</Empty>
+          ) : (
+            <ActionList actions={actions} names={{ book: address_book, metadata }} />
+          )
+        }
+      </Loading>
+    </Card>
+  )
+}
+
+export const Overview = () => {
+  const known = useStore(status)
+  return (
+    <>
+      <Heading title="Overview" />
+      <Figures />
+      {known !== undefined && known.index === undefined && (
+        <p class="notice">The index is off here. Accounts can be looked up; lists, traces and tokens need the index.</p>
+      )}
+      <div class="columns">
+        <Blocks />
+        {known?.index !== undefined && <NewestActions />}
+      </div>
+    </>
+  )
+}

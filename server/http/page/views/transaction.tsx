@@ -1,0 +1,155 @@
+import { useState } from 'preact/hooks'
+import { useAbout } from '../base/about.ts'
+import { useCall } from '../base/call.ts'
+import { ton } from '../base/service.ts'
+import type { Names, Trace, Transaction } from '../base/types.ts'
+import { ActionList } from '../parts/action.tsx'
+import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
+import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
+import { outcomeOf } from '../trace/outcome.ts'
+import { Picture } from '../trace/picture.tsx'
+import { Steps } from '../trace/steps.tsx'
+import { TransactionView } from '../trace/transaction.tsx'
+
+/* A transaction in its trace: what it means, the picture, and the chosen transaction in full. */
+
+/** The trace with a transaction or a message, and the transactions that are known of it. */
+interface Shown {
+  readonly trace: Trace | undefined
+  readonly names: Names
+  readonly transactions: Readonly<Record<string, Transaction>>
+  /** The transaction that was asked for. */
+  readonly asked: string
+}
+
+const load = async (hash: string, signal: AbortSignal): Promise<Shown | undefined> => {
+  const [byTx, byMessage] = await ton.batch(
+    [
+      { method: 'v3.traces', params: { tx_hash: [hash], include_actions: true, limit: 1 } },
+      { method: 'v3.traces', params: { msg_hash: [hash], include_actions: true, limit: 1 } },
+    ],
+    { signal },
+  )
+  if (!byTx.ok) throw byTx.error
+  const isTransaction = byTx.result.traces.length > 0
+  const answer = isTransaction || !byMessage.ok ? byTx.result : byMessage.result
+  const trace = answer.traces[0]
+  const names = { book: answer.address_book, metadata: answer.metadata }
+  const transactions = trace?.transactions ?? {}
+  const [single] =
+    Object.keys(transactions).length > 0 && !isTransaction
+      ? []
+      : (await ton.v3.transactions({ hash: [hash], limit: 1 }, { signal })).transactions
+  if (trace === undefined && single === undefined) return undefined
+  const received = Object.values(transactions).find(({ in_msg }) => in_msg?.hash === hash)
+  return {
+    trace,
+    names,
+    transactions: { ...(single && { [single.hash]: single }), ...transactions },
+    asked: single?.hash ?? received?.hash ?? trace?.trace?.tx_hash ?? '',
+  }
+}
+
+const totalFees = (transactions: readonly Transaction[]): string =>
+  transactions.reduce((sum, tx) => sum + BigInt(tx.total_fees), 0n).toString()
+
+const STATES: Readonly<Record<string, string>> = {
+  complete: 'complete',
+  pending: 'still going on',
+  broken: 'its beginning is not in the index',
+}
+
+const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly transactions: readonly Transaction[] }) => {
+  const failed = transactions.filter((tx) => outcomeOf(tx).failed).length
+  return (
+    <Card
+      title="Trace"
+      side={
+        failed > 0 ? (
+          <Badge tone="bad">{failed === 1 ? 'one transaction failed' : `${failed} transactions failed`}</Badge>
+        ) : (
+          <Badge tone="ok">success</Badge>
+        )
+      }
+    >
+      <Facts
+        rows={[
+          ['Begun', <FullTime of={trace.start_utime} />],
+          ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
+          ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} /> : undefined],
+          ['Message', trace.external_hash ? <Hash of={trace.external_hash} /> : 'not begun by a message from outside'],
+        ]}
+      />
+    </Card>
+  )
+}
+
+const TraceView = ({ of: { trace, names, transactions, asked } }: { readonly of: Shown }) => {
+  const about = useAbout()
+  const [chosen, choose] = useState(asked)
+  const tx = transactions[chosen]
+  const texts = about?.exit_codes
+  const late = useCall(
+    async (signal) => (tx ? undefined : (await ton.v3.transactions({ hash: [chosen], limit: 1 }, { signal })).transactions[0]),
+    [chosen, tx === undefined],
+  )
+  const shown = tx ?? late.data
+  const actions = trace?.actions ?? []
+  return (
+    <>
+      {trace && <Summary trace={trace} transactions={Object.values(transactions)} />}
+      {trace && (
+        <Card title="Actions">
+          {actions.length === 0 ? (
+            <Empty>Nothing in this trace is known by a name.</Empty>
+          ) : (
+            <ActionList actions={actions} names={names} linked={false} />
+          )}
+        </Card>
+      )}
+      {trace?.is_incomplete && (
+        <p class="notice">{trace.warning ?? 'This trace is too large to be loaded in whole.'} Choose a transaction to load it alone.</p>
+      )}
+      {trace?.trace && (
+        <Card title="Picture">
+          <Picture root={trace.trace} transactions={transactions} names={names} texts={texts} selected={chosen} select={choose} />
+        </Card>
+      )}
+      <Card title="Transaction">
+        {shown ? (
+          <TransactionView of={shown} names={names} texts={texts} />
+        ) : (
+          <Loading of={late}>{() => <Empty>This transaction is not in the index.</Empty>}</Loading>
+        )}
+      </Card>
+      {shown && about?.local && <Steps key={shown.hash} account={shown.account} lt={shown.lt} />}
+    </>
+  )
+}
+
+export const TransactionPage = ({ hash }: { readonly hash: string }) => {
+  const answer = useCall((signal) => load(hash, signal), ['tx', hash])
+  return (
+    <>
+      <Heading title="Transaction">
+        <Hash of={hash} full />
+      </Heading>
+      <Loading of={answer} lines={8}>
+        {(shown) =>
+          shown === undefined ? (
+            <Card>
+              <Empty>
+                No transaction or message with this hash is in the index. If it was sent a moment ago, it may not be there yet.{' '}
+                <button type="button" onClick={answer.again}>
+                  Look again
+                </button>
+              </Empty>
+            </Card>
+          ) : (
+            <TraceView key={`${hash}${shown.asked}`} of={shown} />
+          )
+        }
+      </Loading>
+    </>
+  )
+}

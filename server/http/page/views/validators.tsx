@@ -1,0 +1,108 @@
+import { useCall } from '../base/call.ts'
+import { groups } from '../base/format.ts'
+import { ton } from '../base/service.ts'
+import { Card, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
+import { Account, Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
+
+/* The validators of the current cycle, earlier cycles, and elections. */
+
+const share = (weight: string, total: string): string => {
+  const parts = (BigInt(weight) * 10_000n) / (BigInt(total) || 1n)
+  return `${Number(parts) / 100} %`
+}
+
+const Current = () => {
+  const answer = useCall((signal) => ton.v3.validators.cycles({ return_validators: true, limit: 1 }, { signal }), ['cycle'])
+  return (
+    <Loading of={answer} lines={6}>
+      {({ cycles: [cycle], address_book }) => {
+        if (cycle === undefined)
+          return (
+            <Card title="Current cycle">
+              <p class="empty">The index has seen no set of validators yet.</p>
+            </Card>
+          )
+        const names = { book: address_book, metadata: {} }
+        return (
+          <>
+            <Card title="Current cycle" side={<Badge>{cycle.total} validators</Badge>}>
+              <Facts
+                rows={[
+                  ['Begins', <FullTime of={cycle.cycle_start} />],
+                  ['Ends', <FullTime of={cycle.cycle_end} />],
+                  ['Masterchain', `${cycle.main} of them`],
+                  ['Stakes', cycle.total_stake === undefined ? undefined : <Amount of={cycle.total_stake} />],
+                  ['Least stake', cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />],
+                ]}
+              />
+            </Card>
+            <Card title="Validators">
+              <Table
+                label="Validators"
+                head={['No.', 'Public key', 'Stake holder', 'Stake', 'Weight']}
+                right={['Stake', 'Weight']}
+                empty="The set is empty."
+                rows={(cycle.validators ?? []).map((validator) => ({
+                  key: validator.validator_pubkey,
+                  cells: [
+                    String(validator.validator_index),
+                    <Hash of={validator.validator_pubkey} />,
+                    validator.stake_holder_address ? (
+                      <Account of={validator.stake_holder_address} names={names} />
+                    ) : (
+                      <span class="dim">unknown</span>
+                    ),
+                    validator.stake ? <Amount of={validator.stake} /> : <span class="dim">unknown</span>,
+                    share(validator.weight, cycle.total_weight),
+                  ],
+                }))}
+              />
+            </Card>
+          </>
+        )
+      }}
+    </Loading>
+  )
+}
+
+const Elections = () => {
+  const answer = useCall((signal) => ton.v3.validators.elections({ limit: 10 }, { signal }), ['elections'])
+  return (
+    <Card title="Elections">
+      <Loading of={answer}>
+        {({ elections }) => (
+          <Table
+            label="Elections"
+            head={['Election', 'Closes', 'Participants', 'Stakes', 'State']}
+            right={['Participants', 'Stakes']}
+            empty="There were no elections yet."
+            rows={elections.map((election) => ({
+              key: String(election.election_id),
+              cells: [
+                <span class="mono">{election.election_id}</span>,
+                <FullTime of={election.elect_close} />,
+                groups(String(election.total_participants)),
+                <Amount of={election.total_stake} />,
+                election.failed ? (
+                  <Badge tone="bad">failed</Badge>
+                ) : election.finished ? (
+                  <Badge tone="ok">finished</Badge>
+                ) : (
+                  <Badge tone="warn">open</Badge>
+                ),
+              ],
+            }))}
+          />
+        )}
+      </Loading>
+    </Card>
+  )
+}
+
+export const ValidatorsPage = () => (
+  <>
+    <Heading title="Validators" />
+    <Current />
+    <Elections />
+  </>
+)

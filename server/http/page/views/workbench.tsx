@@ -1,0 +1,41 @@
+import { useAbout } from '../base/about.ts'
+import { Card, Empty, Heading, Waiting } from '../parts/layout.tsx'
+import { Blocks, Clock, Snapshots } from '../workbench/chain.tsx'
+import { DeployCollection, DeployJetton } from '../workbench/tokens.tsx'
+import { Deliver, Faucet, SendBoc, Wallets } from '../workbench/wallets.tsx'
+
+/** Controls of the embedded chain; elsewhere, only what every network takes. */
+export const WorkbenchPage = () => {
+  const about = useAbout()
+  return (
+    <>
+      <Heading title="Workbench" />
+      {about === undefined ? (
+        <Card>
+          <Waiting />
+        </Card>
+      ) : about.local ? (
+        <>
+          <Wallets />
+          <div class="columns even">
+            <Faucet />
+            <Blocks />
+            <Clock />
+            <Snapshots />
+            <DeployJetton />
+            <DeployCollection />
+            <Deliver />
+            <SendBoc />
+          </div>
+        </>
+      ) : (
+        <>
+          <Card>
+            <Empty>The chain is controlled only where it is embedded, and only from the machine that it runs on.</Empty>
+          </Card>
+          <SendBoc />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks'
+import { groups, moment } from '../base/format.ts'
+import { live, loadBlocks } from '../base/live.ts'
+import { ton } from '../base/service.ts'
+import { createStore, useStore } from '../base/store.ts'
+import { Act, Field } from '../parts/form.tsx'
+import { Card, Empty } from '../parts/layout.tsx'
+import { BlockLink } from '../parts/values.tsx'
+
+/* Blocks, time and snapshots of the embedded chain. */
+
+const wholeOf = (text: string, what: string): number => {
+  const number = Number(text.trim())
+  if (!/^\d{1,9}$/.test(text.trim())) throw new Error(`${what} has to be a whole number.`)
+  return number
+}
+
+export const Blocks = () => {
+  const [count, setCount] = useState('1')
+  return (
+    <Card title="Blocks">
+      <Act
+        button="Mine"
+        act={async () => {
+          const { block } = await ton.local.mine({ count: wholeOf(count, 'The number of blocks') })
+          void loadBlocks()
+          return (
+            <>
+              Made up to <BlockLink workchain={-1} shard="8000000000000000" seqno={block.seqno} />
+            </>
+          )
+        }}
+      >
+        <Field label="Masterchain blocks" value={count} change={setCount} mode="numeric" />
+      </Act>
+      <div class="pair">
+        <Act
+          button="Stop the clock"
+          act={async () =>
+            (await ton.local.setAutomine({ automine: false })).automine ? 'Still running' : 'Blocks are made by “Mine” alone'
+          }
+        />
+        <Act
+          button="Start the clock"
+          act={async () => ((await ton.local.setAutomine({ automine: true })).automine ? 'Blocks are made by themselves' : 'Still stopped')}
+        />
+      </div>
+    </Card>
+  )
+}
+
+const HOUR = 3_600
+const JUMPS: readonly (readonly [name: string, seconds: number])[] = [
+  ['An hour', HOUR],
+  ['A day', 24 * HOUR],
+  ['30 days', 30 * 24 * HOUR],
+]
+
+export const Clock = () => {
+  const [seconds, setSeconds] = useState('60')
+  const { utime } = useStore(live)
+  const jump = async (by: number) => {
+    const answer = await ton.local.increaseTime({ seconds: by })
+    return `The next block is made at ${moment(answer.utime)}`
+  }
+  return (
+    <Card title="Time" side={<span class="dim">{utime > 0 && moment(utime)}</span>}>
+      <Act button="Move forward" act={() => jump(wholeOf(seconds, 'The number of seconds'))}>
+        <Field
+          label="Seconds"
+          value={seconds}
+          change={setSeconds}
+          mode="numeric"
+          hint="The chain's time moves forward only. A snapshot brings it back."
+        />
+      </Act>
+      <div class="pair">
+        {JUMPS.map(([name, by]) => (
+          <Act key={name} button={name} act={() => jump(by)} />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+/** Snapshots that were taken in this tab, the newest first. */
+const taken = createStore<readonly { readonly name: string; readonly seqno: number }[]>([])
+
+export const Snapshots = () => {
+  const all = useStore(taken)
+  const { seqno } = useStore(live)
+  const [name, setName] = useState('')
+  // Said by the card, because the row of the snapshot is gone after a revert.
+  const [said, say] = useState('')
+  const revert = async (to: string) => {
+    const { block } = await ton.local.revert({ snapshot: to })
+    // Reverting uses up the snapshot and every later one.
+    const at = taken.get().findIndex((each) => each.name === to)
+    taken.set(at < 0 ? taken.get() : taken.get().slice(at + 1))
+    say(`The chain is at block ${groups(String(block.seqno))} again`)
+    return ''
+  }
+  return (
+    <Card title="Snapshots">
+      <Act
+        button="Take a snapshot"
+        act={async () => {
+          const { snapshot } = await ton.local.snapshot()
+          taken.set([{ name: snapshot, seqno }, ...taken.get()])
+          say('')
+          return `Taken: ${snapshot}`
+        }}
+      />
+      {all.length === 0 ? (
+        <Empty>No snapshot was taken in this tab.</Empty>
+      ) : (
+        <ul class="list">
+          {all.map((each) => (
+            <li key={each.name}>
+              <span>
+                {each.name} <span class="dim">at block {groups(String(each.seqno))}</span>
+              </span>
+              <Act button="Revert" act={() => revert(each.name)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="said" role="status">
+        {said}
+      </p>
+      <details>
+        <summary>Another snapshot</summary>
+        <Act button="Revert" act={() => revert(name.trim())}>
+          <Field label="Name" value={name} change={setName} hint="The name that local.snapshot answered. Every block after it is undone." />
+        </Act>
+      </details>
+    </Card>
+  )
+}

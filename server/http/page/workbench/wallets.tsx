@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks'
+import { parseAddress } from '../base/address.ts'
+import { useCall } from '../base/call.ts'
+import { nanotonsOf } from '../base/format.ts'
+import { ton } from '../base/service.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Act, Field } from '../parts/form.tsx'
+import { Card, Loading, Table } from '../parts/layout.tsx'
+import { Account, Amount, Hash } from '../parts/values.tsx'
+
+/* Coins: the faucet, the funded wallets, and messages. */
+
+/** An address that somebody typed. Throws an Error with words for people. */
+export const typedAddress = (text: string): string => {
+  const address = text.trim()
+  if (!parseAddress(address)) throw new Error('This is not an address. Is a letter missing or mistyped?')
+  return address
+}
+
+/** An amount that somebody typed, in nanotons. Throws an Error with words for people. */
+const typedCoins = (text: string): string => {
+  const amount = nanotonsOf(text)
+  if (amount === undefined) throw new Error('The amount has to be a number of TON, such as 1.5.')
+  return amount
+}
+
+export const Faucet = () => {
+  const [address, setAddress] = useState('')
+  const [amount, setAmount] = useState('100')
+  return (
+    <Card title="Faucet">
+      <Act
+        button="Give"
+        act={async () => {
+          const { transaction_id } = await ton.local.fund({ address: typedAddress(address), amount: typedCoins(amount) })
+          return (
+            <>
+              Given. <Hash of={transaction_id.hash} to="tx" />
+            </>
+          )
+        }}
+      >
+        <Field label="To" value={address} change={setAddress} placeholder="EQ…" />
+        <Field label="TON" value={amount} change={setAmount} mode="decimal" />
+      </Act>
+    </Card>
+  )
+}
+
+export const Wallets = () => {
+  const answer = useCall((signal) => ton.local.wallets({}, { signal }), ['wallets'], true)
+  return (
+    <Card title="Funded wallets" side={<span class="dim">everybody knows their mnemonics</span>}>
+      <Loading of={answer}>
+        {({ wallets }) => (
+          <Table
+            label="Funded wallets"
+            head={['Wallet', 'Version', 'Balance', 'Mnemonic']}
+            right={['Balance']}
+            empty="This chain has no funded wallets."
+            rows={wallets.map(({ address, version, balance, mnemonic }) => ({
+              key: address,
+              cells: [
+                <>
+                  <Account of={address} /> <Copy text={address} what="Copy the address" />
+                </>,
+                version,
+                <Amount of={balance} />,
+                <details class="mnemonic">
+                  <summary>24 words</summary>
+                  <span class="mono wrap">{mnemonic.join(' ')}</span> <Copy text={mnemonic.join(' ')} what="Copy the mnemonic" />
+                </details>,
+              ],
+            }))}
+          />
+        )}
+      </Loading>
+    </Card>
+  )
+}
+
+/** Delivers a message as if an account had sent it. */
+export const Deliver = () => {
+  const [from, setFrom] = useState('')
+  const [to, setTo] = useState('')
+  const [amount, setAmount] = useState('1')
+  const [body, setBody] = useState('')
+  return (
+    <Card title="Deliver a message">
+      <Act
+        button="Deliver"
+        act={async () => {
+          const boc = body.trim()
+          const { transaction_id } = await ton.local.sendInternal({
+            from: typedAddress(from),
+            to: typedAddress(to),
+            amount: typedCoins(amount),
+            ...(boc !== '' && { body: boc }),
+          })
+          return (
+            <>
+              Delivered. <Hash of={transaction_id.hash} to="tx" />
+            </>
+          )
+        }}
+      >
+        <Field label="From" value={from} change={setFrom} placeholder="EQ…" hint="Any account. Nothing is taken from its balance." />
+        <Field label="To" value={to} change={setTo} placeholder="EQ…" />
+        <Field label="TON" value={amount} change={setAmount} mode="decimal" />
+        <Field label="Body, as a BoC in base64" value={body} change={setBody} optional />
+      </Act>
+    </Card>
+  )
+}
+
+/** Sends an external message, as a wallet's app does. */
+export const SendBoc = () => {
+  const [boc, setBoc] = useState('')
+  return (
+    <Card title="Send a BoC">
+      <Act
+        button="Send"
+        act={async () => {
+          const { hash_norm } = await ton.sendBocReturnHash({ boc: boc.trim() })
+          return (
+            <>
+              Sent. <Hash of={hash_norm} to="tx" />
+            </>
+          )
+        }}
+      >
+        <Field label="External message, as a BoC in base64" value={boc} change={setBoc} placeholder="te6cck…" />
+      </Act>
+    </Card>
+  )
+}

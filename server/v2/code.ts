@@ -1,0 +1,97 @@
+import { setImmediate } from 'node:timers/promises'
+import { TonError } from '../../shared/errors.ts'
+import type { Handlers } from '../base/call.ts'
+import { methodNames } from '../book/interfaces.ts'
+import { parseBocRoot } from '../cell/boc.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import type { Slice } from '../cell/slice.ts'
+import { libraryHash } from '../chain/run-method.ts'
+import { methodBodies } from '../index/topics/contracts/method-dictionary.ts'
+import { disassemble } from '../tvm/disassemble.ts'
+import { base64 } from './wire.ts'
+
+/* What is in a code: its get-methods, and its instructions cell by cell. Codes come from strangers, so the work is limited. */
+
+const MOST_CELLS = 300
+const MOST_LINES = 20_000
+/** Cells after which other calls get their turn. */
+const TURN = 20
+
+const codeOf = (boc: Uint8Array): Cell => {
+  try {
+    return parseBocRoot(boc)
+  } catch (error) {
+    if (error instanceof CellError) throw new TonError('INVALID_PARAMS', `failed to parse code: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+const refsOf = (slice: Slice): Cell[] => Array.from({ length: slice.remainingRefs }, (_, i) => slice.preloadRef(i))
+
+/** Lists instructions until there are too many of them. */
+const createListing = () => {
+  let left = MOST_LINES
+  return {
+    isFull: (): boolean => left <= 0,
+    lines(code: Slice): string[] {
+      const lines = disassemble(code)
+        .slice(0, Math.max(0, left))
+        .map(({ text }) => text)
+      left -= lines.length
+      return lines
+    },
+  }
+}
+
+/** The cells that these slices refer to, nearest first, each once. Exotic cells are no code. */
+const listCells = async (
+  from: readonly Slice[],
+  skip: Cell | undefined,
+  listing: ReturnType<typeof createListing>,
+  signal: AbortSignal,
+) => {
+  const seen = new Set<string>(skip ? [skip.hashHex()] : [])
+  const queue = from.flatMap(refsOf)
+  const cells: { hash: string; lines: string[] }[] = []
+  let truncated = false
+  for (let i = 0; i < queue.length; i++) {
+    const cell = queue[i]!
+    const name = cell.hashHex()
+    if (seen.has(name) || cell.exotic) continue
+    if (cells.length === MOST_CELLS || listing.isFull()) {
+      truncated = true
+      break
+    }
+    seen.add(name)
+    const slice = cell.slice()
+    cells.push({ hash: base64(Buffer.from(name, 'hex')), lines: listing.lines(slice) })
+    queue.push(...refsOf(slice))
+    if (cells.length % TURN !== 0) continue
+    await setImmediate()
+    signal.throwIfAborted()
+  }
+  return { cells, truncated }
+}
+
+/** The dictionary of get-methods, which is no code. */
+const dictionaryOf = (code: Cell, hasMethods: boolean): Cell | undefined => (hasMethods ? refsOf(code.slice())[0] : undefined)
+
+/** inspectCode. */
+export const codeHandlers = () =>
+  ({
+    async inspectCode({ code: boc }, { signal }) {
+      const code = codeOf(boc)
+      const hash = base64(Buffer.from(code.hashHex(), 'hex'))
+      if (code.exotic) {
+        const library = libraryHash(code)
+        return { hash, library: library ? base64(library) : null, methods: [], lines: [], cells: [], truncated: false }
+      }
+      const listing = createListing()
+      const bodies = methodBodies(code)
+      const lines = listing.lines(code.slice())
+      const methods = bodies.map(([id, body]) => ({ id, name: methodNames.get(id) ?? null, lines: listing.lines(body) }))
+      const from = [code.slice(), ...bodies.map(([, body]) => body)]
+      const { cells, truncated } = await listCells(from, dictionaryOf(code, bodies.length > 0), listing, signal)
+      return { hash, library: null, methods, lines, cells, truncated: truncated || listing.isFull() }
+    },
+  }) satisfies Partial<Handlers>

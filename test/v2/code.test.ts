@@ -1,0 +1,75 @@
+import { beginCell, type Cell } from '@ton/core'
+import { WalletContractV4 } from '@ton/ton'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../kit/service/service.ts'
+
+/* inspectCode and rpc.about. */
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.close())
+
+const base64 = (cell: Cell): string => cell.toBoc().toString('base64')
+const walletCode = WalletContractV4.create({ workchain: 0, publicKey: Buffer.alloc(32) }).init.code
+
+describe('inspectCode', () => {
+  it('lists the get-methods of a wallet by name, with their instructions', async () => {
+    const { hash, library, methods, lines, cells, truncated } = await service.call('inspectCode', { code: base64(walletCode) })
+    expect(hash).toBe(walletCode.hash().toString('base64'))
+    expect([library, truncated]).toEqual([null, false])
+    expect(methods.map(({ id, name }) => [id, name])).toEqual([
+      [76407, 'is_plugin_installed'],
+      [78748, 'get_public_key'],
+      [81467, 'get_subwallet_id'],
+      [85143, 'seqno'],
+      [107653, 'get_plugin_list'],
+    ])
+    expect(methods.find(({ name }) => name === 'seqno')!.lines).toContain('CTOS')
+    expect(lines.slice(0, 2)).toEqual(['SETCP 0', expect.stringMatching(/^DICTPUSHCONST 19/)])
+    expect(new Set(cells.map((cell) => cell.hash)).size).toBe(cells.length)
+  })
+
+  it('tells the library of a library cell, and nothing of code that has no dictionary', async () => {
+    const library = beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32, 7)).endCell({ exotic: true })
+    expect(await service.call('inspectCode', { code: base64(library) })).toMatchObject({
+      library: Buffer.alloc(32, 7).toString('base64'),
+      methods: [],
+      lines: [],
+    })
+    const plain = beginCell().storeUint(0x71, 8).storeUint(1, 1).endCell()
+    expect(await service.call('inspectCode', { code: base64(plain) })).toMatchObject({ methods: [], lines: ['PUSHINT 1', 'invalid'] })
+  })
+
+  it('stops at its limits for code that refers to more and more cells', async () => {
+    let level = Array.from({ length: 256 }, (_, i) => beginCell().storeUint(i, 16).endCell())
+    while (level.length > 1)
+      level = Array.from({ length: level.length / 4 }, (_, i) => {
+        const builder = beginCell().storeUint(level.length, 16)
+        for (const cell of level.slice(4 * i, 4 * i + 4)) builder.storeRef(cell)
+        return builder.endCell()
+      })
+    const root = beginCell().storeRef(level[0]!).storeRef(beginCell().storeUint(1, 8).storeRef(level[0]!).endCell())
+    expect((await service.call('inspectCode', { code: base64(root.endCell()) })).truncated).toBe(true)
+  })
+
+  it('refuses what is no BoC and names the parameter', async () => {
+    await expect(service.call('inspectCode', { code: 'AAAA' })).rejects.toThrow(/failed to parse code/)
+    await expect(service.call('inspectCode', { code: '<img>' })).rejects.toThrow(/invalid base64 encoded bytes: code/)
+  })
+})
+
+describe('rpc.about', () => {
+  it('says which network it is, what the caller may do and what codes mean', async () => {
+    const about = await service.call('rpc.about', {})
+    expect(about).toMatchObject({ network: 'local', local: true, index: false })
+    expect([about.exit_codes.compute['13'], about.exit_codes.action['37']]).toEqual(['out of gas', 'not enough nanotons for an action'])
+  })
+
+  it('says so to callers that may not call local.*', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"rpc.about","params":{}}'
+    const answer = await fetch(`${service.url}/jsonRPC`, { method: 'POST', body, headers: { Origin: 'https://elsewhere.example' } })
+    expect((await answer.json()).result.local).toBe(false)
+  })
+})
