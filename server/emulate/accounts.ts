@@ -16,7 +16,7 @@ export interface EmulatedAccount {
   lastLt: bigint
 }
 
-/** Accounts of one emulation, as the transactions so far have left them. */
+/** Accounts of one emulation, in their states after the transactions that were made so far. */
 export interface EmulatedAccounts {
   /** Begins to read an account that is needed soon. */
   want(id: AccountId): void
@@ -46,7 +46,7 @@ export const createAccounts = (
     return account
   }
   return {
-    // An error is told when the account is used.
+    // The error is thrown when the account is used.
     want: (id) => void get(id).catch(() => {}),
     get,
   }

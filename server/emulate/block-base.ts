@@ -8,7 +8,7 @@ import { type ExecutorConfig, unpackConfig } from '../tvm/executor/config.ts'
 import type { Value } from '../tvm/machine/value.ts'
 import { machineValue } from '../tvm/own-engine.ts'
 
-/** What all transactions after one masterchain block see. */
+/** What all transactions on top of one masterchain block have in common: configuration, previous blocks, time. */
 export interface BlockBase {
   readonly config: ExecutorConfig
   /** Result of PREVBLOCKSINFO as a machine tuple; null if it is not known. */
@@ -18,12 +18,12 @@ export interface BlockBase {
   readonly endLt: bigint
 }
 
-/** Blocks that are remembered. */
+/** Number of blocks whose base is cached. */
 const KEPT = 8
 
 const prevBlocksOf = (cell: Cell | undefined): Value => (cell === undefined ? null : machineValue(loadVmStackValue(cell.slice())))
 
-/** Reads the base of a block once, however many ask for it at the same time. */
+/** Reads the base of each block once, also if several emulations need it at the same time. */
 export const createBlockBases = (
   chain: Pick<Chain, 'config' | 'prevBlocks' | 'blockHeader'>,
 ): ((block: BlockId, signal: AbortSignal) => Promise<BlockBase>) => {

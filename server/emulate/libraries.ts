@@ -6,16 +6,16 @@ import type { Chain } from '../chain/types.ts'
 import { hashToBig, toHex } from '../tlb/block-id.ts'
 import type { BlockId } from '../tlb/ids.ts'
 
-/** Most libraries that one emulation reads. */
+/** Largest number of libraries that one emulation reads. */
 const MOST = 64
 
 /** The public libraries that one emulation needs. They are read when a run asks for them. */
 export interface EmulatedLibraries {
-  /** Root of Hashmap 256 LibDescr with those that were read. */
+  /** Root of Hashmap 256 LibDescr with the libraries that were read. */
   root(): Cell | undefined
   /** Reads the library with this hash (hex); false if there is none, or if it is known already. */
   add(name: string): Promise<boolean>
-  /** Reads the library that a code cell stands for, if it does. */
+  /** Reads the library if the code cell is a library cell. */
   addFor(code: Cell | undefined): Promise<void>
 }
 

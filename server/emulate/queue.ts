@@ -12,7 +12,7 @@ export interface Waiting {
   /** created_lt; 0 for external messages. */
   readonly lt: bigint
   readonly hash: string
-  /** In how many steps of blocks after the state it is delivered. */
+  /** The step in which it is delivered: 0 is the first block after the state. */
   readonly step: number
   readonly depth: number
   readonly parent: EmulatedNode | undefined

@@ -13,20 +13,20 @@ import type { EmulatedNode, EmulateRequest } from './trace.ts'
 
 /* The transactions of one emulation, made one after another. */
 
-/** Most transactions, levels and milliseconds of one trace. */
+/** Limits of one trace: transactions, levels, milliseconds. */
 export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
 
-/** How many masterchain blocks, and seconds, a message takes to another shard. */
+/** A message to another shard takes this many masterchain blocks and seconds. */
 const HOP = { blocks: 3, seconds: 1 } as const
 
 const LT_ALIGN = 1_000_000n
-/** Largest number that a time of the chain can be, unix seconds. */
+/** Largest time that a block can have (uint32), unix seconds. */
 const LAST_TIME = 0xffffffff
 
 /** start_lt of a block after `lt`: rounded up to a positive multiple of a million (Collator::init_lt). */
 const alignLt = (lt: bigint): bigint => (lt % LT_ALIGN === 0n && lt > 0n ? lt : lt - (lt % LT_ALIGN) + LT_ALIGN)
 
-/** The block that a message is delivered in, as it is expected. */
+/** The expected block in which a message is delivered. */
 interface NextBlock {
   readonly seqno: number
   readonly mcSeqno: number
@@ -49,7 +49,7 @@ const blockOf = (account: EmulatedAccount, base: BlockBase, { at, now }: Emulate
   }
 }
 
-/** One emulation. */
+/** State of one emulation. */
 export interface Run {
   readonly make: MakeTransaction
   readonly request: EmulateRequest
@@ -67,7 +67,7 @@ const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
     ? new EmulationError('message', `failed to emulate shard block: ${error}`)
     : new EmulationError('refused', `failed to emulate shard block: EmulationExternalNotAccepted: ${exitCode}`, { exitCode })
 
-/** Makes one transaction; again with each library that it asks for. */
+/** Makes one transaction. If it needs a library, the library is read and the transaction made again. */
 const execute = async (run: Run, item: Waiting, account: EmulatedAccount, block: NextBlock): Promise<TransactionOutcome> => {
   const { make, turn, base, libraries, randSeed, signal } = run
   const before = loadAccount(account.now.accountCell)
@@ -89,7 +89,7 @@ const execute = async (run: Run, item: Waiting, account: EmulatedAccount, block:
       ignoreSignatures: item.ignoreSignatures,
     }
     const outcome = await turn(() => make(given, signal))
-    // Also before it accepts a message an account may need a library.
+    // An account may need a library even before it accepts a message.
     const missing = outcome.missingLibrary
     if (missing === undefined || !(await libraries.add(missing))) return outcome
   }

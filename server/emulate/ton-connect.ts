@@ -13,17 +13,17 @@ import { EmulationError } from './error.ts'
 
 /* The external message that a wallet would send for a TON Connect request, without a signature. */
 
-/** Every message of a request is sent with this mode: fees are paid apart, errors of the action phase are ignored. */
+/** Send mode of every message of a request: fees are paid separately, errors of the action phase are ignored. */
 const MODE = 3
 const SIGNATURE_BITS = 512
-/** Largest number that a time of the chain can be, unix seconds. */
+/** Largest time that a message can have (uint32), unix seconds. */
 const LAST_TIME = 0xffffffff
 /** signed_external of v5. */
 const SIGNED_EXTERNAL = 0x7369676e
 /** action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any) = OutAction; */
 const ACTION_SEND = 0x0ec3c86d
 
-/** Wallets that cannot be asked by TON Connect; the place is TON Center's number of the type. */
+/** Wallets that have no TON Connect. The position in the list is TON Center's number of the type. */
 const UNSUPPORTED: readonly WalletType[] = ['wallet v1 r1', 'wallet v1 r2', 'wallet v1 r3', 'wallet v2 r1', 'wallet v2 r2']
 
 const failed = (text: string, cause?: unknown): EmulationError => new EmulationError('message', text, { cause })

@@ -9,24 +9,24 @@ import type { Transaction } from '../tlb/transaction/transaction.ts'
 export interface Start {
   /** External-in or internal. */
   readonly message: Cell
-  /** In how many steps of blocks after the state it is delivered; 0 is the next block. */
+  /** The step in which it is delivered: 0 is the first block after the state. */
   readonly step?: number | undefined
-  /** Levels of the trace above it. */
+  /** Its depth in the trace. */
   readonly depth?: number | undefined
   /** Whether its signature checks succeed, whatever the signature. Messages that follow are checked as usual. */
   readonly ignoreSignatures?: boolean | undefined
 }
 
-/** What is emulated, on which state. */
+/** The messages to emulate, and the state to begin with. */
 export interface EmulateRequest {
   readonly starts: readonly Start[]
   /** The masterchain block whose states, configuration and libraries are used. */
   readonly at: BlockId
   /** The time of the first block, unix seconds. It is raised above that of the block before it. */
   readonly now: number
-  /** Seed of all blocks, 32 bytes; random unless given. */
+  /** Seed of all blocks, 32 bytes; random by default. */
   readonly randSeed?: Uint8Array | undefined
-  /** The account to begin with where that is not the one of the block. */
+  /** The account's state, if it differs from the state at the block. */
   readonly stateOf?: ((id: AccountId, inBlock: ShardAccount) => ShardAccount | undefined) | undefined
 }
 
@@ -37,7 +37,7 @@ export interface EmulatedNode {
   /** The account before and after it. */
   readonly before: ShardAccount
   readonly after: ShardAccount
-  /** The block of its shard, and the masterchain block after it, as they are expected. */
+  /** The expected block of its shard, and the expected masterchain block after it. */
   readonly block: { readonly workchain: number; readonly shard: bigint; readonly seqno: number }
   readonly mcSeqno: number
   /** Undefined for the transaction of a start. */
@@ -47,12 +47,12 @@ export interface EmulatedNode {
   readonly isCommitted?: boolean | undefined
 }
 
-/** What follows from the starts. */
+/** Result of an emulation. */
 export interface EmulatedTrace {
   readonly at: BlockId
-  /** In the order in which the chain would make them. A cause stands before what it caused. */
+  /** In the order in which the chain would make them: a transaction comes before those that it causes. */
   readonly nodes: readonly EmulatedNode[]
-  /** Whether a limit cut it off, or a message of it could not be delivered. */
+  /** Whether the trace is incomplete: a limit was reached, or a message could not be delivered. */
   readonly isIncomplete: boolean
   readonly randSeed: Uint8Array
   /** Global version of the configuration. */

@@ -4,14 +4,14 @@ import type { BlockEvents, Wanted } from './events.ts'
 import type { Forks } from './forks.ts'
 import type { EventSource } from './port.ts'
 
-/** What follows a place in the chain. */
+/** The next part of the chain after a cursor, as it is read from the index. */
 export interface Step {
   /** The chain was reverted: everything above this block is undone. The seqno alone, if the index does not have the block. */
   readonly reset?: { readonly seqno: number; readonly at: Cursor | undefined }
-  /** Masterchain blocks that the index does not keep any more, both ends included. */
+  /** Masterchain blocks that the index no longer has, both ends included. */
   readonly gap?: { readonly from: number; readonly to: number }
   readonly blocks: readonly BlockEvents[]
-  /** The last masterchain block that this step covers. All of it was told when its `blocks` were. */
+  /** The last masterchain block of this step. It is told completely when all of `blocks` are told. */
   readonly seqno: number
   /** The published head in the same snapshot. */
   readonly head: number
@@ -21,11 +21,11 @@ export interface Advance {
   readonly source: EventSource
   readonly view: View
   readonly wanted: Wanted
-  /** Most blocks of one step. */
+  /** Largest number of blocks of one step. */
   readonly most: number
   /** Whether blocks without wanted events are skipped, for a replay of a long time. */
   readonly sparse: boolean
-  /** What this process has seen of chains that are undone. */
+  /** Reverted chains that this process has seen. */
   readonly forks: Pick<Forks, 'commonOf' | 'besides'>
 }
 
@@ -68,7 +68,7 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
     const at = await positionOf(source, view, seqno)
     return { reset: { seqno, at: at && { ...at, place: WHOLE } }, blocks: [], seqno, head }
   }
-  // Of the block of the cursor itself, only what stands after the cursor's place.
+  // Of the cursor's own block only the events after the cursor's place.
   const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], wanted)
   const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
   const rest = await blocksAfter({ source, view, wanted, most, sparse, first: from.seqno })
@@ -79,7 +79,7 @@ interface After extends Pick<Advance, 'source' | 'view' | 'wanted' | 'most' | 's
   readonly first: number
 }
 
-/** Blocks above `first`. */
+/** Blocks after `first`. */
 const blocksAfter = async ({ source, view, wanted, most, sparse, first }: After): Promise<Pick<Step, 'blocks' | 'seqno'>> => {
   const end = Math.max(first, view.head)
   if (sparse && end - first > most) {

@@ -3,7 +3,7 @@
  * block's root hash, short hashes of earlier blocks (they tell how far back two chains agree after a revert), and the place within the block.
  */
 
-/** A masterchain block that was told, and the blocks before it. */
+/** A masterchain block whose events were told, with hashes of earlier blocks. */
 export interface Position {
   readonly seqno: number
   /** Root hash of the block, 32 bytes; cursors carry the first HASH bytes of it. */
@@ -12,7 +12,7 @@ export interface Position {
   readonly ancestors: Buffer
 }
 
-/** A place in the chain up to which everything was told. */
+/** A place in the chain. All events up to it were told. */
 export interface Cursor extends Position {
   /** Place of the last told event in the block (places compare as texts); WHOLE if the block was told completely. */
   readonly place: string
@@ -25,7 +25,7 @@ export const WHOLE = '~'
 const HASH = 16
 const SHORT = 3
 
-/** How far before a block its ancestors stand, in masterchain blocks. */
+/** Distances from a block to its ancestors, in masterchain blocks. */
 const DISTANCES = [1, 2, 4, 8, 16, 32, 64, 256] as const
 
 /** The ancestors of a block, from the root hashes by seqno that are known. */

@@ -78,7 +78,7 @@ export interface BlockEvents extends Beside {
   readonly events: readonly LiveEvent[]
 }
 
-/** What the listeners of a read want together. */
+/** What all listeners of one read want together. */
 export interface Wanted {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses. */
@@ -87,6 +87,6 @@ export interface Wanted {
   readonly hashes: ReadonlySet<string>
   readonly book: boolean
   readonly metadata: boolean
-  /** Whether states are told only where they are still the newest (a replay tells each state once). */
+  /** Whether only states that are still the newest are told (a replay tells each state once). */
   readonly newestOnly: boolean
 }

@@ -1,7 +1,7 @@
 import type { Beside, EventAction, EventTransaction, EventType, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 
-/** What a listener wants to be told. */
+/** Events that a listener wants, and their form. */
 export interface Filter {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses in upper case. */
@@ -13,13 +13,13 @@ export interface Filter {
   readonly metadata: boolean
   /** Empty: all. */
   readonly actionTypes: ReadonlySet<string>
-  /** Types of actions that the listener knows. What it does not know is told by its parts. */
+  /** Types of actions that the listener knows. An action of another type is replaced by its parts. */
   readonly knownTypes: ReadonlySet<string>
   /** `block`: finalized transactions come with the block that holds them. `trace`: when their whole trace is complete. */
   readonly scope: 'block' | 'trace'
 }
 
-/** What a listener is told of an event. Equal keys of one event mean equal bodies. */
+/** An event as one listener gets it. Equal keys of one event mean equal bodies. */
 export interface Shown {
   readonly key: string
   readonly make: () => object
@@ -52,7 +52,7 @@ const ofTypes = (filter: Filter, action: EventAction): boolean =>
   knows(filter, action) &&
   (filter.actionTypes.size === 0 || filter.actionTypes.has(action.type) || filter.actionTypes.has(action.shownType))
 
-/** Places of the members that a listener sees, and the members. */
+/** The members that a listener sees, with their positions. */
 const chosen = <T>(all: readonly T[], isWanted: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
   const places: number[] = []
   for (const [i, one] of all.entries()) if (isWanted(one)) places.push(i)
@@ -61,7 +61,7 @@ const chosen = <T>(all: readonly T[], isWanted: (one: T) => boolean): { readonly
 
 const namesOf = (members: readonly (EventTransaction | EventAction)[]): string[] => [...new Set(members.flatMap(({ named }) => named))]
 
-/** The listener's view of an event; undefined if it is not told of it. */
+/** The event in the listener's form; undefined if the filter rejects it. */
 export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | undefined => {
   const { body, finality, traceHash } = event
   if (rankOf(finality) < rankOf(filter.minFinality)) return undefined
@@ -121,7 +121,7 @@ export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | 
   }
 }
 
-/** By one of its hashes; by account where the listener named no hashes. */
+/** Matches by a hash of the trace, or by account if the listener named no hashes. */
 const wantsTrace = ({ traceHash, otherHashes }: LiveEvent, accounts: ReadonlySet<string>, filter: Filter): boolean => {
   if (filter.hashes.size > 0)
     return (traceHash !== undefined && filter.hashes.has(traceHash)) || otherHashes.some((hash) => filter.hashes.has(hash))

@@ -1,10 +1,10 @@
 import { type Cursor, isAt, type Position } from './cursor.ts'
 import type { BlockEvents, LiveEvent } from './events.ts'
 
-/** Told blocks that are remembered, and traces of them. */
+/** Largest numbers of told blocks, and of their traces, that are remembered. */
 const MOST_BLOCKS = 1_024
 const MOST_TRACES = 20_000
-/** Blocks of undone chains that are remembered. */
+/** Largest number of reverted blocks that are remembered. */
 const MOST_UNDONE = 4_096
 
 interface ToldBlock {
@@ -13,10 +13,10 @@ interface ToldBlock {
   readonly traces: readonly LiveEvent[]
 }
 
-/** What was told lately, and what of it a revert has undone. */
+/** The blocks that were told last, and those of them that were reverted. */
 export interface Forks {
   told(block: BlockEvents): void
-  /** Forgets the blocks above `seqno`; returns the events that they held of each trace. */
+  /** Forgets the blocks above `seqno`. Returns their events about traces. */
   reverted(seqno: number): readonly (readonly LiveEvent[])[]
   /** The block up to which an undone chain and the present one agree; undefined if this process did not see the chain of the position. */
   readonly commonOf: (position: Position) => number | undefined

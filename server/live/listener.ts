@@ -27,7 +27,7 @@ export interface Sink {
   readonly takesResets: boolean
 }
 
-/** Most traces without finality that are remembered for a listener; the oldest are forgotten. */
+/** Largest number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
 const MOST_OPEN = 10_000
 
 /** One listener of the hub. */
@@ -78,14 +78,14 @@ export const tell = (listener: Listener, event: LiveEvent, beside: Beside, at: C
   return true
 }
 
-/** Blocks that are not told, both ends included. */
+/** The `gap` event of blocks that are not told, both ends included. */
 export const gapOf = ({ from, to }: { readonly from: number; readonly to: number }): object => ({
   type: 'gap',
   from_seqno: from,
   to_seqno: to,
 })
 
-/** Tells a reset or a gap, to a listener that understands them. */
+/** Tells a reset or a gap, if the listener understands them. */
 export const announce = (listener: Listener, notice: object, at: Cursor | undefined): void => {
   const cursor = at === undefined ? '' : formatCursor(at)
   if (cursor !== '') listener.cursor = cursor
@@ -93,8 +93,8 @@ export const announce = (listener: Listener, notice: object, at: Cursor | undefi
 }
 
 /**
- * Tells that everything above `seqno` is undone. Where the present states follow it has no cursor: a reader that is lost before it has all of them comes
- * back with an older one, and is told again.
+ * Tells that everything above `seqno` is reverted. If the present states follow, the reset has no cursor: a reader that is lost before it has all of them
+ * returns with an older cursor, and gets the reset again.
  */
 export const announceReset = (listener: Listener, seqno: number, at: Cursor | undefined): void => {
   const { types } = listener.filter
@@ -102,7 +102,7 @@ export const announceReset = (listener: Listener, seqno: number, at: Cursor | un
   announce(listener, { type: 'reset', seqno }, isBeforeStates ? undefined : at)
 }
 
-/** What listeners want together. */
+/** What all of these filters want together. */
 export const wantedOf = (filters: Iterable<Filter>, newestOnly: boolean): Wanted => {
   const types = new Set<EventType>()
   const accounts = new Set<string>()

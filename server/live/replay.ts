@@ -5,9 +5,9 @@ import { type Cursor, formatCursor, isAt, WHOLE } from './cursor.ts'
 import { announce, announceReset, gapOf, type Listener, tell, wantedOf } from './listener.ts'
 import type { EventSource, Read } from './port.ts'
 
-/* Tells a listener what happened since its cursor, and then lets it join the live events without a hole and without a double. */
+/* Tells a listener the events since its cursor, and then lets it join the live events. No event is left out or told twice. */
 
-/** How a listener came to its place. */
+/** Where a listener begins. */
 export interface Started {
   /** The place from which on everything is told. */
   readonly cursor: string

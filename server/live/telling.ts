@@ -28,7 +28,7 @@ export interface Telling {
 const MOST_ENDED = 20_000
 
 /**
- * Remembers what was told as finalized, because what is pending comes on another way and may come late. `block`: for those who are told transactions
+ * Remembers what was told as finalized, because pending events have another source and may come late. `block`: for listeners that get transactions
  * with their blocks; `trace`: for all.
  */
 const createEnded = () => {

@@ -5,7 +5,7 @@ import { HEAD_CHANNEL } from '../store/schema/head.ts'
 
 /* Tells when the index has published a block. The process that writes it notifies; every process that tells events listens. */
 
-/** Milliseconds after which somebody who waits looks anyway, because a notification can get lost with its connection. */
+/** Milliseconds after which a waiting reader looks without a notification, because one can get lost with its connection. */
 const LOOK_MS = 500
 const PATIENCE_MS = 5_000
 const RETRY_MS = 500

@@ -5,7 +5,7 @@ import { EVENT_LIMITS, type EventLimits, isOverLimit } from '../../base/outlet/e
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/connections.ts'
 
-/** Limits of a connection that is told events, and whose connections and replays count together. */
+/** Limits of a stream, and the client whose streams and replays count together. */
 export interface StreamLimits extends EventLimits {
   readonly client: string
 }
@@ -32,7 +32,7 @@ export const limitsOf = ({ client, caller }: StreamPeerOf): StreamLimits => ({
   client,
 })
 
-/** The same where a trusted gateway says the limits of its client, as TON Center's does. */
+/** The limits in the headers of a trusted gateway, as TON Center's sends them, or else the common ones. */
 export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamPeerOf, isTrusted: boolean): StreamLimits => {
   const own = limitsOf(peer)
   if (!isTrusted) return own
@@ -52,7 +52,7 @@ export interface StreamCount {
   of(client: string): number
 }
 
-/** How long the end of an earlier connection may take to be seen here, and how often it is looked at (ms). */
+/** How long to wait for the end of an earlier connection, and how often to look (ms). */
 const PATIENCE_MS = 400
 const LOOK_MS = 20
 

@@ -9,7 +9,7 @@ import type { StreamLimits } from './limits.ts'
 
 /* Requests of streaming v2 (emulate-and-streaming.md 2.2 to 2.4): their members, the order of their checks, and TON Center's texts. */
 
-/** A request that is refused. `isMalformed`: it is not what the JSON should be, rather than wrong in its values. */
+/** A refused request. `isMalformed`: its JSON has the wrong form; otherwise a value is wrong. */
 export class StreamError extends Error {
   override readonly name = 'StreamError'
   readonly isMalformed: boolean
@@ -34,7 +34,7 @@ export interface StreamRequest {
 export interface StreamRules {
   readonly door: 'sse' | 'ws'
   readonly limits: StreamLimits
-  /** X-Actions-Version: the types of actions that the client knows, where the request does not say. */
+  /** X-Actions-Version: the types of actions that the client knows, if the request does not list them. */
   readonly actionsVersion: string | undefined
 }
 

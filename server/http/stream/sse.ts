@@ -72,7 +72,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
       write: (bytes, done) => {
         res.write(bytes, () => done())
       },
-      // An end of the connection, not of the answer.
+      // The connection is cut; the answer does not end.
       slow: () => res.destroy(),
     })
     // What is written after the end would be an error event, and without a listener the end of the process.

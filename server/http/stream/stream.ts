@@ -34,7 +34,7 @@ export const sseFrame = (isWithCursor: boolean): Frame => ({
       : `event: event\ndata: ${json}\n\n`,
 })
 
-/** The answer to a subscription. What the request did not ask for is left out. */
+/** The answer to a subscription. It has `cursor` and `resumed` only if the request asked for them. */
 export const acknowledged = (id: StreamId | undefined, request: StreamRequest, { cursor, resumed }: Started): object => ({
   ...(id !== undefined && { id }),
   status: 'subscribed',
@@ -74,6 +74,6 @@ export const openListening = async (
   }
 }
 
-/** The text of an error for the client: faults of ours stay unnamed. */
+/** The text of an error for the client. Internal errors get a general text. */
 export const errorTextOf = (error: unknown): string =>
   error instanceof StreamError || error instanceof TonError ? error.message : 'internal error'

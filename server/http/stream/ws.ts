@@ -19,7 +19,7 @@ export interface StreamSessionDeps extends StreamDeps {
 export interface StreamPeer extends Pick<Call, 'network'> {
   readonly req: IncomingMessage
   readonly caller: Caller | undefined
-  /** Whose connections count together. */
+  /** The client whose connections count together. */
   readonly client: string
 }
 
@@ -27,7 +27,7 @@ const GOING_AWAY = 1001
 const POLICY = 1008
 const TRY_LATER = 1013
 const GOODBYE_MS = 1_000
-/** The same for a reader that is behind: it has to read what was sent before. */
+/** The same for a reader that is behind, which first has to read what was sent before. */
 const SLOW_GOODBYE_MS = 10_000
 /** Milliseconds without any frame of the client after which it counts as gone. */
 const SILENCE_MS = 60_000

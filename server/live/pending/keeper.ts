@@ -29,7 +29,7 @@ export interface PendingKeeper {
 const AFTER_COMMIT = 10_000
 /** How long a message waits for its emulation before it leaves, and its sender for what is told of it, ms. Both go on if it takes longer. */
 const PATIENCE = 50
-/** Most characters of what is told of one trace. */
+/** Largest number of characters of what is told of one trace. */
 const MOST_TOLD = 4 << 20
 
 export interface KeeperDeps {
@@ -105,7 +105,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     if (!kept.drop(entry)) return
     board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
     if (!isInvalid) return
-    // What was emulated on it has to be emulated without it.
+    // Traces that were emulated on top of it have to be emulated without it.
     const stale = new Set<Kept>()
     for (const key of entry.after.keys()) for (const other of kept.ofAccount(key)) if (other.order > entry.order) stale.add(other)
     for (const other of stale) other.isStale = true

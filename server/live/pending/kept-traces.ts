@@ -27,7 +27,7 @@ export type After = ReadonlyMap<string, { readonly state: ShardAccount; readonly
 /** A pending trace with what the traces after it are emulated on. */
 export interface Kept {
   readonly pending: PendingTrace
-  /** Greater than that of every trace that was sent before it. */
+  /** A number that grows with each sent message. */
   readonly order: number
   /** Resolves with whether the network took the message. Nothing is told before. */
   readonly sent: Promise<boolean>
@@ -91,7 +91,7 @@ export const createKeptTraces = () => {
     ofMessage: (hash: string): Kept | undefined => byHash.get(hash),
     /** In any order. */
     ofAccount: (key: string): ReadonlySet<Kept> => byAccount.get(key) ?? NONE,
-    /** Entries whose time is over. */
+    /** Entries that have expired. */
     expired: (): readonly Kept[] => {
       const time = performance.now()
       return [...kept].filter(({ leavesAt }) => leavesAt <= time)

@@ -11,11 +11,11 @@ export interface ToldTrace {
   readonly hash: string
   readonly hashNorm: string
   readonly isIncomplete: boolean
-  /** The tree of the transactions; null where it is not whole. */
+  /** The tree of the transactions; null if it is incomplete. */
   readonly tree: object | null
-  /** A cause stands before what it caused. */
+  /** A transaction comes before those that it causes. */
   readonly transactions: readonly EventTransaction[]
-  /** Of every type, in the order of their begin. */
+  /** Actions of every type, in the order of their first transactions. */
   readonly actions: readonly EventAction[]
   readonly state: 'ok' | 'failed' | 'broken'
   /** The lowest finality of the transactions; of those that an action waits for. Never finalized: that is told by the index. */
