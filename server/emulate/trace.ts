@@ -34,9 +34,9 @@ export interface EmulateRequest {
 export interface EmulatedNode {
   readonly account: AccountId
   readonly transaction: Transaction
-  /** The account before and after it. */
-  readonly before: ShardAccount
-  readonly after: ShardAccount
+  /** The account before and after it; undefined for a transaction in a block, which has their hashes alone. */
+  readonly before: ShardAccount | undefined
+  readonly after: ShardAccount | undefined
   /** The expected block of its shard, and the expected masterchain block after it. */
   readonly block: { readonly workchain: number; readonly shard: bigint; readonly seqno: number }
   readonly mcSeqno: number

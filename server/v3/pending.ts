@@ -69,6 +69,9 @@ const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {
   const ordered = [...transactions].sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
   // Every transaction received one message, the first one that from outside.
   const messages = 1 + transactions.reduce((sum, { out_msgs }) => sum + out_msgs.length, 0)
+  const emulated = transactions.filter((transaction) => transaction.emulated)
+  const sent = new Set(emulated.flatMap(({ out_msgs }) => out_msgs.map(({ hash }) => hash)))
+  const received = emulated.filter(({ in_msg }) => in_msg !== null && !sent.has(in_msg.hash)).length
   return {
     trace_id: transactions[0]!.trace_id ?? null,
     external_hash: of.hash,
@@ -82,7 +85,7 @@ const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {
       trace_state: 'pending',
       messages,
       transactions: transactions.length,
-      pending_messages: messages,
+      pending_messages: sent.size + received,
       classification_state: of.state,
     },
     is_incomplete: of.isIncomplete,

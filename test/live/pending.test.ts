@@ -1,6 +1,7 @@
 import { Address, Cell, internal } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Emulation, rawOf, startEmulation } from '../emulate/scene.ts'
+import { openStream } from '../events/stream.ts'
 import { checked } from '../kit/service/client.ts'
 
 /* What is pending on an embedded chain that makes no blocks by itself. Rows are those of the acceptance list. */
@@ -78,6 +79,42 @@ describe('pending traces', () => {
     await mine()
     await until(async () => !(await seen(first.hash)) && !(await seen(second.hash)))
     for (const { hash } of [first, second]) expect((await service.call('v3.traces', { msg_hash: [hash] })).traces).toHaveLength(1)
+  })
+
+  it('keep what is in a block as it is, and what follows is emulated anew on it, until all of it is in blocks', async () => {
+    // What comes back from the masterchain is in a later block.
+    const reader = await openStream(`${service.url.replace('http', 'ws')}/api/streaming/v2/ws`)
+    const far = new Address(-1, Buffer.alloc(32, 0x4a))
+    const types = ['transactions', 'actions', 'trace']
+    await reader.op({ operation: 'subscribe', types, addresses: [rawOf(far)], min_finality: 'pending' })
+    const boc = service.v4.order(seqno++, [internal({ to: far, value: '1', bounce: true, body: 'far' })])
+    const { hash } = await service.call('sendBocReturnHash', { boc })
+    await until(() => seen(hash))
+    const [predicted] = await traces(hash)
+    expect(predicted).toMatchObject({ trace_id: null, trace_info: { transactions: 3, pending_messages: 3 } })
+    await mine()
+    const begun = async (): Promise<boolean> => (await traces(hash))[0]?.trace_id !== null
+    await until(begun)
+    const found = await traces(hash)
+    expect(found).toHaveLength(1)
+    const [wallet, receiver, back] = found[0]!.transactions_order!.map((each) => found[0]!.transactions![each]!)
+    const { transactions: real } = await service.call('v3.transactions', { account: [service.v4.raw], limit: 1, sort: 'desc' })
+    const { hash: id, lt, total_fees } = real[0]!
+    expect(wallet).toMatchObject({ hash: id, lt, total_fees, emulated: false, finality: 'confirmed' })
+    expect(receiver).toMatchObject({ account: rawOf(far), emulated: false, in_msg: { hash: real[0]!.out_msgs[0]!.hash } })
+    expect(back).toMatchObject({
+      account: service.v4.raw,
+      emulated: true,
+      finality: 'pending',
+      in_msg: { hash: receiver!.out_msgs[0]!.hash, bounced: true },
+    })
+    expect(found[0]).toMatchObject({ trace_id: id, trace_info: { transactions: 3, pending_messages: 1 } })
+    while (await seen(hash)) await mine()
+    await until(async () => reader.events.some(({ type, finality }) => type === 'trace' && finality === 'finalized'))
+    expect(reader.events.map(({ type }) => type)).not.toContain('trace_invalidated')
+    const { traces: done } = await service.call('v3.traces', { msg_hash: [hash] })
+    expect(done).toMatchObject([{ trace_info: { transactions: 3 } }])
+    reader.close()
   })
 
   it('leave when another message took their place (row 31)', async () => {

@@ -50,8 +50,9 @@ export const createBoard = (): PendingBoard => {
     return true
   }
   const put = ({ kind: _, ...news }: PendingNews & { readonly kind: 'trace' }): void => {
+    const committedAt = posted.get(news.hashNorm)?.committedAt
     remove(news.hashNorm)
-    posted.set(news.hashNorm, { ...news, committedAt: undefined })
+    posted.set(news.hashNorm, { ...news, committedAt })
     norms.set(news.hash, news.hashNorm)
     for (const account of news.accounts) byAccount.set(account, (byAccount.get(account) ?? new Set()).add(news.hashNorm))
     bytes += news.text.length

@@ -1,19 +1,13 @@
-import type { Cell } from '../../cell/cell.ts'
-import type { Chain } from '../../chain/types.ts'
 import type { Emulator } from '../../emulate/engine.ts'
 import { EmulationError } from '../../emulate/error.ts'
-import type { EmulatedTrace } from '../../emulate/trace.ts'
+import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/block-id.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
-import { normalizedHash } from '../../tlb/message/message.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
-import { type After, accountText, type Kept, type KeptTraces, type PendingTrace } from './kept-traces.ts'
-
-/** Transactions of an account in which its message is looked for. */
-const LOOKED_AT = 16
+import { type After, accountText, type Kept, type KeptTraces } from './kept-traces.ts'
 
 export interface OnPending {
-  readonly message: Cell
+  readonly starts: readonly Start[]
   /** The account that the message is for. */
   readonly to: AccountId
   readonly at: BlockId
@@ -25,7 +19,7 @@ export interface OnPending {
 
 const emulateAfter = async (
   emulator: Emulator,
-  { message, at, now }: OnPending,
+  { starts, at, now }: OnPending,
   newest: (key: string, base: string) => Kept | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly trace: EmulatedTrace; readonly after: After }> => {
@@ -36,17 +30,17 @@ const emulateAfter = async (
     bases.set(key, base)
     return newest(key, base)?.after.get(key)?.state
   }
-  const trace = await emulator.trace({ starts: [{ message }], at, now, stateOf }, signal)
+  const trace = await emulator.trace({ starts, at, now, stateOf }, signal)
   const after = new Map<string, { readonly state: ShardAccount; readonly base: string }>()
   for (const node of trace.nodes) {
     const key = accountText(node.account)
-    after.set(key, { state: node.after, base: bases.get(key)! })
+    after.set(key, { state: node.after!, base: bases.get(key)! })
   }
   return { trace, after }
 }
 
 /**
- * Emulates a message on the traces that were sent before it. If the account refuses it there, the message may be meant to replace some of those of
+ * Emulates messages on the traces that were sent before them. If the account refuses an external message there, it may be meant to replace some of those of
  * the same account: it is tried on the block alone, and then without the last one or two. Throws EmulationError.
  */
 export const emulateOn = async (kept: KeptTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
@@ -75,15 +69,4 @@ export const emulateOn = async (kept: KeptTraces, emulator: Emulator, on: OnPend
     }
   }
   throw refusal
-}
-
-/** Whether the message is among the newest transactions of its account. */
-export const isInBlock = async (chain: Pick<Chain, 'transactions'>, pending: PendingTrace, signal: AbortSignal): Promise<boolean> => {
-  const toLt = pending.trace.nodes[0]!.transaction.prevTransLt
-  const query = { from: undefined, limit: LOOKED_AT, toLt }
-  const { transactions: found } = await chain.transactions(pending.to, query, signal)
-  return found.some(({ transaction: { inMsg } }) => {
-    if (inMsg === undefined || inMsg.info.type !== 'external-in') return false
-    return inMsg.root.hashKey() === pending.hash || Buffer.from(normalizedHash(inMsg)).toString('latin1') === pending.hashNorm
-  })
 }

@@ -33,7 +33,7 @@ const PATIENCE = 50
 const MOST_TOLD = 4 << 20
 
 export interface KeeperDeps {
-  readonly chain: Pick<Chain, 'head' | 'heads' | 'account' | 'transactions'>
+  readonly chain: Pick<Chain, 'head' | 'heads' | 'account' | 'transactions' | 'blockTransactions'>
   readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
@@ -66,7 +66,7 @@ const createFollow = ({ chain, kept, review, drop, closing }: FollowDeps): (() =
     const end = (): void => stop.abort()
     closing.addEventListener('abort', end, { once: true })
     const timer = setInterval(() => {
-      for (const entry of kept.expired()) drop(entry, entry.pending.committedAt === undefined)
+      for (const entry of kept.expired()) drop(entry, entry.inBlocks === undefined)
       if (kept.size() === 0) end()
     }, 1_000)
     timer.unref()
@@ -117,6 +117,8 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     const { trace } = entry.pending
     const news = newsOf(await tell(entry.pending, closing.signal))
     if (!(await entry.sent) || !kept.has(entry) || entry.pending.trace !== trace) return
+    // All of it is in blocks by now: the index tells it.
+    if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news.text.length > MOST_TOLD || board.bytes() + news.text.length > MOST.characters
     if (isTooMuch) drop(entry, true)
     else board.take(news)

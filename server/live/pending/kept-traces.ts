@@ -3,6 +3,7 @@ import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/block-id.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
+import type { InBlocks } from './in-blocks.ts'
 
 /* The pending traces that a process follows, found by message and by account. */
 
@@ -15,7 +16,7 @@ export interface PendingTrace {
   /** The account that the message is for. */
   readonly to: AccountId
   trace: EmulatedTrace
-  /** The masterchain block in which the message was found; undefined while it is in none. */
+  /** The masterchain block in which all of it was found; undefined while some of it is in none. */
   committedAt: number | undefined
 }
 
@@ -35,6 +36,8 @@ export interface Kept {
   leavesAt: number
   /** Whether a trace that it was emulated on is gone. */
   isStale: boolean
+  /** What of it was found in blocks; undefined while its message is in none. */
+  inBlocks: InBlocks | undefined
 }
 
 /** Most traces, most transactions of all of them, and most characters of what is told of them, at a time; how long a trace is kept, ms. */

@@ -77,9 +77,14 @@ export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add }: Prep
       try {
         if (isUnwanted()) return undefined
         const order = orders++
-        const { trace, after } = await emulateOn(kept, emulator, { message, to, at: chain.head().id, now: now(), order }, signal)
+        const { trace, after } = await emulateOn(
+          kept,
+          emulator,
+          { starts: [{ message }], to, at: chain.head().id, now: now(), order },
+          signal,
+        )
         const pending = { ...known, trace, committedAt: undefined }
-        const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false }
+        const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false, inBlocks: undefined }
         add(entry)
         return entry
       } finally {

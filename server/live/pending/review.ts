@@ -1,23 +1,28 @@
 import type { Chain } from '../../chain/types.ts'
 import type { Emulator } from '../../emulate/engine.ts'
 import { EmulationError } from '../../emulate/error.ts'
+import type { Start } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/block-id.ts'
-import type { BlockId } from '../../tlb/ids.ts'
-import { emulateOn, isInBlock } from './emulate-on.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import { emulateOn } from './emulate-on.ts'
+import { beginInBlocks, findRoot, followInBlocks, type InBlocks } from './in-blocks.ts'
 import { accountText, type Kept, type KeptTraces } from './kept-traces.ts'
 
-/* A trace is looked at again when the state before it changes: its message is in a block, or it is emulated anew, or another message took its place. */
+/*
+ * A trace is looked at again when the state before it changes: its message is in a block, or it is emulated anew, or another message took its place.
+ * Of a trace that began in a block, what is still on its way is emulated anew on the state after that block.
+ */
 
 /** Traces that are looked at in one go, and accounts whose traces are looked at at the same time. */
 const AT_ONCE = { traces: 1_024, accounts: 8 } as const
 
 export interface ReviewDeps {
-  readonly chain: Pick<Chain, 'account' | 'transactions'>
+  readonly chain: Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
   readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
   readonly kept: KeptTraces
-  /** The message was found in a block. */
+  /** All of the trace was found in blocks. */
   readonly committed: (entry: Kept, seqno: number) => void
   /** The trace was emulated anew. */
   readonly changed: (entry: Kept) => void
@@ -36,21 +41,49 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
   /** Where the last go ended, by the order of its last trace. */
   let last = -1
 
-  const one = async (entry: Kept, head: BlockId, signal: AbortSignal): Promise<void> => {
-    const { pending, after, order } = entry
-    if (pending.committedAt !== undefined || !kept.has(entry)) return
-    const { lastTransHash } = await chain.account(pending.to, head, signal)
-    const isSame = after.get(accountText(pending.to))?.base === toHex(lastTransHash)
-    if (isSame && !entry.isStale) return
-    if (!isSame && (await isInBlock(chain, pending, signal))) {
-      pending.committedAt = head.seqno
-      found.committed(entry, head.seqno)
+  const isMoved = async ({ after }: Kept, to: AccountId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
+    const { lastTransHash } = await chain.account(to, head, signal)
+    return after.get(accountText(to))?.base !== toHex(lastTransHash)
+  }
+
+  /** Emulates what is in no block yet on the newest state. */
+  const emulate = async (entry: Kept, starts: readonly Start[], head: BlockId, signal: AbortSignal): Promise<void> => {
+    const { pending, order, inBlocks } = entry
+    const { trace, after } = await emulateOn(kept, emulator, { starts, to: pending.to, at: head, now: now(), order }, signal)
+    const nodes = [...(inBlocks?.nodes ?? []), ...trace.nodes]
+    const whole = { ...trace, nodes, isIncomplete: trace.isIncomplete || inBlocks?.isCut === true }
+    if (kept.replace(entry, whole, after)) found.changed(entry)
+  }
+
+  /** Looks at a trace whose message is in a block: the rest of it follows in later ones. */
+  const tail = async (entry: Kept, from: InBlocks, head: BlockId, signal: AbortSignal): Promise<void> => {
+    const inBlocks = await followInBlocks(chain, from, head, signal)
+    entry.inBlocks = inBlocks
+    if (inBlocks.open.length > 0) {
+      // Until it is emulated anew, what is kept is not what the blocks say.
+      entry.isStale = true
+      const starts = inBlocks.open.map(({ message, parent }) => ({ message, depth: parent.depth + 1 }))
+      await emulate(entry, starts, head, signal)
       return
     }
+    entry.pending.committedAt = head.seqno
+    found.committed(entry, head.seqno)
+  }
+
+  const one = async (entry: Kept, head: BlockId, signal: AbortSignal): Promise<void> => {
+    const { pending, inBlocks } = entry
+    if (pending.committedAt !== undefined || !kept.has(entry)) return
+    if (inBlocks !== undefined) {
+      const moved = await Promise.all(inBlocks.open.map(({ to }) => isMoved(entry, to, head, signal)))
+      if (entry.isStale || moved.includes(true)) await tail(entry, inBlocks, head, signal)
+      return
+    }
+    const isRootMoved = await isMoved(entry, pending.to, head, signal)
+    if (!isRootMoved && !entry.isStale) return
+    const root = isRootMoved ? await findRoot(chain, pending, signal) : undefined
+    if (root !== undefined) return await tail(entry, beginInBlocks(root, pending.to, head.seqno), head, signal)
     try {
-      const { message, to } = pending
-      const anew = await emulateOn(kept, emulator, { message, to, at: head, now: now(), order }, signal)
-      if (kept.replace(entry, anew.trace, anew.after)) found.changed(entry)
+      await emulate(entry, [{ message: pending.message }], head, signal)
     } catch (error) {
       if (!(error instanceof EmulationError) || error.kind === 'time') throw error
       found.invalid(entry)

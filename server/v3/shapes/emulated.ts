@@ -98,10 +98,10 @@ export const showEmulated = async (
       const place = { account, lt: transaction.lt, direction, index, mcSeqno, listed: true, version }
       return toMessage(asRead(messages, messageRow(message, place)), known)
     }
-    const [before, after] = [node.before, node.after].map(({ accountCell }) => accountFacts(accountCell)!) as [AccountFacts, AccountFacts]
+    const [before, after] = [node.before, node.after].map((state) => state && accountFacts(state.accountCell))
     for (const facts of [before, after]) {
-      codes.add(facts.code)
-      datas.add(facts.data)
+      codes.add(facts?.code)
+      datas.add(facts?.data)
     }
     const { workchain, shard, seqno } = block
     const hash = transaction.root.hashKey()
@@ -120,8 +120,8 @@ export const showEmulated = async (
       ...rest,
       ...(traceId !== undefined && { trace_id: traceId }),
       trace_external_hash: externalHash,
-      account_state_before: stateOf(before),
-      account_state_after: stateOf(after),
+      account_state_before: before ? stateOf(before) : rest.account_state_before,
+      account_state_after: after ? stateOf(after) : rest.account_state_after,
       emulated: isEmulated,
       finality: isEmulated ? 'pending' : 'confirmed',
     }
