@@ -10,7 +10,7 @@ import type { GetMethodRequest, GetMethodResult, Tvm, TvmConfig } from './tvm.ts
 import { TvmError } from './tvm.ts'
 
 export interface TvmOptions {
-  /** Number of worker threads; 2 by default. */
+  /** Largest number of worker threads; 2 by default. One starts at once, the others when they are needed. */
   readonly workers?: number
   /** Wall-clock limit of a get-method or of one transaction of a batch, ms. Default 5,000, several times what 4,000,000 gas takes. */
   readonly deadlineMs?: number

@@ -6,6 +6,7 @@ import { TvmError } from './tvm.ts'
 /* Queues jobs for the threads. */
 
 export interface PoolOptions {
+  /** Largest number of threads. The first starts at once, the others when they are needed. */
   readonly workers: number
   /** Largest number of waiting jobs of each priority. Beyond it a new urgent job is refused, or the newest normal job of the client with the most jobs. */
   readonly maxQueue: number
@@ -40,7 +41,9 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
 
   const feed = (): void => {
     if (threads.allReady()) for (const waiter of waiters.splice(0)) waiter.resolve()
-    for (let give = threads.free(); give !== undefined; give = threads.free()) {
+    while (urgent.length > 0 || normal.size > 0) {
+      const give = threads.free()
+      if (give === undefined) return
       const first = urgent.shift()
       const next = first ? undefined : normal.next(threads.size())
       const pending = first ?? next?.job

@@ -43,6 +43,7 @@ const gasOf = (message: FromWorker): number | undefined => {
 }
 
 export interface ThreadsOptions {
+  /** Largest number of threads. One starts at once. */
   readonly workers: number
   /** A job's worker is terminated after this time without progress, wall-clock ms. */
   readonly deadlineMs: number
@@ -54,10 +55,14 @@ export interface ThreadsOptions {
 }
 
 export interface Threads {
-  /** A function that gives a job to an idle thread; undefined if all are busy or starting. */
+  /**
+   * For a job that waits: a function that gives it to an idle thread. If all are busy, starts another one (up to `workers`) and returns undefined;
+   * `onFree` tells when it is ready.
+   */
   free(): ((pending: Pending, running: Running | undefined) => void) | undefined
   /** The caller has gone: replaces the job's thread if the job does not end soon. */
   forsake(pending: Pending): void
+  /** Largest number of threads. */
   size(): number
   busy(): number
   replaced(): number
@@ -145,7 +150,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
     worker.on('error', (error) => replace(member, new TvmError('crashed', `a TVM worker failed: ${error.message}`, { cause: error })))
     worker.on('exit', (code) => replace(member, new TvmError('crashed', `a TVM worker ended with code ${code}`)))
   }
-  for (let i = 0; i < workers; i++) spawn()
+  spawn()
 
   const give = (member: Member, pending: Pending, running: Running | undefined): void => {
     member.pending = pending
@@ -160,15 +165,19 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
 
   return {
     free: () => {
-      const idle = [...members].find((member) => member.ready && member.pending === undefined)
-      return idle && ((pending, running) => give(idle, pending, running))
+      const open = [...members]
+      const idle = open.find((member) => member.ready && member.pending === undefined)
+      if (idle !== undefined) return (pending, running) => give(idle, pending, running)
+      // A thread costs 20 MB, so further ones start when all others are busy.
+      if (open.length < workers && open.every(({ ready }) => ready)) spawn()
+      return undefined
     },
     forsake: (pending) => {
       for (const member of members) {
         if (member.pending === pending) watch(member, ABANDONED_MS, () => new TvmError('timeout', 'the caller has gone'))
       }
     },
-    size: () => members.size,
+    size: () => (stopped ? 0 : workers),
     busy: () => [...members].filter((member) => member.pending).length,
     replaced: () => replaced,
     allReady: () => members.size > 0 && [...members].every((member) => member.ready),

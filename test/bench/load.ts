@@ -24,11 +24,11 @@ export interface Line {
   close(): void
 }
 
-/** Connects with as little work per request as a client can do. */
-export const dial = (url: string): Promise<Line> =>
+/** Connects with as little work per request as a client can do. `from`: the local address; another one of 127.0.0.0/8 makes another caller. */
+export const dial = (url: string, from = '127.0.0.1'): Promise<Line> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
-    const socket: Socket = connect(Number(port), hostname)
+    const socket: Socket = connect({ port: Number(port), host: hostname, localAddress: from })
     let rest: Buffer | undefined
     let seen = false
     let waiting: { readonly done: () => void; readonly fail: (error: unknown) => void } | undefined
@@ -84,16 +84,17 @@ const stayAwake = (): (() => void) => {
   }
 }
 
-/** Sends `total` requests over keep-alive connections, one in flight on each. */
-export const load = async (url: string, request: string, total: number, connections = 64): Promise<void> => {
-  const bytes = Buffer.from(request)
+/** Sends `total` requests over keep-alive connections, one in flight on each. `request`: one for all, or made for each number. */
+export const load = async (url: string, request: string | ((n: number) => string), total: number, connections = 64): Promise<void> => {
+  const same = typeof request === 'string' ? Buffer.from(request) : undefined
+  const bytesOf = (n: number): Buffer => same ?? Buffer.from((request as (n: number) => string)(n))
   const sleep = stayAwake()
   let sent = 0
   try {
     await Promise.all(
       Array.from({ length: connections }, async () => {
         const line = await dial(url)
-        while (sent++ < total) await line.ask(bytes)
+        while (sent < total) await line.ask(bytesOf(sent++))
         line.close()
       }),
     )

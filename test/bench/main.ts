@@ -26,7 +26,8 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   large: () => import('./large-pages.bench.ts'),
   decode: () => import('./decode.bench.ts'),
   actions: () => import('./actions.bench.ts'),
-  tvm: () => import('./tvm.bench.ts'),
+  tvm: () => import('./tvm/tvm.bench.ts'),
+  methods: () => import('./tvm/get-methods.bench.ts'),
   live: () => import('./live.bench.ts'),
 }
 

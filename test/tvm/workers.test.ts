@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createPool, type Pool } from '../../server/tvm/pool.ts'
 import type { MakeMessage } from '../../server/tvm/threads.ts'
 import type { TvmError } from '../../server/tvm/tvm.ts'
+import { until } from '../kit/wait.ts'
 
 /* Threads that misbehave on purpose: what the real worker cannot be made to do at will. */
 
@@ -10,11 +11,11 @@ afterAll(() => Promise.all(open.map((pool) => pool.close())))
 
 const { signal } = new AbortController()
 const OWNER = { client: '', contract: '' }
-const start = (script: string, workers = 1): Pool => {
+const start = (script: string, workers = 1, deadlineMs = 400): Pool => {
   const pool = createPool({
     workers,
     maxQueue: 10,
-    deadlineMs: 400,
+    deadlineMs,
     workerUrl: new URL(
       `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'\n${script}`)}`,
     ),
@@ -52,6 +53,28 @@ describe('a worker', () => {
       expect(await Promise.all(jobs)).toEqual(['answered', n === 3 ? expect.stringMatching(/crashed|timeout/) : 'crashed', 'answered'])
     }
     expect(pool.stats()).toEqual({ workers: 1, busy: 0, queued: 0, replaced: 3 })
+  })
+
+  it('starts only when all others are busy, up to the number that is allowed', async () => {
+    const started: number[] = []
+    const told = new BroadcastChannel('tonway-test-workers')
+    told.onmessage = () => void started.push(started.length)
+    const pool = start(
+      `new BroadcastChannel('tonway-test-workers').postMessage('started'); ${READY}
+      parentPort.on('message', (m) => setTimeout(() => { ${ANSWER} }, m.job.request.methodId))`,
+      3,
+      60_000,
+    )
+    const run = (ms: number) => kindOf(pool.run(job(ms), 'normal', OWNER, signal))
+    await until(() => started.length === 1)
+    for (let i = 0; i < 5; i++) expect(await run(0)).toBe('answered')
+    expect(started.length).toBe(1)
+    await until(async () => {
+      expect(await Promise.all([20, 20, 20, 20].map(run))).toEqual(['answered', 'answered', 'answered', 'answered'])
+      return started.length === 3
+    })
+    told.close()
+    expect(pool.stats()).toEqual({ workers: 3, busy: 0, queued: 0, replaced: 0 })
   })
 
   it('that makes progress is left alone beyond the deadline', async () => {

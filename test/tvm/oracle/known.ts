@@ -80,7 +80,9 @@ const knownOrder = (mine: Send | undefined, other: Send | undefined, phase: Acti
 }
 
 const withoutFees = (phase: ActionPhase): string =>
-  JSON.stringify({ ...phase, totalActionFees: undefined }, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  JSON.stringify({ ...phase, totalActionFees: undefined, skippedActions: 0 }, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
 
 /** Parts of an ordinary or tick-tock transaction that a difference is told by. */
 const outcomeOf = (transaction: Transaction): { readonly action?: ActionPhase | undefined; readonly destroyed: boolean } | undefined => {
@@ -101,9 +103,12 @@ export const knownFromGo = (c: TransactionCase, own: TransactionAnswer, theirs: 
   if (phase === undefined || given === undefined) return undefined
   const sameEnd = phase.resultCode === given.resultCode && phase.resultArg === given.resultArg
   if (!phase.success && sameEnd && withoutFees(phase) === withoutFees(given)) {
+    if (phase.skippedActions !== given.skippedActions) return 'malformed messages are counted first'
     return mine!.destroyed === other!.destroyed ? 'fees of a failed action phase' : 'deletion by a failed action phase'
   }
   if (phase.resultCode === 34 && hasLooseAmount(nodeAt(c, phase, phase.resultArg))) return 'a reservation with a leading zero'
-  if (phase.resultCode === 45 && given.resultCode === 35 && phase.resultArg === given.resultArg) return 'extra_flags before the source'
+  if (phase.resultCode === 45 && [35, 36].includes(given.resultCode) && phase.resultArg === given.resultArg) {
+    return 'extra_flags before the addresses'
+  }
   return knownOrder(sendOf(nodeAt(c, phase, phase.resultArg)), sendOf(nodeAt(c, phase, given.resultArg)), phase, given)
 }
