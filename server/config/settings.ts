@@ -172,7 +172,12 @@ export const SETTINGS = {
     fallback: 'off',
     what: '`on`: the embedded chain makes its blocks in a thread of its own, for about 25 MB of memory',
   },
-  tvmWorkers: { env: 'TONWAY_TVM_WORKERS', schema: integer(1, 64), fallback: 2, what: 'most threads that run the TVM; one starts at once, others while all are busy' },
+  tvmWorkers: {
+    env: 'TONWAY_TVM_WORKERS',
+    schema: integer(1, 64),
+    fallback: 2,
+    what: 'most threads that run the TVM; one starts at once, others while all are busy',
+  },
   allowLocal: {
     env: 'TONWAY_ALLOW_LOCAL',
     schema: list,
