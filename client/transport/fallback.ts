@@ -1,5 +1,6 @@
 import type { Failure } from '../errors.ts'
 import { isItem } from '../reply.ts'
+import type { Subscribe } from '../subscribe.ts'
 import type { Call, Deliver, Transport } from './transport.ts'
 
 export interface FallbackOptions {
@@ -48,7 +49,8 @@ const isServers = ({ retry, kind }: Failure): boolean =>
 
 /**
  * Several servers as one transport. A group of calls goes to the healthiest server. Reads that fail because of that server go on to the next.
- * Writes go to one server only. A healthy server answers, answers fast, and is near the newest block.
+ * Writes go to one server only. A healthy server answers, answers fast, and is near the newest block. A subscription begins at the healthiest server
+ * that has subscriptions, and stays with it.
  */
 export const fallback = (transports: readonly [Transport, ...Transport[]], { rank = 10_000 }: FallbackOptions = {}): Transport => {
   const all = transports.map((transport): Health => ({ transport, latency: 0, trouble: 0, seqno: 0 }))
@@ -84,8 +86,11 @@ export const fallback = (transports: readonly [Transport, ...Transport[]], { ran
     return [...all].sort((a, b) => score(a) - score(b))
   }
 
+  const subscribe: Subscribe = (...of) => ranked().find(({ transport }) => transport.subscribe)!.transport.subscribe!(...of)
+
   return {
     endpoint: transports[0].endpoint,
+    subscribe: transports.some((each) => each.subscribe) ? subscribe : undefined,
     async send<C extends Call>(calls: readonly C[], signal: AbortSignal, deliver: Deliver<C>) {
       const order = ranked()
       look()

@@ -208,6 +208,9 @@ describe('size in a browser, gzipped', () => {
   it('createClient with WebSocket and fallback has at most 9.0 KB, gzipped', async () => {
     expect(await of('createClient, webSocket, fallback')).toBeLessThanOrEqual(9000)
   })
+  it('createClient with WebSocket, fallback and watch has at most 9.5 KB, gzipped', async () => {
+    expect(await of('createClient, webSocket, fallback, watch')).toBeLessThanOrEqual(9500)
+  })
   it('a bundle contains only what is used', async () => {
     const whole = await of(Object.keys(source).join(', '))
     expect(await of('createClient')).toBeLessThan(whole - 3000)

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createClient, type WatchEvent, watch, webSocket } from '../../client/index.ts'
+import { createClient, fallback, http, type WatchEvent, watch, webSocket } from '../../client/index.ts'
 import { type Sender, startEvents, stranger } from '../events/kit.ts'
 import type { V3Service } from '../kit/service/service.ts'
 import { until } from '../kit/wait.ts'
@@ -13,6 +13,34 @@ beforeAll(async () => {
   ;({ service, sender } = await startEvents())
 })
 afterAll(() => service?.close())
+
+describe('waitForMessage', () => {
+  it('subscribes where the transport can, looks when it is told, and ends its subscription', async () => {
+    const sent: string[] = []
+    class Watched extends WebSocket {
+      constructor(url: string) {
+        super(url)
+        const send = this.send.bind(this)
+        this.send = (text: never) => {
+          for (const { method } of [JSON.parse(String(text)) as { method: string }].flat()) sent.push(method)
+          send(text)
+        }
+      }
+    }
+    const client = createClient({ transport: webSocket({ url: service.url, WebSocket: Watched as never }) })
+    const hash = await sender.send([stranger()])
+    const { transactions } = (
+      await service.get<{ transactions: { hash: string; in_msg: { hash_norm: string } }[] }>(
+        `transactionsByMessage?msg_hash=${encodeURIComponent(hash)}`,
+      )
+    ).body
+    expect(await client.waitForMessage(transactions[0]!.in_msg.hash_norm)).toMatchObject({ hash: transactions[0]!.hash })
+    await until(() => sent.includes('unsubscribe'))
+    expect(sent.filter((method) => method === 'subscribe').length).toBe(1)
+    await until(() => service.tonway.app.network.live!.count() === 0)
+    client.close()
+  })
+})
 
 describe('watch', () => {
   it('goes on after lost sockets, and gives each transaction once and in order', async () => {
@@ -88,6 +116,18 @@ describe('watch', () => {
       break
     }
     await until(() => service.tonway.app.network.live!.count() === 0)
+    client.close()
+  })
+
+  it('works over a fallback that has a WebSocket', async () => {
+    const url = service.url
+    const transports = [http({ url }), webSocket({ url, WebSocket: WebSocket as never })] as const
+    const client = createClient({ transport: fallback([...transports]) })
+    setTimeout(() => void sender.send([stranger()]), 50)
+    for await (const event of watch(client, { types: ['blocks'] })) {
+      expect(event).toMatchObject({ type: 'block' })
+      break
+    }
     client.close()
   })
 
