@@ -68,6 +68,7 @@ export const formatBanner = ({ version, url, wsUrl, dataDir, networks }: Banner)
       dataDir === undefined ? 'nothing is kept (see --data-dir)' : `kept in ${dataDir}`
     }`,
     '',
+    `  Page          ${url}/`,
     `  JSON-RPC      ${url}/jsonRPC`,
     `  WebSocket     ${wsUrl}`,
     `  TON Center    ${url}/api/v2/jsonRPC and ${url}/api/v2/<method>`,

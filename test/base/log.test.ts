@@ -90,7 +90,8 @@ describe('what a start tells', () => {
       dataDir: '/d',
       networks: [{ name: 'local', fault: '', liteserverPort: 7, wallets: [{ version: 'v4R2', address: 'UQ', mnemonic, balance: 1n }] }],
     })
-    for (const part of ['http://h:1/jsonRPC', 'ws://h:1/jsonRPC', 'port 7', '/d', 'UQ', ...mnemonic]) expect(text).toContain(part)
+    for (const part of ['http://h:1/\n', 'http://h:1/jsonRPC', 'ws://h:1/jsonRPC', 'port 7', '/d', 'UQ', ...mnemonic])
+      expect(text).toContain(part)
   })
 
   it('the interface version has a scheme of its own, and grows with the program’s version', () => {
