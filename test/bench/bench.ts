@@ -5,6 +5,8 @@ export type Target = { readonly atLeast: number } | { readonly atMost: number; r
 
 /** Two sides that do the same work; both run alternately in one process run. */
 export interface Rig {
+  /** What has to be there before a run of a side; it is not timed. */
+  ready?(side: 'ours' | 'yardstick'): Promise<void>
   ours(): void | Promise<void>
   yardstick(): void | Promise<void>
   close?(): void | Promise<void>
@@ -69,17 +71,19 @@ const pairsOf = async (bench: Bench, setup: NonNullable<Bench['setup']>): Promis
   const basis = bench.basis ?? 'cpu'
   const rig = await setup()
   try {
+    const run = async (side: 'ours' | 'yardstick') => {
+      await rig.ready?.(side)
+      return await time(() => rig[side]())
+    }
     for (let i = 0; i < (bench.warmUps ?? 1); i++) {
-      await rig.ours()
-      await rig.yardstick()
+      await run('ours')
+      await run('yardstick')
     }
     const pairs: Pair[] = []
     for (let pair = 0; pair < Math.max(5, bench.pairs ?? 5); pair++) {
       // The side that goes first changes, so that a machine that slows down favours neither.
-      const first = pair % 2 ? rig.ours : rig.yardstick
-      const second = pair % 2 ? rig.yardstick : rig.ours
-      const a = await time(() => first.call(rig))
-      const b = await time(() => second.call(rig))
+      const a = await run(pair % 2 ? 'ours' : 'yardstick')
+      const b = await run(pair % 2 ? 'yardstick' : 'ours')
       pairs.push(pair % 2 ? { ours: a[basis], yardstick: b[basis] } : { ours: b[basis], yardstick: a[basis] })
     }
     return pairs

@@ -1,15 +1,23 @@
 import type { ClientConfig } from 'pg'
+import { silentLog } from '../../server/base/log.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import { openIndexSession } from '../../server/index/follow/index-session.ts'
+import { EVERYTHING } from '../../server/index/service/selection.ts'
+import { createStatusBoard } from '../../server/index/service/status.ts'
 import { createIndexThread } from '../../server/index/thread/thread.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
+import type { Topic } from '../../server/index/topics/topic.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { columnNames, type Table } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { openStore } from '../../server/store/store.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
 import { dump, indexUpTo, startIndexer } from '../index/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
+import { createRecordedSource, type RecordedSource } from '../kit/index/recorded-source.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import type { Bench } from './bench.ts'
 
@@ -109,18 +117,44 @@ const against =
     }
   }
 
-/** The same blocks indexed with actions and without them. */
+/** Opens a session that indexes the recorded blocks; the returned function runs it. */
+const openRecorded = async ({ source, head }: RecordedSource, database: ClientConfig, topics: readonly Topic[], tvm: Tvm) => {
+  const stopping = new AbortController()
+  const connection = await connect(database)
+  const settings = { network: 'bench', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, passing: false, pause: undefined }
+  const board = createStatusBoard(stopping.signal)
+  const session = await openIndexSession(settings, { connection, source, topics, tvm, board, log: silentLog }, stopping.signal)
+  return {
+    async run() {
+      await session.catchUp({ id: head, utime: 0, epoch: 0 })
+      await session.written()
+    },
+    async close() {
+      stopping.abort()
+      await connection.close()
+    },
+  }
+}
+
+/** Blocks with what people do, indexed with actions and without them. */
 const withActions: NonNullable<Bench['setup']> = async () => {
   const server = await startTestServer()
-  const source = await fromMemory(false)
-  const fresh: ClientConfig[] = []
-  for (let i = 0; i < 2 * (PAIRS + WARM_UPS); i++) fresh.push(await server.database())
-  const without = TOPICS.filter(({ name }) => name !== 'actions')
+  const tvm = createTestTvm({ workers: 1 })
+  const recorded = await createRecordedSource(new AbortController().signal)
+  const sides = { ours: TOPICS, yardstick: TOPICS.filter(({ name }) => name !== 'actions') }
+  let session: Awaited<ReturnType<typeof openRecorded>> | undefined
   return {
-    // Topics that are given keep the work in this thread, for both.
-    ours: () => indexUpTo(source, fresh.pop()!, LAST, { topics: [...TOPICS] }),
-    yardstick: () => indexUpTo(source, fresh.pop()!, LAST, { topics: without }),
-    close: () => server.close(),
+    async ready(side) {
+      await session?.close()
+      session = await openRecorded(recorded, await server.database(), sides[side], tvm)
+    },
+    ours: () => session!.run(),
+    yardstick: () => session!.run(),
+    async close() {
+      await session?.close()
+      await server.close()
+      await tvm.close()
+    },
   }
 }
 
@@ -217,7 +251,7 @@ export const benches: readonly Bench[] = [
     setup: against(true),
   },
   {
-    name: 'index: backfill of real blocks with actions, against the same without them',
+    name: 'index: backfill of mainnet 56703839 and 71398501 with actions, against the same without them',
     target: { atLeast: 0.75 },
     basis: 'wall',
     pairs: PAIRS,
