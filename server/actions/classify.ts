@@ -16,7 +16,7 @@ export const CLASSIFIER_VERSION = 1
 /** Work units for one trace: a base amount plus an amount for each transaction. Honest traces need a tenth. */
 const workFor = ({ transactions }: Trace): Budget => ({ left: 20_000 + 500 * transactions.length })
 
-const steps = (root: Step): Step[] => [...root.walk()].slice(1)
+const steps = (root: Step): Step[] => root.walk().slice(1)
 
 /** The only action of a trace in which nothing was recognized. Its id is the id of the trace. */
 const unknown = ({ id, transactions }: Trace): Action => {

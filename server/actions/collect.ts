@@ -40,10 +40,21 @@ const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
 }
 
 const transactionsOf = ({ nodes, origin }: Step): readonly Hash[] => {
+  if (nodes.length === 1) {
+    const { hash } = nodes[0]!.tx
+    return origin === undefined || origin.tx.hash === hash ? [hash] : [hash, origin.tx.hash]
+  }
   const hashes = new Set<Hash>()
   for (const { tx } of nodes) hashes.add(tx.hash)
   if (origin !== undefined) hashes.add(origin.tx.hash)
   return [...hashes]
+}
+
+/** The last masterchain block of these transactions. */
+const lastBlockOf = (nodes: Step['nodes']): number => {
+  let last = 0
+  for (const { tx } of nodes) if (tx.mcSeqno > last) last = tx.mcSeqno
+  return last
 }
 
 const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readonly string[]): Action => {
@@ -55,7 +66,7 @@ const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readon
     endLt: step.maxLt,
     startUtime: step.minUtime,
     endUtime: step.maxUtime,
-    mcSeqnoEnd: step.nodes.reduce((max, { tx }) => Math.max(max, tx.mcSeqno), 0),
+    mcSeqnoEnd: lastBlockOf(step.nodes),
     success: columns.success ?? !step.failed,
     source: columns.source ?? null,
     sourceSecondary: columns.sourceSecondary ?? null,
@@ -104,8 +115,9 @@ export const actionsOf = (steps: readonly Step[]): { readonly actions: readonly 
     const id = actionId(step.nodes, step.kind)
     if (id === parentId || actions.has(id)) return
     actions.set(id, actionOf(step, id, parentId, ancestors))
-    if (WHOLE.has(step.kind)) return
-    for (const part of step.parts) tell(part, id, [...new Set([...ancestors, step.kind])])
+    if (WHOLE.has(step.kind) || step.parts.length === 0) return
+    const above = ancestors.includes(step.kind) ? ancestors : [...ancestors, step.kind]
+    for (const part of step.parts) tell(part, id, above)
   }
   for (const step of [...steps, ...deploymentsIn(steps)]) tell(step, null, [])
   return { actions: [...actions.values()], broken }

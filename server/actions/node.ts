@@ -21,12 +21,14 @@ export interface Node {
   readonly idText: string | undefined
 }
 
+const NOTHING = {} as const
+
 /** A node of a transaction that received `message`, or nothing in case of a tick. */
 export const nodeOf = (
   tx: TraceTransaction,
   message: TraceMessage | undefined,
   parent: Node | undefined,
-  more: Partial<Pick<Node, 'isLog' | 'isGhost' | 'idText'>> = {},
+  more: Partial<Pick<Node, 'isLog' | 'isGhost' | 'idText'>> = NOTHING,
 ): Node => ({
   tx,
   message,

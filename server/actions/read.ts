@@ -55,7 +55,10 @@ export const opcodeOf = (cell: Cell | undefined): number | undefined =>
   cell === undefined || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
 
 /** A BoC with a checksum, in base64. Payloads use this form. */
-export const bocText = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
+export const bocText = (cell: Cell): string => {
+  const boc = serializeBoc(cell)
+  return Buffer.from(boc.buffer, boc.byteOffset, boc.byteLength).toString('base64')
+}
 
 /** A BoC without a checksum, in base64. Messages and orders use this form. */
 export const bareBocText = (cell: Cell): string => Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')

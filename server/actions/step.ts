@@ -86,7 +86,8 @@ export class Step {
     return this.message.destination
   }
   get isGhost(): boolean {
-    return this.nodes.some(({ isGhost }) => isGhost)
+    for (const node of this.nodes) if (node.isGhost) return true
+    return false
   }
 
   /** Reads the body after the opcode. Throws CellError if it is too short. */
@@ -94,17 +95,11 @@ export class Step {
     return this.message.body.slice().skip(32)
   }
 
-  /** This step and all steps that followed from it, level by level. Sees changes to steps that it has not reached yet. */
-  *walk(): Generator<Step> {
-    let level: Step[] = [this]
-    while (level.length > 0) {
-      const below: Step[] = []
-      for (const step of level) {
-        yield step
-        for (const next of step.next) below.push(next)
-      }
-      level = below
-    }
+  /** This step and all steps that followed from it, level by level. */
+  walk(): Step[] {
+    const found: Step[] = [this]
+    for (let i = 0; i < found.length; i++) for (const next of found[i]!.next) found.push(next)
+    return found
   }
 }
 

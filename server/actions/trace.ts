@@ -69,5 +69,8 @@ export interface Trace {
   readonly transactions: readonly TraceTransaction[]
 }
 
+/** For hashes on their way to base64: a copy costs less than a new Buffer. */
+const scratch = Buffer.alloc(64)
+
 /** Standard base64 of a hash. */
-export const base64Of = (hash: Hash): string => Buffer.from(hash, 'latin1').toString('base64')
+export const base64Of = (hash: Hash): string => scratch.toString('base64', 0, scratch.write(hash, 'latin1'))

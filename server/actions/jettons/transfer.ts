@@ -87,7 +87,7 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
     payloadOp: opcodeOf(payload),
     delivered: inner !== undefined,
   }
-  return { columns, info }
+  return { columns, info, asked: body.destination }
 }
 
 /**
@@ -108,7 +108,7 @@ export const groupTransfer = (order: Step, inner: Step, members: readonly Step[]
   })
   if (described === undefined) return undefined
   const step = run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
-  const asked = loadJettonTransfer(order.message.body)?.destination
+  const { asked } = described
   // An account other than the requested one got the jettons: the sender's wallet does not work correctly.
   if (step !== undefined && asked && rawOf(asked) !== wallet.owner) step.broken = true
   return step
