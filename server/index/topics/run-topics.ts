@@ -4,6 +4,7 @@ import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import type { FetchLibraries } from '../../chain/run-method.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import type { TableRows } from '../../store/rows/rows.ts'
 import type { Select } from '../../store/schema/select.ts'
 import { configParam } from '../../tlb/config/dict.ts'
 import type { BlockId } from '../../tlb/ids.ts'
@@ -43,6 +44,8 @@ export interface Moment {
 /** Takes scripts and sends them in order. */
 export interface Sink {
   put(script: string): Promise<void>
+  /** Takes rows that no topic reads. They are sent together at the end of the group. A sink without it gets them as scripts. */
+  later?(made: readonly TableRows[]): void
   /** Runs a query that sees the effects of all scripts put before. */
   read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
 }
@@ -149,6 +152,10 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
       signal.throwIfAborted()
       running = topic.name
       const made = await topic.derive(view, context, signal)
+      if (topic.isUnread && sink.later) {
+        sink.later(made.tables ?? [])
+        continue
+      }
       const script = topicScript(topic.tables, made)
       if (script === '') continue
       answers.forget(topic.tables)

@@ -35,6 +35,8 @@ export interface Topic {
   readonly tables: readonly Table[]
   /** If set, a change of the rows does not rebuild the index: the topic derives them again in the background. */
   readonly isRederived?: boolean
+  /** If set, no topic reads these tables while it derives. Their rows are then written together at the end of a group, which costs less. */
+  readonly isUnread?: boolean
   /** Derives the rows of one masterchain block. After a rejection the block is tried again, so a faulty contract must not cause one. */
   derive(block: BlockView, context: TopicContext, signal: AbortSignal): Promise<TopicRows>
 }

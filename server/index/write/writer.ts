@@ -1,7 +1,7 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
 import { copyMessages } from '../../store/postgres/script.ts'
-import { createRows, type RowBytes } from '../../store/rows/rows.ts'
+import { createRows, type RowBytes, type Rows, type TableRows } from '../../store/rows/rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
@@ -172,6 +172,21 @@ const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [traces, written(traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow)), 'added'],
 ]
 
+/** Collects rows of `event` tables that are written with the last rows of a group. */
+const createLateRows = () => {
+  const byTable = new Map<Table, Rows<Table>>()
+  return {
+    add(made: readonly TableRows[]): void {
+      for (const { table, rows } of made) {
+        const written = byTable.get(table) ?? createRows(table)
+        byTable.set(table, written)
+        for (const row of rows) written.add(row)
+      }
+    },
+    lines: (): Lines => [...byTable],
+  }
+}
+
 /** The rows of a group by table. */
 export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (readonly [Table, RowBytes])[] =>
   [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, of])
@@ -242,10 +257,11 @@ export const createWriter = async (connection: Connection, runner: TopicRunner):
         // Send the rows that need only the blocks while the rest is derived. A small group goes as one message instead.
         if (!isSmall) begin()
         const sink = createSink(connection, '', begin)
+        const late = createLateRows()
         try {
           const latest = stateLines(rows, await accounts())
-          await runner.blocks(rows.parts, sink, signal)
-          return [latest, sink.take()]
+          await runner.blocks(rows.parts, { ...sink, later: late.add }, signal)
+          return [[...latest, ...late.lines()], sink.take()]
         } finally {
           // If the first script failed, everything after it fails too: throw the error of the first.
           await begun

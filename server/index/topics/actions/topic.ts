@@ -48,6 +48,7 @@ export const actionsTopic: Topic = {
   name: 'actions',
   version: 1,
   isRederived: true,
+  isUnread: true,
   tables: [traceClassifications, actions, actionAccounts],
   async derive(block, context) {
     const traces = await context.kept('actions.open', createOpenTraces).add(block, context)
