@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { freePort } from '../kit/free-port.ts'
 import { sleep } from '../kit/wait.ts'
 
 /** The built service in a process of its own, as an operator runs it. */
@@ -14,16 +14,6 @@ export interface Service {
   batch(calls: readonly { readonly method: string; readonly params: object }[]): Promise<unknown[]>
   close(): Promise<void>
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
-    })
-  })
 
 /** Starts dist/server/main.js on a free port and waits for its first answer. */
 export const startService = async (env: Record<string, string> = {}): Promise<Service> => {

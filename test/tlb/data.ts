@@ -2,6 +2,7 @@ import { Cell as CoreCell } from '@ton/core'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { Cell, CellError } from '../../server/cell/cell.ts'
 import { openProof } from '../../server/cell/merkle.ts'
+import { type ChainBlock, readChain } from '../cell/data.ts'
 import { hasData, listData, readData, readJson } from '../kit/data.ts'
 
 /* Real data of the test-data folder (its README tells what is where), read once and kept. */
@@ -29,25 +30,8 @@ export const singleBlocks = (): NamedBlock[] =>
     return { name, boc, root: cellOf(boc) }
   })
 
-export interface ChainRow {
-  readonly id: string
-  readonly workchain: number
-  readonly shard: string
-  readonly seqno: number
-  readonly root_hash: string
-  readonly file_hash: string
-  readonly boc: string
-  readonly proof: string
-  readonly proof_kind: string
-}
-
 /** Blocks of chain/<name>.blocks.jsonl.gz in order. */
-export const chainRows = (name: string): ChainRow[] =>
-  file(`chain/${name}.blocks.jsonl.gz`)
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as ChainRow)
+export const chainRows = (name: string): ChainBlock[] => readChain(`chain/${name}.blocks.jsonl.gz`)
 
 export const CHAINS = [
   'mainnet-genesis',

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from '../free-port.ts'
 import { sleep } from '../wait.ts'
 
 /** The reason why tests with Redis cannot run here; undefined if they can. */
@@ -19,16 +19,6 @@ export interface TestRedis {
   start(): Promise<void>
   close(): Promise<void>
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 
 export const startRedis = async (): Promise<TestRedis> => {
   const port = await freePort()

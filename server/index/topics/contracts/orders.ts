@@ -13,3 +13,13 @@ export const tookOrder = ({ tx }: PlacedTransaction, opcode: number): boolean =>
 
 /** Whether the transaction was aborted. */
 export const isAborted = ({ description }: Transaction): boolean => 'aborted' in description && description.aborted
+
+/** Columns of the transaction that received a request, for a row of the request. */
+export const placeOfOrder = ({ account, tx, hash, traceId }: PlacedTransaction, mcSeqno: number) => ({
+  account,
+  tx_lt: tx.lt,
+  mc_seqno: mcSeqno,
+  tx_hash: hash,
+  trace_id: traceId,
+  tx_now: tx.now,
+})

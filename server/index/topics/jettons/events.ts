@@ -3,7 +3,7 @@ import { accountKey } from '../../../store/keys.ts'
 import type { jettonBurns, jettonTransfers } from '../../../store/schema/jettons.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'
-import { isAborted, tookOrder } from '../contracts/orders.ts'
+import { isAborted, placeOfOrder, tookOrder } from '../contracts/orders.ts'
 import { bocOf } from '../contracts/read.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { type WalletOf, walletsBefore } from './wallets.ts'
@@ -38,21 +38,13 @@ export const jettonEvents = async (
     const name = account.toString('latin1')
     return before.get(name) ?? now.get(name)
   }
-  const place = ({ account, tx, hash, traceId }: PlacedTransaction) => ({
-    account,
-    tx_lt: tx.lt,
-    mc_seqno: mcSeqno,
-    tx_hash: hash,
-    trace_id: traceId,
-    tx_now: tx.now,
-  })
   return {
     transfers: sending.flatMap((placed) => {
       const wallet = walletOf(placed)
       const order = wallet && loadJettonTransfer(placed.tx.inMsg!.body)
       if (!wallet || !order) return []
       return {
-        ...place(placed),
+        ...placeOfOrder(placed, mcSeqno),
         query_id: order.queryId,
         amount: order.amount,
         source: wallet.owner,
@@ -69,7 +61,7 @@ export const jettonEvents = async (
       const order = wallet && loadJettonBurn(placed.tx.inMsg!.body)
       if (!wallet || !order) return []
       return {
-        ...place(placed),
+        ...placeOfOrder(placed, mcSeqno),
         aborted: isAborted(placed.tx),
         query_id: order.queryId,
         amount: order.amount,

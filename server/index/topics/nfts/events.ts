@@ -3,7 +3,7 @@ import { accountKey } from '../../../store/keys.ts'
 import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
-import { isAborted, tookOrder } from '../contracts/orders.ts'
+import { isAborted, placeOfOrder, tookOrder } from '../contracts/orders.ts'
 import { bocOf } from '../contracts/read.ts'
 import type { BlockView, TopicContext } from '../topic.ts'
 import { type Item, NO_COLLECTION } from './items.ts'
@@ -34,7 +34,8 @@ export const nftEvents = async (
     known.set(key, { collection: collection.length > 0 ? collection : undefined, owner: owner ?? undefined })
   }
 
-  return transfers.flatMap(({ account, tx, hash, traceId }) => {
+  return transfers.flatMap((placed) => {
+    const { account, tx } = placed
     const item = known.get(name(account))
     const order = item && loadNftTransfer(tx.inMsg!.body)
     if (!item || !order) return []
@@ -47,12 +48,7 @@ export const nftEvents = async (
     const newOwner = keyOf(order.newOwner)
     if (!aborted) known.set(name(account), { ...item, owner: newOwner })
     return {
-      account,
-      tx_lt: tx.lt,
-      mc_seqno: mcSeqno,
-      tx_hash: hash,
-      trace_id: traceId,
-      tx_now: tx.now,
+      ...placeOfOrder(placed, mcSeqno),
       aborted,
       query_id: order.queryId,
       collection: item.collection ?? NO_COLLECTION,
