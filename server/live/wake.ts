@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
-import { cut, KEEP_ALIVE } from '../store/postgres/wire.ts'
+import { cut, KEEP_ALIVE } from '../store/postgres/driver-extras.ts'
 import { HEAD_CHANNEL } from '../store/schema/head.ts'
 
 /* Tells when the index has published a block. The process that writes it notifies; every process that tells events listens. */

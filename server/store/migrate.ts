@@ -1,7 +1,7 @@
 import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
-import { cancelBackend, cut, innerOf } from './postgres/wire.ts'
+import { cancelBackend, cut, innerOf } from './postgres/driver-extras.ts'
 
 /** A set of migrations, and the name of the table that records which ones were run. */
 export interface MigrationSet {

@@ -2,7 +2,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/error.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import { type Account, loadAccount } from '../../tlb/state/account.ts'
-import type { Extra, KnownExtras } from './extras.ts'
+import type { Extra, KnownExtras } from './extra-currencies.ts'
 
 /** The facts about an account's state that rows need. Hashes of code and data are correct even if the cells are pruned. */
 export interface AccountFacts {

@@ -7,7 +7,7 @@ import type { Source } from '../follow/source.ts'
 import type { Selection } from '../service/selection.ts'
 import { type AccountFacts, accountFacts } from './account-facts.ts'
 import { changedAccounts } from './changed-accounts.ts'
-import type { KnownExtras } from './extras.ts'
+import type { KnownExtras } from './extra-currencies.ts'
 import type { AccountChange } from './group-rows.ts'
 import { hashName } from './hash-name.ts'
 

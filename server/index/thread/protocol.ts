@@ -1,7 +1,7 @@
 import type { Failure } from '../../base/threads/failure.ts'
 import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
 import type { PackedMethod, PackedResult } from '../../tvm/method-wire.ts'
-import type { IndexSettings } from '../follow/index-session.ts'
+import type { IndexSettings } from '../follow/source-and-session.ts'
 import type { SelectionEntries } from '../service/selection.ts'
 import type { IndexStatus } from '../service/status.ts'
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 import { toFailure } from '../../base/threads/failure.ts'
-import { createIndexSource, openIndexSession } from '../follow/index-session.ts'
+import { createIndexSource, openIndexSession } from '../follow/source-and-session.ts'
 import { createSelection } from '../service/selection.ts'
 import { createStatusBoard } from '../service/status.ts'
 import { TOPICS } from '../topics/registry.ts'

@@ -16,8 +16,8 @@ import type { Source } from '../follow/source.ts'
 import { revertScript, topicScript } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
+import { createCachedQueries } from './cached-queries.ts'
 import { runMethod } from './run-method.ts'
-import { createAnswers } from './same-reads.ts'
 import type { BlockView, PlacedTransaction, Topic, TopicContext } from './topic.ts'
 
 /* Runs the topics block by block. Each topic with rows gives one script per block. */
@@ -91,7 +91,7 @@ class PlacedView implements PlacedTransaction {
 
 export const createTopicRunner = ({ topics, connection, source, tvm, partial = false, onFailure }: TopicRunnerDeps): TopicRunner => {
   const byKeyBlock = new LRUCache<number, BlockConfig>({ max: KEPT_CONFIGS })
-  const answers = createAnswers()
+  const queries = createCachedQueries()
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const kept = new Map<string, unknown>()
 
@@ -123,7 +123,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     const made = new Map<string, Promise<unknown>>()
     let running = ''
     const context: TopicContext = {
-      rows: (text, values) => answers.read(sink, text, values),
+      rows: (text, values) => queries.read(sink, text, values),
       owners: (keys) => accountRows.owners(sink, keys),
       accountRows: (of, keys) => accountRows.rows(sink, of, keys),
       stored: (text, values) => sink.read(text, values),
@@ -158,7 +158,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
       }
       const script = topicScript(topic.tables, made)
       if (script === '') continue
-      answers.forget(topic.tables)
+      queries.forget(topic.tables)
       await sink.put(script)
       accountRows.wrote(made.tables ?? [])
     }
@@ -197,7 +197,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     revert: (seqno, touched) => topics.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
     forget() {
       byKeyBlock.clear()
-      answers.forget()
+      queries.forget()
       accountRows.forget()
       kept.clear()
     },

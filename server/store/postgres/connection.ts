@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Client, type ClientConfig } from 'pg'
 import { from } from 'pg-copy-streams'
 import type { Select } from '../schema/select.ts'
+import { CANCEL_MS, cancelBackend, cut, KEEP_ALIVE } from './driver-extras.ts'
 import { backendOf, watchOver } from './heartbeat.ts'
 import { createNames } from './names.ts'
 import { runScript } from './script.ts'
-import { CANCEL_MS, cancelBackend, cut, KEEP_ALIVE } from './wire.ts'
 
 /** One connection for writing. Statements run in the order in which they are given. They reject when the connection is lost. */
 export interface Connection {

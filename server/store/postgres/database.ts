@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { connectionsFor } from './connections.ts'
+import { cut } from './driver-extras.ts'
 import { type EmbeddedServer, startEmbedded } from './embedded/server.ts'
-import { cut } from './wire.ts'
 
 /** One database of the process's PostgreSQL. */
 export interface OpenDatabase {

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
+import { cut, innerOf } from './driver-extras.ts'
 import { TOO_MANY_CONNECTIONS } from './faults.ts'
-import { cut, innerOf } from './wire.ts'
 
 /*
  * Finds connections that died without a close (a failover behind one address, a paused machine). A statement can take minutes, so silence alone shows

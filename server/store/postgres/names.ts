@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ClientBase } from 'pg'
-import { innerOf } from './wire.ts'
+import { innerOf } from './driver-extras.ts'
 
 /** Names of the prepared statements of a connection. Only the `most` recently used ones are kept; the server drops the others. */
 export const createNames = (client: ClientBase, most: number): ((text: string) => string) => {

@@ -10,10 +10,10 @@ import {
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import type { Tables } from '../schema/tables.ts'
+import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TIMEOUT, TOO_MANY_CONNECTIONS } from './faults.ts'
 import { createNames } from './names.ts'
 import { type SlowQueries, watched } from './slow.ts'
-import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE } from './wire.ts'
 
 /** A statement of kysely's builder, compiled or not. */
 export interface Compilable<R> {

@@ -7,7 +7,7 @@ import type { Sink } from './run-topics.ts'
  * result stays valid until a table that its query names is written.
  */
 
-export interface Answers {
+export interface CachedQueries {
   read<R>(sink: Sink, text: string, values: readonly unknown[] | undefined): Promise<R[]>
   /** Clears the results of queries that name one of these tables; all results if no tables are given. */
   forget(written?: readonly Pick<Table, 'name'>[]): void
@@ -30,7 +30,7 @@ const isNamedIn =
   ({ name }: Pick<Table, 'name'>): boolean =>
     new RegExp(`\\b${name}\\b`).test(text)
 
-export const createAnswers = (): Answers => {
+export const createCachedQueries = (): CachedQueries => {
   const queries = new Map<string, Results>()
   /** Names of written tables -> the results that they make outdated. */
   const outdated = new WeakMap<readonly Pick<Table, 'name'>[], { readonly of: number; readonly results: readonly Results[] }>()
