@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { silentLog } from '../../server/base/log.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
-import { openIndexSession } from '../../server/index/follow/index-session.ts'
+import { openIndexSession } from '../../server/index/follow/source-and-session.ts'
 import { EVERYTHING } from '../../server/index/service/selection.ts'
 import { createStatusBoard } from '../../server/index/service/status.ts'
 import { createIndexThread } from '../../server/index/thread/thread.ts'
