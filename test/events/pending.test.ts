@@ -1,6 +1,7 @@
 import { type Address, Cell, internal } from '@ton/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Emulation, rawOf, startEmulation } from '../emulate/scene.ts'
+import { post, rpcRequest } from '../kit/service/client.ts'
 import { sleep, until } from '../kit/wait.ts'
 import { type Event, readRpc, stranger } from './kit.ts'
 import { openSse } from './sse.ts'
@@ -128,7 +129,10 @@ describe('what is pending', () => {
   it('of two messages that were sent at once is told for both, one on the other (40)', async () => {
     const to = stranger()
     const reader = await stream(to, { types: ['trace'] })
-    const sent = await Promise.all([send(order(to, seqno++, '1')), send(order(to, seqno++, '2'))])
+    // In one batch: two requests may arrive in any order.
+    const batch = ['1', '2'].map((value, i) => rpcRequest('sendBocReturnHash', { boc: order(to, seqno++, value) }, i))
+    const replies = (await post<{ id: number; result: { hash: string } }[]>(`${service.url}/jsonRPC`, batch)).body
+    const sent = [...replies].sort((a, b) => a.id - b.id).map(({ result }) => result)
     await until(() => new Set(reader.events.map((event) => event.trace_external_hash_norm)).size === 2)
     const { traces } = await service.call('v3.pendingTraces', { ext_msg_hash: sent.map(({ hash }) => hash) })
     const [one, two] = traces.map(({ transactions, transactions_order: list }) => transactions![list![0]!]!)
@@ -180,5 +184,79 @@ describe('what is pending', () => {
     }
     for (const each of [...readers, rpc]) each.close()
     await service.call('local.setAutomine', { automine: false })
+  })
+
+  it('answers what mytonwallet asks: its socket, pendingActions at its start, pendingTraces of the normalized hash', async () => {
+    const to = stranger()
+    const url = `${ws()}?appVersion=26.8.8&platform=web`
+    const reader = await openStream(url)
+    const message = {
+      operation: 'subscribe',
+      id: '1',
+      types: ['actions', 'account_state_change', 'jettons_change'],
+      addresses: [service.v4.address.toString({ bounceable: false }), to.toString()],
+      min_finality: 'pending',
+      include_address_book: true,
+      include_metadata: true,
+      supported_action_types: ['v1'],
+    }
+    expect(await reader.op(message)).toEqual({ id: '1', status: 'subscribed' })
+    expect(await reader.op({ operation: 'ping' })).toEqual({ status: 'pong' })
+    const { norm } = await send(order(to, seqno++))
+    await until(has(reader.events, 'actions', 'pending'))
+    const told = reader.events.find(({ type }) => type === 'actions')!
+    const book = told['address_book'] as Record<string, { user_friendly: string; interfaces: string[] }>
+    // It groups actions by the friendly form of each account.
+    for (const account of told.actions!.flatMap(({ accounts }) => accounts)) expect(book[account]!.user_friendly).toMatch(/^UQ|^0Q/)
+    expect(told['metadata']).toEqual({})
+    const { status, body } = await service.get<{ actions: { trace_external_hash_norm: string }[]; address_book: object; metadata: object }>(
+      `pendingActions?account=${service.v4.raw}&supported_action_types=v1&include_transactions=true`,
+    )
+    expect([status, body.actions.map((action) => action.trace_external_hash_norm)]).toEqual([200, [norm]])
+    expect(Object.keys(body.address_book)).toContain(service.v4.raw)
+    const traces = await service.get<{ traces: { actions: unknown[]; transactions: object }[] }>(
+      `pendingTraces?ext_msg_hash=${encodeURIComponent(norm)}&supported_action_types=v1`,
+    )
+    expect(traces.body.traces).toMatchObject([{ actions: [{ type: 'ton_transfer' }], trace_info: { trace_state: 'pending' } }])
+    await mine()
+    await until(has(reader.events, 'actions', 'finalized'))
+    expect(isRising(reader.events)).toBe(true)
+    const after = await service.get<{ actions: unknown[] }>(`pendingActions?account=${service.v4.raw}&supported_action_types=v1`)
+    expect(after.body.actions).toEqual([])
+    reader.close()
+  })
+
+  it('answers what walletkit asks: its socket with a key, pendingTraces that are not empty, pendingTransactions', async () => {
+    const to = stranger()
+    const reader = await openStream(`${ws()}?api_key=none`)
+    const id = `sync-${Date.now()}-1`
+    const types = ['transactions', 'actions', 'account_state_change', 'jettons_change', 'trace']
+    const addresses = [service.v4.address.toString()]
+    expect(await reader.op({ operation: 'subscribe', id, types, addresses, min_finality: 'pending', include_metadata: true })).toEqual({
+      id,
+      status: 'subscribed',
+    })
+    const { hash, norm } = await send(order(to, seqno++))
+    await until(has(reader.events, 'transactions', 'pending'))
+    const isWhole = (transaction: object): void => {
+      // Without one of these its mapper drops the transaction.
+      expect(transaction).toMatchObject({
+        trace_external_hash: hash,
+        account_state_before: { hash: expect.any(String) },
+        account_state_after: { hash: expect.any(String) },
+        block_ref: {},
+        description: { storage_ph: {}, compute_ph: {} },
+      })
+    }
+    for (const each of reader.events.find(({ type }) => type === 'transactions')!.transactions!) isWhole(each)
+    const { body } = await service.get<{ traces: { transactions: Record<string, object> }[] }>(
+      `pendingTraces?ext_msg_hash=${encodeURIComponent(norm)}`,
+    )
+    expect(body.traces).toHaveLength(1)
+    for (const each of Object.values(body.traces[0]!.transactions)) isWhole(each)
+    const pending = await service.get<{ transactions: object[] }>(`pendingTransactions?account=${addresses[0]}`)
+    expect([pending.status, pending.body.transactions.length]).toEqual([200, 1])
+    expect(await reader.op({ operation: 'unsubscribe', id: `clear-${Date.now()}-2`, addresses })).toMatchObject({ status: 'unsubscribed' })
+    reader.close()
   })
 })
