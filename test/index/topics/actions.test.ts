@@ -1,12 +1,27 @@
-import { comment, toNano } from '@ton/core'
+import { beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Facts } from '../../../server/actions/facts.ts'
+import type { Matcher } from '../../../server/actions/matcher.ts'
+import { MATCHERS } from '../../../server/actions/order.ts'
+import { silentLog } from '../../../server/base/log.ts'
 import { factsOfText, factText } from '../../../server/index/topics/actions/fact-text.ts'
 import { rederiveActions } from '../../../server/index/topics/actions/rederive.ts'
+import { CLASSIFICATION_STATES } from '../../../server/store/codes.ts'
 import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
+import { startIndexer } from '../kit.ts'
 import { account, b64, jettonTransfer, raw } from './kit.ts'
 
 /* Actions in the index: told when a trace is complete, the same however the index was made, and taken back with the chain. */
+
+/** A matcher that cannot work, for calls that nothing else uses. */
+const FAULTY = 0x0badc0de
+;(MATCHERS as Matcher[]).push({
+  name: 'faulty',
+  at: [FAULTY],
+  build() {
+    throw new Error('a fault of the matcher')
+  },
+})
 
 const ADDRESS = `0:${'AB'.repeat(32)}`
 
@@ -121,5 +136,32 @@ describe('actions of the index', () => {
     expect(left).toEqual([...counted, 0, 0])
     await rows('update traces t set nodes = r.nodes from real_nodes r where r.trace_id = t.trace_id')
     await rows('drop table real_nodes')
+  })
+
+  it('a matcher that throws costs its trace the full actions; it is logged and counted, and the index goes on', async () => {
+    await send(raw(ALICE), raw(BOB), beginCell().storeUint(FAULTY, 32).storeUint(0, 64).endCell())
+    await index.call('local.mine', { count: 2 })
+    await send(raw(ALICE), raw(BOB), comment('after it'))
+    await index.call('local.mine', { count: 2 })
+    await index.indexed()
+    const failed = await rows<{ trace_id: Buffer }>(
+      `select trace_id from trace_classifications where state = ${CLASSIFICATION_STATES.indexOf('failed')}`,
+    )
+    expect(failed.length).toBe(1)
+    const id = failed[0]!.trace_id.toString('base64')
+    const [trace] = (await index.call('v3.traces', { trace_id: [id], include_actions: true })).traces
+    expect(trace!.trace_info.classification_state).toBe('failed')
+    // Its messages as they are: the call, and what came back.
+    expect(trace!.actions!.map(({ type }) => type)).toContain('call_contract')
+    const { actions } = await index.call('v3.actions', { account: raw(BOB), limit: 10 })
+    expect(actions.map(({ details }) => details['comment'])).toContain('after it')
+
+    const warnings: unknown[] = []
+    const log = { ...silentLog, warn: (event: string, fields?: object) => void warnings.push([event, fields]) }
+    const other = startIndexer(index.local, await index.server.database(), { tvm: index.tvm, log })
+    await other.reached(index.local.head!().id.seqno, AbortSignal.timeout(60_000))
+    expect(warnings).toEqual([['index.actions_failed', { what: id, err: expect.objectContaining({ message: 'a fault of the matcher' }) }]])
+    expect(other.status()).toMatchObject({ failedTraces: 1, error: '' })
+    await other.close()
   })
 })

@@ -1,5 +1,6 @@
 import { type Address, beginCell, Cell, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DEDUST_V2_POOL_CODES } from '../../../server/actions/dex/dedust-pool.ts'
 import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
 import { account, b64, mainnetCode, raw, speaking } from './kit.ts'
 
@@ -30,6 +31,12 @@ const dedustData = (jetton: Address): Cell => {
     .storeBuffer(jetton.hash)
   return beginCell().storeRef(params).endCell()
 }
+/** Pools of DeDust v2: one of TON and the jetton, and one whose get-method says too little. */
+const V2 = [
+  [account(0xb6), speaking({ get_pool_data: [1n, 2n, 3n, { slice: beginCell().storeAddress(null).endCell() }, slice(MASTER)] })],
+  [account(0xb7), speaking({ get_pool_data: [1n, 2n, 3n] })],
+] as const
+
 /** Data of a liquid-staking pool as far as its jetton. */
 const liquidData = (jetton: Address): Cell =>
   beginCell().storeUint(0, 9).storeCoins(0).storeRef(beginCell().storeAddress(jetton).storeCoins(0)).endCell()
@@ -44,12 +51,20 @@ describe('pools', () => {
     // The get-methods of a pool and its data, but another code.
     await put(STRANGER, speaking({ get_assets: [], get_reserves: [], is_stable: [], get_trade_fee: [] }), dedustData(MASTER))
     for (const pool of [LIQUID, LIAR]) await put(pool, speaking({ get_pool_full_data: [] }), liquidData(MASTER))
+    // No code of a pool of DeDust v2 is recorded: contracts with its get-method stand in.
+    for (const [pool, code] of V2) {
+      ;(DEDUST_V2_POOL_CODES as Set<string>).add(code.hash().toString('hex'))
+      await put(pool, code, Cell.EMPTY)
+    }
     const empty = { cell: Cell.EMPTY }
     const content = { cell: beginCell().storeUint(1, 8).storeStringTail('https://example.com/x.json').endCell() }
     await put(MASTER, speaking({ get_jetton_data: [5n, -1n, slice(LIQUID), content, empty] }), Cell.EMPTY)
     await index.indexed()
   })
-  afterAll(() => index?.close())
+  afterAll(async () => {
+    for (const [, code] of V2) (DEDUST_V2_POOL_CODES as Set<string>).delete(code.hash().toString('hex'))
+    await index?.close()
+  })
 
   /** The facts of pools that are stored with the trace of a message. */
   const factsOf = async (to: Address, op: number): Promise<unknown> => {
@@ -70,6 +85,12 @@ describe('pools', () => {
     expect(await factsOf(STRANGER, 0x61ee542d)).toBeUndefined()
   })
 
+  it('DeDust v2 pools are recognised by their code, and their get-method names the assets', async () => {
+    const [[pool], [mute]] = V2
+    expect(await factsOf(pool, 0xa5a7cbf8)).toEqual({ dedustPool: [null, raw(MASTER)] })
+    expect(await factsOf(mute, 0xa5a7cbf8)).toBeUndefined()
+  })
+
   it('liquid-staking pools are recognised if the master of their jetton names them', async () => {
     expect(await factsOf(LIQUID, 0x47d54391)).toEqual({ liquidPool: { jetton: raw(MASTER) } })
     expect(await factsOf(LIAR, 0x47d54391)).toBeUndefined()
@@ -81,7 +102,7 @@ describe('pools', () => {
       index.database,
       `select count(*) as count from trace_classifications where facts like '%dedustPool%'`,
     )
-    expect(row!.count).toBe('1')
+    expect(row!.count).toBe('2')
     expect(await index.verified()).toEqual([])
   })
 })
