@@ -60,6 +60,16 @@ export interface GetMethodsDeps {
   readonly gasLimit?: bigint | undefined
 }
 
+/** Header texts by configuration: all runs in one block share it. */
+const versions = new WeakMap<Cell, string>()
+const versionOf = (config: Cell): string => {
+  const known = versions.get(config)
+  if (known !== undefined) return known
+  const text = versionText(configVersion(config).version)
+  versions.set(config, text)
+  return text
+}
+
 /** Runs get-methods on this process's TVM with the proven account, configuration and libraries of one block. */
 export const createGetMethods = ({
   tvm,
@@ -93,7 +103,7 @@ export const createGetMethods = ({
     const runnable = account.runnable()
     if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: untouched(stack, methodId), state }
     const config = await configAt(block, signal)
-    tellHeader(signal, 'X-Tvm-Version', versionText(configVersion(config.root).version))
+    tellHeader(signal, 'X-Tvm-Version', versionOf(config.root))
     const needs = needsOf(runnable.code)
     const request = {
       config: config.tvm(),

@@ -46,18 +46,32 @@ export interface ContractMethodRequest {
   readonly interrupt?: (slow: boolean) => boolean
 }
 
+/** Seeds as numbers: all runs in one block share the array. */
+const seeds = new WeakMap<Uint8Array, Value>()
+const seedOf = (bytes: Uint8Array): Value => {
+  const known = seeds.get(bytes)
+  if (known !== undefined) return known
+  const seed = fromBytes(bytes)
+  seeds.set(bytes, seed)
+  return seed
+}
+
+/** The gas that the configuration names for precompiled code; undefined for other code. */
+const precompiledGas = (config: ExecutorConfig | undefined, code: Cell): bigint | undefined =>
+  config === undefined || config.precompiled.size === 0 ? undefined : config.precompiled.get(BigInt(`0x${code.hashHex()}`))
+
 /** SmartContractInfo of a get-method: no message, no fees, lt 0. */
 const contextOf = (request: ContractMethodRequest, version: number): Tuple => {
   const { config, code } = request
   const info: Value[] = [
-    ...[MAGIC, 0, 0, request.now, 0, 0, fromBytes(request.randomSeed)],
+    ...[MAGIC, 0, 0, request.now, 0, 0, seedOf(request.randomSeed)],
     [normal(request.balance), request.extraCurrencies ?? null],
     addressSlice(request.address),
     config?.root ?? null,
   ]
   if (version >= 4) info.push(code, NO_MONEY, 0, request.prevBlocks ?? null)
   if (version >= 6) {
-    const precompiled = config?.precompiled.get(BigInt(`0x${code.hashHex()}`))
+    const precompiled = precompiledGas(config, code)
     info.push(
       config === undefined ? null : unpackedConfigTuple(config, request.now),
       0,

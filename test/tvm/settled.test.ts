@@ -49,6 +49,10 @@ describe('where tonutils-go differs, the node decides', () => {
     expect(actionOf(61039899)).toMatchObject({ success: true, skippedActions: 1, msgsCreated: 0 })
   })
 
+  it('a list stays valid when one of its actions is refused while it is done (line 2191)', () => {
+    expect(actionOf(61094998)).toMatchObject({ success: false, valid: true, resultCode: 34, resultArg: 3 })
+  })
+
   it('malformed messages with mode +2 are counted before the first action (line 2175)', () => {
     expect(actionOf(61049461)).toMatchObject({ success: false, resultCode: 46, resultArg: 2, skippedActions: 1 })
   })

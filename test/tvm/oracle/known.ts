@@ -80,7 +80,7 @@ const knownOrder = (mine: Send | undefined, other: Send | undefined, phase: Acti
 }
 
 const withoutFees = (phase: ActionPhase): string =>
-  JSON.stringify({ ...phase, totalActionFees: undefined, skippedActions: 0 }, (_, value: unknown) =>
+  JSON.stringify({ ...phase, totalActionFees: undefined, skippedActions: 0, valid: true }, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
 
@@ -103,6 +103,7 @@ export const knownFromGo = (c: TransactionCase, own: TransactionAnswer, theirs: 
   if (phase === undefined || given === undefined) return undefined
   const sameEnd = phase.resultCode === given.resultCode && phase.resultArg === given.resultArg
   if (!phase.success && sameEnd && withoutFees(phase) === withoutFees(given)) {
+    if (phase.valid !== given.valid) return 'a list that stays valid'
     if (phase.skippedActions !== given.skippedActions) return 'malformed messages are counted first'
     return mine!.destroyed === other!.destroyed ? 'fees of a failed action phase' : 'deletion by a failed action phase'
   }
