@@ -1,3 +1,4 @@
+import { CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { readSnake } from '../tlb/message/snake.ts'
 
@@ -48,8 +49,13 @@ export const textOf = (bytes: Uint8Array): string => {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-/** The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes. */
+/** The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes, or if it goes on in an exotic cell. */
 export const commentBytes = (s: Slice): Uint8Array | undefined => {
   if (s.remainingBits % 8 !== 0 || s.remainingRefs > 1) return undefined
-  return readSnake(s, MAX_BYTES)?.bytes
+  try {
+    return readSnake(s, MAX_BYTES)?.bytes
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
 }

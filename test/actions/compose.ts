@@ -1,4 +1,5 @@
 import type { Facts } from '../../server/actions/facts.ts'
+import { opcodeOf } from '../../server/actions/read.ts'
 import type { AccountStatusName, Address, Trace, TraceMessage, TraceTransaction } from '../../server/actions/trace.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
@@ -100,7 +101,7 @@ export const compose = ({ account: first, body, tick, fails, causes }: Begin): T
     createdAt: from === null ? null : 1_700_000_000,
     bounce: bounce ?? true,
     bounced: bounced ?? false,
-    opcode: body.bits < 32 ? null : body.slice().loadUint(32),
+    opcode: opcodeOf(body) ?? null,
     body,
     init,
   })

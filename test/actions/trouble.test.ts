@@ -193,6 +193,9 @@ describe('external messages that a wallet did not accept', () => {
   })
 })
 
+/** A library cell: exotic, and not readable without the library. */
+const LIBRARY = beginCell().storeUint(2, 8).storeBytes(new Uint8Array(32).fill(7)).endExotic()
+
 describe('bodies that are not what they seem', () => {
   /** Every opcode that a matcher begins with. */
   const opcodes = [...new Set(MATCHERS.flatMap(({ at }) => at).filter((key) => typeof key === 'number'))]
@@ -202,6 +205,15 @@ describe('bodies that are not what they seem', () => {
     asked(op, uint(1, 300)),
     asked(op, uint((1n << 700n) - 1n, 700)),
     asked(op, ref(), ref(uint(7, 8)), ref(ref())),
+    // Exotic cells in the place of payloads.
+    beginCell().storeUint(op, 32).storeUint(0, 64).storeRef(LIBRARY).storeRef(LIBRARY).storeRef(LIBRARY).end(),
+    beginCell()
+      .storeUint(op, 32)
+      .storeUint(0, 64)
+      .storeUint(0x11ff, 16)
+      .storeUint((1n << 600n) - 1n, 600)
+      .storeRef(LIBRARY)
+      .end(),
   ]
   it('strange bodies never make the classification of a trace fail', () => {
     const known = facts(Object.fromEntries([OWNER, OTHER, CONTRACT, ITEM, SALE, POOL].map((address) => [address, everything])))
@@ -254,6 +266,24 @@ describe('bodies that are not what they seem', () => {
       .end()
     expect(told(broken)).not.toContain('\0')
     expect(told(beginCell().storeUint(0, 32).end())).toBeNull()
+  })
+  it('a body that is exotic, or a comment that goes on in an exotic cell, is a transfer without a comment', () => {
+    for (const opcode of [0, 0x2167da4b]) {
+      const body = beginCell().storeUint(opcode, 32).storeBytes(new Uint8Array(8).fill(0x61)).storeRef(LIBRARY).end()
+      const trace = compose({
+        account: OWNER,
+        causes: [
+          { to: OTHER, body },
+          { to: CONTRACT, body: LIBRARY },
+        ],
+      })
+      const { state, error, actions } = classify(trace, NO_FACTS)
+      expect([state, error]).toEqual(['ok', undefined])
+      expect(actions.map(({ type, data }) => [type, data['content']])).toEqual([
+        ['ton_transfer', null],
+        ['ton_transfer', null],
+      ])
+    }
   })
   it('comments may have many cells', () => {
     let rest: Cell | undefined
