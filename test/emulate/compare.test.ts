@@ -68,7 +68,7 @@ const startJetton = async (owner: Address) => {
 }
 
 describe('what is emulated', () => {
-  it('is what is mined then: transfers, bounces, jetton transfers and deploys have the same hashes', async () => {
+  it('an emulated trace equals what is mined then: transfers, bounces, jetton transfers and deploys have the same hashes', async () => {
     const random = createRandom(SEED)
     const { wallet, order } = await startWallet()
     const jetton = await startJetton(wallet.address)
@@ -120,7 +120,7 @@ describe('what is emulated', () => {
     await service.call('local.setAutomine', { automine: true })
   }, 900_000)
 
-  it('leaves the chain as it was', async () => {
+  it('an emulation leaves the chain as it was', async () => {
     const { wallet, order } = await startWallet()
     const { chain, tvm } = service.tonway.app.network
     const before = chain.head().id
@@ -134,7 +134,7 @@ describe('what is emulated', () => {
 })
 
 describe('local.setAutomine', () => {
-  it('lets two messages of one wallet wait for the same block', async () => {
+  it('local.setAutomine lets two messages of one wallet wait for the same block', async () => {
     const { wallet, order } = await startWallet()
     const { seqno } = await service.call('getWalletInformation', { address: wallet.address.toString() })
     await service.call('local.setAutomine', { automine: false })

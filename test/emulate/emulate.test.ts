@@ -17,7 +17,7 @@ const bob = person(0xb0)
 const gift = (value = '1', to = bob) => internal({ to, value, bounce: false, body: 'hi' })
 
 describe('emulateTrace', () => {
-  it('tells both transactions of a signed transfer, and the same comes out when it is sent (rows 1, 2, 3)', async () => {
+  it('emulateTrace gives both transactions of a signed transfer, and the same comes out when it is sent (rows 1, 2, 3)', async () => {
     const boc = service.v4.order(service.nextSeqno(), [gift()])
     const before = await service.call('getAddressInformation', { address: service.v4.raw })
     const { status, body } = await service.trace({ boc })
@@ -80,7 +80,7 @@ const internalTo = (src: Address, dest: Address, coins: bigint): string =>
   })
 
 describe('what emulateTrace takes', () => {
-  it('a wrong signature is refused with 35, and passes where checks are ignored (row 4)', async () => {
+  it('a wrong signature is refused with 35, and passes if checks are ignored (row 4)', async () => {
     const boc = service.v4.order(service.nextSeqno(), [gift()], { key: Buffer.alloc(64, 5) })
     const refused = await service.trace({ boc })
     expect(refused.status).toBe(422)
@@ -104,7 +104,7 @@ describe('what emulateTrace takes', () => {
     [{ boc: 'AAAA', mc_block_seqno: -1 }, 400, 'invalid request: mc_block_seqno is not a whole number from 0 to 4294967295'],
     [{ boc: 'AAAA', rand_seed: 'AAAA' }, 400, 'invalid request: rand_seed is not 32 bytes'],
     [{ boc: 'AAAA', ignore_chksig: 'yes' }, 400, 'invalid request: failed to parse ignore_chksig'],
-  ])('%j is refused with %i (row 5)', async (request, status, text) => {
+  ])('emulateTrace refuses %j with %i (row 5)', async (request, status, text) => {
     const { status: told, body } = await service.trace(request)
     expect([told, String(body.error).slice(0, text.length)]).toEqual([status, text])
   })
@@ -118,7 +118,7 @@ describe('what emulateTrace takes', () => {
     expect([empty.status, empty.body.error?.startsWith("Can't deserialize message boc: ")]).toEqual([422, true])
   })
 
-  it('an internal message with a sender (row 6), and no message to the outside', async () => {
+  it('emulateTrace takes an internal message with a sender (row 6), and no message to the outside', async () => {
     const { status, body } = await service.trace({ boc: internalTo(service.v4.address, bob, 1_000_000_000n) })
     expect([status, body.error]).toEqual([200, undefined])
     expect(inOrder(body)[0]!.in_msg!.source).toBe(service.v4.raw)
@@ -127,12 +127,12 @@ describe('what emulateTrace takes', () => {
     expect([refused.status, refused.body.error]).toEqual([422, 'in msg found with no destination: Ext out message found'])
   })
 
-  it('a message to a workchain that is not there', async () => {
+  it('emulateTrace refuses a message to a workchain that does not exist', async () => {
     const { status, body } = await service.trace({ boc: externalTo(new Address(5, Buffer.alloc(32, 1))) })
     expect([status, body.error]).toEqual([422, 'no shard found for message'])
   })
 
-  it('a message to an account that needs a public library before it accepts', async () => {
+  it('emulateTrace takes a message to an account that needs a public library before it accepts', async () => {
     const library = beginCell().storeUint(0xfeed, 16).storeUint(Date.now(), 64).endCell()
     const libraries = Dictionary.empty(Dictionary.Keys.BigUint(256), {
       serialize: (cell: Cell, b) => b.storeBit(1).storeRef(cell),
@@ -159,7 +159,7 @@ describe('what emulateTrace takes', () => {
     expect(inOrder(body)[0]!.description.compute_ph).toMatchObject({ exit_code: 0 })
   })
 
-  it('the last time that a chain can have, on which messages to other shards do not come later', async () => {
+  it('emulateTrace works at the last time that a chain can have, when messages to other shards come no later', async () => {
     const boc = internalTo(service.v4.address, bob, 1_000_000_000n)
     const { status, body } = await service.trace({ boc, now: 0xffffffff })
     expect([status, body.error]).toEqual([200, undefined])
@@ -177,14 +177,14 @@ describe('what emulateTrace takes', () => {
     expect(body.error).toMatch(/^failed to emulate shard block: /)
   })
 
-  it('unknown members are ignored', async () => {
+  it('emulateTrace ignores unknown members of its body', async () => {
     const boc = service.v4.order(service.nextSeqno(), [gift()])
     expect((await service.trace({ boc, network: 'x', messages: 1 })).status).toBe(200)
   })
 })
 
 describe('what emulateTrace tells', () => {
-  it('actions only where they are asked for (row 7)', async () => {
+  it('emulateTrace gives actions only if asked for (row 7)', async () => {
     const boc = service.v4.order(service.nextSeqno(), [gift('2')])
     expect((await service.trace({ boc })).body.actions).toEqual([])
     const { body } = await service.trace({ boc, with_actions: true })
@@ -204,7 +204,7 @@ describe('what emulateTrace tells', () => {
     expect(body.actions[0]!.transactions).toHaveLength(2)
   })
 
-  it('the address book and metadata only where they are asked for (rows 8, 9)', async () => {
+  it('emulateTrace gives the address book and metadata only if asked for (rows 8, 9)', async () => {
     const boc = service.v4.order(service.nextSeqno(), [gift()])
     const plain = (await service.trace({ boc })).body
     expect(['address_book' in plain, 'metadata' in plain]).toEqual([false, false])
@@ -214,7 +214,7 @@ describe('what emulateTrace tells', () => {
     for (const row of Object.values(body.address_book!)) expect(row.user_friendly).toMatch(/^UQ/)
   })
 
-  it('code and data of every account, before and after', async () => {
+  it('emulateTrace gives code and data of every account, before and after', async () => {
     const { body } = await service.trace({ boc: service.v4.order(service.nextSeqno(), [gift()]) })
     const [wallet] = inOrder(body)
     for (const state of [wallet!.account_state_before, wallet!.account_state_after]) {
@@ -272,7 +272,7 @@ describe('what emulateTrace tells', () => {
     }
   })
 
-  it('an old block, and one that is not there yet (row 13)', async () => {
+  it('emulateTrace works on an old block, and refuses one that does not exist yet (row 13)', async () => {
     const { last } = await service.call('getMasterchainInfo', {})
     const boc = internalTo(service.v4.address, bob, 1_000_000_000n)
     const old = await service.trace({ boc, mc_block_seqno: last.seqno - 1 })
@@ -292,7 +292,7 @@ describe('what emulateTrace tells', () => {
     expect(await service.call('emulate.trace', request)).toEqual(body)
   })
 
-  it('has what walletkit and mytonwallet read without asking (row 18)', async () => {
+  it('emulateTrace answers what walletkit and mytonwallet read without asking (row 18)', async () => {
     const boc = service.v4.order(service.nextSeqno(), [gift(), internal({ to: service.v5.address, value: '1' })])
     const request = { boc, ignore_chksig: true, with_actions: true, include_address_book: true, include_metadata: true }
     const { body } = await service.trace(request, { 'X-Actions-Version': 'v1' })
@@ -320,7 +320,11 @@ describe('what emulateTrace tells', () => {
 describe('emulateTonConnect', () => {
   const messages = (count: number) => Array.from({ length: count }, (_, i) => ({ address: person(0x60 + i).toString(), amount: '1000000' }))
 
-  it.each(['v3', 'v4', 'v5'] as const)('of a wallet %s, with one message and with four (row 15)', async (version) => {
+  it.each([
+    'v3',
+    'v4',
+    'v5',
+  ] as const)('emulateTonConnect works for a wallet %s, with one message and with four (row 15)', async (version) => {
     const wallet = service[version]
     for (const count of [1, 4]) {
       const { status, body } = await service.tonConnect({ from: wallet.address.toString(), messages: messages(count), with_actions: true })
@@ -333,7 +337,7 @@ describe('emulateTonConnect', () => {
     }
   })
 
-  it('sends payload and stateInit, and bounces as the address says', async () => {
+  it('emulateTonConnect sends payload and stateInit, and bounces as the address says', async () => {
     const payload = beginCell().storeUint(0, 32).storeStringTail('paid').endCell().toBoc().toString('base64')
     const to = service.v5.address.toString({ bounceable: false })
     const request = { from: service.v4.raw, messages: [{ address: to, amount: '1', payload }], with_actions: true }
@@ -367,18 +371,18 @@ describe('emulateTonConnect', () => {
     [{ from: 'nobody' }, 422, 'Invalid address format: nobody'],
     [{ from: rawOf(person(0x99)) }, 422, 'Account state no code or no data'],
     [{ messages: [{ address: 'x', amount: '1' }] }, 422, 'Failed to compose external message: message at index 0 has no valid address: x'],
-  ])('refuses %j with %i (row 16)', async (request, status, text) => {
+  ])('emulateTonConnect refuses %j with %i (row 16)', async (request, status, text) => {
     const { status: told, body } = await service.tonConnect({ from: service.v4.raw, messages: messages(1), ...request })
     expect([told, String(body.error).slice(0, text.length)]).toEqual([status, text])
   })
 
-  it('refuses a contract that is no wallet (row 16)', async () => {
+  it('emulateTonConnect refuses a contract that is no wallet (row 16)', async () => {
     const contract = await place(0x54, 'f80090ea')
     const { status, body } = await service.tonConnect({ from: rawOf(contract), messages: messages(1) })
     expect([status, body.error]).toEqual([422, 'Account is not a known wallet'])
   })
 
-  it('valid_until in any unit; a past one is refused with 36 (row 17)', async () => {
+  it('emulateTonConnect takes valid_until in any unit, and refuses a past one with 36 (row 17)', async () => {
     const until = Math.floor(Date.now() / 1000) + 300
     for (const unit of ['', '000', '000000', '000000000']) {
       const { status } = await service.tonConnect({ from: service.v4.raw, messages: messages(1), valid_until: `${until}${unit}` })

@@ -17,17 +17,17 @@ const emulate = (body: object) =>
 const request = (amount = '1000') => ({ from, messages: [{ address: from, amount }], with_actions: true })
 
 describe('emulation without an index', () => {
-  it('tells transactions and actions', async () => {
+  it('emulation without an index gives transactions and actions', async () => {
     const { status, body } = await emulate(request())
     expect([status, body.actions.map(({ type }) => type)]).toEqual([200, ['ton_transfer']])
   })
 
-  it.each(['include_address_book', 'include_metadata'])('refuses %s with TON Center text', async (flag) => {
+  it.each(['include_address_book', 'include_metadata'])('emulation without an index refuses %s with TON Center’s text', async (flag) => {
     const { status, body } = await emulate({ ...request(), [flag]: true })
     expect([status, body.error]).toEqual([400, 'invalid request: address book and metadata are not available'])
   })
 
-  it('answers 500 for a message that cannot be emulated where that is set', async () => {
+  it('emulation without an index answers 500 for an impossible message if that is set', async () => {
     const { status, body } = await emulate({ ...request(), valid_until: 1_600_000_000 })
     expect([status, body.error?.startsWith('failed to emulate shard block: EmulationExternalNotAccepted: ')]).toEqual([500, true])
   })

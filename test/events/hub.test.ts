@@ -26,7 +26,7 @@ const told = ({ events }: FakeReader): (string | number)[] =>
   events.map(({ type, seqno, name }) => (type === 'block' ? `${name}${seqno}` : type))
 
 describe('the hub', () => {
-  it('tells a live listener every block of an index that has no block in common with the last one', async () => {
+  it('the hub tells a live listener every block of an index that has no block in common with the last one', async () => {
     const index = indexOf(1, 5, 'old')
     hub = startFakeHub(index)
     const reader = createFakeReader()
@@ -40,7 +40,7 @@ describe('the hub', () => {
     expect(reader.events[1]).toMatchObject({ seqno: 2 })
   })
 
-  it('lets a reader take thousands of states after a gap and after a reset at its own speed', async () => {
+  it('the hub lets a reader take thousands of states after a gap and after a reset at its own speed', async () => {
     const index = indexOf(1, 400, 'old')
     hub = startFakeHub(index)
     const first = createFakeReader()
@@ -58,7 +58,7 @@ describe('the hub', () => {
     expect(reader.failures).toEqual([])
   })
 
-  it('gives a reset no cursor where states follow it, so that a reader that is lost in between is told again', async () => {
+  it('the hub gives a reset no cursor if states follow it, so that a reader that is lost in between gets them again', async () => {
     const index = indexOf(1, 20, 'old')
     index.states = 3
     hub = startFakeHub(index)
@@ -80,7 +80,7 @@ describe('the hub', () => {
     expect(without.events.map(({ type, cursor }) => [type, cursor !== ''])).toEqual([['reset', true], ...blocks])
   })
 
-  it('counts the replays of a client, refuses one over its limit, and forgets those that ended', async () => {
+  it('the hub counts the replays of a client, refuses one over its limit, and forgets those that ended', async () => {
     const index = indexOf(1, 100, 'old')
     hub = startFakeHub(index)
     const { cursor } = await join(['blocks'], createFakeReader())

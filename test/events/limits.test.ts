@@ -49,7 +49,7 @@ const subscribe = async (line: Line, count: number): Promise<string> => {
 }
 
 describe('limits on events by plan', () => {
-  it('are those of the plan, over JSON-RPC, WebSocket and SSE, and say what they are', async () => {
+  it('limits on events are those of the plan, over JSON-RPC, WebSocket and SSE, and refusals name them', async () => {
     const { key } = await service.key({ plan: 'small' })
     const first = await open(`${service.wsUrl}?api_key=${key}`)
     expect(await subscribe(first, 3)).toBe('1')
@@ -78,7 +78,7 @@ describe('limits on events by plan', () => {
     expect(await again.next()).toEqual({ id: '1', error: 'address limit exceeded: current 0 + new 6 > max 5' })
   })
 
-  it('follow a change of the plan at once, and are the common ones where the plan says nothing', async () => {
+  it('limits on events follow a change of the plan at once, and are the common ones if the plan has none', async () => {
     const { key } = await service.key({ plan: 'advanced' })
     const line = await open(`${service.wsUrl}?api_key=${key}`)
     expect(await subscribe(line, 600)).toBe('1')
@@ -90,7 +90,7 @@ describe('limits on events by plan', () => {
 })
 
 describe('a subscription whose call has passed its deadline', () => {
-  it('is closed at the server, and takes no place', async () => {
+  it('a subscription whose call has passed its deadline is closed at the server, and takes no place', async () => {
     const index: FakeIndex = { first: 1, names: Array.from({ length: 50 }, () => 'a'), states: 0, gate: Promise.resolve() }
     const hub = startFakeHub(index)
     const outlets = createOutlets()

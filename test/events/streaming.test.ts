@@ -27,14 +27,14 @@ const subscribe = (more: object = {}): object => ({ operation: 'subscribe', id: 
 const types = (events: readonly Event[]): string[] => events.map(({ type }) => type)
 
 describe('streaming v2 over a WebSocket', () => {
-  it('answers pings with and without an id, and takes a key in the URL (19)', async () => {
+  it('streaming v2 over a WebSocket answers pings with and without an id, and takes a key in the URL (19)', async () => {
     const { line, op } = await openStream(`${ws}?api_key=anything`)
     expect(await op({ operation: 'ping', id: 'p' })).toEqual({ id: 'p', status: 'pong' })
     expect(await op({ operation: 'ping' })).toEqual({ status: 'pong' })
     line.socket.terminate()
   })
 
-  it('tells only what the last subscribe named (20)', async () => {
+  it('streaming v2 over a WebSocket tells only what the last subscribe named (20)', async () => {
     const [before, after] = [stranger(), stranger()]
     const { line, events, op } = await openStream()
     expect(await op(subscribe({ addresses: [rawOf(before)] }))).toEqual({ id: '1', status: 'subscribed' })
@@ -55,7 +55,7 @@ describe('streaming v2 over a WebSocket', () => {
     line.socket.terminate()
   })
 
-  it('takes the default of each member that a second subscribe leaves out (21)', async () => {
+  it('streaming v2 over a WebSocket takes the default of each member that a second subscribe leaves out (21)', async () => {
     const to = stranger()
     const { line, events, op } = await openStream()
     await op(subscribe({ addresses: [rawOf(to)], min_finality: 'pending', include_address_book: true }))
@@ -67,7 +67,7 @@ describe('streaming v2 over a WebSocket', () => {
     line.socket.terminate()
   })
 
-  it('refuses with an error frame that has the id, and stays open (22)', async () => {
+  it('streaming v2 over a WebSocket refuses with an error frame that has the id, and stays open (22)', async () => {
     const { line, op } = await openStream()
     const addresses = [sender.raw]
     const cases: readonly (readonly [object | string, string])[] = [
@@ -96,13 +96,13 @@ describe('streaming v2 over a WebSocket', () => {
     line.socket.terminate()
   })
 
-  it('takes an id that is a number, and echoes it (23)', async () => {
+  it('streaming v2 over a WebSocket takes an id that is a number, and echoes it (23)', async () => {
     const { line, op } = await openStream()
     expect(await op(subscribe({ id: 7, addresses: [sender.raw] }))).toEqual({ id: 7, status: 'subscribed' })
     line.socket.terminate()
   })
 
-  it('tells traces by hash in any form, and by address; neither is an error (24)', async () => {
+  it('streaming v2 tells traces by hash in any form, and by address', async () => {
     const to = stranger()
     const byAddress = await openStream()
     await byAddress.op(subscribe({ types: ['trace'], addresses: [rawOf(to)] }))
@@ -121,7 +121,7 @@ describe('streaming v2 over a WebSocket', () => {
     resumed.line.socket.terminate()
   })
 
-  it('tells transactions of the subscribed accounts alone, newest first, and only final ones (25, 26, 27)', async () => {
+  it('streaming v2 tells only final transactions of the subscribed accounts, newest first (25, 26, 27)', async () => {
     const [one, two] = [stranger(), stranger()]
     const { line, events, op } = await openStream()
     await op(subscribe({ addresses: [rawOf(one), rawOf(two)], min_finality: 'finalized' }))
@@ -136,7 +136,7 @@ describe('streaming v2 over a WebSocket', () => {
     line.socket.terminate()
   })
 
-  it('tells the state of an account as v3 has it (28)', async () => {
+  it('streaming v2 tells the state of an account as v3 has it (28)', async () => {
     const to = stranger()
     const { line, events, op } = await openStream()
     await op(subscribe({ types: ['account_state_change'], addresses: [to.toString()] }))
@@ -162,7 +162,7 @@ describe('streaming v2 over a WebSocket', () => {
     line.socket.terminate()
   })
 
-  it('tells the jetton wallets of an owner, but not those of a master (29)', async () => {
+  it('streaming v2 tells the jetton wallets of an owner, but not those of a master (29)', async () => {
     const owner = stranger()
     const { address: jetton } = await service.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
     const [ofOwner, ofMaster] = [await openStream(), await openStream()]
@@ -178,7 +178,7 @@ describe('streaming v2 over a WebSocket', () => {
     for (const each of [ofOwner, ofMaster]) each.line.socket.terminate()
   })
 
-  it('tells only actions of the wanted types (30)', async () => {
+  it('streaming v2 tells only actions of the wanted types (30)', async () => {
     const to = stranger()
     const [some, none] = [await openStream(), await openStream()]
     await some.op(subscribe({ types: ['actions'], addresses: [rawOf(to)], action_types: ['ton_transfer'] }))
@@ -190,7 +190,7 @@ describe('streaming v2 over a WebSocket', () => {
     for (const each of [some, none]) each.line.socket.terminate()
   })
 
-  it('tells no invalidation of a trace that was final (32), resumes with a cursor after the socket was lost, and says so where it cannot (37)', async () => {
+  it('streaming v2 never invalidates a final trace (32), resumes with a cursor after a lost socket, and says if it cannot (37)', async () => {
     const to = stranger()
     const first = await openStream()
     const ack = (await first.op(subscribe({ addresses: [rawOf(to)], with_cursor: true }))) as { cursor: string }
@@ -214,7 +214,7 @@ describe('streaming v2 over a WebSocket', () => {
     for (const each of [second, stale]) each.line.socket.terminate()
   })
 
-  it('tells every listener of a trace that a revert undid, once, whatever type it was told', async () => {
+  it('streaming v2 tells every listener once of a reverted trace, whatever type it was told', async () => {
     const to = stranger()
     const wanted = [['transactions'], ['actions'], ['trace'], ALL]
     const streams = await Promise.all(wanted.map(() => openStream()))
@@ -237,7 +237,7 @@ describe('streaming v2 over a WebSocket', () => {
     }
   })
 
-  it('tells a reader that keeps up all events of a burst', async () => {
+  it('streaming v2 tells a reader that keeps up all events of a burst', async () => {
     const to = stranger()
     const { line, events, op } = await openStream()
     await op(subscribe({ addresses: [rawOf(to)], min_finality: 'confirmed' }))
@@ -255,7 +255,7 @@ describe('streaming v2 over a WebSocket', () => {
     line.socket.terminate()
   })
 
-  it('closes a peer that stops reading with 1013, while others miss nothing (36)', async () => {
+  it('streaming v2 closes a peer that stops reading with 1013, while others miss nothing (36)', async () => {
     const to = stranger()
     const good = await openStream()
     const bad = await openStream()
@@ -289,7 +289,7 @@ describe('streaming v2 over SSE', () => {
   const body = (more: object = {}): object => ({ id: 's', types: ['transactions'], addresses: [sender.raw], ...more })
   let reader: SseReader
 
-  it('begins with connected, names its events, and is neither compressed nor collected by proxies (33)', async () => {
+  it('an SSE stream begins with connected, names its events, and is neither compressed nor collected by proxies (33)', async () => {
     reader = await openSse(sse, body())
     expect(reader.status).toBe(200)
     expect(reader.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
@@ -303,7 +303,7 @@ describe('streaming v2 over SSE', () => {
     reader.close()
   })
 
-  it('refuses with 400 and TON Center’s texts, and has a GET form for EventSource (34)', async () => {
+  it('an SSE stream is refused with 400 and TON Center’s texts, and has a GET form for EventSource (34)', async () => {
     const refusal = async (message: unknown) => {
       const { status, body: said } = await ask<{ error: string }>(sse, {
         method: 'POST',
@@ -343,7 +343,7 @@ describe('limits that a trusted gateway says', () => {
   })
   afterAll(() => guarded?.close())
 
-  it('are kept by key; a client that closed its connection may come back at once (34, 35)', async () => {
+  it('limits from a trusted gateway are kept by key, and a client that closed its connection may come back at once (34, 35)', async () => {
     const url = `${guarded.url}/api/streaming/v2/sse`
     const headers = { 'X-Limiting-Key': 'k', 'X-Max-Parallel-Connections': '1', 'X-Max-Subscribed-Addr': '1' }
     const message = { id: 's', types: ['transactions'], addresses: [rawOf(stranger())] }

@@ -17,7 +17,7 @@ afterAll(() => service?.close())
 const ALL = ['transactions', 'actions', 'trace', 'account_state_change', 'jettons_change']
 
 describe('subscriptions over JSON-RPC', () => {
-  it('tell a transfer as states, transactions, actions and its trace, as v3 tells them', async () => {
+  it('subscriptions over JSON-RPC tell a transfer as states, transactions, actions and its trace, as v3 tells them', async () => {
     const to = stranger()
     const reader = await readRpc(wsUrl, {
       types: ALL,
@@ -61,7 +61,7 @@ describe('subscriptions over JSON-RPC', () => {
     reader.close()
   })
 
-  it('tell each block once, in order', async () => {
+  it('subscriptions over JSON-RPC tell each block once, in order', async () => {
     const reader = await readRpc(wsUrl, { types: ['blocks'] })
     await sender.send([stranger()])
     await sender.send([stranger()])
@@ -72,7 +72,7 @@ describe('subscriptions over JSON-RPC', () => {
     reader.close()
   })
 
-  it('resume after a lost socket: everything that was missed once, and then live', async () => {
+  it('subscriptions over JSON-RPC resume after a lost socket: everything that was missed once, and then live', async () => {
     const to = stranger()
     const params = { types: ALL, addresses: [rawOf(to)] }
     const first = await readRpc(wsUrl, params)
@@ -100,7 +100,7 @@ describe('subscriptions over JSON-RPC', () => {
     whole.close()
   })
 
-  it('tell a reset after a revert and then the truth, live and to those who come back', async () => {
+  it('subscriptions over JSON-RPC tell a reset after a revert and then the truth, live and to those who come back', async () => {
     const [kept, undone] = [stranger(), stranger()]
     const params = { types: ALL, addresses: [rawOf(kept), rawOf(undone)] }
     const live = await readRpc(wsUrl, params)
@@ -130,7 +130,7 @@ describe('subscriptions over JSON-RPC', () => {
     back.close()
   })
 
-  it('are refused over HTTP with the reason, and with the fault of their parameters', async () => {
+  it('subscriptions over JSON-RPC are refused over HTTP with the reason, and with the fault of their parameters', async () => {
     const over = await post(`${service.url}/jsonRPC`, rpcRequest('subscribe', { types: ['blocks'] }))
     expect(over.body).toMatchObject({ error: { code: -32600, message: expect.stringContaining('WebSocket') } })
     const line = await openLine(wsUrl)
@@ -149,7 +149,7 @@ describe('subscriptions over JSON-RPC', () => {
     line.socket.terminate()
   })
 
-  it('end with unsubscribe, and survive a storm of both', async () => {
+  it('subscriptions over JSON-RPC end with unsubscribe, and survive a storm of both', async () => {
     const line = await openLine(wsUrl)
     for (let i = 0; i < 300; i++) {
       const { result } = (await line.ask(rpcRequest('subscribe', { types: ['transactions'], addresses: [sender.raw] }))) as {

@@ -26,7 +26,7 @@ const listeners = async (): Promise<number> =>
   (await client.query("select from pg_stat_activity where application_name = 'tonway-live' and query ilike 'listen%'")).rowCount ?? 0
 
 describe('waiting for the next block', () => {
-  it('ends with a notification, and goes on over a lost connection', async () => {
+  it('waiting for the next block ends with a notification, and goes on over a lost connection', async () => {
     const wake = createWake(() => proxy.connection)
     await until(async () => (await listeners()) === 1)
     for (let i = 0; i < 2; i++) {
@@ -41,7 +41,7 @@ describe('waiting for the next block', () => {
     await until(async () => (await listeners()) === 0)
   })
 
-  it('can be closed while the database is silent, whether it listens already or still connects', async () => {
+  it('waiting for the next block can be ended while the database is silent, whether it listens already or still connects', async () => {
     const listening = createWake(() => proxy.connection)
     await until(async () => (await listeners()) === 1)
     proxy.silence('all')

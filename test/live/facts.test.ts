@@ -35,18 +35,18 @@ describe('what other tools are compared with', () => {
   })
   afterAll(() => tonway?.[Symbol.asyncDispose]())
 
-  it('is some 400 values of a block that is not the head: accounts, transactions, get-methods, configuration, proofs', () => {
+  it('other tools are compared by some 400 values of a block that is not the head', () => {
     expect(peers.size(ours)).toBeGreaterThan(350)
     expect(ours.runs['wallet.seqno']).toEqual({ exit: 0, stack: ['1'] })
     expect(ours.runs['wallet.nope']).toEqual({ exit: 11, stack: [] })
     expect(ours.transactions['wallet']!.map(({ out }) => out.length)).toContain(3)
   })
 
-  it('stays the same while the chain goes on', async () => {
+  it('the compared values stay the same while the chain goes on', async () => {
     expect(peers.differences(await peers.ownFacts(tonway.url, scene), ours)).toEqual([])
   })
 
-  it('tells a wrong value, one too few and one too many', () => {
+  it('the comparison finds a wrong value, a missing one and an additional one', () => {
     const wrong = structuredClone(ours)
     wrong.accounts['wallet']!.balance += '0'
     delete wrong.accounts['second']

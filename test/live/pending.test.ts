@@ -39,7 +39,7 @@ const until = async (isDone: () => Promise<boolean>): Promise<void> => {
 }
 
 describe('pending traces', () => {
-  it('are found by every form of the hash, and leave when their block is indexed (row 38)', async () => {
+  it('pending traces are found by every form of the hash, and leave when their block is indexed (row 38)', async () => {
     const { hash, hashNorm } = await send('1')
     for (const form of [hash, hashNorm, Buffer.from(hash, 'base64').toString('hex'), Buffer.from(hash, 'base64').toString('base64url')]) {
       const [trace] = await traces(form)
@@ -62,7 +62,7 @@ describe('pending traces', () => {
     expect((await service.call('v3.traces', { msg_hash: [hash] })).traces).toHaveLength(1)
   })
 
-  it('of an idle account are none: an empty list, and the 404 of pendingTransactions (row 39)', async () => {
+  it('an idle account has no pending traces: an empty list, and the 404 of pendingTransactions (row 39)', async () => {
     const idle = rawOf(new Address(0, Buffer.alloc(32, 0x1d)))
     expect((await service.call('v3.pendingTraces', { account: idle })).traces).toEqual([])
     expect((await service.call('v3.pendingActions', { account: idle })).actions).toEqual([])
@@ -70,7 +70,7 @@ describe('pending traces', () => {
     expect([status, body.error]).toEqual([404, 'emulated traces not found'])
   })
 
-  it('of two messages of one wallet in a row are both seen, one on the other, and both end in a block (row 40)', async () => {
+  it('pending traces of two messages of one wallet are both seen, one on top of the other, and both end in a block (row 40)', async () => {
     const first = await send('1')
     const second = await send('2')
     const [one, two] = [(await traces(first.hash))[0]!, (await traces(second.hash))[0]!]
@@ -81,7 +81,7 @@ describe('pending traces', () => {
     for (const { hash } of [first, second]) expect((await service.call('v3.traces', { msg_hash: [hash] })).traces).toHaveLength(1)
   })
 
-  it('keep what is in a block as it is, and what follows is emulated anew on it, until all of it is in blocks', async () => {
+  it('pending traces keep what is in a block, and the rest is emulated again on it, until all of it is in blocks', async () => {
     // What comes back from the masterchain is in a later block.
     const reader = await openStream(`${service.url.replace('http', 'ws')}/api/streaming/v2/ws`)
     const far = new Address(-1, Buffer.alloc(32, 0x4a))
@@ -117,7 +117,7 @@ describe('pending traces', () => {
     reader.close()
   })
 
-  it('leave when another message took their place (row 31)', async () => {
+  it('pending traces leave when another message took their place (row 31)', async () => {
     const { hash } = await send('3')
     expect(await seen(hash)).toBe(true)
     // The wallet is gone before the message is in a block.
@@ -127,7 +127,7 @@ describe('pending traces', () => {
     await until(async () => !(await seen(hash)))
   })
 
-  it('of a message that is refused are none', async () => {
+  it('a refused message has no pending trace', async () => {
     const boc = service.v3.order(0, [gift('1')])
     await expect(service.call('sendBoc', { boc })).rejects.toThrow('cannot apply external message')
     const hash = Cell.fromBase64(boc).hash().toString('base64')

@@ -17,14 +17,14 @@ describe('shadow mode', () => {
   })
   afterAll(() => own.close())
 
-  it('finds no difference in the get-methods of real codes', async () => {
+  it('shadow mode finds no difference in the get-methods of real codes', async () => {
     const compared = await createComparedTvm(own)
     const codes = await runShadow(compared, METHODS, signal)
     expect(compared.differences()).toEqual([])
     expect(compared.compared()).toBeGreaterThan(2 * codes)
   }, 120_000)
 
-  it('finds none where an operand of a curve is not a number', async () => {
+  it('shadow mode finds no difference if an operand of a curve is not a number', async () => {
     const compared = await createComparedTvm(own)
     // DROP, PUSHINT 1, PUSHNAN, then RIST255_MUL, RIST255_QMUL, RIST255_MULBASE, RIST255_QMULBASE
     for (const hex of ['307183fff924', '307183ffb7f924', '307183fff925', '307183ffb7f925']) {
@@ -34,7 +34,7 @@ describe('shadow mode', () => {
     expect(compared.differences()).toEqual([])
   })
 
-  it('finds none where zero is shifted beyond what the node keeps integers in', async () => {
+  it('shadow mode finds no difference if zero is shifted beyond the range of the node’s integers', async () => {
     const compared = await createComparedTvm(own)
     for (const count of [255, 256, 259, 260, 311, 312, 1023]) {
       // DROP, PUSHINT 0, PUSHINT count, then LSHIFT, or QLSHIFT and ISNAN
@@ -47,7 +47,7 @@ describe('shadow mode', () => {
     expect(compared.differences()).toEqual([])
   })
 
-  it('keeps a difference, and gives the own result', async () => {
+  it('shadow mode records a difference, and answers with our own result', async () => {
     const odd: Tvm = { ...own, runGetMethod: async (...args) => ({ ...(await own.runGetMethod(...args)), exitCode: 77 }) }
     const compared = await createComparedTvm(odd)
     const result = await compared.runGetMethod(shadowRequest(beginCell().end(), beginCell().end(), 1), signal)

@@ -46,7 +46,7 @@ const METHODS = contract({
 })
 
 describe('a get-method on the own machine', () => {
-  it('leaves what the emulator leaves, value by value', async () => {
+  it('a get-method on our machine leaves what the emulator leaves, value by value', async () => {
     const root = configOf(12, 'usual')
     const full = emulatorConfig(root).full
     const emulator = await createEmulator(await compileEmulator())
@@ -82,13 +82,13 @@ describe('a get-method on the own machine', () => {
     }
   })
 
-  it('that does not exist ends with exit code 11 and its number', () => {
+  it('a get-method that does not exist ends with exit code 11 and its number', () => {
     const result = run(METHODS, 999)
     expect(result).toMatchObject({ exitCode: 11, stack: [999] })
     expect(exitCodeText(result.exitCode)).toMatch(/method that the contract does not have/)
   })
 
-  it('costs the same gas every time, also where the way to it is remembered', () => {
+  it('a get-method costs the same gas every time, also if the way to it is cached', () => {
     const first = run(METHODS, 2, { data: beginCell().storeUint(1, 32).end() })
     for (let i = 0; i < 3; i++) {
       const again = run(parseBocRoot(serializeBoc(METHODS)), 2, { data: beginCell().storeUint(1, 32).end() })
@@ -96,7 +96,7 @@ describe('a get-method on the own machine', () => {
     }
   })
 
-  it('finds code and data in libraries, and says which one is missing', () => {
+  it('a get-method finds code and data in libraries, and says which one is missing', () => {
     const library = beginCell().storeUint(42, 32).end()
     const reference = beginCell().storeUint(2, 8).storeBytes(library.hash()).endExotic()
     const libraries = [dictFromEntries(256, [[BigInt(`0x${library.hashHex()}`), beginCell().storeBit(1).storeRef(library)]])!]
@@ -105,7 +105,7 @@ describe('a get-method on the own machine', () => {
     expect(missing).toMatchObject({ exitCode: 9, missingLibrary: library.hashHex() })
   })
 
-  it('that needs a pruned cell ends with 9, and with 14 where the state is a proof', () => {
+  it('a get-method that needs a pruned cell ends with 9, and with 14 if the state is a proof', () => {
     const pruned = beginCell().storeUint(0x0101, 16).storeBytes(METHODS.hash()).storeUint(3, 16).endExotic()
     const data = beginCell().storeUint(1, 32).storeRef(pruned).end()
     // PUSH c4, CTOS, LDREF, DROP, CTOS
@@ -121,7 +121,7 @@ describe('bad input for a get-method', () => {
     expect(run(contract({ 1: code('7091a4ea') }), 1)).toMatchObject({ exitCode: -14 })
   })
 
-  it('is dropped by its caller within some thousand gas', () => {
+  it('a get-method whose caller has left is dropped within some thousand gas', () => {
     let asked = 0
     const interrupt = (): boolean => ++asked === 3
     expect(() => run(contract({ 1: code('7091a4ea') }), 1, { interrupt })).toThrow('the run was dropped')
@@ -144,7 +144,7 @@ describe('bad input for a get-method', () => {
     expect(run(contract({ 1: code('90814e20949001edf0e4d8') }), 1, { gasLimit: 10_000_000 }).exitCode).toBe(0)
   })
 
-  it('tuples nested two thousand deep are taken, and given back as an error where no cell could hold them', () => {
+  it('tuples nested two thousand deep are accepted, and refused as a result that no cell could hold', () => {
     // PUSHNULL, AGAIN { TUPLE 1 }: until the gas is out
     expect(run(contract({ 1: code('6d926f01ea') }), 1).exitCode).toBe(-14)
     // PUSHNULL, REPEAT 2000 { TUPLE 1 }
@@ -153,7 +153,7 @@ describe('bad input for a get-method', () => {
     expect(() => toWire(deep.stack[0]!)).toThrow('nested more than')
   })
 
-  it('code that is no code ends with 6', () => {
+  it('code that is no code ends with exit code 6', () => {
     expect(run(beginCell().storeUint(0xfc, 8).end(), 1).exitCode).toBe(6)
     expect(run(EMPTY_CELL, 1)).toMatchObject({ exitCode: 0, stack: [1] })
   })

@@ -79,13 +79,13 @@ const withTotals = (version: number, cells: number, bits: number): Cell => {
 describe('all messages of a transaction together', () => {
   const two = listOf(send(1000n, 1, chain(3)), send(1000n, 1, chain(3)))
 
-  it('may have so many cells from version 15 on: error 47 at the message that is one too many', () => {
+  it('all messages of a transaction together have a limit of cells from version 15 on: error 47 at the first one beyond it', () => {
     expect(run(withTotals(15, 8, 100_000), two).description.action).toMatchObject({ success: true, msgsCreated: 2 })
     expect(run(withTotals(15, 7, 100_000), two).description.action).toMatchObject({ success: false, resultCode: 47, resultArg: 1 })
     expect(run(withTotals(14, 7, 100_000), two).description.action).toMatchObject({ success: true, msgsCreated: 2 })
   })
 
-  it('may have so many bits, and mode 2 skips the one that is too many', () => {
+  it('all messages of a transaction together have a limit of bits, and mode 2 skips the first one beyond it', () => {
     const skipping = listOf(send(1000n, 1, chain(3)), send(1000n, 3, chain(3)))
     expect(run(withTotals(15, 100, 1200), skipping).description.action).toMatchObject({ success: true, msgsCreated: 1, skippedActions: 1 })
   })
@@ -97,12 +97,12 @@ describe('a failing action phase', () => {
   /** A quarter of the price of a cell. */
   const PER_CELL = (436_906_667n >> 16n) / 4n
 
-  it('costs the fine of the message that failed, and from version 15 on of those that had succeeded', () => {
+  it('a failing action phase costs the fine of the message that failed, and from version 15 on of those that had succeeded', () => {
     expect(run(configOf(14, 'usual'), failing).description.action).toMatchObject({ resultCode: 37, totalActionFees: 2n * PER_CELL })
     expect(run(configOf(15, 'usual'), failing).description.action).toMatchObject({ resultCode: 37, totalActionFees: 6n * PER_CELL })
   })
 
-  it('gives the message back whole from version 14 on, even if an action had sent its value away', () => {
+  it('a failing action phase bounces the whole message from version 14 on, even if an action had sent its value away', () => {
     const spent = listOf(send(0n, 64, chain(1)), send(90n * VALUE, 17, chain(2)))
     expect(run(configOf(13, 'usual'), spent).description.bounce).toMatchObject({ type: 'nofunds' })
     expect(run(configOf(14, 'usual'), spent).description.bounce).toMatchObject({ type: 'ok' })
@@ -120,7 +120,7 @@ describe('what cannot be a transaction', () => {
     }
   }
 
-  it('is told by kind: a message that is none, an account of another address or none at all, a time before the last payment', () => {
+  it('impossible transactions are refused by kind: an invalid message, a wrong or missing account, a time before the last payment', () => {
     expect(kindOf(good)).toBe('made')
     expect(kindOf({ ...good, message: EMPTY_CELL })).toBe('message')
     expect(kindOf({ ...good, message: beginCell().storeUint(3, 2).end() })).toBe('message')
@@ -130,7 +130,7 @@ describe('what cannot be a transaction', () => {
     expect(kindOf({ ...good, now: NOW - 1 })).toBe('transaction')
   })
 
-  it('is a configuration without prices, and one that is no dictionary', () => {
+  it('a configuration without prices, or one that is no dictionary, is refused', () => {
     const broken = (root: Cell): string => {
       try {
         unpackConfig(root)

@@ -27,14 +27,14 @@ describe('the queue before the TVM', () => {
     return next?.job
   }
 
-  it('keeps the order of arrival among equals', () => {
+  it('the queue before the TVM keeps the order of arrival among equals', () => {
     const queue = start()
     for (const name of ['a', 'b', 'c']) queue.push(name, of('me', 'x'))
     expect([run(queue, 0), run(queue, 0), run(queue, 0), run(queue, 0)]).toEqual(['a', 'b', 'c', undefined])
     expect(queue.size).toBe(0)
   })
 
-  it('lets a client who used less go first, however many jobs another one has', () => {
+  it('the queue before the TVM lets a client who used less go first, however many jobs another one has', () => {
     const queue = start()
     for (let i = 0; i < 8; i++) queue.push(`greedy ${i}`, of('greedy', `loop ${i}`))
     expect(run(queue, 1_000)).toBe('greedy 0')
@@ -43,7 +43,7 @@ describe('the queue before the TVM', () => {
     expect(run(queue, 1_000)).toBe('greedy 1')
   })
 
-  it('lets a contract that takes little go first among the jobs of one client', () => {
+  it('the queue before the TVM lets a contract that takes little time go first among the jobs of one client', () => {
     const queue = start()
     for (let i = 0; i < 8; i++) queue.push(`loop ${i}`, of('me', 'loop'))
     expect(run(queue, 1_000)).toBe('loop 0')
@@ -51,7 +51,7 @@ describe('the queue before the TVM', () => {
     expect(run(queue, 1)).toBe('seqno')
   })
 
-  it('counts what still runs', () => {
+  it('the queue before the TVM counts running jobs too', () => {
     const queue = start()
     for (let i = 0; i < 3; i++) queue.push(`loop ${i}`, of('greedy', 'loop'))
     queue.next(3)
@@ -60,7 +60,7 @@ describe('the queue before the TVM', () => {
     expect(queue.next(3)?.job).toBe('late')
   })
 
-  it('keeps a worker free of contracts whose runs are long', () => {
+  it('the queue before the TVM keeps a worker free of contracts whose runs are long', () => {
     const queue = start()
     for (let i = 0; i < 4; i++) queue.push(`loop ${i}`, of('greedy', 'loop'))
     run(queue, 500, 2)
@@ -75,7 +75,7 @@ describe('the queue before the TVM', () => {
     expect(queue.next(1)?.job).toBe('loop 3')
   })
 
-  it('what a client has used is forgotten in time', () => {
+  it('the usage of a client is forgotten after a while', () => {
     const queue = start()
     for (let i = 0; i < 20; i++) {
       queue.push('a', of('a', 'x'))
@@ -89,7 +89,7 @@ describe('the queue before the TVM', () => {
     expect(run(queue, 0)).toBe('a')
   })
 
-  it('makes the client with the most jobs leave when it is full', () => {
+  it('the queue before the TVM makes the client with the most jobs leave when it is full', () => {
     const queue = start(5)
     for (let i = 0; i < 5; i++) expect(queue.push(`greedy ${i}`, of('greedy', `${i}`))).toBeUndefined()
     expect(queue.push('modest', of('modest', 'x'))).toBe('greedy 4')
@@ -131,7 +131,7 @@ describe('the pool, whatever engine is in it', () => {
     ['the same client', 'attacker', 2],
     ['another client, with one worker', 'victim', 1],
   ])(
-    'lets the short get-methods of %s pass those that loop',
+    'the pool lets the short get-methods of %s pass those that loop',
     async (_, client, workers) => {
       const tvm = createTestTvm({ workers, deadlineMs: 60_000, inline: false })
       open.push(tvm)

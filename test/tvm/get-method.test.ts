@@ -45,7 +45,7 @@ describe('get-methods', () => {
     ['v3R2', walletV3],
     ['v4R2', walletV4],
     ['v5R1', walletV5],
-  ] as const)('of wallet %s answer seqno and public key', async (_, wallet) => {
+  ] as const)('get-methods of a wallet %s answer seqno and public key', async (_, wallet) => {
     const seqno = await tvm.runGetMethod(request(wallet, SEQNO), signal)
     expect(seqno.exitCode).toBe(0)
     expect(stackItems(seqno.stack)).toEqual([{ type: 'int', value: 0n }])
@@ -53,7 +53,7 @@ describe('get-methods', () => {
     expect(stackItems(key.stack)).toEqual([{ type: 'int', value: BigInt(`0x${keys.publicKey.toString('hex')}`) }])
   })
 
-  it('give what the sandbox gives: stack, gas, exit code', async () => {
+  it('get-methods give the same as the sandbox: stack, gas, exit code', async () => {
     const executor = await createExecutor()
     for (const [wallet, methodId] of [
       [walletV3, SEQNO],
@@ -83,14 +83,14 @@ describe('get-methods', () => {
     }
   })
 
-  it('fail with the exit code of TON: 11 for a method that is not there, 2 for a stack underflow, the thrown number', async () => {
+  it('get-methods fail with TON’s exit code: 11 for a missing method, 2 for a stack underflow, or the thrown number', async () => {
     expect((await tvm.runGetMethod(request(walletV4, 1), signal)).exitCode).toBe(11)
     expect((await tvm.runGetMethod(contract(opcodes('3030')), signal)).exitCode).toBe(2)
     // THROW 57
     expect((await tvm.runGetMethod(contract(opcodes('f239')), signal)).exitCode).toBe(57)
   })
 
-  it('take arguments and hand cells back', async () => {
+  it('get-methods take arguments and return cells', async () => {
     const argument = beginCell().storeUint(77, 32).endCell()
     // DROP: the method id; the argument stays
     const result = await tvm.runGetMethod(contract(opcodes('30'), { stack: stackCell([{ type: 'cell', cell: argument }]) }), signal)
@@ -99,7 +99,7 @@ describe('get-methods', () => {
     expect(item?.type === 'cell' && item.cell.equals(argument)).toBe(true)
   })
 
-  it('see balance, time and address', async () => {
+  it('get-methods see balance, time and address', async () => {
     // DROP MYADDR NOW BALANCE FIRST
     const result = await tvm.runGetMethod(contract(opcodes('30f828f823f8276f10')), signal)
     const [address, now, balance] = stackItems(result.stack)
@@ -110,7 +110,7 @@ describe('get-methods', () => {
     ])
   })
 
-  it('see every extra currency', async () => {
+  it('get-methods see every extra currency', async () => {
     // DROP BALANCE SECOND (DUP PUSHINT 32 pairs are read by the test)
     const run = async (extraCurrencies: ReadonlyMap<number, bigint>) => {
       const result = await tvm.runGetMethod(contract(opcodes('30f8276f11'), { extraCurrencies }), signal)
@@ -130,12 +130,12 @@ describe('get-methods', () => {
     expect(await run(new Map())).toEqual({ type: 'null' })
   })
 
-  it('see a balance beyond 63 bits as it is', async () => {
+  it('get-methods see a balance beyond 63 bits unchanged', async () => {
     const result = await tvm.runGetMethod(contract(opcodes('30f8276f10'), { balance: 1n << 70n }), signal)
     expect(stackItems(result.stack)).toEqual([{ type: 'int', value: 1n << 70n }])
   })
 
-  it('are given the seed, not a random one', async () => {
+  it('get-methods get the given seed, not a random one', async () => {
     // DROP RANDU256
     const run = async (randomSeed: Uint8Array) =>
       stackItems((await tvm.runGetMethod(contract(opcodes('30f810'), { randomSeed }), signal)).stack)[0]
@@ -144,7 +144,7 @@ describe('get-methods', () => {
     await expect(run(new Uint8Array(31).fill(1))).rejects.toMatchObject({ kind: 'rejected' })
   })
 
-  it('report a library that is missing and run when it is given', async () => {
+  it('get-methods report a library that is missing and run when it is given', async () => {
     const library = opcodes('3071')
     const code = beginCell().storeUint(2, 8).storeBuffer(library.hash()).endCell({ exotic: true })
     const missing = await tvm.runGetMethod(contract(code), signal)
@@ -159,7 +159,7 @@ describe('get-methods', () => {
     expect(stackItems(found.stack)).toEqual([{ type: 'int', value: 1n }])
   })
 
-  it('are refused, not crashed or answered from garbage, when the stack is none or the configuration has no prices', async () => {
+  it('get-methods are refused if the stack is invalid or the configuration has no prices', async () => {
     for (const bad of [{ stack: EMPTY_CELL }, { stack: ownCell(opcodes('000001ff')) }, { config: makeTvmConfig(EMPTY_CELL) }]) {
       await expect(tvm.runGetMethod(request(walletV4, SEQNO, bad), signal)).rejects.toMatchObject({ name: 'TvmError', kind: 'rejected' })
       expect((await tvm.runGetMethod(request(walletV4, SEQNO), signal)).exitCode).toBe(0)
@@ -168,7 +168,7 @@ describe('get-methods', () => {
     expect((await tvm.runGetMethod(request(walletV4, SEQNO, { libraries: [EMPTY_CELL] }), signal)).exitCode).toBe(0)
   })
 
-  it('leave the address of a masterchain account as it is', async () => {
+  it('get-methods leave the address of a masterchain account unchanged', async () => {
     const address = new Address(-1, Buffer.alloc(32, 0x33))
     const result = await tvm.runGetMethod(contract(opcodes('30f828'), { address: idOf(address) }), signal)
     const [item] = stackItems(result.stack)

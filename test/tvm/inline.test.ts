@@ -48,14 +48,14 @@ const as = (client: string): AbortSignal => {
 }
 
 describe('a get-method in the calling thread', () => {
-  it('ends there where it is short', async () => {
+  it('a short get-method ends in the calling thread', async () => {
     const inline = createInline()
     // The first run decodes the code, which a busy machine may take its time for.
     const first = (await inline.run(seqno, signal)) ?? (await createInline(clock(0)).run(seqno, signal))
     expect([first?.exitCode, stackItems(first!.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
   })
 
-  it('is dropped after three milliseconds, and goes to the pool at once for the next ten seconds', async () => {
+  it('a get-method in the calling thread is dropped after three milliseconds, and goes to the pool at once for the next ten seconds', async () => {
     let time = 0
     let tick = 1
     const inline = createInline(() => {
@@ -72,11 +72,11 @@ describe('a get-method in the calling thread', () => {
     expect(inline.count()).toBe(1)
   })
 
-  it('is dropped after a million gas, whatever the clock says', async () => {
+  it('a get-method in the calling thread is dropped after a million gas, whatever the clock says', async () => {
     expect(await createInline(clock(0)).run(loop, signal)).toBeUndefined()
   })
 
-  it('is dropped before an operation on a curve', async () => {
+  it('a get-method in the calling thread is dropped before an operation on a curve', async () => {
     // DROP, CHKSIGNU of nothing that is a signature, which needs no curve; then of one.
     const signature = beginCell().storeBuffer(Buffer.alloc(64)).endCell()
     const check: GetMethodRequest = {
@@ -93,14 +93,14 @@ describe('a get-method in the calling thread', () => {
     expect(stackItems((await tvm.runGetMethod(check, signal)).stack)).toEqual([{ type: 'int', value: 0n }])
   })
 
-  it('is dropped where its result is thousands of values', async () => {
+  it('a get-method in the calling thread is dropped if its result has thousands of values', async () => {
     // DROP, PUSHNULL, REPEAT 20 { DUP, DUP, TUPLE 3 }: 3^20 values in some hundred gas.
     const bomb: GetMethodRequest = { ...seqno, code: code('306d80149420206f03e4'), data: EMPTY_CELL }
     expect(await createInline(clock(0)).run(bomb, signal)).toBeUndefined()
     await expect(tvm.runGetMethod(bomb, signal)).rejects.toMatchObject({ kind: 'rejected', message: 'TVM stack size exceeds limit' })
   })
 
-  it('waits for the next turn of the event loop where this one is used up', async () => {
+  it('a get-method in the calling thread waits for the next turn of the event loop if this one is used up', async () => {
     const inline = createInline(clock(1))
     const order: string[] = []
     setImmediate(() => order.push('others'))
@@ -113,7 +113,7 @@ describe('a get-method in the calling thread', () => {
     expect(order.indexOf('others')).toBeLessThan(6)
   })
 
-  it('of a client whose other one was dropped stays only where it is known to be quick', async () => {
+  it('after a client’s get-method was dropped, another one of it stays in the thread only if it is known to be quick', async () => {
     const inline = createInline(clock(0))
     const [mine, yours] = [as('mine'), as('yours')]
     expect((await inline.run(seqno, mine))?.exitCode).toBe(0)
@@ -124,7 +124,7 @@ describe('a get-method in the calling thread', () => {
     expect((await inline.run(other, yours))?.exitCode).toBe(0)
   })
 
-  it('gives the same in the pool', async () => {
+  it('a get-method in the calling thread gives the same result in the pool', async () => {
     const pooled = createTestTvm({ workers: 1, inline: false })
     try {
       for (const request of [seqno, { ...seqno, methodId: 1 }, { ...loop, gasLimit: 10_000n }]) {
@@ -137,7 +137,7 @@ describe('a get-method in the calling thread', () => {
     }
   })
 
-  it('answers while eight others loop', async () => {
+  it('a get-method in the calling thread answers while eight others loop', async () => {
     await tvm.ready()
     const stop = new AbortController()
     setClient(stop.signal, 'attacker')

@@ -13,14 +13,14 @@ const run = (hex: string, stack: Integer[], version = 15) =>
   runVm({ code: code(hex), stack: [...stack], c7: [], gas: { limit: 100_000 }, version })
 
 describe('the instruction table', () => {
-  it('gives every opcode to one instruction at most', () => {
+  it('the instruction table gives every opcode to one instruction at most', () => {
     INSTRUCTIONS.forEach((instruction, i) => {
       expect(instruction.from).toBeLessThan(instruction.to)
       if (i > 0) expect(INSTRUCTIONS[i - 1]!.to).toBeLessThanOrEqual(instruction.from)
     })
   })
 
-  it('finds each instruction by its first and last opcode, and none in the gaps', () => {
+  it('the instruction table finds each instruction by its first and last opcode, and none in the gaps', () => {
     INSTRUCTIONS.forEach((instruction, i) => {
       expect(lookup(instruction.from)).toBe(instruction)
       expect(lookup(instruction.to - 1)).toBe(instruction)
@@ -29,7 +29,7 @@ describe('the instruction table', () => {
     })
   })
 
-  it('has as many mnemonics of each version as the node has', () => {
+  it('the instruction table has as many mnemonics of each version as the node has', () => {
     const since = new Map<number, Set<string>>()
     for (const { name, since: version } of INSTRUCTIONS) {
       if (name !== '') since.set(version, (since.get(version) ?? new Set()).add(name))
@@ -45,13 +45,13 @@ describe('the instruction table', () => {
     ])
   })
 
-  it('refuses an instruction below its version for 10 gas', () => {
+  it('the instruction table refuses an instruction below its version for 10 gas', () => {
     // HASHBU is of version 12
     expect(run('c8f916', [], 11)).toMatchObject({ exitCode: 6, gasUsed: 18 + 10 + 50 })
     expect(run('c8f916', [], 12)).toMatchObject({ exitCode: 0 })
   })
 
-  it('writes code in the assembler language', () => {
+  it('the disassembler writes code in the assembler language', () => {
     const cell = beginCell().storeBytes(Buffer.from('ff00208300f24ba9a4910b', 'hex')).end()
     expect(disassembleCell(cell).map(({ offset, text }) => `${offset} ${text}`)).toEqual([
       '0 SETCP 0',
@@ -63,7 +63,7 @@ describe('the instruction table', () => {
     ])
   })
 
-  it('ends with a result whatever the code is', () => {
+  it('the machine ends with a result whatever the code is', () => {
     const random = createRandom(20261121)
     for (let i = 0; i < 3_000; i++) {
       const b = beginCell()
@@ -113,7 +113,7 @@ const each = (count: number, test: (x: bigint, y: bigint, z: bigint, random: Ran
 const nibble = (d: number, f: number): string => ((d << 2) | f).toString(16)
 
 describe('integers', () => {
-  it('are added, subtracted and multiplied as their definition says', () => {
+  it('integers are added, subtracted and multiplied as their definition says', () => {
     each(400, (x, y) => {
       same(run('a0', [normal(x), normal(y)]), [x + y])
       same(run('a1', [normal(x), normal(y)]), [x - y])
@@ -125,7 +125,7 @@ describe('integers', () => {
     })
   })
 
-  it('are divided with each rounding, alone and after a product or a shift', () => {
+  it('integers are divided with each rounding, alone and after a product or a shift', () => {
     each(150, (x, y, z, random) => {
       const n = random.below(257)
       for (const f of [0, 1, 2]) {
@@ -140,7 +140,7 @@ describe('integers', () => {
     })
   })
 
-  it('are shifted, combined and compared as their definition says', () => {
+  it('integers are shifted, combined and compared as their definition says', () => {
     each(300, (x, y, _z, random) => {
       const n = random.below(300)
       const stack = [normal(x), normal(y)]
@@ -157,7 +157,7 @@ describe('integers', () => {
     })
   })
 
-  it('that are NaN shift as they did before version 13, and stay NaN from then on', () => {
+  it('integers that are NaN shift as they did before version 13, and stay NaN from then on', () => {
     // QRSHIFT and QLSHIFT with the count on the stack; the older results as the emulator gives them at version 12
     for (const [hex, count, old] of [
       ['b7ad', 0, Number.NaN],
@@ -172,7 +172,7 @@ describe('integers', () => {
     }
   })
 
-  it('of any size come back from a cell as they were stored', () => {
+  it('integers of any size come back from a cell as they were stored', () => {
     each(300, (x) => {
       // NEWC, STI 256+1 by STIX, ENDC, CTOS, LDIX 257, ENDS
       const result = run('c8810101cf00c9d0810101d700d1', [normal(x)])

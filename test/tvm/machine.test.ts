@@ -9,33 +9,33 @@ const run = (hex: string, more: Partial<VmRequest> = {}) =>
   runVm({ code: code(hex), stack: [], c7: [], gas: { limit: 1_000_000 }, version: 15, ...more })
 
 describe('the machine', () => {
-  it('adds two constants and returns at the end of the code', () => {
+  it('the machine adds two constants and returns at the end of the code', () => {
     // PUSHINT 1, PUSHINT 2, ADD, implicit RET
     const result = run('7172a0')
     expect(result).toMatchObject({ exitCode: 0, gasUsed: 59, steps: 4, stack: [3], committed: true })
   })
 
-  it('ends an uncaught exception with its code and argument, and commits nothing', () => {
+  it('the machine ends an uncaught exception with its code and argument, and commits nothing', () => {
     // PUSHINT 1, PUSHINT 0, DIV
     expect(run('7170a904')).toMatchObject({ exitCode: 4, stack: [0], committed: false })
   })
 
-  it('ends a run out of gas with -14 and the gas that was consumed', () => {
+  it('the machine ends a run out of gas with -14 and the consumed gas', () => {
     const result = run('7172a0', { gas: { limit: 40 } })
     expect(result).toMatchObject({ exitCode: -14, gasUsed: 54, stack: [54], committed: false })
   })
 
-  it('charges an opcode that does not exist 10 gas and throws 6', () => {
+  it('the machine charges an opcode that does not exist 10 gas and throws 6', () => {
     expect(run('fc')).toMatchObject({ exitCode: 6, gasUsed: 60, steps: 2 })
   })
 
-  it('reads an opcode that is cut off as if zeros followed', () => {
+  it('the machine reads an opcode that is cut off as if zeros followed', () => {
     // 4 bits 0xA: A0 is ADD, 18 gas, and then an invalid opcode
     const cut = beginCell().storeUint(0xa, 4).end()
     expect(runVm({ code: cut, stack: [], c7: [], gas: { limit: 1000 }, version: 15 })).toMatchObject({ exitCode: 6, gasUsed: 68 })
   })
 
-  it('asks the caller for leave and drops the run when told so', () => {
+  it('the machine asks its caller regularly, and drops the run when told so', () => {
     let asked = 0
     // 10,000 gas of additions in references that follow each other
     let cell = code('7171a0')
@@ -45,7 +45,7 @@ describe('the machine', () => {
     expect(asked).toBe(2)
   })
 
-  it('logs its steps with instruction, gas and stack', () => {
+  it('the machine logs its steps with instruction, gas and stack', () => {
     const { log } = run('7172a0', { log: true })
     expect(log!.steps.map((step) => `${step.offset} ${step.instruction} ${step.gas} [${step.stack}]`)).toEqual([
       '0 PUSHINT 1 1000000 []',

@@ -45,14 +45,14 @@ const kindOf = (promise: Promise<unknown>): Promise<string> =>
   )
 
 describe('the TVM pool', () => {
-  it('stops a get-method that loops by gas', async () => {
+  it('the TVM pool stops a get-method that loops by gas', async () => {
     const tvm = start({ workers: 1, deadlineMs: 20_000 })
     const result = await tvm.runGetMethod({ ...loop, gasLimit: 100_000n }, signal)
     expect([result.exitCode, result.gasUsed >= 100_000n]).toEqual([-14, true])
     expect(tvm.stats()).toMatchObject({ workers: 1, replaced: 0 })
   })
 
-  it('stops one with boundless gas by the clock, and nobody else notices', async () => {
+  it('the TVM pool stops a get-method with unlimited gas by the clock, and no other job is affected', async () => {
     const tvm = start({ workers: 2, deadlineMs: 1500 })
     await tvm.ready()
     const stuck = kindOf(tvm.runGetMethod(endless, signal))
@@ -64,7 +64,7 @@ describe('the TVM pool', () => {
     expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
   })
 
-  it('goes on with a single worker after it was replaced: what waited is run', async () => {
+  it('the TVM pool goes on after its only worker was replaced: waiting jobs are run', async () => {
     const tvm = start({ workers: 1, deadlineMs: 500 })
     await tvm.ready()
     const stuck = kindOf(tvm.runGetMethod(endless, signal))
@@ -73,14 +73,14 @@ describe('the TVM pool', () => {
     expect((await waiting).exitCode).toBe(0)
   })
 
-  it('refuses beyond its queue and loses none of those it took', async () => {
+  it('the TVM pool refuses jobs beyond its queue and loses none of those it took', async () => {
     const tvm = start({ workers: 1, maxQueue: 3 })
     await tvm.ready()
     const kinds = await Promise.all(Array.from({ length: 8 }, () => kindOf(tvm.runGetMethod(seqno, signal))))
     expect(kinds).toEqual(['answered', 'answered', 'answered', 'answered', 'overloaded', 'overloaded', 'overloaded', 'overloaded'])
   })
 
-  it('lets a caller go at once, whether it waits or runs', async () => {
+  it('the TVM pool lets a caller go at once, whether its job waits or runs', async () => {
     const tvm = start({ workers: 1, deadlineMs: 60_000 })
     await tvm.ready()
     const running = new AbortController()
@@ -98,7 +98,7 @@ describe('the TVM pool', () => {
     await expect(tvm.runGetMethod(seqno, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
   })
 
-  it('keeps answering after a run that made as many values as its gas allows', async () => {
+  it('the TVM pool keeps answering after a run that made as many values as its gas allows', async () => {
     const tvm = start({ workers: 1, deadlineMs: 60_000 })
     // PUSHNULL, AGAIN { DUP, DUP, TUPLE 3 }: a new tuple for 44 gas, until the gas is out.
     const code = ownCell(beginCell().storeBuffer(Buffer.from('6d9420206f03ea', 'hex')).endCell())
@@ -108,13 +108,13 @@ describe('the TVM pool', () => {
     expect(tvm.stats().replaced).toBe(0)
   })
 
-  it('holds more configurations than a worker keeps', async () => {
+  it('the TVM pool holds more configurations than a worker keeps', async () => {
     const tvm = start({ workers: 1 })
     const configs = Array.from({ length: 12 }, (_, i) => ({ ...config, id: `${i}` }))
     for (const one of [...configs, ...configs]) expect((await tvm.runGetMethod({ ...seqno, config: one }, signal)).exitCode).toBe(0)
   })
 
-  it('refuses a configuration that is none, for get-methods and transactions', async () => {
+  it('the TVM pool refuses an invalid configuration, for get-methods and transactions', async () => {
     const tvm = start({ workers: 1 })
     const junk = { id: 'junk', root: EMPTY_CELL, boc: () => Buffer.from('junk') }
     expect(await kindOf(tvm.runGetMethod({ ...seqno, config: junk }, signal))).toBe('rejected')
@@ -131,7 +131,7 @@ describe('the TVM pool', () => {
     expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
   })
 
-  it('ends what is open when it is closed', async () => {
+  it('closing the TVM pool ends its open jobs', async () => {
     const tvm = createTestTvm({ workers: 1, inline: false })
     await tvm.ready()
     const kinds = Promise.all([kindOf(tvm.runGetMethod(endless, signal)), kindOf(tvm.runGetMethod(seqno, signal))])
@@ -141,7 +141,7 @@ describe('the TVM pool', () => {
     expect(await kindOf(tvm.ready())).toBe('closed')
   })
 
-  it('can be closed before it is ready', async () => {
+  it('the TVM pool can be closed before it is ready', async () => {
     const tvm = createTestTvm({ workers: 2, inline: false })
     const waiting = kindOf(tvm.runGetMethod(seqno, signal))
     await tvm.close()

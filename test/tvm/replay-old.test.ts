@@ -111,15 +111,15 @@ const replayTriplets = (file: string, names: readonly string[], libraries?: Cell
 }
 
 describe('the executor', () => {
-  it.each(Object.entries(TRIPLETS))('makes recorded edge cases again under %s', (file, names) => replayTriplets(file, names))
+  it.each(Object.entries(TRIPLETS))('the executor makes recorded edge cases again under %s', (file, names) => replayTriplets(file, names))
 
-  it('makes those again that run code of a public library', () => {
+  it('the executor makes recorded transactions with code of a public library again', () => {
     const { config } = readJson<{ config: { libraries_boc_base64: readonly string[] } }>('replay/transaction_replay_regression.json')
     const libraries = parseBocRoot(Lenient.fromBoc(bytes(config.libraries_boc_base64[0]!))[0]!.toBoc())
     for (const [file, names] of Object.entries(WITH_LIBRARIES)) replayTriplets(file, names, libraries)
   })
 
-  it('makes all 65 transactions of mainnet block 0:8000000000000000:56703839 (version 11, September 2025) to the last bit', () => {
+  it('the executor makes all 65 transactions of mainnet block 0:8000000000000000:56703839 (version 11, September 2025) to the last bit', () => {
     const bundle = readJson<Bundle>('chain/mainnet-bundle-56703839.json')
     const states = new Map(bundle.states.map(({ named_root_hash, boc }) => [named_root_hash, boc]))
     const blocks = bundle.blocks.map(({ boc }) => parseBocRoot(bytes(boc)))

@@ -46,7 +46,7 @@ const messageOf = (transactionBoc: Buffer): Uint8Array => {
 }
 
 describe('mainnet transactions run again', () => {
-  it('of two accounts under a configuration of version 13', async () => {
+  it('mainnet transactions of two accounts under a configuration of version 13 run again as recorded', async () => {
     const replay = readJson<Replay>(REPLAY)
     const config = makeTvmConfig(parseBocRoot(decode(replay.config.config_root_boc_base64)))
     // The masterchain's whole library dictionary, 750 KB.

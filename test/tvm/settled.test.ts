@@ -62,7 +62,7 @@ describe('where tonutils-go differs, the node decides', () => {
   })
 })
 
-it('refuses an external message deeper than parameter 43 allows, which the emulator of 0.41 lets pass (line 951)', () => {
+it('an external message deeper than parameter 43 allows is refused, which the emulator of 0.41 lets pass (line 951)', () => {
   expect(ownAnswer(makeTransactionCase(51001271))).toMatchObject({
     outcome: 'impossible',
     detail: 'the external message is refused: it is 7 cells deep, and 6 are allowed',

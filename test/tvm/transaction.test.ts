@@ -97,7 +97,7 @@ describe('transactions', () => {
     ['a counter', special, tickTock, internalMessage(walletV3.address, special, 50_000_000n)],
   ]
 
-  it('are bit for bit what the sandbox makes', async () => {
+  it('transactions equal those of the sandbox bit for bit', async () => {
     const answers = await tvm.runTransactions(
       cases().map(([, address, account, message]) => request(address, account, message)),
       signal,
@@ -116,7 +116,7 @@ describe('transactions', () => {
     }
   })
 
-  it.each(['tick', 'tock'] as const)('of kind %s are what the sandbox makes', async (which) => {
+  it.each(['tick', 'tock'] as const)('transactions of kind %s equal those of the sandbox', async (which) => {
     const { result } = await executor.runTickTock({ ...executorArgs(tickTock), which })
     const { message: _, ...rest } = request(special, tickTock, internalMessage(special, special, 1n))
     const ours = await one({ ...rest, kind: which })
@@ -126,7 +126,7 @@ describe('transactions', () => {
     expect(description.type === 'tick-tock' && description.isTock).toBe(which === 'tock')
   })
 
-  it('of one account run on from one another in one call', async () => {
+  it('transactions of one account follow each other in one call', async () => {
     const account = shardAccount(walletV4.address, walletV4.init, COINS)
     const step = (seqno: number, lt: bigint, from: Uint8Array | 'previous') =>
       request(walletV4.address, from, externalMessage(walletV4.address, transferV4(seqno)), { lt })
@@ -145,7 +145,7 @@ describe('transactions', () => {
     await expect(tvm.runTransactions([step(0, LT, 'previous')], signal)).rejects.toMatchObject({ kind: 'rejected' })
   })
 
-  it('refused by the contract tell the exit code and the log: 33 seqno, 35 signature', async () => {
+  it('a transaction that the contract refuses has the exit code and the log: 33 seqno, 35 signature', async () => {
     const account = shardAccount(walletV4.address, walletV4.init, COINS)
     const stale = await one(request(walletV4.address, account, externalMessage(walletV4.address, transferV4(9))))
     expect(stale).toMatchObject({ ok: false, exitCode: 33, error: 'External message not accepted by smart contract' })
@@ -169,13 +169,13 @@ describe('transactions', () => {
     expect(ignored.ok).toBe(true)
   })
 
-  it('to an account without code or coins are refused', async () => {
+  it('transactions to an account without code or coins are refused', async () => {
     const result = await one(request(walletV4.address, emptyAccount(), externalMessage(walletV4.address, transferV4(0))))
     expect(result.ok).toBe(false)
     expect(result.ok || result.exitCode).toBeUndefined()
   })
 
-  it('garbage is refused, and the run after it is what it would have been', async () => {
+  it('garbage is refused, and the next run is not affected', async () => {
     const account = shardAccount(walletV4.address, walletV4.init, COINS)
     const good = request(walletV4.address, account, externalMessage(walletV4.address, transferV4(0)))
     const expected = await one(good)
@@ -193,7 +193,7 @@ describe('transactions', () => {
     }
   })
 
-  it('do not see the previous blocks or libraries of the run before', async () => {
+  it('transactions do not see the previous blocks or libraries of the run before', async () => {
     // PREVMCBLOCKS: exit 0 with a tuple, type error (7) without one; then accept
     const reader = beginCell().storeBuffer(Buffer.from('f800f8340030', 'hex')).endCell()
     const account = shardAccount(special, { code: reader, data: Cell.EMPTY }, COINS)
@@ -218,7 +218,7 @@ describe('transactions', () => {
     expect(await codeOf({})).toBe(without)
   })
 
-  it('refuse a clock or a seed that would be random', async () => {
+  it('transactions refuse a clock or a seed that would be random', async () => {
     const good = request(walletV4.address, emptyAccount(), internalMessage(walletV3.address, walletV4.address, 5n))
     await expect(one({ ...good, now: 0 })).rejects.toMatchObject({ kind: 'rejected' })
     await expect(one({ ...good, randomSeed: Buffer.alloc(31) })).rejects.toMatchObject({ kind: 'rejected' })

@@ -29,7 +29,7 @@ const status = async () =>
   (await (await fetch(`${service.url}/status`)).json()) as { tvm: { version: number; network_version: number }; notes: string[] }
 
 describe('the global version', () => {
-  it('of a new embedded chain is the newest that is known, and every door that has headers tells it', async () => {
+  it('the global version of a new embedded chain is the newest known one, and every door with headers tells it', async () => {
     expect(NEWEST_VERSION).toBe(15)
     expect(await headerOf('/api/v2/runGetMethod', { address: wallet, ...seqno })).toBe('15')
     expect(await headerOf('/api/v2/runGetMethodStd', { address: wallet, ...seqno })).toBe('15')
@@ -44,19 +44,19 @@ describe('the global version', () => {
     await expect.poll(async () => (await status()).tvm).toMatchObject({ version: 15, network_version: 15 })
   })
 
-  it('above what is known runs by the newest rules, and says so', async () => {
+  it('a global version above the known ones runs by the newest rules, and says so', async () => {
     await setVersion(16)
     expect(await headerOf('/api/v2/runGetMethod', { address: wallet, ...seqno })).toBe('15; network=16')
     await expect.poll(async () => (await status()).tvm.network_version, { timeout: 10_000 }).toBe(16)
     expect((await status()).notes.join()).toContain('the network is at global version 16')
   })
 
-  it('below version 4 is labelled as approximate', async () => {
+  it('a global version below 4 is labelled as approximate', async () => {
     await setVersion(2)
     expect(await headerOf('/api/v2/runGetMethod', { address: wallet, ...seqno })).toBe('4; network=2; approximate')
   })
 
-  it('of the configuration is kept, and chooses the instructions', async () => {
+  it('the global version of the configuration is used, and chooses the instructions', async () => {
     // DROP, INMSG_BOUNCE (INMSGPARAM 0), since version 11.
     const code = beginCell().storeUint(0x30f890, 24).end()
     const boc = Buffer.from(serializeBoc(code)).toString('base64')
@@ -75,7 +75,7 @@ describe('the global version', () => {
     expect(await exitCode()).toBe(0)
   })
 
-  it('is told as a header tells it', () => {
+  it('the global version is written as in a header', () => {
     expect([0, 3, 4, 12, 15, 16].map((version) => [runVersion(version), versionText(version)])).toEqual([
       [4, '4; network=0; approximate'],
       [4, '4; network=3; approximate'],

@@ -36,7 +36,7 @@ const READY = `parentPort.postMessage({ type: 'ready' });`
 const ANSWER = `parentPort.postMessage({ type: 'get-method', id: m.id, result: {} })`
 
 describe('a worker', () => {
-  it('that exits, throws or runs out of memory fails its job alone', async () => {
+  it('a worker that exits, throws or runs out of memory fails its job alone', async () => {
     const pool = start(`${READY} parentPort.on('message', (m) => {
       const n = m.job.request.methodId
       if (n === 1) process.exit(3)
@@ -55,7 +55,7 @@ describe('a worker', () => {
     expect(pool.stats()).toEqual({ workers: 1, busy: 0, queued: 0, replaced: 3 })
   })
 
-  it('starts only when all others are busy, up to the number that is allowed', async () => {
+  it('a worker starts only when all others are busy, up to the number that is allowed', async () => {
     const started: number[] = []
     const told = new BroadcastChannel('tonway-test-workers')
     told.onmessage = () => void started.push(started.length)
@@ -77,7 +77,7 @@ describe('a worker', () => {
     expect(pool.stats()).toEqual({ workers: 3, busy: 0, queued: 0, replaced: 0 })
   })
 
-  it('that makes progress is left alone beyond the deadline', async () => {
+  it('a worker that makes progress is left alone beyond the deadline', async () => {
     const pool = start(`${READY} const counter = new Int32Array(workerData.progress)
     parentPort.on('message', (m) => {
       let steps = 0
@@ -92,7 +92,7 @@ describe('a worker', () => {
     expect(pool.stats().replaced).toBe(0)
   })
 
-  it('that does not start is tried again a few times, then everything is refused', async () => {
+  it('a worker that does not start is tried again a few times, then everything is refused', async () => {
     const pool = start(`throw new Error('no such thing')`, 2)
     const waiting = kindOf(pool.run(job(0), 'normal', OWNER, signal))
     expect(await kindOf(pool.ready())).toBe('crashed')
@@ -100,7 +100,7 @@ describe('a worker', () => {
     expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('crashed')
   })
 
-  it('takes urgent jobs first', async () => {
+  it('a worker takes urgent jobs first', async () => {
     const pool = start(`${READY} parentPort.on('message', (m) => setTimeout(() => { ${ANSWER} }, 5))`)
     await pool.ready()
     const order: string[] = []
