@@ -281,7 +281,12 @@ const traceIn = (name: string, id: string): Trace => {
 }
 
 describe('traces that were worked out by hand', () => {
-  it.each(TRACES.map((trace) => [trace.title, trace] as const))('%s', (_, { blocks, trace, facts = {}, actions }) => {
+  it.each(TRACES.map((trace) => [trace.title, trace] as const))('the trace worked out by hand is classified so: %s', (_, {
+    blocks,
+    trace,
+    facts = {},
+    actions,
+  }) => {
     const told = classify(traceIn(blocks, trace), new Map(Object.entries(facts)))
     expect(told.state).toBe('ok')
     const options = { isTestnet: false, marketplaceName: () => undefined }

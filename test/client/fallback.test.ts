@@ -172,7 +172,7 @@ describe('a transport of one’s own', () => {
     expect(await Promise.all([ton.getMasterchainInfo(), ton.sendBoc({ boc: 'x' })])).toEqual(['getMasterchainInfo', 'sendBoc'])
     expect(got.map(({ write }) => write)).toEqual([false, true])
   })
-  it('that splits a lone call is found out', async () => {
+  it('a transport that splits a single call is found out', async () => {
     const ton = sending(async (calls, _, deliver) => calls.forEach((call) => void deliver(call, { split: true })))
     expect(await failing(ton.getMasterchainInfo())).toMatchObject({ kind: 'PROTOCOL' })
     expect((await Promise.allSettled([ton.getMasterchainInfo(), ton.getConsensusBlock()])).map(({ status }) => status)).toEqual([
@@ -180,7 +180,7 @@ describe('a transport of one’s own', () => {
       'rejected',
     ])
   })
-  it('that leaves a call out, or throws, is found out', async () => {
+  it('a transport that leaves a call out, or throws, is found out', async () => {
     expect(await failing(sending(async () => {}).getMasterchainInfo())).toMatchObject({ kind: 'PROTOCOL', endpoint: 'mine' })
     const thrown = new Error('broken')
     expect(await failing(sending(() => Promise.reject(thrown)).getMasterchainInfo())).toMatchObject({ kind: 'PROTOCOL', cause: thrown })

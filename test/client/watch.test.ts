@@ -43,7 +43,7 @@ describe('waitForMessage', () => {
 })
 
 describe('watch', () => {
-  it('goes on after lost sockets, and gives each transaction once and in order', async () => {
+  it('watch goes on after lost sockets, and gives each transaction once and in order', async () => {
     const sockets: WebSocket[] = []
     class Watched extends WebSocket {
       constructor(url: string) {
@@ -75,7 +75,7 @@ describe('watch', () => {
     client.close()
   })
 
-  it('waits out a refusal that can pass, as long as the server says, and goes on', async () => {
+  it('watch waits out a refusal that can pass, as long as the server says, and goes on', async () => {
     const asked: number[] = []
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     server.on('connection', (socket) =>
@@ -108,7 +108,7 @@ describe('watch', () => {
     server.close()
   })
 
-  it('ends with break, and then the server has no subscription left', async () => {
+  it('watch ends with break, and then the server has no subscription left', async () => {
     const client = createClient({ transport: webSocket({ url: service.url, WebSocket: WebSocket as never }) })
     setTimeout(() => void sender.send([stranger()]), 50)
     for await (const event of watch(client, { types: ['blocks'] })) {
@@ -119,7 +119,7 @@ describe('watch', () => {
     client.close()
   })
 
-  it('works over a fallback that has a WebSocket', async () => {
+  it('watch works over a fallback that has a WebSocket', async () => {
     const url = service.url
     const transports = [http({ url }), webSocket({ url, WebSocket: WebSocket as never })] as const
     const client = createClient({ transport: fallback([...transports]) })
@@ -131,7 +131,7 @@ describe('watch', () => {
     client.close()
   })
 
-  it('needs a transport with subscriptions, and says so', async () => {
+  it('watch needs a transport with subscriptions, and says so', async () => {
     const client = createClient({ url: service.url })
     await expect(watch(client, { account: sender.raw }).next()).rejects.toMatchObject({ kind: 'NOT_SERVED' })
     const socket = createClient({ transport: webSocket({ url: service.url, WebSocket: WebSocket as never }) })

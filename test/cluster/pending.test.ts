@@ -93,7 +93,7 @@ const statusOf = async (
 const indexed = (url: string, seqno: number): Promise<void> => until(async () => ((await statusOf(url)).index?.seqno ?? -1) >= seqno, 20)
 
 describe('pending traces of a service with workers', { timeout: 240_000 }, () => {
-  it('are told by every worker, and stay when the one that sent them is killed', async () => {
+  it('pending traces are told by every worker, and stay when the worker that sent them is killed', async () => {
     const { url, pid } = await start(['--workers', '2'])
     const wallet = await walletOf(url)
     await call(url, 'local.mine', { count: 2 })
@@ -134,7 +134,7 @@ describe.skipIf(redisMissing !== undefined)('pending traces of several services'
   })
   afterAll(() => redis?.close())
 
-  it('are told by all that share a Redis, also by one that starts later, and by each alone without it', async () => {
+  it('pending traces are told by all services that share a Redis, also by one that starts later, and by each alone without it', async () => {
     await using maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
     const wallet = await walletOf(maker.url)
     await call(maker.url, 'local.mine', { count: 2 })

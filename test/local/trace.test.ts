@@ -57,7 +57,7 @@ describe('trace: true of a get-method', () => {
     await expect(service.post('runGetMethod', { ...params, trace: 'yes' })).rejects.toMatchObject({ status: 422 })
   })
 
-  it('is the same over every transport, batches and WebSocket among them', async () => {
+  it('the trace of a get-method is the same over every transport, batches and WebSocket among them', async () => {
     const address = raw(0x13)
     await deploy(address, opcodes('3075f239'))
     const params = { address, method: 1, stack: [], trace: true }
@@ -105,7 +105,7 @@ describe('local.traceTransaction', () => {
     }
   })
 
-  it('answers the same in a batch and over WebSocket', async () => {
+  it('local.traceTransaction answers the same in a batch and over WebSocket', async () => {
     const address = raw(0x24)
     await deploy(address, opcodes('77c8cb07c9ed54'))
     const { transaction_id } = await send(address)

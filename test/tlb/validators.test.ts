@@ -130,7 +130,7 @@ describe('validator sets', () => {
     ...change,
   })
 
-  it('of both forms and both kinds of descriptors come back as they were', () => {
+  it('validator sets of both forms and both kinds of descriptors survive a round trip', () => {
     for (const ext of [true, false]) {
       const given = set([member(5n), member(7n, true), member(1n << 62n)], { ext })
       expect(plain(loadValidatorSet(storeValidatorSet(given)))).toEqual(plain(given))
@@ -143,7 +143,7 @@ describe('validator sets', () => {
     ['too few validators', set([member(5n)], { total: 2 }), /1 validators, total 2/],
     ['more masterchain validators than there are', set([member(5n)], { main: 2 }), /main 2/],
     ['weights beyond 64 bits', set([member((1n << 64n) - 1n), member(5n)], { ext: false }), /exceed/],
-  ])('with %s are refused', (_, given, message) => {
+  ])('validator sets with %s are refused', (_, given, message) => {
     expect(() => loadValidatorSet(storeValidatorSet(given))).toThrow(message)
   })
 })

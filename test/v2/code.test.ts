@@ -31,7 +31,7 @@ describe('inspectCode', () => {
     expect(new Set(cells.map((cell) => cell.hash)).size).toBe(cells.length)
   })
 
-  it('tells the library of a library cell, and nothing of code that has no dictionary', async () => {
+  it('inspectCode tells the library of a library cell, and nothing of code that has no dictionary', async () => {
     const library = beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32, 7)).endCell({ exotic: true })
     expect(await service.call('inspectCode', { code: base64(library) })).toMatchObject({
       library: Buffer.alloc(32, 7).toString('base64'),
@@ -54,20 +54,20 @@ describe('inspectCode', () => {
     expect((await service.call('inspectCode', { code: base64(root.endCell()) })).truncated).toBe(true)
   })
 
-  it('refuses what is no BoC and names the parameter', async () => {
+  it('inspectCode refuses what is no BoC and names the parameter', async () => {
     await expect(service.call('inspectCode', { code: 'AAAA' })).rejects.toThrow(/failed to parse code/)
     await expect(service.call('inspectCode', { code: '<img>' })).rejects.toThrow(/invalid base64 encoded bytes: code/)
   })
 })
 
 describe('rpc.about', () => {
-  it('says which network it is, what the caller may do and what codes mean', async () => {
+  it('rpc.about says which network it is, what the caller may do and what codes mean', async () => {
     const about = await service.call('rpc.about', {})
     expect(about).toMatchObject({ network: 'local', local: true, index: false })
     expect([about.exit_codes.compute['13'], about.exit_codes.action['37']]).toEqual(['out of gas', 'not enough nanotons for an action'])
   })
 
-  it('says so to callers that may not call local.*', async () => {
+  it('rpc.about tells callers that they may not call local.*', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"rpc.about","params":{}}'
     const answer = await fetch(`${service.url}/jsonRPC`, { method: 'POST', body, headers: { Origin: 'https://elsewhere.example' } })
     expect((await answer.json()).result.local).toBe(false)

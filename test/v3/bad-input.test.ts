@@ -270,7 +270,7 @@ describe('wrong values', () => {
     ],
     ['POST', 'runGetMethod', { address: ADDRESS, method: 'x', stack: [{ type: 'cell', value: '' }] }, 422, 'stack entry 0: invalid cell'],
     ['POST', 'message', { boc: 'AAAA', extra: 1 }, 422, "unknown parameter 'extra'"],
-  ] as const)('%s %s %j: %i %s', async (verb, path, params, status, expected) => {
+  ] as const)('the wrong value %s %s %j is answered with %i %s', async (verb, path, params, status, expected) => {
     const response =
       verb === 'GET'
         ? await service.get(`${path}?${new URLSearchParams(params as Record<string, string>)}`)

@@ -86,7 +86,7 @@ const firstHash = (): string => scene.first.hash().toString('base64')
 const rootHash = async (): Promise<string> => (await service.call('v3.traces', { msg_hash: [firstHash()] })).traces[0]!.trace_id!
 
 describe('answers about what is there, through every door', () => {
-  it.each(ABOUT_THE_SCENE)('%s %#', async (name, paramsOf, member) => {
+  it.each(ABOUT_THE_SCENE)('the answer about existing data is the same at every door: %s %#', async (name, paramsOf, member) => {
     const params = await paramsOf()
     const replies: Record<string, Reply> = {}
     for (const door of doorsOf(registry[name])) replies[door] = await transports[door]!(name, params)

@@ -24,12 +24,12 @@ afterAll(async () => {
 })
 
 describe('a lite-server that', () => {
-  it.concurrent.each(BEHAVIOURS)('%s', async (behaviour) => {
+  it.concurrent.each(BEHAVIOURS)('answers stay right beside a lite-server that %s', async (behaviour) => {
     expect(await grid.run(behaviour, 1, 4)).toEqual([])
     expect(await grid.run(behaviour, 2 + (BEHAVIOURS.indexOf(behaviour) % 4))).toEqual([])
   })
 
-  it.concurrent.each(SILENT)('%s', async (behaviour) => {
+  it.concurrent.each(SILENT)('answers stay right beside a lite-server that %s', async (behaviour) => {
     expect(await grid.run(behaviour, 1, 2)).toEqual([])
     expect(await grid.run(behaviour, 2, 2)).toEqual([])
   })

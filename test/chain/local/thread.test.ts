@@ -113,7 +113,7 @@ describe('the embedded chain in its thread', () => {
     expect([exitCode, asked]).toEqual([0, ['transactions', 'get-method']])
   })
 
-  it('tells the pool whose get-method it runs', async () => {
+  it('the embedded chain in its thread tells the pool whose get-method it runs', async () => {
     clients.length = 0
     const run = (from: AbortSignal) =>
       local.query('runSmcMethod', { mode: 4, id: local.head!().id, account: idOf(2), methodId: 1, params: new Uint8Array(0) }, from)

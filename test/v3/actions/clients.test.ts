@@ -186,7 +186,7 @@ const named = (value: unknown): string[] =>
       : []
 
 describe('TonClient', () => {
-  it('sends a jetton transfer with a comment, which is shown as one jetton_transfer with its comment within one block', async () => {
+  it('TonClient sends a jetton transfer with a comment, which is shown as one jetton_transfer with its comment within one block', async () => {
     const { publicKey, secretKey } = await service.keys()
     const client = new TonClient({ endpoint: `${service.url}/api/v2/jsonRPC` })
     const sender = client.open(WalletContractV4.create({ workchain: 0, publicKey }))
@@ -218,7 +218,7 @@ describe('mytonwallet', () => {
   const actions = z.object({ actions: z.array(action), address_book: book, metadata })
   const mine = (more = ''): string => `actions?account=${wallet.raw}&limit=60&sort=desc${more}&_=${Date.now()}`
 
-  it('reads its history: every field of every type, and the name of every account in the details', async () => {
+  it('mytonwallet reads its history: every field of every type, and the name of every account in the details', async () => {
     const answer = await read(mine(), actions, headers)
     // A mint is listed under the item and its collection: nobody asked its owner.
     const minted = await read(`actions?account=${item}&action_type=nft_mint`, actions, headers)
@@ -230,7 +230,7 @@ describe('mytonwallet', () => {
     expect(answer.metadata[collection]?.token_info.map(({ type }) => type)).toEqual(['nft_collections'])
   })
 
-  it('asks for types joined by commas, with and without them, and for one action by its id', async () => {
+  it('mytonwallet asks for types joined by commas, with and without them, and for one action by its id', async () => {
     const only = await read(mine('&action_type=jetton_transfer,nft_transfer'), actions, headers)
     expect(new Set(only.actions.map(({ type }) => type))).toEqual(new Set(['jetton_transfer', 'nft_transfer']))
     const rest = await read(mine('&exclude_action_type=jetton_transfer,nft_transfer'), actions, headers)
@@ -240,7 +240,7 @@ describe('mytonwallet', () => {
     expect(one.actions).toEqual([expect.objectContaining({ action_id })])
   })
 
-  it('asks for what is pending, and for a trace by its id and then by the normalized hash of its message', async () => {
+  it('mytonwallet asks for what is pending, and for a trace by its id and then by the normalized hash of its message', async () => {
     await read(`pendingActions?account=${wallet.raw}`, actions, headers)
     const answer = await read(mine('&action_type=jetton_transfer'), actions, headers)
     const [{ trace_id, trace_external_hash, trace_external_hash_norm }] = answer.actions as unknown as [z.infer<z.ZodObject<typeof common>>]
@@ -274,7 +274,7 @@ describe('mytonwallet', () => {
     }
   })
 
-  it('reads transactions with the names of who sent and who received', async () => {
+  it('mytonwallet reads transactions with the names of who sent and who received', async () => {
     const answer = await read(
       `transactions?account=${wallet.raw}&limit=20&sort=desc`,
       z.object({ transactions: z.array(transaction).min(4), address_book: book }),
@@ -286,7 +286,7 @@ describe('mytonwallet', () => {
       }
   })
 
-  it('reads states of wallets, metadata and names of many accounts: joined by commas, or repeated', async () => {
+  it('mytonwallet reads states of wallets, metadata and names of many accounts: joined by commas, or repeated', async () => {
     const friendly = wallet.address.toString({ bounceable: false })
     const states = await read(
       `walletStates?address=${friendly},${ALICE.toString()}`,
@@ -320,7 +320,7 @@ describe('walletkit', () => {
         }) => (decoded === null ? [] : [decoded]),
       )
 
-  it('makes events of traces: decoded transfers with amounts, addresses and comments, wallets by their interfaces', async () => {
+  it('walletkit makes events of traces: decoded transfers with amounts, addresses and comments, wallets by their interfaces', async () => {
     const answer = await read(`traces?account=${encodeURIComponent(wallet.address.toString())}&limit=20&offset=0`, traces)
     const decoded = decodedOf(answer)
     const std = z.object({ workchain_id: z.string(), address: z.string().regex(/^[0-9A-F]{64}$/) })
@@ -339,7 +339,7 @@ describe('walletkit', () => {
     expect(wallets.parse(answer.metadata[jettonWallet]).token_info.length).toBe(1)
   })
 
-  it('finds a trace by any of three hashes, and what does not decode is 422 at once', async () => {
+  it('walletkit finds a trace by any of three hashes, and what does not decode is 422 at once', async () => {
     const [{ trace_id, transactions_order, external_hash }] = (await read(`traces?account=${wallet.raw}&limit=1`, traces)).traces as [
       z.infer<typeof trace>,
     ]
@@ -350,7 +350,7 @@ describe('walletkit', () => {
     expect([none.status, none.body.traces]).toEqual([200, []])
   })
 
-  it('reads transactions of an account and of a message, with states, phases and bodies', async () => {
+  it('walletkit reads transactions of an account and of a message, with states, phases and bodies', async () => {
     const list = z.object({ transactions: z.array(transaction).min(1), address_book: book })
     const { transactions } = await read(`transactions?account=${wallet.raw}&limit=10&offset=0`, list)
     const sent = transactions.find(({ out_msgs }) => out_msgs.length > 0)!
@@ -358,7 +358,7 @@ describe('walletkit', () => {
     expect(found.transactions.map((each) => each.hash)).toEqual([sent.hash])
   })
 
-  it('reads jettons of an owner with the master in the metadata: name, symbol and decimals', async () => {
+  it('walletkit reads jettons of an owner with the master in the metadata: name, symbol and decimals', async () => {
     const answer = await read(
       `jetton/wallets?owner_address=${wallet.raw}&offset=0&limit=50`,
       z.object({
@@ -375,7 +375,7 @@ describe('walletkit', () => {
     expect(masters.jetton_masters).toMatchObject([{ address: jetton, jetton_content: { name: 'Acorn' } }])
   })
 
-  it('reads NFTs by address and by owner, and names of accounts both ways', async () => {
+  it('walletkit reads NFTs by address and by owner, and names of accounts both ways', async () => {
     const nft = z.object({
       ...{ address: raw, index: decimal, init: z.boolean(), on_sale: z.boolean(), owner_address: raw, real_owner: raw.nullish() },
       ...{ collection_address: raw, collection: z.object({ address: raw, next_item_index: decimal, owner_address: raw }) },
@@ -394,7 +394,7 @@ describe('walletkit', () => {
     await read('dns/records?domain=alice.ton&limit=1&offset=0', z.object({ records: z.array(record).length(1), address_book: book }))
   })
 
-  it('reads the state of an account, the result of a get-method and the head', async () => {
+  it('walletkit reads the state of an account, the result of a get-method and the head', async () => {
     const state = z.object({
       ...{ balance: decimal, status: z.literal('active'), code: z.string(), data: z.string(), last_transaction_hash: hash },
       ...{ last_transaction_lt: decimal, extra_currencies: z.array(z.unknown()).optional(), frozen_hash: z.literal('').nullish() },

@@ -316,7 +316,7 @@ describe('traces', () => {
     expect(first!.actions).toBeUndefined()
   })
 
-  it('are told as events too, with their actions', async () => {
+  it('traces are told as events too, with their actions', async () => {
     const { events, ...rest } = await service.call('v3.events', { account: wallet.raw, limit: 3 })
     const { traces, ...same } = await service.call('v3.traces', { account: wallet.raw, include_actions: true, limit: 3 })
     expect([events, rest]).toEqual([traces, same])

@@ -45,7 +45,7 @@ describe('lists of tokens', () => {
     itemsDown: async () => (await index.call('v3.nft.items', { limit: 100, sort: 'desc' })).nft_items.map(({ address }) => address),
   }
 
-  it('stand in the order in which the tokens appeared, which is not that of their addresses', async () => {
+  it('lists of tokens are in the order in which the tokens appeared, not in that of their addresses', async () => {
     expect(await listed.masters()).toEqual(masters)
     expect(await listed.byAdmin()).toEqual(masters)
     expect(await listed.collections()).toEqual(collections)
@@ -56,7 +56,7 @@ describe('lists of tokens', () => {
     expect([[...masters].sort(), [...collections].sort(), [...items].sort()]).not.toEqual([masters, collections, items])
   })
 
-  it('are walked by cursor, whatever happens to the tokens meanwhile', async () => {
+  it('lists of tokens are walked by cursor, whatever happens to the tokens meanwhile', async () => {
     const walked: string[] = []
     for (let cursor = ''; ; ) {
       const page = await index.call('v3.jetton.masters', { limit: 2, cursor })
@@ -72,7 +72,7 @@ describe('lists of tokens', () => {
     expect(walked.length).toBe(6)
   })
 
-  it('refuses the cursors of the order by address that went before', async () => {
+  it('lists of tokens refuse the cursors of the earlier order by address', async () => {
     const old = Buffer.from(`a|asc|${Buffer.alloc(36).toString('base64url')}`).toString('base64url')
     await expect(index.call('v3.jetton.masters', { cursor: old })).rejects.toMatchObject({
       kind: 'INVALID_PARAMS',
@@ -81,7 +81,7 @@ describe('lists of tokens', () => {
     await expect(index.call('v3.nft.items', { cursor: old })).rejects.toMatchObject({ kind: 'INVALID_PARAMS', message: 'invalid cursor' })
   })
 
-  it('an account that stood there before its first transaction has the place that its state tells', async () => {
+  it('an account that existed before its first transaction has the place that its state tells', async () => {
     const [first] = (await index.call('v3.accountStates', { address: [masters[0]!] })).accounts
     const placed = `0:${'0f'.repeat(32).toUpperCase()}`
     await index.call('local.setAccount', { address: placed, balance: '10000000000', code: first!.code_boc!, data: first!.data_boc! })
@@ -93,7 +93,7 @@ describe('lists of tokens', () => {
     masters.unshift(placed)
   })
 
-  it('keep the places of what stays in a revert, and verify finds them so', async () => {
+  it('lists of tokens keep the places of remaining tokens in a revert, and verify agrees', async () => {
     const { snapshot } = await index.call('local.snapshot', {})
     await index.call('local.mintJetton', { jetton: masters[1]!, owner: OWNER, amount: '7' })
     await index.call('local.deployJetton', { name: 'Undone', symbol: 'U', admin: OWNER })

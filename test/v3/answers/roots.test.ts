@@ -22,7 +22,7 @@ describe('what a trace began with', () => {
 
   const tracesTo = async (account: string) => (await index.call('v3.traces', { account, sort: 'asc' })).traces
 
-  it('external_hash is that of the message of the system, or of nobody, that began it', async () => {
+  it('external_hash is that of the message, of the system or of nobody, that began the trace', async () => {
     const traces = await tracesTo(STRANGER)
     expect(traces.length).toBeGreaterThanOrEqual(2)
     for (const [i, source] of [SYSTEM, address('b2')].entries()) {
@@ -61,7 +61,7 @@ describe('what a trace began with', () => {
     expect(new Set(Object.values(answers).map(({ trace_id }) => trace_id)).size).toBe(6)
   })
 
-  it('is that of the first message that is seen of a trace whose sender lies before the index', async () => {
+  it('the hash is that of the first seen message if the trace began before the index', async () => {
     const [system, other] = await tracesTo(STRANGER)
     // Nobody knows of the middle of a chain who sent the second; the system's messages have no sender anyhow.
     for (const [trace, state, open] of [[system!, 'complete', 0] as const, [other!, 'broken', 1] as const]) {
@@ -72,7 +72,7 @@ describe('what a trace began with', () => {
     }
   })
 
-  it('is derived again by verify, and after a revert', async () => {
+  it('the beginning of a trace is derived again by verify, and after a revert', async () => {
     const { snapshot } = await index.call('local.snapshot', {})
     await index.call('local.sendInternal', { from: SYSTEM, to: STRANGER, value: '3000000000', bounce: false })
     await index.indexed()

@@ -38,7 +38,7 @@ describe('workchains that are not there', () => {
     expect((await v2(method, FAR))[0]).toBe(422)
   })
 
-  it('so do runGetMethod and estimateFee', async () => {
+  it('runGetMethod and estimateFee refuse accounts of unknown workchains', async () => {
     for (const [address, status] of [[ABSENT, 500] as const, [FAR, 422] as const]) {
       expect((await v2Post('runGetMethod', { address, method: 'seqno', stack: [] }))[0]).toBe(status)
       expect((await v2Post('estimateFee', { address, body: BODY }))[0]).toBe(status)
@@ -47,7 +47,7 @@ describe('workchains that are not there', () => {
     }
   })
 
-  it('so do v3.addressInformation and v3.walletInformation', async () => {
+  it('v3.addressInformation and v3.walletInformation refuse accounts of unknown workchains', async () => {
     for (const path of ['addressInformation', 'walletInformation', 'account', 'wallet'])
       expect([path, await told(service.get(`${path}?address=${ABSENT}`))]).toEqual([path, [500, REFUSED]])
     for (const path of ['addressInformation', 'walletInformation'])
@@ -77,7 +77,7 @@ describe('workchains that are not there', () => {
     }
   })
 
-  it('accounts of the masterchain and of workchain 0 that never were are still told as such', async () => {
+  it('missing accounts of the masterchain and of workchain 0 are still shown as such', async () => {
     for (const workchain of [0, -1]) {
       const response = await ask(`${service.url}/api/v2/getAddressInformation?address=${workchain}:${HEX}`)
       expect(response.body).toMatchObject({ ok: true, result: { balance: '0', state: 'uninitialized' } })
