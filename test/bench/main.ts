@@ -29,6 +29,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   tvm: () => import('./tvm/tvm.bench.ts'),
   methods: () => import('./tvm/get-methods.bench.ts'),
   live: () => import('./live.bench.ts'),
+  pending: () => import('./pending.bench.ts'),
 }
 
 const args = process.argv.slice(2)

@@ -1,0 +1,151 @@
+import { WebSocket } from 'ws'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import { applyAccountInput } from '../../server/chain/local/collate/accounts/account-input.ts'
+import { unpackConfig } from '../../server/tvm/executor/config.ts'
+import { type MadeTransaction, makeTransaction } from '../../server/tvm/make-transaction.ts'
+import { formatRaw } from '../../shared/fields/address.ts'
+import { type OwnWallet, ownWallet } from '../kit/chain/own-wallet.ts'
+import { startTestServer, urlOf } from '../kit/index/database.ts'
+import { sleep } from '../kit/wait.ts'
+import type { Bench } from './bench.ts'
+import { type Service, startService } from './service.ts'
+
+/* What is told before a block: an emulation over HTTP, and how soon a sent message is seen as pending. */
+
+const CALLS = 300
+const WARM_UP = 100
+const MESSAGES = 100
+
+const FRIEND = { workchain: 0, hash: new Uint8Array(32).fill(0x11) }
+const NOBODY = { lastTransHash: new Uint8Array(32), lastTransLt: 0n }
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+const withService = async <T>(run: (service: Service) => Promise<T>): Promise<T> => {
+  const server = await startTestServer()
+  const service = await startService({
+    DATABASE_URL: urlOf(await server.database()),
+    TONWAY_BLOCK_TIME: '0',
+    TONWAY_ANONYMOUS_RPS: 'unlimited',
+  })
+  try {
+    await service.rpc('local.mine', { count: 2 })
+    while ((await service.rpc('v3.masterchainInfo').catch(() => undefined)) === undefined) await sleep(50)
+    return await run(service)
+  } finally {
+    await service.close()
+    await server.close()
+  }
+}
+
+/** Puts a wallet on the service's chain. */
+const place = (service: Service, { id, account: { code, data, balance } }: OwnWallet): Promise<unknown> =>
+  service.rpc('local.setAccount', {
+    address: formatRaw(id, 'upper'),
+    balance: String(balance),
+    code: base64(serializeBoc(code!)),
+    data: base64(serializeBoc(data!)),
+  })
+
+/** The two transactions of a transfer by the machine alone, in milliseconds at p50. */
+const machineTime = async (service: Service, wallet: OwnWallet, boc: Uint8Array): Promise<number> => {
+  const { config: told } = await service.rpc<{ config: { bytes: string } }>('getConfigAll')
+  const config = unpackConfig(parseBocRoot(Buffer.from(told.bytes, 'base64')))
+  const now = Math.floor(Date.now() / 1000)
+  const around = { kind: 'message', config, now, blockSeed: new Uint8Array(32).fill(1), prevBlocks: null } as const
+  const sender = { accountCell: applyAccountInput(undefined, wallet.id, wallet.account, now), ...NOBODY }
+  const receiver = { accountCell: beginCell().storeBit(0).end(), ...NOBODY }
+  const make = (request: Parameters<typeof makeTransaction>[0]): MadeTransaction => {
+    const made = makeTransaction(request)
+    if (!made.ok) throw new Error(made.error)
+    return made
+  }
+  const times: number[] = []
+  for (let i = 0; i < WARM_UP + CALLS; i++) {
+    const began = performance.now()
+    const message = parseBocRoot(boc)
+    const { outMsgs, endLt } = make({ ...around, account: wallet.id, shardAccount: sender, message, lt: 1_000_001n })
+    make({ ...around, account: FRIEND, shardAccount: receiver, message: outMsgs[0]!, lt: endLt + 1n })
+    if (i >= WARM_UP) times.push(performance.now() - began)
+  }
+  return median(times)
+}
+
+const emulation: Bench = {
+  name: 'emulated wallet transfer through HTTP, more than the machine itself, p50',
+  target: { atMost: 2, unit: 'ms' },
+  measure: () =>
+    withService(async (service) => {
+      const wallet = ownWallet(1)
+      await place(service, wallet)
+      await service.rpc('local.mine', { count: 1 })
+      const times: number[] = []
+      const now = Math.floor(Date.now() / 1000) + 1_000
+      const boc = wallet.transfer(0, FRIEND, 1_000_000n)
+      for (let i = 0; i < WARM_UP + CALLS; i++) {
+        // Another time, because equal requests of a second share an answer.
+        const body = JSON.stringify({ boc: base64(boc), now: now + i })
+        const began = performance.now()
+        const response = await fetch(`${service.url}/api/emulate/v1/emulateTrace`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body,
+        })
+        const { transactions, error } = (await response.json()) as { transactions?: object; error?: string }
+        if (Object.keys(transactions ?? {}).length !== 2) throw new Error(`no emulation: ${error}`)
+        if (i >= WARM_UP) times.push(performance.now() - began)
+      }
+      const ours = median(times)
+      const yardstick = await machineTime(service, wallet, boc)
+      return { ours, yardstick, ratio: ours - yardstick, unit: 'ms' }
+    }),
+}
+
+/** When each message was told on a stream (performance.now()), by its number. */
+const watch = async (service: Service, wallets: readonly OwnWallet[]): Promise<{ readonly told: number[]; close(): void }> => {
+  const numbers = new Map(wallets.map(({ id }, n) => [formatRaw(id, 'upper'), n]))
+  const told: number[] = []
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/api/streaming/v2/ws`)
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  socket.send(JSON.stringify({ operation: 'subscribe', types: ['transactions'], addresses: [...numbers.keys()], min_finality: 'pending' }))
+  await new Promise((resolve) => socket.once('message', resolve))
+  socket.on('message', (data) => {
+    const { transactions } = JSON.parse(String(data)) as { transactions?: { account: string }[] }
+    for (const { account } of transactions ?? []) told[numbers.get(account)!] ??= performance.now()
+  })
+  return { told, close: () => socket.terminate() }
+}
+
+const sent: Bench = {
+  name: 'message sent to its pending trace in v3 and on a stream, p50 of the later one',
+  target: { atMost: 15, unit: 'ms' },
+  measure: () =>
+    withService(async (service) => {
+      // One message of each: many of one wallet in ten seconds are not all followed.
+      const wallets = Array.from({ length: MESSAGES }, (_, n) => ownWallet(1_000 + n))
+      for (const wallet of wallets) await place(service, wallet)
+      await service.rpc('local.mine', { count: 1 })
+      await service.rpc('local.setAutomine', { automine: false })
+      const { told, close } = await watch(service, wallets)
+      const times: number[] = []
+      for (const [n, wallet] of wallets.entries()) {
+        const began = performance.now()
+        const boc = base64(wallet.transfer(0, FRIEND, 1_000_000n))
+        const { hash } = await service.rpc<{ hash: string }>('sendBocReturnHash', { boc })
+        while ((await service.rpc<{ traces: unknown[] }>('v3.pendingTraces', { ext_msg_hash: [hash] })).traces.length === 0) await sleep(1)
+        const listed = performance.now()
+        while (told[n] === undefined) await sleep(1)
+        if (n >= MESSAGES / 4) times.push(Math.max(listed, told[n]) - began)
+      }
+      close()
+      const ours = median(times)
+      return { ours, yardstick: 0, ratio: ours, unit: 'ms' }
+    }),
+}
+
+export const benches: readonly Bench[] = [emulation, sent]
