@@ -14,7 +14,7 @@ import { createListen, type Listening } from './listen.ts'
 import { announce, gapOf, type Sink } from './listener.ts'
 import { createListeners } from './listeners.ts'
 import type { EventSource, Read } from './port.ts'
-import { createPublish } from './publishing.ts'
+import { type Alive, createPublishing } from './publishing.ts'
 import { createTelling } from './telling.ts'
 import { createWake } from './wake.ts'
 
@@ -34,6 +34,8 @@ export interface Hub {
   listen(filter: Filter, sink: Sink, since?: Cursor): Listening
   /** Tells events that are in no block: what is pending or confirmed, and what became invalid. */
   publish(events: readonly LiveEvent[]): void
+  /** Names the source of pending traces that are alive: those who resume are told them anew. */
+  setAlive(alive: Alive): void
   /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Listeners, for figures. */
@@ -66,6 +68,7 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
   const forks = createForks()
   const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run)
   const telling = createTelling({ listeners, forks, source, read, log })
+  const { publish, setAlive, tellAlive } = createPublishing({ listeners, telling, source, read, log })
   /** Those who wait for the end of a step, or for the first position. */
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   let position: Cursor | undefined
@@ -162,8 +165,9 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
   }
 
   return {
-    listen: createListen({ ...{ listeners, permits, source, forks, read, between, enter, log }, stopping: stopping.signal }),
-    publish: createPublish({ listeners, telling, source, read, log }),
+    listen: createListen({ ...{ listeners, permits, source, forks, read, between, enter, tellAlive, log }, stopping: stopping.signal }),
+    publish,
+    setAlive,
     isWatched: listeners.isWatched,
     count: () => users,
     async close() {

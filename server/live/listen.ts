@@ -6,7 +6,7 @@ import type { Permits } from '../base/permits.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { Filter } from './filter.ts'
 import type { Forks } from './forks.ts'
-import { createListener, type Sink } from './listener.ts'
+import { createListener, type Listener, type Sink } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 import type { EventSource, Read } from './port.ts'
 import { replay, type Started } from './replay.ts'
@@ -34,6 +34,8 @@ export interface ListenDeps {
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   /** Counts a listener, so that the hub follows the index. Returns what takes it back. */
   readonly enter: () => () => void
+  /** Tells a listener who has come back what is pending now. */
+  readonly tellAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
   readonly log: Log
 }
@@ -111,6 +113,10 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
       if (isOpen) listeners.add(listener)
       return { cursor: listener.cursor, resumed: true }
     }
+    const rejoin = (back: typeof listener): void => {
+      listeners.add(back)
+      void deps.tellAlive(back)
+    }
     const startReplay = (from: Cursor): Promise<Started> =>
       new Promise((resolve, reject) => {
         let isStarted = false
@@ -119,7 +125,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
           resolve(at)
         }
         const leaveReplays = replays.enter(sink)
-        replay({ ...deps, from, listener, begun, between, join: listeners.add, started: start }, signal)
+        replay({ ...deps, from, listener, begun, between, join: rejoin, started: start }, signal)
           .catch((error: unknown) => {
             reject(error)
             if (!isStarted || !isOpen) return

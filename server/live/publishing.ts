@@ -1,5 +1,7 @@
 import type { Log } from '../base/log.ts'
 import { type Beside, type LiveEvent, NOTHING_BESIDE } from './events.ts'
+import type { Filter } from './filter.ts'
+import type { Listener } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 import type { EventSource, Read } from './port.ts'
 import type { Telling } from './telling.ts'
@@ -11,13 +13,25 @@ const MOST_WAITING = 4_096
 
 export interface PublishingDeps {
   readonly listeners: Listeners
-  readonly telling: Pick<Telling, 'events'>
+  readonly telling: Pick<Telling, 'events' | 'to'>
   readonly source: Pick<EventSource, 'beside'>
   readonly read: Read
   readonly log: Log
 }
 
-export const createPublish = ({ listeners, telling, source, read, log }: PublishingDeps): ((events: readonly LiveEvent[]) => void) => {
+/** Traces that a listener may want and that are in no block now. */
+export type Alive = (filter: Filter) => readonly LiveEvent[]
+
+export interface Publishing {
+  publish(events: readonly LiveEvent[]): void
+  /** Tells a listener who has come back what is alive now: it may have missed it. */
+  tellAlive(listener: Listener): Promise<void>
+  /** Names the source of what is alive. */
+  setAlive(alive: Alive): void
+}
+
+export const createPublishing = ({ listeners, telling, source, read, log }: PublishingDeps): Publishing => {
+  let alive: Alive = () => []
   let waiting: LiveEvent[] = []
   let isTelling = false
 
@@ -45,12 +59,25 @@ export const createPublish = ({ listeners, telling, source, read, log }: Publish
     }
   }
 
-  return (events) => {
-    if (listeners.isEmpty()) return
-    waiting.push(...events)
-    if (waiting.length > MOST_WAITING) {
-      telling.events(waiting)
-      waiting = []
-    } else if (!isTelling) void tellAll()
+  return {
+    publish(events) {
+      if (listeners.isEmpty()) return
+      waiting.push(...events)
+      if (waiting.length > MOST_WAITING) {
+        telling.events(waiting)
+        waiting = []
+      } else if (!isTelling) void tellAll()
+    },
+    async tellAlive(listener) {
+      if (listener.filter.minFinality === 'finalized') return
+      const before = alive(listener.filter)
+      if (before.length === 0) return
+      const beside = await besideOf(before)
+      // Some of it may be over by now.
+      telling.to(listener, alive(listener.filter), beside)
+    },
+    setAlive(source) {
+      alive = source
+    },
   }
 }

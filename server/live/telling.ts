@@ -20,6 +20,8 @@ export interface Telling {
   block(block: BlockEvents): void
   /** Events that are in no block. */
   readonly events: (events: readonly LiveEvent[], beside?: Beside) => void
+  /** The same for one listener. */
+  readonly to: (listener: Listener, events: readonly LiveEvent[], beside: Beside) => void
   /** What a revert undid, and the states that hold again. */
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
@@ -74,8 +76,12 @@ export const createTelling = ({ listeners, forks, source, read, log }: TellingDe
       }
     }
   }
+  const to: Telling['to'] = (listener, all, beside) => {
+    for (const event of all) if (!ended.isFor(event.traceHash, listener)) tell(listener, event, beside, undefined, new Map())
+  }
   return {
     events,
+    to,
     block(block) {
       for (const event of block.events) {
         ended.add(event)

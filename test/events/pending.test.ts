@@ -1,7 +1,6 @@
 import { type Address, Cell, internal } from '@ton/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Emulation, rawOf, startEmulation } from '../emulate/scene.ts'
-import { post, rpcRequest } from '../kit/service/client.ts'
 import { sleep, until } from '../kit/wait.ts'
 import { type Event, readRpc, stranger } from './kit.ts'
 import { openSse } from './sse.ts'
@@ -126,13 +125,10 @@ describe('what is pending', () => {
     for (const each of [final, byHash]) each.close()
   })
 
-  it('of two messages that were sent at once is told for both, one on the other (40)', async () => {
+  it('of two messages that were sent right after one another is told for both, one on the other (40)', async () => {
     const to = stranger()
     const reader = await stream(to, { types: ['trace'] })
-    // In one batch: two requests may arrive in any order.
-    const batch = ['1', '2'].map((value, i) => rpcRequest('sendBocReturnHash', { boc: order(to, seqno++, value) }, i))
-    const replies = (await post<{ id: number; result: { hash: string } }[]>(`${service.url}/jsonRPC`, batch)).body
-    const sent = [...replies].sort((a, b) => a.id - b.id).map(({ result }) => result)
+    const sent = [await send(order(to, seqno++, '1')), await send(order(to, seqno++, '2'))]
     await until(() => new Set(reader.events.map((event) => event.trace_external_hash_norm)).size === 2)
     const { traces } = await service.call('v3.pendingTraces', { ext_msg_hash: sent.map(({ hash }) => hash) })
     const [one, two] = traces.map(({ transactions, transactions_order: list }) => transactions![list![0]!]!)
@@ -158,6 +154,29 @@ describe('what is pending', () => {
     expect([...final.events, ...other.events].map(({ type }) => type)).not.toContain('trace_invalidated')
     expect((await service.call('v3.pendingTraces', { ext_msg_hash: [first.hash, second.hash] })).traces).toEqual([])
     for (const each of [saw, final, other]) each.close()
+  })
+
+  it('is told anew to a reader who comes back, over JSON-RPC and streaming v2', async () => {
+    const to = stranger()
+    const params = { types: ['trace'], addresses: [rawOf(to)], min_finality: 'pending', include_address_book: true }
+    const before = await readRpc(service.tonway.wsUrl, params)
+    const { cursor } = before.events[0]!
+    before.close()
+    const { norm } = await send(order(to, seqno++))
+    const overRpc = await readRpc(service.tonway.wsUrl, { ...params, since: cursor })
+    const overWs = await openStream(ws())
+    expect(await overWs.op({ operation: 'subscribe', ...params, resume_from: cursor })).toMatchObject({ resumed: true })
+    for (const { events } of [overRpc, overWs]) {
+      await until(has(events, 'trace', 'pending'))
+      const [told] = events.filter(({ type }) => type === 'trace')
+      expect(told).toMatchObject({ trace_external_hash_norm: norm, address_book: { [rawOf(to)]: {} } })
+    }
+    await mine()
+    for (const { events } of [overRpc, overWs]) {
+      await until(has(events, 'trace', 'finalized'))
+      expect(finalities(events)['trace']).toEqual(['pending', 'finalized'])
+    }
+    for (const each of [overRpc, overWs]) each.close()
   })
 
   it('is not told of a message that is refused', async () => {

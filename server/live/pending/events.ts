@@ -1,6 +1,7 @@
 import type { LiveEvent } from '../events.ts'
+import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
-import type { PendingBoard } from './board.ts'
+import type { PendingBoard, Posted } from './board.ts'
 import type { PendingNews, ToldTrace } from './told.ts'
 
 /* Events of pending traces: transactions, actions and the trace, in this order, or that it became invalid. */
@@ -46,13 +47,28 @@ const invalidated = (hashNorm: string): LiveEvent => ({
   place: '',
 })
 
-/** Whether somebody may be told of the accounts or hashes of a trace; parsing it for nobody is not worth the time. */
-type Watched = Pick<Hub, 'publish' | 'isWatched'>
+/** Traces that are told to one listener who has come back. */
+const MOST_ALIVE = 1_000
+
+/** The events of all traces on a board that a filter may want and of which something is in no block, oldest first. */
+const aliveEvents = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { accounts, hashes }: Filter): readonly LiveEvent[] => {
+  const found = new Set<Posted>()
+  for (const account of accounts) for (const posted of board.ofAccount(account)) found.add(posted)
+  for (const hash of hashes) {
+    const posted = board.ofMessage(hash)
+    if (posted) found.add(posted)
+  }
+  const alive = [...found].filter(({ committedAt }) => committedAt === undefined).slice(0, MOST_ALIVE)
+  return alive.reverse().flatMap(({ text }) => traceEvents(JSON.parse(text) as ToldTrace))
+}
 
 /** Publishes what happens on a board. Returns what ends it. */
-export const publishPending = (board: Pick<PendingBoard, 'onNews'>, hub: Watched): (() => void) =>
-  board.onNews((news: PendingNews) => {
+export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
+  hub.setAlive((filter) => aliveEvents(board, filter))
+  return board.onNews((news: PendingNews) => {
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
+    // Parsing it for nobody is not worth the time.
     if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
     hub.publish(traceEvents(JSON.parse(news.text) as ToldTrace))
   })
+}
