@@ -96,8 +96,11 @@ export const createHttp = (deps: HttpDeps): Http => {
   const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
   const backlog = { bytes: 0 }
   const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
-  const answers = (): AnswerFigures => ({ unread: { http: outflow.waiting(), websocket: backlog.bytes }, batches: rpc.batchBytes() })
   const outlets = createOutlets(deps.outlets)
+  const answers = (): AnswerFigures => ({
+    unread: { http: outflow.waiting(), websocket: backlog.bytes, events: outlets.bytes() },
+    batches: rpc.batchBytes(),
+  })
   const { isProxy = () => false } = deps
   const streams = createStreamCount()
   const stream: StreamDeps = { outlets, count: streams, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }

@@ -96,7 +96,7 @@ const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] =
       () => [...meter.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
     ),
     metric('gauge', 'tonway_sockets', 'Open WebSockets.', () => [{ labels: {}, value: sockets() }]),
-    metric('gauge', 'tonway_unread_bytes', 'Bytes of answers that their readers have not taken yet.', () =>
+    metric('gauge', 'tonway_unread_bytes', 'Bytes of answers and events that their readers have not taken yet.', () =>
       Object.entries(answers().unread).map(([transport, value]) => ({ labels: { transport }, value })),
     ),
     metric('gauge', 'tonway_batch_bytes', 'Bytes of the answers of batches that are being made.', () => [

@@ -89,14 +89,14 @@ export interface NetworkFigures {
 
 /** Bytes of answers that this process holds. */
 export interface AnswerFigures {
-  /** Bytes that readers have not taken yet. */
-  readonly unread: { readonly http: number; readonly websocket: number }
+  /** Bytes that readers have not taken yet: of answers, and of events (those that several readers wait for count once). */
+  readonly unread: { readonly http: number; readonly websocket: number; readonly events: number }
   /** Bytes of the answers of batches that are still being made. */
   readonly batches: number
 }
 
 /** Figures of a process that answers nothing. */
-export const NO_ANSWERS: AnswerFigures = { unread: { http: 0, websocket: 0 }, batches: 0 }
+export const NO_ANSWERS: AnswerFigures = { unread: { http: 0, websocket: 0, events: 0 }, batches: 0 }
 
 /** Keys and limits at one moment. */
 export interface AccessFigures {

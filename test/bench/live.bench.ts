@@ -41,8 +41,13 @@ const openScene = async (): Promise<Scene> => {
   }
 }
 
-/** Sockets with one subscription each; calls `told` for each event. */
-const subscribe = async (url: string, count: number, types: readonly string[], told: () => void): Promise<WebSocket[]> => {
+/** Subscribed sockets; calls `told` for each event with the socket's number. */
+const subscribe = async (
+  url: string,
+  count: number,
+  types: readonly string[],
+  told: (i: number, data: Buffer) => void,
+): Promise<WebSocket[]> => {
   const sockets: WebSocket[] = []
   for (let i = 0; i < count; i++) {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/api/streaming/v2/ws`)
@@ -52,10 +57,16 @@ const subscribe = async (url: string, count: number, types: readonly string[], t
     })
     socket.send(JSON.stringify({ operation: 'subscribe', types, addresses: [ADDRESS] }))
     await new Promise((resolve) => socket.once('message', resolve))
-    socket.on('message', told)
+    socket.on('message', (data: Buffer) => told(i, data))
     sockets.push(socket)
   }
   return sockets
+}
+
+/** The masterchain seqno of a block event; undefined for one of another chain. */
+const seqnoOf = (data: Buffer): number | undefined => {
+  const { workchain, seqno } = JSON.parse(String(data)) as { workchain?: number; seqno?: number }
+  return workchain === -1 ? seqno : undefined
 }
 
 const percentile = (values: readonly number[], share: number): number =>
@@ -66,17 +77,25 @@ const latencies = async (readers: number): Promise<number[]> => {
   const scene = await openScene()
   try {
     const { service, published } = scene
-    const found: number[] = []
-    const sockets = await subscribe(service.url, readers, ['blocks'], () => {
-      const at = published.at(-1)
-      if (at !== undefined) found.push(performance.now() - at)
+    const arrivals = new Map<number, number[]>()
+    const sockets = await subscribe(service.url, readers, ['blocks'], (_, data) => {
+      const at = performance.now()
+      const seqno = seqnoOf(data)
+      if (seqno !== undefined) arrivals.set(seqno, [...(arrivals.get(seqno) ?? []), at])
     })
+    await sleep(PACE)
+    published.length = 0
+    arrivals.clear()
     for (let i = 0; i < BLOCKS; i++) {
       await service.rpc('local.mine', { count: 1 })
       await sleep(PACE)
     }
+    await sleep(1_000)
     for (const socket of sockets) socket.terminate()
-    return found
+    const blocks = [...arrivals].sort(([a], [b]) => a - b).map(([, times]) => times)
+    if (blocks.length !== published.length || blocks.some((times) => times.length !== readers))
+      throw new Error(`${published.length} blocks were published, ${blocks.length} told, ${blocks.map((times) => times.length)} times`)
+    return blocks.flatMap((times, i) => times.map((at) => Math.max(0, at - published[i]!)))
   } finally {
     await scene.close()
   }
@@ -90,6 +109,78 @@ const latency = (readers: number, share: number, atMost: number): Bench => ({
     return { ours, yardstick: 0, ratio: ours, unit: 'ms' }
   },
 })
+
+/** Bytes of events that readers have not taken, by /metrics. */
+const unread = async (service: Service): Promise<number> =>
+  Number(/^tonway_unread_bytes\{transport="events"\} (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1])
+
+const neverRead: Bench = {
+  name: '1,000 sockets that never read: all queues, the most at a time',
+  target: { atMost: 64, unit: 'MB' },
+  async measure() {
+    const scene = await openScene()
+    try {
+      const { service } = scene
+      const { wallets } = await service.rpc<{ wallets: { address: string }[] }>('local.wallets')
+      const sockets: WebSocket[] = []
+      for (let i = 0; i < 1_000; i++) {
+        const socket = new WebSocket(`${service.url.replace('http', 'ws')}/jsonRPC`)
+        await new Promise((resolve) => socket.once('open', resolve))
+        socket.on('error', () => {})
+        // The ids differ, so that not all sockets share their texts.
+        for (let n = 0; n <= i % 20; n++) {
+          const params = { types: ['blocks', 'account_state_change'], addresses: [wallets[n % wallets.length]!.address] }
+          socket.send(JSON.stringify({ jsonrpc: '2.0', id: n, method: 'subscribe', params }))
+          await new Promise((resolve) => socket.once('message', resolve))
+        }
+        socket.pause()
+        sockets.push(socket)
+      }
+      const before = service.rss()
+      let most = 0
+      for (let i = 0; i < 60; i++) {
+        await service.rpc('local.mine', { count: 50 })
+        most = Math.max(most, await unread(service))
+      }
+      const grown = service.rss() - before
+      for (const socket of sockets) socket.terminate()
+      return { ours: most / 2 ** 20, yardstick: grown, ratio: most / 2 ** 20, unit: 'MB' }
+    } finally {
+      await scene.close()
+    }
+  },
+}
+
+const stoppedReaders: Bench = {
+  name: '100 of 1,000 readers stop for 30 s: events that the others lost or were told out of order',
+  target: { atMost: 0, unit: 'events' },
+  async measure() {
+    const scene = await openScene()
+    try {
+      const { service } = scene
+      const told = Array.from({ length: 1_000 }, (): number[] => [])
+      const sockets = await subscribe(service.url, 1_000, ['blocks'], (i, data) => {
+        const seqno = seqnoOf(data)
+        if (seqno !== undefined) told[i]!.push(seqno)
+      })
+      const { last } = await service.rpc<{ last: { seqno: number } }>('getMasterchainInfo')
+      for (const socket of sockets.slice(0, 100)) socket.pause()
+      for (let i = 0; i < 150; i++) {
+        await service.rpc('local.mine', { count: 1 })
+        await sleep(PACE)
+      }
+      for (const socket of sockets.slice(0, 100)) socket.resume()
+      await sleep(2_000)
+      const expected = Array.from({ length: 150 }, (_, i) => last.seqno + 1 + i)
+      const wrong = told.slice(100).reduce((sum, seqnos) => sum + expected.filter((seqno, i) => seqnos.at(i - 150) !== seqno).length, 0)
+      const left = await unread(service)
+      for (const socket of sockets) socket.terminate()
+      return { ours: wrong, yardstick: left, ratio: wrong, unit: 'events' }
+    } finally {
+      await scene.close()
+    }
+  },
+}
 
 const memory: Bench = {
   name: 'memory of 1,000 subscribed sockets, above rest',
@@ -115,4 +206,11 @@ const memory: Bench = {
   },
 }
 
-export const benches: readonly Bench[] = [latency(1, 0.5, 5), latency(1_000, 0.5, 15), latency(1_000, 0.99, 60), memory]
+export const benches: readonly Bench[] = [
+  latency(1, 0.5, 5),
+  latency(1_000, 0.5, 15),
+  latency(1_000, 0.99, 60),
+  memory,
+  neverRead,
+  stoppedReaders,
+]
