@@ -62,7 +62,12 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
     const rest = await blocksAfter({ ...options, first: first - 1 })
     return { gap: { from: from.seqno + 1, to: first - 1 }, ...rest, head }
   }
-  const own = from.seqno < first ? undefined : (await source.hashes(view, [from.seqno])).get(from.seqno)
+  // What follows is read with the block's hash, not after it: a revert is rare, and every event waits for this.
+  const [hashes, rest] = await Promise.all([
+    from.seqno < first ? new Map<number, Buffer>() : source.hashes(view, [from.seqno]),
+    blocksAfter({ source, view, wanted, most, sparse, first: from.seqno }),
+  ])
+  const own = hashes.get(from.seqno)
   if (from.seqno >= first && !isAt(from, own)) {
     const seqno = await commonWith(options, from)
     const at = await positionOf(source, view, seqno)
@@ -71,7 +76,6 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
   // Of the cursor's own block only the events after the cursor's place.
   const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], wanted)
   const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
-  const rest = await blocksAfter({ source, view, wanted, most, sparse, first: from.seqno })
   return { ...rest, blocks: [...left, ...rest.blocks], head }
 }
 

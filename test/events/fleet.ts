@@ -46,11 +46,25 @@ const childrenOf = (pid: number): number[] =>
     })
     .map(Number)
 
-const isReady = async (url: string): Promise<boolean> => {
+/** Undefined if the service answers from its index, otherwise what it answers. */
+const trouble = async (url: string): Promise<string | undefined> => {
   try {
-    return (await ask(`${url}/api/v3/masterchainInfo`)).status === 200
-  } catch {
-    return false
+    const { status, text } = await ask(`${url}/api/v3/masterchainInfo`, { signal: AbortSignal.timeout(10_000) })
+    return status === 200 ? undefined : `${status} ${text}`
+  } catch (error) {
+    return String(error)
+  }
+}
+const isReady = async (url: string): Promise<boolean> => (await trouble(url)) === undefined
+
+/** Waits until the service answers several calls in a row. Throws with what it answers after two minutes. */
+const untilReady = async (url: string): Promise<void> => {
+  const end = performance.now() + 120_000
+  for (;;) {
+    const troubles = (await Promise.all([1, 2, 3, 4].map(() => trouble(url)))).filter((each) => each !== undefined)
+    if (troubles.length === 0) return
+    if (performance.now() > end) throw new Error(`the service is not ready: ${troubles.join('; ')}`)
+    await sleep(50)
   }
 }
 
@@ -98,7 +112,7 @@ export const startFleet = async (): Promise<Fleet> => {
       const before = new Set(workers())
       process.kill(pid, 'SIGKILL')
       await until(() => workers().some((each) => !before.has(each)))
-      await until(async () => (await Promise.all([1, 2, 3, 4].map(() => isReady(first)))).every(Boolean))
+      await untilReady(first)
     },
     async killSecond() {
       await kill(two)

@@ -86,6 +86,14 @@ describe('limits on events by plan', () => {
     const plan = (await service.store.plans()).find(({ name }) => name === 'advanced')!
     await service.store.setPlan({ ...plan, events: { addresses: -1 } })
     await until(async () => (await subscribe(line, 600)) === '2')
+
+    // Ten thousand addresses in one request, of which one is told.
+    const many = names(10_000)
+    const stream = await open(`${service.url.replace('http', 'ws')}/api/streaming/v2/ws?api_key=${key}`)
+    stream.send({ operation: 'subscribe', id: 'all', types: ['account_state_change'], addresses: many })
+    expect(await stream.next()).toEqual({ id: 'all', status: 'subscribed' })
+    line.send(rpcRequest('local.fund', { address: many[9_876]!, amount: '5' }))
+    expect(await stream.next()).toMatchObject({ type: 'account_state_change', account: many[9_876] })
   })
 })
 

@@ -20,6 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
+/** A stream that is open from the start, because its comments are 15 seconds apart. */
+let idle: SseReader
+beforeAll(async () => {
+  idle = await openSse(sse, { types: ['transactions'], addresses: [rawOf(stranger())] })
+})
+
 const ALL = ['transactions', 'actions', 'trace', 'account_state_change', 'jettons_change']
 
 const openStream = (url = ws): Promise<StreamReader> => openReader(url)
@@ -105,20 +111,25 @@ describe('streaming v2 over a WebSocket', () => {
   it('streaming v2 tells traces by hash in any form, and by address', async () => {
     const to = stranger()
     const byAddress = await openStream()
-    await byAddress.op(subscribe({ types: ['trace'], addresses: [rawOf(to)] }))
+    const { cursor } = (await byAddress.op(subscribe({ types: ['trace'], addresses: [rawOf(to)], with_cursor: true }))) as {
+      cursor: string
+    }
     await sender.send([to])
     await until(() => byAddress.events.length === 1)
     expect(await byAddress.op(subscribe({ types: ['trace'] }))).toMatchObject({
       error: 'trace_external_hash_norms are required for trace subscription',
     })
     const hash = byAddress.events[0]!.trace_external_hash_norm!
-    const resumed = await openStream()
-    const hex = Buffer.from(hash, 'base64').toString('hex')
-    // The trace is complete already: what is told of it now comes by the cursor from before it.
-    await resumed.op(subscribe({ types: ['trace'], trace_external_hash_norms: [hex], with_cursor: true }))
-    expect(resumed.events).toEqual([])
+    const bytes = Buffer.from(hash, 'base64')
+    for (const form of [hash, bytes.toString('hex'), bytes.toString('base64url')]) {
+      const byHash = await openStream()
+      // The trace is complete already: it is told from the cursor before it.
+      await byHash.op(subscribe({ types: ['trace'], trace_external_hash_norms: [form], resume_from: cursor }))
+      await until(() => byHash.events.length === 1)
+      expect(byHash.events).toEqual(byAddress.events)
+      byHash.line.socket.terminate()
+    }
     byAddress.line.socket.terminate()
-    resumed.line.socket.terminate()
   })
 
   it('streaming v2 tells only final transactions of the subscribed accounts, newest first (25, 26, 27)', async () => {
@@ -333,6 +344,15 @@ describe('streaming v2 over SSE', () => {
     expect((await ask(ws.replace('ws:', 'http:'))).status).toBe(426)
     const health = await ask(`${service.url}/api/streaming/healthz`)
     expect(health.body).toMatchObject({ ok: true, components: { index: { ok: true } } })
+  })
+})
+
+describe('an SSE stream on which nothing happens', () => {
+  it('has a comment every 15 seconds (33)', async () => {
+    await until(() => idle.comments.length > 0)
+    expect(idle.comments[0]).toBe(': keepalive')
+    expect(idle.frames.length).toBe(1)
+    idle.close()
   })
 })
 
