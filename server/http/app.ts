@@ -118,7 +118,13 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
     const base = baseOf(ctx)
     await send(ctx, { name: `${ctx.state.call.network} ${kind} ${base}`, type: JSON_TYPE, text: () => documents[kind](base) })
   }
+  const page = deps.page === false ? undefined : openBuiltPage(send)
+  const wantsHtml = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
+  /** Browsers get the methods as a part of the page; `?plain`, and whoever does not ask for HTML, a document that needs no script. */
   const sendDocs = async (ctx: Context): Promise<void> => {
+    ctx.state.headers.push('Vary', 'Accept')
+    // The browser keeps the fragment of the old address, which names a method.
+    if (page && wantsHtml(ctx) && !('plain' in ctx.query)) return ctx.redirect('./?docs')
     const { html, policy } = (await networkOf(ctx).documents()).page()
     await send(ctx, { name: `${ctx.state.call.network} docs`, type: HTML_TYPE, text: () => html, headers: pageHeaders(policy) })
   }
@@ -150,9 +156,8 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   })
   router.get('/metrics', createMetrics(deps.metrics, deps.exposition))
   const places = createPage(deps.version)
-  const page = deps.page === false ? undefined : openBuiltPage(send)
   router.get('/', (ctx) => {
-    if (page === undefined || ctx.accepts('json', 'html') !== 'html') return places(ctx)
+    if (page === undefined || !wantsHtml(ctx)) return places(ctx)
     ctx.state.headers.push('Vary', 'Accept')
     // Under a prefix without its slash, relative links would lead out of the prefix.
     const asked = ctx.originalUrl.split('?', 1)[0]!

@@ -77,7 +77,11 @@ const Links = () => {
   const [at = ''] = useStore(route)
   const about = useAbout()
   const indexed = useStore(status, (value) => value?.index !== undefined)
-  const links = [...LINKS.filter(([, path]) => path === '' || indexed), ...(about?.local ? [['Workbench', 'workbench'] as const] : [])]
+  const links = [
+    ...LINKS.filter(([, path]) => path === '' || indexed),
+    ...(about?.local ? [['Workbench', 'workbench'] as const] : []),
+    ['Methods', 'methods'] as const,
+  ]
   return (
     <nav class="links" aria-label="Views">
       {links.map(([name, path]) => (
@@ -85,7 +89,6 @@ const Links = () => {
           {name}
         </a>
       ))}
-      <a href="docs">Methods</a>
     </nav>
   )
 }

@@ -27,7 +27,7 @@ describe('/docs', () => {
 
   it('/ and /openrpc.json lead to the documents and list the same methods', async () => {
     const page = await (await fetch(tonway.url, { headers: { Accept: 'text/html' } })).text()
-    expect(page).toContain('href="docs"')
+    expect(page).toContain('href="docs?plain"')
     const openrpc = await (await fetch(`${tonway.url}/openrpc.json`)).json()
     const discovered = await fetch(`${tonway.url}/jsonRPC`, { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}' })
     expect((await discovered.json()).result).toEqual(openrpc)
@@ -59,7 +59,7 @@ describe('/docs', () => {
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(String(error)))
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-      await page.goto(`${tonway.url}/docs`)
+      await page.goto(`${tonway.url}/docs?plain`)
 
       // Found by the filter, opened, filled by an example, sent by REST.
       await page.fill('#filter', 'balance')
@@ -94,7 +94,7 @@ describe('/docs', () => {
 
       // A list of values, a stack, and an anchor that opens its card.
       await page.fill('#filter', '')
-      await page.goto(`${tonway.url}/docs#runGetMethod`)
+      await page.goto(`${tonway.url}/docs?plain#runGetMethod`)
       const run = page.locator('details#runGetMethod')
       await run.locator('button.example').first().waitFor({ state: 'visible' })
       await run.locator('button.example').first().click()

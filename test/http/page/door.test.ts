@@ -86,6 +86,15 @@ describe('the page at /', () => {
     for (const file of filesOf(html)) expect((await fetch(`${tonway.url}/local/${file}`)).status).toBe(200)
   })
 
+  it('takes the place of /docs for browsers and keeps the method in the address', async () => {
+    const asked = await fetch(`${tonway.url}/docs`, { headers: HTML, redirect: 'manual' })
+    expect([asked.status, asked.headers.get('location')]).toEqual([302, './?docs'])
+    for (const plain of ['docs?plain', 'docs'])
+      expect(await (await fetch(`${tonway.url}/${plain}`, { headers: plain === 'docs' ? {} : HTML })).text()).toContain(
+        'id="getAddressBalance"',
+      )
+  })
+
   it('can be switched off, and /docs stays', async () => {
     await using plain = await startTonway({ blockTime: 0, page: false })
     expect(await (await fetch(plain.url, { headers: HTML })).text()).toContain('href="docs"')

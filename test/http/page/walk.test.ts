@@ -1,8 +1,15 @@
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../../client/index.ts'
 import { browserPath, inBrowser, openBrowser } from '../../kit/service/browser.ts'
 import { startV3, type V3Service } from '../../kit/service/service.ts'
+import { startTonway } from '../../kit/service/tonway.ts'
+import { intruders, largeTrace, PAYLOADS, poison } from './hostile.ts'
 
 /* A walk through the page in a real Chromium, over an embedded chain with transfers, jettons, NFTs and a failed message. */
 
@@ -19,6 +26,25 @@ const hosts = new Set<string>()
 const known = { wallet: '', jetton: '', item: '', collection: '', failed: '', mint: '' }
 
 const hex = (base64: string): string => Buffer.from(base64, 'base64').toString('hex')
+
+/** Views with what this chain has. */
+const VIEWS = (): string[][] => [
+  [],
+  ['account', known.wallet],
+  ['account', known.wallet, 'transactions'],
+  ['account', known.wallet, 'tokens'],
+  ['account', known.wallet, 'nfts'],
+  ['account', known.wallet, 'contract'],
+  ['account', known.jetton, 'holders'],
+  ['account', known.collection, 'items'],
+  ['account', known.item],
+  ['tx', known.mint],
+  ['tx', known.failed],
+  ['block', '-1', '8000000000000000', '3'],
+  ['validators'],
+  ['workbench'],
+  ['methods', 'v3.transactions'],
+]
 
 const seed = async (): Promise<void> => {
   const { wallets } = await service.call('local.wallets', {})
@@ -100,7 +126,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     const first = page.locator('.picture .node').first()
     await first.click()
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')).toContain('jetton wallet')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent ?? '')).toContain('jetton wallet')
     await says('Jetton internal transfer')
   })
 
@@ -179,6 +205,144 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await card.getByLabel('Owner').fill(FRIEND)
     await card.getByRole('button', { name: 'Mint' }).click()
     await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Minted into')
+  })
+
+  it('has the methods with their meaning, a form that sends them, and the call in three forms', async () => {
+    await page.goto(`${service.url}/docs#getAddressBalance`)
+    await expect.poll(() => page.url()).toBe(`${service.url}/#/methods/getAddressBalance`)
+    await says('Try it', 'address', 'required', "curl -s '")
+    await page.getByRole('button', { name: 'now', exact: true }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await says('answered')
+    expect(JSON.parse(await page.locator('.answer pre').innerText())).toMatch(/^\d+$/)
+    await page.getByRole('button', { name: 'client', exact: true }).click()
+    await says('ton.getAddressBalance({')
+    await page.getByRole('searchbox', { name: 'Search methods' }).fill('jetton burns')
+    await page.getByRole('link', { name: 'v3.jetton.burns' }).click()
+    await says('Errors', 'jetton_burns')
+    await page.getByRole('button', { name: 'JSON-RPC' }).click()
+    await says('"method":"v3.jetton.burns"')
+  })
+
+  it('has no serious fault for people with a keyboard or a screen reader, in both schemes', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    const found: string[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ bypassCSP: true, colorScheme, viewport: { width: 1280, height: 900 } })
+      const other = await context.newPage()
+      for (const view of VIEWS()) {
+        await other.goto(`${service.url}/?axe=${view.length}#/${view.join('/')}`)
+        await other.locator('main .card').first().waitFor({ timeout: 30_000 })
+        await expect.poll(() => other.locator('.waiting').count(), { timeout: 30_000 }).toBe(0)
+        const { violations } = (await other.evaluate(
+          `${axe}; axe.run(${JSON.stringify(colorScheme === 'light' ? { resultTypes: ['violations'] } : { runOnly: ['color-contrast', 'link-in-text-block'] })})`,
+        )) as AxeResults
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        found.push(
+          ...serious.map(({ id, nodes }) => `${colorScheme} ${view.join('/')} ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
+        )
+      }
+      await context.close()
+    }
+    expect(found).toEqual([])
+  }, 120_000)
+
+  it('fits every width from 360 pixels on, without a scroll bar across', async () => {
+    for (const width of [360, 390, 768, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const view of VIEWS()) {
+        await open(...view)
+        await page.locator('main .card').first().waitFor({ timeout: 30_000 })
+        await expect.poll(() => page.locator('.waiting').count(), { timeout: 30_000 }).toBe(0)
+        expect([width, view, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)]).toEqual([width, view, true])
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
+  /** For people to look at: `TONWAY_PICTURES=<folder>` makes them, and the one in README.md. */
+  it.runIf(process.env['TONWAY_PICTURES'])(
+    'makes pictures of every view in both schemes and two widths',
+    async () => {
+      const folder = process.env['TONWAY_PICTURES']!
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [390, 1440]) {
+          const other = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+          for (const [i, view] of VIEWS().entries()) {
+            await other.goto(`${service.url}/?picture=${i}#/${view.join('/')}`)
+            await other.locator('main .card').first().waitFor({ timeout: 30_000 })
+            await expect.poll(() => other.locator('.waiting').count(), { timeout: 30_000 }).toBe(0)
+            await other.screenshot({ path: join(folder, `${i}-${width}-${colorScheme}.png`), fullPage: true })
+            if (i === 9 && width === 1440 && colorScheme === 'light')
+              await other.screenshot({ path: 'test/http/page/page.png', clip: { x: 90, y: 0, width: 1260, height: 780 } })
+          }
+          await other.close()
+        }
+    },
+    240_000,
+  )
+
+  it('takes what contracts say for text, whatever it is', async () => {
+    expect(new Set(PAYLOADS).size).toBe(200)
+    const other = await browser.newPage()
+    other.on('dialog', (dialog) => void dialog.dismiss().then(() => complaints.push('a dialog')))
+    other.on('pageerror', (error) => complaints.push(String(error)))
+    other.on('request', (request) => hosts.add(new URL(request.url()).host))
+    const clean = await poison(other)
+    // Each round puts other payloads into each field.
+    for (let round = 0; round < 3; round++)
+      for (const view of VIEWS().filter(([name]) => name !== 'methods' && name !== 'workbench')) {
+        await other.goto(`${service.url}/?round=${round}#/${view.join('/')}`)
+        await other.locator('main .facts, main .tiles, main .actions, main table').first().waitFor({ timeout: 30_000 })
+        await other.waitForTimeout(100)
+        expect([view, await intruders(other)]).toEqual([view, []])
+      }
+    await clean()
+    await other.close()
+  }, 120_000)
+
+  it('draws a part of a trace of 10,000 transactions and says so', async () => {
+    const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
+    const answer = largeTrace(10_000)
+    await page.route(isCall, async (route) => {
+      const calls = JSON.parse(route.request().postData() ?? '[]') as { id: number; method: string }[]
+      if (!Array.isArray(calls) || !calls.some(({ method }) => method === 'v3.traces')) return route.continue()
+      await route.fulfill({
+        json: calls.map(({ id, method }) => ({
+          jsonrpc: '2.0',
+          id,
+          result: method === 'v3.traces' ? answer : { transactions: [], address_book: {} },
+        })),
+      })
+    })
+    await open('tx', 'ab'.repeat(32))
+    await says(/10.000 transactions, 150 drawn/, 'too large to be loaded in whole')
+    expect(await page.locator('.picture .node').count()).toBe(150)
+    await page.getByRole('button', { name: 'Draw more' }).click()
+    await says('450 drawn')
+    await page.unroute(isCall)
+  })
+
+  it('says that the service is gone, and goes on when it is back', async () => {
+    await open()
+    await says('Masterchain block')
+    const before = complaints.length
+    await page.context().setOffline(true)
+    await says('The service does not answer')
+    await page.context().setOffline(false)
+    await expect.poll(text, { timeout: 30_000 }).not.toContain('The service does not answer')
+    // The browser itself reports each request that failed meanwhile.
+    complaints.splice(before, complaints.length, ...complaints.slice(before).filter((each) => !/ERR_INTERNET_DISCONNECTED/.test(each)))
+  })
+
+  it('shows what there is where the index is off', async () => {
+    await using plain = await startTonway({ blockTime: 0 })
+    const { wallets } = await createClient({ url: plain.url }).local.wallets()
+    await page.goto(plain.url)
+    await says('The index is off here', /Index\s+off/)
+    await page.goto(`${plain.url}/#/account/${wallets[0]!.address}`)
+    await says('Balance', 'Newest transactions')
+    hosts.delete(new URL(plain.url).host)
   })
 
   it('asked no other host, and nothing in it broke', async () => {

@@ -49,7 +49,7 @@ const receivedText = ({ in_msg: message, description }: Transaction): string => 
   const name = message.decoded_opcode
     ? humanised(message.decoded_opcode)
     : (message.opcode ?? (message.source === null ? 'External message' : 'Coins'))
-  return message.bounced ? `Bounced ${name}` : name
+  return message.bounced ? 'Bounced' : name
 }
 
 export const TransactionRows = ({

@@ -18,15 +18,16 @@ export const asError = (thrown: unknown): TonClientError =>
   thrown instanceof TonClientError ? thrown : new TonClientError('page', { kind: 'PROTOCOL', message: String(thrown), endpoint: '' })
 
 /** Milliseconds between two loads of a view that follows the chain. */
-const LEAST = 1_000
+const LEAST = 2_000
 
 /**
  * Loads what a view shows. `load` is called again when one of `deps` changes, then the old answer is dropped. With `follow` it is also called when there
- * are new blocks; the old answer stays until the new one is there, so that nothing moves.
+ * are new blocks, and always when a service that was gone is back; the old answer stays until the new one is there, so that nothing moves.
  */
 export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], follow = false): Loaded<T> => {
   const key = JSON.stringify(deps)
   const version = useStore(live, (value) => (follow ? value.version : 0))
+  const returns = useStore(live, (value) => value.returns)
   const [asked, setAsked] = useState(0)
   const [state, setState] = useState<{ key: string; data?: T; error?: TonClientError; loading: boolean }>({ key, loading: true })
   const last = useRef(0)
@@ -53,7 +54,7 @@ export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: read
       clearTimeout(timer)
       leaving.abort()
     }
-  }, [key, version, asked])
+  }, [key, version, returns, asked])
 
   const current = state.key === key ? state : { loading: true }
   return {

@@ -26,13 +26,15 @@ export interface Live {
   readonly blocks: readonly LiveBlock[]
   /** Number of times that something new was told. Views load again when it changes. */
   readonly version: number
+  /** Number of times that the service came back. Every view loads again then. */
+  readonly returns: number
 }
 
 const MOST_BLOCKS = 30
 const POLL = 2_000
 const STATUS = 5_000
 
-export const live = createStore<Live>({ state: 'connecting', seqno: 0, utime: 0, blocks: [], version: 0 })
+export const live = createStore<Live>({ state: 'connecting', seqno: 0, utime: 0, blocks: [], version: 0, returns: 0 })
 
 /** /status of the network, as far as the page reads it. */
 export interface Status {
@@ -52,9 +54,16 @@ export interface Status {
 }
 export const status = createStore<Status | undefined>(undefined)
 
-const update = (part: Partial<Live>): void => live.set({ ...live.get(), ...part })
+const update = (part: Partial<Live>): void => {
+  const before = live.get()
+  const isBack = before.state === 'lost' && part.state !== undefined && part.state !== 'lost'
+  live.set({ ...before, ...part, returns: before.returns + Number(isBack) })
+}
 
 const isSame = (a: LiveBlock, b: LiveBlock): boolean => a.workchain === b.workchain && a.shard === b.shard && a.seqno === b.seqno
+
+/** Views in a tab that nobody sees are not loaded again until somebody does. */
+const nextVersion = (version: number): number => (document.hidden ? version : version + 1)
 
 /** Puts blocks in front, newest first. */
 const addBlocks = (added: readonly LiveBlock[]): void => {
@@ -63,7 +72,7 @@ const addBlocks = (added: readonly LiveBlock[]): void => {
   if (fresh.length === 0) return
   const head = fresh.filter((block) => block.workchain === -1 && block.seqno > seqno).sort((a, b) => b.seqno - a.seqno)[0]
   const all = [...fresh, ...blocks].sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
-  update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: version + 1 })
+  update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
 }
 
 /** Loads the newest blocks of the index; where there is no index, the head alone. */
@@ -124,10 +133,16 @@ const readStatus = async (): Promise<void> => {
 const keepStatus = async (): Promise<never> => {
   for (;;) {
     try {
+      if (document.hidden) {
+        await pause(STATUS)
+        continue
+      }
       await readStatus()
       const { head } = status.get()!
+      // Without events only the head tells of a revert.
+      if (head && head.seqno < live.get().seqno && live.get().state === 'polling') revertTo(head.seqno)
       if (live.get().state === 'lost') {
-        update({ state: 'polling', version: live.get().version + 1 })
+        update({ state: 'polling' })
         await loadBlocks()
       }
       if (head && head.seqno > live.get().seqno && live.get().state !== 'live') await loadBlocks()
@@ -157,4 +172,7 @@ const keepBlocks = async (): Promise<never> => {
 export const startLive = (): void => {
   void keepStatus()
   void keepBlocks()
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) update({ version: live.get().version + 1 })
+  })
 }

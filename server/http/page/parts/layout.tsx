@@ -47,14 +47,16 @@ interface TableProps {
   /** Names of columns that are aligned to the right. */
   readonly right?: readonly string[]
   readonly label: string
+  /** A table of few short columns, which stays a table on a narrow screen. */
+  readonly compact?: boolean
 }
 
 /** A table; on a narrow screen each row becomes a block with the names of the columns. */
-export const Table = ({ head, rows, empty, right = [], label }: TableProps) =>
+export const Table = ({ head, rows, empty, right = [], label, compact = false }: TableProps) =>
   rows.length === 0 ? (
     <Empty>{empty}</Empty>
   ) : (
-    <div class="table" role="region" aria-label={label}>
+    <div class={compact ? 'table' : 'table rows'} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>

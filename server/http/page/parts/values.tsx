@@ -17,7 +17,8 @@ const WALLET = /^wallet_/
 /** The friendly form of a raw address: that of the address book, else the bounceable one. */
 export const friendly = (raw: string, names?: Names): string => {
   const known = names?.book[raw]?.user_friendly
-  const parsed = parseAddress(raw)
+  // An address that is friendly already says itself whether it bounces.
+  const parsed = raw.includes(':') ? parseAddress(raw) : undefined
   return known ?? (parsed ? friendlyOf(parsed) : raw)
 }
 

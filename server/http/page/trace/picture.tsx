@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { compact, humanised, shortened, tame } from '../base/format.ts'
+import { compact, counted, humanised, shortened, tame } from '../base/format.ts'
 import type { Names, TraceNode, Transaction } from '../base/types.ts'
 import { friendly, kindOf } from '../parts/values.tsx'
 import { arrange, NODE, type Placed } from './arrange.ts'
@@ -52,14 +52,12 @@ const Node = ({
   const outcome = tx ? outcomeOf(tx, texts) : undefined
   const isSelected = of.hash === selected
   const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
-  const said = [account, what, value, outcome?.short, tx?.in_msg?.bounced ? 'bounced' : ''].filter((part) => part).join(', ')
   return (
     <g
       class={`node ${state}`}
       transform={`translate(${of.x + PAD},${of.y + PAD})`}
       role="button"
       tabindex={isSelected ? 0 : -1}
-      aria-label={said}
       aria-pressed={isSelected}
       data-hash={of.hash}
       onClick={() => select(of.hash)}
@@ -70,14 +68,13 @@ const Node = ({
         event.preventDefault()
       }}
     >
-      <title>{outcome?.failed ? `${said}: ${outcome.text}` : said}</title>
       <rect width={NODE.width} height={NODE.height} rx="8" />
       <text class="account" x="12" y="20">
         {account}
-      </text>
+      </text>{' '}
       <text class="what" x="12" y="38">
-        {outcome?.failed ? outcome.short : tx?.in_msg?.bounced ? `Bounced ${what}` : what}
-      </text>
+        {outcome?.failed ? outcome.short : tx?.in_msg?.bounced ? 'Bounced' : what}
+      </text>{' '}
       <text class="value" x={NODE.width - 12} y="20" text-anchor="end">
         {value}
       </text>
@@ -134,7 +131,7 @@ export const Picture = ({ root, transactions, ...rest }: Props) => {
     <div class="picture">
       <div class="tools">
         <span class="dim">
-          {total} {total === 1 ? 'transaction' : 'transactions'}
+          {counted(total, 'transaction')}
           {total > nodes.length && `, ${nodes.length} drawn`}
         </span>
         {total > nodes.length && (

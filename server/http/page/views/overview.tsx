@@ -50,6 +50,7 @@ const Blocks = () => {
       ) : (
         <Table
           label="Newest blocks"
+          compact
           head={['Block', 'Chain', 'Transactions', 'Made']}
           right={['Transactions', 'Made']}
           empty={known?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}

@@ -65,7 +65,7 @@ const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly tran
     <Card
       title="Trace"
       side={
-        failed > 0 ? (
+        transactions.length === 0 ? undefined : failed > 0 ? (
           <Badge tone="bad">{failed === 1 ? 'one transaction failed' : `${failed} transactions failed`}</Badge>
         ) : (
           <Badge tone="ok">success</Badge>
@@ -107,9 +107,7 @@ const TraceView = ({ of: { trace, names, transactions, asked } }: { readonly of:
           )}
         </Card>
       )}
-      {trace?.is_incomplete && (
-        <p class="notice">{trace.warning ?? 'This trace is too large to be loaded in whole.'} Choose a transaction to load it alone.</p>
-      )}
+      {trace?.is_incomplete && <p class="notice">This trace is too large to be loaded in whole. Choose a transaction to load it alone.</p>}
       {trace?.trace && (
         <Card title="Picture">
           <Picture root={trace.trace} transactions={transactions} names={names} texts={texts} selected={chosen} select={choose} />

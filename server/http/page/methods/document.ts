@@ -1,0 +1,92 @@
+import { ton } from '../base/service.ts'
+
+/* The methods of the service, as its OpenRPC document tells them. */
+
+/** JSON Schema, as far as the page reads it. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly items?: Schema | false
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Schema | boolean
+  readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly $ref?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly maximum?: number
+  readonly minimum?: number
+}
+
+export interface Param {
+  readonly name: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+export interface MethodDoc {
+  readonly name: string
+  readonly summary: string
+  readonly tags: readonly { readonly name: string }[]
+  readonly params: readonly Param[]
+  readonly result: { readonly schema: Schema }
+  readonly examples: readonly { readonly name: string; readonly params: readonly { readonly name: string; readonly value: unknown }[] }[]
+  readonly errors: readonly { readonly $ref: string }[]
+  readonly 'x-aliases'?: readonly string[]
+  readonly 'x-effect': string
+  readonly 'x-rest'?: string
+}
+
+export interface Document {
+  readonly methods: readonly MethodDoc[]
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly errors: Readonly<Record<string, { readonly code: number; readonly message: string }>>
+  }
+}
+
+let loading: Promise<Document> | undefined
+
+/** Loads the document once. */
+export const loadDocument = (): Promise<Document> => {
+  loading ??= ton.rpc.discover().then(
+    (document) => document as unknown as Document,
+    (error) => {
+      loading = undefined
+      throw error
+    },
+  )
+  return loading
+}
+
+/** A schema, or the one that it refers to. */
+export const resolved = ({ components }: Document, schema: Schema): Schema => {
+  const name = schema.$ref?.split('/').at(-1)
+  const target = name === undefined ? undefined : components.schemas[name]
+  return target === undefined ? schema : { ...target, ...(schema.description !== undefined && { description: schema.description }) }
+}
+
+/** The type of a value in a word or two: `text`, `list of texts`, `true or false`. */
+export const typeText = (document: Document, given: Schema): string => {
+  const schema = resolved(document, given)
+  if (schema.enum) return schema.enum.map(String).join(' | ')
+  if (schema.const !== undefined) return String(schema.const)
+  const choices = schema.oneOf ?? schema.anyOf
+  if (choices) return [...new Set(choices.map((each) => typeText(document, each)))].slice(0, 4).join(' or ')
+  if (Array.isArray(schema.type)) return schema.type.join(' or ')
+  if (schema.type === 'array') return schema.items ? `list of ${typeText(document, schema.items)}` : 'list'
+  if (schema.type === 'string') return 'text'
+  return schema.type === 'boolean' ? 'true | false' : ((schema.type as string | undefined) ?? 'any')
+}
+
+/** REST path of a method. */
+export const pathOf = (name: string): string => {
+  if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`
+  if (!name.startsWith('emulate.')) return `/api/v2/${name}`
+  const what = name.slice('emulate.'.length)
+  return `/api/emulate/v1/emulate${what.charAt(0).toUpperCase()}${what.slice(1)}`
+}

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks'
+import { useCall } from '../base/call.ts'
+import { hrefOf } from '../base/router.ts'
+import { type Document, loadDocument, type MethodDoc } from '../methods/document.ts'
+import { MethodView } from '../methods/method.tsx'
+import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
+
+/* All methods of the service: a list to search, and one of them in full. */
+
+/** Whether a method has all of these words in its name, summary or parameters. */
+const matches = ({ name, summary, params, tags, 'x-aliases': aliases = [] }: MethodDoc, words: readonly string[]): boolean => {
+  const text = [name, summary, ...aliases, ...tags.map((tag) => tag.name), ...params.map((param) => param.name)].join(' ').toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+const grouped = (methods: readonly MethodDoc[]): ReadonlyMap<string, readonly MethodDoc[]> => {
+  const groups = new Map<string, MethodDoc[]>()
+  for (const method of methods) {
+    const tag = method.tags[0]?.name ?? ''
+    groups.set(tag, [...(groups.get(tag) ?? []), method])
+  }
+  return groups
+}
+
+const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string | undefined }) => {
+  const [filter, setFilter] = useState('')
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const found = of.methods.filter((method) => matches(method, words))
+  return (
+    <nav class="method-list" aria-label="Methods">
+      <input
+        type="search"
+        aria-label="Search methods"
+        placeholder={`Search ${of.methods.length} methods`}
+        value={filter}
+        onInput={(event) => setFilter(event.currentTarget.value)}
+      />
+      {found.length === 0 && <Empty>No method has all of these words.</Empty>}
+      {[...grouped(found)].map(([tag, methods]) => (
+        <section key={tag}>
+          <h2>{tag}</h2>
+          <ul>
+            {methods.map(({ name, summary }) => (
+              <li key={name}>
+                <a href={hrefOf('methods', name)} title={summary} aria-current={name === chosen ? 'page' : undefined}>
+                  {/* A long name may break after its points alone. */}
+                  {name.split('.').map((part, i) => (
+                    <span key={part}>
+                      {i > 0 && (
+                        <>
+                          .<wbr />
+                        </>
+                      )}
+                      {part}
+                    </span>
+                  ))}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}
+
+export const MethodsPage = ({ name }: { readonly name: string | undefined }) => {
+  const answer = useCall(loadDocument, ['methods'])
+  return (
+    <>
+      <Heading title={name ?? 'Methods'}>{name && <a href={hrefOf('methods')}>All methods</a>}</Heading>
+      <Loading of={answer} lines={10}>
+        {(document) => {
+          const method = document.methods.find((each) => each.name === name || each['x-aliases']?.includes(name ?? ''))
+          return (
+            <div class={`methods ${name === undefined ? 'all' : 'one'}`}>
+              <List of={document} chosen={method?.name} />
+              <div class="chosen">
+                {method ? (
+                  <MethodView key={method.name} of={method} document={document} />
+                ) : (
+                  <Card>
+                    <Empty>
+                      {name === undefined
+                        ? 'Choose a method. Each one has its parameters with their meaning, a form that sends it, and the same call for curl, JSON-RPC and the client.'
+                        : 'There is no such method here. It may need a part of the service that is off, such as the index.'}
+                    </Empty>
+                  </Card>
+                )}
+              </div>
+            </div>
+          )
+        }}
+      </Loading>
+    </>
+  )
+}
