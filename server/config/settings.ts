@@ -245,7 +245,7 @@ export const SETTINGS = {
     env: 'REDIS_URL',
     schema: text.regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://').optional(),
     fallback: undefined,
-    what: 'Redis that counts limits for several processes, as redis://user:password@host:6379; by default this process counts',
+    what: 'Redis that counts limits for several processes and carries what they send, as redis://user:password@host:6379; by default this process counts alone',
   },
   limitsFail: {
     env: 'TONWAY_LIMITS_FAIL',
