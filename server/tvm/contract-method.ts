@@ -5,8 +5,8 @@ import type { AccountId } from '../tlb/ids.ts'
 import { unpackedConfigTuple } from './executor/c7.ts'
 import type { ExecutorConfig } from './executor/config.ts'
 import { fromBytes, normal } from './machine/integer.ts'
-import { runVm, type VmResult } from './machine/run.ts'
 import type { Tuple, Value } from './machine/value.ts'
+import { runVm, type VmResult } from './run-vm.ts'
 import { NEWEST_VERSION } from './versions.ts'
 
 /* Runs get-methods on the project's own machine, with cells as input and machine values as output. */

@@ -1,7 +1,7 @@
 import type { Cell } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
-import { INVALID } from './instructions/define.ts'
 import { lookup } from './instructions/table.ts'
+import { INVALID } from './machine/instruction.ts'
 import { NEWEST_VERSION } from './versions.ts'
 
 /** One instruction of code. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { Slice } from '../../server/cell/slice.ts'
 import { fromBytes } from '../../server/tvm/machine/integer.ts'
-import { runVm } from '../../server/tvm/machine/run.ts'
 import type { Value } from '../../server/tvm/machine/value.ts'
+import { runVm } from '../../server/tvm/run-vm.ts'
 
 /* Where the libraries of curves and the node's own differ: encodings, points outside the groups of prime order, versions. */
 

@@ -4,8 +4,8 @@ import type { Cell } from '../../server/cell/cell.ts'
 import { disassembleCell } from '../../server/tvm/disassemble.ts'
 import { INSTRUCTIONS, lookup } from '../../server/tvm/instructions/table.ts'
 import { normal } from '../../server/tvm/machine/integer.ts'
-import { runVm } from '../../server/tvm/machine/run.ts'
 import type { Integer } from '../../server/tvm/machine/value.ts'
+import { runVm } from '../../server/tvm/run-vm.ts'
 import { createRandom, type Random } from '../kit/random.ts'
 
 const code = (hex: string): Cell => beginCell().storeBytes(Buffer.from(hex, 'hex')).end()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { VmInterrupted } from '../../server/tvm/machine/exceptions.ts'
-import { runVm, type VmRequest } from '../../server/tvm/machine/run.ts'
+import { runVm, type VmRequest } from '../../server/tvm/run-vm.ts'
 
 const code = (hex: string): Cell => beginCell().storeBytes(Buffer.from(hex, 'hex')).end()
 const run = (hex: string, more: Partial<VmRequest> = {}) =>

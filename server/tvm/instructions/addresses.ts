@@ -2,12 +2,13 @@ import { Slice } from '../../cell/slice.ts'
 import { EMPTY_BUILDER, VmBuilder } from '../machine/builder.ts'
 import { create } from '../machine/dictionary.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK, type VmException } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import { fromBytes, isNaNInteger, signedBits, unsignedBits } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Tuple, Value } from '../machine/value.ts'
 import { V_NO_ANYCAST, V_STOPT_VALUE } from '../versions.ts'
 import { takeInteger } from './cells/parse.ts'
-import { type Instruction, simple } from './define.ts'
+import { simple } from './define.ts'
 
 /*
  * 0xFA: amounts and addresses.

@@ -1,4 +1,5 @@
 import { INTEGER_OVERFLOW, RANGE_CHECK } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import {
   fitsSigned,
   fitsUnsigned,
@@ -14,7 +15,7 @@ import {
 import type { Machine } from '../machine/machine.ts'
 import type { Integer, Value } from '../machine/value.ts'
 import { V_QUIET_NAN, V_SHIFT_NAN } from '../versions.ts'
-import { fixed, type Instruction, simple } from './define.ts'
+import { fixed, simple } from './define.ts'
 
 /* 0xA0..0xA8, 0xAA..0xB6: sums, shifts, logic, and their quiet forms with prefix 0xB7. Division is in division.ts. */
 

@@ -1,7 +1,8 @@
+import type { Instruction } from '../machine/instruction.ts'
 import { isNaNInteger, notANumber } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import { pushChecked } from './arithmetic.ts'
-import { fixed, type Instruction, simple } from './define.ts'
+import { fixed, simple } from './define.ts'
 
 /* 0xB8..0xC5: comparisons of integers, and their quiet forms with prefix 0xB7. */
 

@@ -1,12 +1,13 @@
 import type { Cell } from '../../cell/cell.ts'
 import { AGAIN, Continuation, REPEAT, UNTIL, WHILE_CONDITION } from '../machine/continuation.ts'
 import { TYPE_CHECK } from '../machine/exceptions.ts'
+import { INVALID, type Instruction } from '../machine/instruction.ts'
 import { call, extract, jump, ret, retAlt } from '../machine/jump.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Integer } from '../machine/value.ts'
 import { typeName } from '../machine/value.ts'
 import { refContinuation, refText, takeRef } from './constants.ts'
-import { extended, fixed, INVALID, type Instruction, simple } from './define.ts'
+import { extended, fixed, simple } from './define.ts'
 import { savedIn } from './registers.ts'
 
 /* 0xDC..0xEB: conditions and loops. */

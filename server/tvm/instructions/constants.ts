@@ -3,11 +3,12 @@ import type { Slice } from '../../cell/slice.ts'
 import { blockOfCell, CodePart } from '../machine/code-cache.ts'
 import { ordinary } from '../machine/continuation.ts'
 import { INTEGER_OVERFLOW } from '../machine/exceptions.ts'
+import { INVALID, type Instruction } from '../machine/instruction.ts'
 import { isNaNInteger, normal } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import { hexOf } from '../machine/step-log.ts'
 import type { Integer } from '../machine/value.ts'
-import { extended, fixed, INVALID, type Instruction, ranged, simple } from './define.ts'
+import { extended, fixed, ranged, simple } from './define.ts'
 
 /* 0x70..0x8F, 0x90..0x9F: constants. */
 

@@ -1,6 +1,7 @@
 import type { Slice } from '../../cell/slice.ts'
+import { INVALID, type Instruction } from '../machine/instruction.ts'
 import { hexOf } from '../machine/step-log.ts'
-import { extended, INVALID, type Instruction, ranged } from './define.ts'
+import { extended, ranged } from './define.ts'
 
 /* 0xFE: debug instructions cost gas and do nothing. */
 

@@ -1,29 +1,6 @@
 import type { Slice } from '../../cell/slice.ts'
+import { type Exec, INVALID, type Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
-
-/** Executes an instruction. `arg` is its decoded operands. */
-export type Exec = (vm: Machine, arg: never) => void
-
-/** Returned by `operand` if the code ends too early or the operands are invalid. The instruction is then an invalid opcode. */
-export const INVALID: unique symbol = Symbol('invalid operands')
-
-/** An entry of the instruction table. */
-export interface Instruction {
-  /** Mnemonic; '' for opcodes that are not an instruction. */
-  readonly name: string
-  /** Range of opcodes padded to 24 bits: from..to-1. */
-  readonly from: number
-  readonly to: number
-  /** Bits of the opcode and fixed operands. The instruction costs this number plus 10 gas. */
-  readonly bits: number
-  /** First global version that has it. */
-  readonly since: number
-  readonly exec: Exec
-  /** Decodes operands. `args` is the opcode with fixed operands, `code` is the code after it. */
-  readonly operand: (args: number, code: Slice, version: number) => unknown
-  /** Text of the operands: the fixed ones, and those that follow in `code`. */
-  readonly text: (args: number, code: Slice) => string
-}
 
 const nothing = (): undefined => undefined
 const noText = (): string => ''

@@ -1,10 +1,11 @@
 import { RANGE_CHECK } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import { fitted, isNaNInteger, notANumber, oldNaNShiftedLeft, oldNaNShiftedRight } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Integer } from '../machine/value.ts'
 import { V_QUIET_NAN, V_SHIFT_NAN } from '../versions.ts'
 import { popCount } from './arithmetic.ts'
-import { hole, type Instruction, ranged, simple } from './define.ts'
+import { hole, ranged, simple } from './define.ts'
 
 /*
  * 0xA9mscdf, quiet forms with prefix 0xB7. In the last four bits, d is the result (1 quotient, 2 remainder, 3 both, 0 both after adding a term) and f

@@ -1,6 +1,7 @@
+import type { Instruction } from '../machine/instruction.ts'
 import { extract, jump, throwException } from '../machine/jump.ts'
 import type { Machine } from '../machine/machine.ts'
-import { fixed, type Instruction, simple } from './define.ts'
+import { fixed, simple } from './define.ts'
 import { savedIn } from './registers.ts'
 
 /* 0xF2..0xF3: throwing and catching. An exception thrown by these instructions is not a separate step. */

@@ -1,10 +1,11 @@
 import { Slice } from '../../cell/slice.ts'
 import { CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import { fitted, isNaNInteger } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import { V_EARLY_UNDERFLOW } from '../versions.ts'
 import { unpackedConfig } from './context.ts'
-import { type Instruction, simple } from './define.ts'
+import { simple } from './define.ts'
 import { entryOf } from './tuples.ts'
 
 /* 0xF836..0xF83C: fees from the configuration's prices, in nanotons. */

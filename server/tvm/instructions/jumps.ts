@@ -1,10 +1,11 @@
 import type { Cell } from '../../cell/cell.ts'
 import { Continuation, PUSH_INT } from '../machine/continuation.ts'
 import { INVALID_OPCODE } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import { call, callWith, extract, jump, jumpWith, ret, retAlt, retWith } from '../machine/jump.ts'
 import type { Machine } from '../machine/machine.ts'
 import { refContinuation, refText, takeRef } from './constants.ts'
-import { extended, fixed, type Instruction, ranged, simple } from './define.ts'
+import { extended, fixed, ranged, simple } from './define.ts'
 
 /* 0xD8..0xDB, 0xF0..0xF1, 0xFF: calls, jumps, returns, code page. */
 

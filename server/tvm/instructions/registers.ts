@@ -2,10 +2,11 @@ import { Cell } from '../../cell/cell.ts'
 import { blockOfSlice } from '../machine/code-cache.ts'
 import { Continuation, Control, ordinary } from '../machine/continuation.ts'
 import { RANGE_CHECK, STACK_OVERFLOW, TYPE_CHECK } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 import { isTuple, type Value } from '../machine/value.ts'
 import { V_SAVE_SILENT } from '../versions.ts'
-import { fixed, type Instruction, ranged, simple } from './define.ts'
+import { fixed, ranged, simple } from './define.ts'
 import { allButFifteen, signedArgsText } from './jumps.ts'
 
 /* 0xEC..0xEE: control registers, and registers saved in continuations. */

@@ -3,10 +3,11 @@ import { startChild } from '../machine/child.ts'
 import { blockOfSlice } from '../machine/code-cache.ts'
 import { ordinary } from '../machine/continuation.ts'
 import { RANGE_CHECK, TYPE_CHECK } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import { isNaNInteger } from '../machine/integer.ts'
 import { Machine } from '../machine/machine.ts'
 import { isTuple, type Tuple } from '../machine/value.ts'
-import { fixed, type Instruction, simple } from './define.ts'
+import { fixed, simple } from './define.ts'
 
 /*
  * 0xDB4, 0xDB50: RUNVM, a machine inside the machine. Flags: 1 c3 is the code, 2 push 0 (only with 1), 4 c4 in and out, 8 gas limit in and consumed

@@ -1,5 +1,6 @@
+import type { Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
-import { fixed, type Instruction, ranged, simple } from './define.ts'
+import { fixed, ranged, simple } from './define.ts'
 import { push, swap, type Two, two, xchg0 } from './stack.ts'
 
 /* 0x55, 0x58..0x6C: moving blocks of entries, and instructions with a count on the stack. */

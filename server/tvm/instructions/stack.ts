@@ -1,7 +1,8 @@
 import { STACK_UNDERFLOW } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Value } from '../machine/value.ts'
-import { fixed, hole, type Instruction, ranged, register, simple } from './define.ts'
+import { fixed, hole, ranged, register, simple } from './define.ts'
 
 /* 0x00..0x6C: moving entries of the stack. s0 is the top. */
 

@@ -1,3 +1,4 @@
+import { type Instruction, setTable } from '../machine/instruction.ts'
 import { ADDRESSES } from './addresses.ts'
 import { ARITHMETIC } from './arithmetic.ts'
 import { CELLS_BUILD } from './cells/build.ts'
@@ -13,7 +14,6 @@ import { HASH_INSTRUCTIONS } from './crypto/hashes.ts'
 import { RISTRETTO } from './crypto/ristretto.ts'
 import { SIGNATURES } from './crypto/signatures.ts'
 import { DEBUG } from './debug.ts'
-import type { Instruction } from './define.ts'
 import { DICTIONARIES } from './dictionaries/fixed.ts'
 import { DICTIONARY_JUMPS } from './dictionaries/jumps.ts'
 import { DIVISION } from './division.ts'
@@ -41,7 +41,7 @@ export const INSTRUCTIONS: readonly Instruction[] = [
 const SEVERAL = 0xffff
 let byPrefix: Uint16Array | undefined
 
-/** Called at the first look-up, because the families' files import each other. */
+/** Called at the first look-up: a process that runs no code does not need it. */
 const build = (): Uint16Array => {
   const index = new Uint16Array(65536)
   INSTRUCTIONS.forEach(({ from, to }, i) => {
@@ -72,3 +72,5 @@ const search = (opcode: number): Instruction | undefined => {
   }
   return undefined
 }
+
+setTable(lookup)

@@ -1,7 +1,8 @@
 import { RANGE_CHECK, TYPE_CHECK } from '../machine/exceptions.ts'
+import type { Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 import { isTuple, MAX_TUPLE, type Tuple, type Value } from '../machine/value.ts'
-import { fixed, type Instruction, simple } from './define.ts'
+import { fixed, simple } from './define.ts'
 
 /* 0x6D..0x6F: null and tuples. Making, changing or unpacking a tuple costs one gas per entry. */
 

@@ -1,8 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { type Exec, INVALID, type Instruction } from '../instructions/define.ts'
-import { lookup } from '../instructions/table.ts'
 import { INVALID_OPCODE } from './exceptions.ts'
+import { type Exec, INVALID, type Instruction, lookup } from './instruction.ts'
 
 const invalid: Exec = () => {
   throw INVALID_OPCODE

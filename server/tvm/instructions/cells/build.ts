@@ -2,11 +2,12 @@ import type { Cell } from '../../../cell/cell.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { EMPTY_BUILDER, type VmBuilder } from '../../machine/builder.ts'
 import { CELL_OVERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
+import { INVALID, type Instruction } from '../../machine/instruction.ts'
 import { fitsSigned, fitsUnsigned, isNaNInteger } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Integer, Value } from '../../machine/value.ts'
 import { sliceText, takeSlice } from '../constants.ts'
-import { extended, fixed, INVALID, type Instruction, simple } from '../define.ts'
+import { extended, fixed, simple } from '../define.ts'
 
 /* 0xC8..0xCF: building cells. */
 

@@ -1,9 +1,10 @@
 import type { Cell } from '../../../cell/cell.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { CELL_OVERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
+import type { Instruction } from '../../machine/instruction.ts'
 import { isNaNInteger } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
-import { type Instruction, simple } from '../define.ts'
+import { simple } from '../define.ts'
 
 /* 0xF940..0xF943: counts distinct cells, their bits and references. Each visited cell is charged as a load. */
 

@@ -2,11 +2,12 @@ import { LIBRARY, ORDINARY, PRUNED, typeOf } from '../../../cell/layout.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { leading } from '../../machine/bits.ts'
 import { CELL_UNDERFLOW, VmFatal } from '../../machine/exceptions.ts'
+import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes, normal } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Integer } from '../../machine/value.ts'
 import { V_LIBRARY_ONCE } from '../../versions.ts'
-import { fixed, type Instruction, ranged, simple } from '../define.ts'
+import { fixed, ranged, simple } from '../define.ts'
 
 /* 0xD0..0xD7: reading cells. Cutting and comparing slices is in slices.ts. */
 

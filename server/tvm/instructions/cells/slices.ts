@@ -1,9 +1,10 @@
 import type { Slice } from '../../../cell/slice.ts'
 import { commonBits, compareBits, isPrefix, isSuffix, leading, trailing } from '../../machine/bits.ts'
 import { CELL_UNDERFLOW } from '../../machine/exceptions.ts'
+import type { Instruction } from '../../machine/instruction.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { sliceText, takeSlice } from '../constants.ts'
-import { extended, type Instruction, simple } from '../define.ts'
+import { extended, simple } from '../define.ts'
 
 /* 0xC7 and the parts of 0xD7 that compare and cut slices. */
 

@@ -3,8 +3,9 @@ import { aggregateVerifyBls, fastAggregateVerifyBls, pairingBls, verifyBls } fro
 import { BLS_G1, BLS_G2, BLS_ORDER, type BlsGroup, G1_SIZE, G2_SIZE, mapToG1, mapToG2, zeroOf } from '../../crypto/bls-points.ts'
 import { EMPTY_BUILDER } from '../../machine/builder.ts'
 import { CELL_UNDERFLOW, UNKNOWN_ERROR } from '../../machine/exceptions.ts'
+import type { Instruction } from '../../machine/instruction.ts'
 import type { Machine } from '../../machine/machine.ts'
-import { type Instruction, simple } from '../define.ts'
+import { simple } from '../define.ts'
 import { wholeBytes } from './hashes.ts'
 
 /* 0xF930: BLS12-381. Points are slices in compressed form. Exception 11 if a point cannot be decoded. */

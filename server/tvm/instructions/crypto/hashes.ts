@@ -4,10 +4,11 @@ import { Slice } from '../../../cell/slice.ts'
 import { EMPTY_BUILDER, VmBuilder } from '../../machine/builder.ts'
 import { create } from '../../machine/dictionary.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK } from '../../machine/exceptions.ts'
+import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { V_EARLY_UNDERFLOW } from '../../versions.ts'
-import { fixed, type Instruction, simple } from '../define.ts'
+import { fixed, simple } from '../define.ts'
 
 /* 0xF900..0xF907, 0xF916: hashes. */
 

@@ -8,11 +8,12 @@ import {
   subtractRistretto,
 } from '../../crypto/ristretto.ts'
 import { RANGE_CHECK } from '../../machine/exceptions.ts'
+import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes, isNaNInteger, toBytes32 } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Integer } from '../../machine/value.ts'
 import { V_CRYPTO_CHECKS } from '../../versions.ts'
-import { type Instruction, simple } from '../define.ts'
+import { simple } from '../define.ts'
 
 /* 0xF920..0xF926, quiet forms with prefix 0xB7: the ristretto255 group. Elements are integers of 32 bytes. */
 

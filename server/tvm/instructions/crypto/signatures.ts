@@ -1,11 +1,12 @@
 import { verifyEd25519 } from '../../crypto/ed25519.ts'
 import { recoverSecp256k1, tweakSecp256k1, verifyP256 } from '../../crypto/secp-curves.ts'
 import { CELL_UNDERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
+import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes, toBytes32 } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Integer } from '../../machine/value.ts'
 import { V_CRYPTO_CHECKS } from '../../versions.ts'
-import { type Instruction, simple } from '../define.ts'
+import { simple } from '../define.ts'
 import { wholeBytes } from './hashes.ts'
 
 /* 0xF910..0xF915: signatures. */

@@ -15,8 +15,9 @@ import {
 } from '../../machine/dictionary.ts'
 import { path } from '../../machine/edges.ts'
 import { CELL_UNDERFLOW, DICT_ERROR, RANGE_CHECK } from '../../machine/exceptions.ts'
+import type { Instruction } from '../../machine/instruction.ts'
 import type { Machine } from '../../machine/machine.ts'
-import { type Instruction, simple } from '../define.ts'
+import { simple } from '../define.ts'
 import { integerKey, type KeyKind, keyLimit, letter, popSliceKey, pushFoundKey, sliceKey } from './keys.ts'
 
 /* 0xF40A..0xF49F, 0xF4B1..: dictionaries with keys of one length. Prefix dictionaries and jumps are in dictionary-jumps.ts. */

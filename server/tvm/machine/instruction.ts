@@ -1,0 +1,45 @@
+import type { Slice } from '../../cell/slice.ts'
+import type { Machine } from './machine.ts'
+
+/*
+ * What an instruction is to the machine. The instructions themselves lie above the machine, in `instructions/`, because RUNVM and the jumps run code.
+ * Their table is handed down here when it is loaded.
+ */
+
+/** Executes an instruction. `arg` is its decoded operands. */
+export type Exec = (vm: Machine, arg: never) => void
+
+/** Returned by `operand` if the code ends too early or the operands are invalid. The instruction is then an invalid opcode. */
+export const INVALID: unique symbol = Symbol('invalid operands')
+
+/** An entry of the instruction table. */
+export interface Instruction {
+  /** Mnemonic; '' for opcodes that are not an instruction. */
+  readonly name: string
+  /** Range of opcodes padded to 24 bits: from..to-1. */
+  readonly from: number
+  readonly to: number
+  /** Bits of the opcode and fixed operands. The instruction costs this number plus 10 gas. */
+  readonly bits: number
+  /** First global version that has it. */
+  readonly since: number
+  readonly exec: Exec
+  /** Decodes operands. `args` is the opcode with fixed operands, `code` is the code after it. */
+  readonly operand: (args: number, code: Slice, version: number) => unknown
+  /** Text of the operands: the fixed ones, and those that follow in `code`. */
+  readonly text: (args: number, code: Slice) => string
+}
+
+/** Finds the instruction of 24 bits of code, padded with zeros; undefined if there is none. */
+export type Lookup = (opcode: number) => Instruction | undefined
+
+let table: Lookup = () => {
+  throw new Error('the table of instructions is not loaded (instructions/table.ts)')
+}
+
+/** Sets the table that code is decoded by. */
+export const setTable = (lookup: Lookup): void => {
+  table = lookup
+}
+
+export const lookup: Lookup = (opcode) => table(opcode)
