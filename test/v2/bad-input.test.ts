@@ -203,6 +203,7 @@ const METHODS: Partial<
   getConfigParam: { right: { param: 0 }, kinds: { param: 'param', seqno: 'seqno' } },
   getConfigAll: { right: {}, kinds: { seqno: 'seqno' } },
   getLibraries: { right: {}, kinds: { libraries: 'libraries' } },
+  inspectCode: { right: { code: ok }, kinds: { code: 'bytes' } },
 }
 
 interface Refusal {

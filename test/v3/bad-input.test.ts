@@ -55,6 +55,11 @@ const BY_MESSAGE = {
 }
 const SORTED = { ...PAGED, cursor: 'cursor', as_of: 'int' }
 
+const TRACES: Readonly<Record<string, string>> = {
+  ...{ account: 'address', trace_id: 'hashes', tx_hash: 'hashes', msg_hash: 'hashes', mc_seqno: 'int' },
+  ...{ include_actions: 'bool', supported_action_types: 'words', x_actions_version: 'words', ...WINDOW, ...SORTED, ...OVER },
+}
+
 /** What each parameter of the lists is, and a call that is right. */
 const METHODS: Readonly<
   Record<string, { readonly right: Readonly<Record<string, string>>; readonly kinds: Readonly<Record<string, string>> }>
@@ -101,13 +106,8 @@ const METHODS: Readonly<
   addressBook: { right: { address: ADDRESS }, kinds: QUICK },
   metadata: { right: { address: ADDRESS }, kinds: QUICK },
   topAccountsByBalance: { right: {}, kinds: { ...PAGED, limit: 'limit1024', ...QUICK } },
-  traces: {
-    right: {},
-    kinds: {
-      ...{ account: 'address', trace_id: 'hashes', tx_hash: 'hashes', msg_hash: 'hashes', mc_seqno: 'int' },
-      ...{ include_actions: 'bool', supported_action_types: 'words', x_actions_version: 'words', ...WINDOW, ...SORTED, ...OVER },
-    },
-  },
+  traces: { right: {}, kinds: TRACES },
+  events: { right: {}, kinds: TRACES },
   actions: {
     right: {},
     kinds: {
