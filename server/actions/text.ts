@@ -10,21 +10,33 @@ const MAX_BYTES = 1 << 20
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const loose = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Length in bytes of the well-formed character at `at`; 0 if there is none. */
+/** The least and the greatest second byte of a character, by its first one (Unicode, table 3-7). */
+const secondOf = (lead: number): readonly [number, number] => {
+  if (lead === 0xe0) return [0xa0, 0xbf]
+  if (lead === 0xed) return [0x80, 0x9f]
+  if (lead === 0xf0) return [0x90, 0xbf]
+  if (lead === 0xf4) return [0x80, 0x8f]
+  return [0x80, 0xbf]
+}
+
+/**
+ * Length in bytes of the well-formed character at `at`; 0 if there is none. It is not asked of a TextDecoder, because a comment may have 260,000 bad
+ * bytes, and each would be an exception.
+ */
 const characterAt = (bytes: Uint8Array, at: number): number => {
   const lead = bytes[at]!
   const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
-  if (length === 0 || at + length > bytes.length) return 0
-  try {
-    strict.decode(bytes.subarray(at, at + length))
-    return length
-  } catch {
-    return 0
-  }
+  if (length < 2) return length
+  if (at + length > bytes.length) return 0
+  const [least, most] = secondOf(lead)
+  const second = bytes[at + 1]!
+  if (second < least || second > most) return 0
+  for (let i = 2; i < length; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0
+  return length
 }
 
 const escaped = (bytes: Uint8Array): string => {
-  let text = ''
+  const parts: string[] = []
   let good = 0
   for (let at = 0; at < bytes.length; ) {
     const length = characterAt(bytes, at)
@@ -32,10 +44,12 @@ const escaped = (bytes: Uint8Array): string => {
       at += length
       continue
     }
-    text += `${loose.decode(bytes.subarray(good, at))}\\x${bytes[at]!.toString(16).padStart(2, '0')}`
+    if (good < at) parts.push(loose.decode(bytes.subarray(good, at)))
+    parts.push(`\\x${bytes[at]!.toString(16).padStart(2, '0')}`)
     good = ++at
   }
-  return text + loose.decode(bytes.subarray(good))
+  parts.push(loose.decode(bytes.subarray(good)))
+  return parts.join('')
 }
 
 /** Decodes UTF-8. Each byte that is not UTF-8 is escaped. */

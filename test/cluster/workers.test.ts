@@ -101,7 +101,8 @@ const indexed = async (url: string): Promise<void> => {
   await expect.poll(at).toBe(last.seqno)
 }
 
-const reads = methodNames.filter((name) => registry[name].effect === 'read' && registry[name].needs !== 'local' && name !== 'rpc.discover')
+/** What rpc.discover and rpc.about answer is about the service that was asked. */
+const reads = methodNames.filter((name) => registry[name].effect === 'read' && registry[name].needs !== 'local' && !name.startsWith('rpc.'))
 const writes = methodNames.filter((name) => registry[name].effect === 'write')
 
 /** Every example of every read, each method asked twice so that both workers are likely to answer some of it. */

@@ -81,6 +81,15 @@ describe('pending traces', () => {
     for (const { hash } of [first, second]) expect((await service.call('v3.traces', { msg_hash: [hash] })).traces).toHaveLength(1)
   })
 
+  it('pending traces of a wallet are told although strangers send it messages that it refuses', async () => {
+    const forged = Array.from({ length: 25 }, (_, i) => service.v4.order(seqno + 1_000 + i, [gift('1')]))
+    await Promise.all(forged.map((boc) => service.call('sendBoc', { boc }).catch(() => {})))
+    const { hash } = await send('3')
+    expect(await traces(hash)).toHaveLength(1)
+    await mine()
+    await until(async () => !(await seen(hash)))
+  })
+
   it('pending traces keep what is in a block, and the rest is emulated again on it, until all of it is in blocks', async () => {
     // What comes back from the masterchain is in a later block.
     const reader = await openStream(`${service.url.replace('http', 'ws')}/api/streaming/v2/ws`)

@@ -27,22 +27,42 @@ export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Promise<Kept 
 /** Emulations of sent messages at a time, and those that wait. */
 const EMULATIONS = { atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' }
 
-/** Messages to one account in ten seconds that are followed. */
-const FLOOD = { most: 20, ms: 10_000 } as const
+/** Messages to one account in ten seconds that are emulated: those that it takes, and those that it refuses, which anybody can send. */
+const FLOOD = { taken: 20, refused: 200, ms: 10_000 } as const
 /** Accounts that are remembered. */
 const MOST_ACCOUNTS = 10_000
 
-/** Tells whether an account has been sent too many messages lately. Counts only those that are followed. */
-const createFloodGuard = (): ((key: string) => boolean) => {
-  const lately = new Map<string, number[]>()
-  return (key) => {
-    const time = performance.now()
-    const times = (lately.get(key) ?? []).filter((at) => at > time - FLOOD.ms)
-    if (times.length >= FLOOD.most) return true
+/** Counts the messages that accounts were sent lately. */
+interface FloodGuard {
+  /** False if an account was sent too many. Otherwise the message counts as one that it takes. */
+  enter(key: string): boolean
+  /** A message that has entered is refused by the account: it has taken no place of those that the account takes. */
+  refuse(key: string): void
+}
+
+const createFloodGuard = (): FloodGuard => {
+  const lately = new Map<string, { readonly taken: number[]; readonly refused: number[] }>()
+  const since = (times: readonly number[]): number[] => times.filter((at) => at > performance.now() - FLOOD.ms)
+  const of = (key: string) => {
+    const known = lately.get(key)
+    return { taken: since(known?.taken ?? []), refused: since(known?.refused ?? []) }
+  }
+  const put = (key: string, taken: number[], refused: number[]): void => {
     lately.delete(key)
-    lately.set(key, [...times, time])
+    lately.set(key, { taken, refused })
     if (lately.size > MOST_ACCOUNTS) lately.delete(lately.keys().next().value!)
-    return false
+  }
+  return {
+    enter(key) {
+      const { taken, refused } = of(key)
+      if (taken.length >= FLOOD.taken || refused.length >= FLOOD.refused) return false
+      put(key, [...taken, performance.now()], refused)
+      return true
+    },
+    refuse(key) {
+      const { taken, refused } = of(key)
+      put(key, taken.slice(0, -1), [...refused, performance.now()])
+    },
   }
 }
 
@@ -58,7 +78,7 @@ const readExternal = (boc: Uint8Array) => {
 }
 
 export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add }: PrepareDeps): Prepare => {
-  const isFlood = createFloodGuard()
+  const flood = createFloodGuard()
   const permits = createPermits(EMULATIONS)
   /** The last preparation of each account: the next one has to see its result. */
   const latest = new Map<string, Promise<unknown>>()
@@ -71,7 +91,7 @@ export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add }: Prep
     const key = accountText(to)
     const signal = AbortSignal.timeout(MOST.ms)
     const isUnwanted = (): boolean => kept.ofMessage(known.hashNorm) !== undefined || kept.isFull() || !hasRoom()
-    if (isUnwanted() || isFlood(key)) return undefined
+    if (isUnwanted() || !flood.enter(key)) return undefined
     const make = async (): Promise<Kept | undefined> => {
       const release = await permits.take(signal)
       try {
@@ -97,6 +117,9 @@ export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add }: Prep
     latest.set(key, settled)
     try {
       return await made
+    } catch (error) {
+      flood.refuse(key)
+      throw error
     } finally {
       if (latest.get(key) === settled) latest.delete(key)
     }

@@ -84,10 +84,16 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
       if (by !== undefined && boc !== undefined && by.toString('latin1') !== own && boc.length <= MOST_BYTES) onMessage(boc)
     }
   }
+  /** The place a minute ago. Places are times of Redis's clock, which may differ from this machine's. */
+  const begin = async (): Promise<string> => {
+    const [seconds] = await reader.time()
+    return `${Number(seconds) * 1_000 - KEPT.ms}-0`
+  }
   const read = async (): Promise<void> => {
-    let last = `${Date.now() - KEPT.ms}-0`
+    let last: string | undefined
     while (!isClosed) {
       try {
+        last ??= await begin()
         const found = (await reader.xreadBuffer('COUNT', READ.count, 'BLOCK', READ.ms, 'STREAMS', key, last)) as
           | readonly (readonly [Buffer, Entries])[]
           | null
