@@ -26,18 +26,20 @@ const lineAt = (code: Slice, version: number): string | undefined => {
 /**
  * Lists the instructions of code up to its end or to the first bits that are not an instruction. Bodies of continuations and references are shown as
  * data, because they are code of their own. An unused reference at the end is shown as an implicit `JMPREF`, since the code continues there.
+ * The listing stops after `most` lines.
  */
-export const disassemble = (code: Slice, version: number = NEWEST_VERSION): CodeLine[] => {
+export const disassemble = (code: Slice, version: number = NEWEST_VERSION, most: number = Number.POSITIVE_INFINITY): CodeLine[] => {
   const rest = code.clone()
   const total = rest.remainingBits
   const lines: CodeLine[] = []
   while (rest.remainingBits > 0) {
+    if (lines.length >= most) return lines
     const offset = total - rest.remainingBits
     const text = lineAt(rest, version)
     lines.push({ offset, text: text ?? 'invalid' })
     if (text === undefined) return lines
   }
-  if (rest.remainingRefs > 0) lines.push({ offset: total, text: `implicit JMPREF (${rest.preloadRef().hashHex()})` })
+  if (rest.remainingRefs > 0 && lines.length < most) lines.push({ offset: total, text: `implicit JMPREF (${rest.preloadRef().hashHex()})` })
   return lines
 }
 

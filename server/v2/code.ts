@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import type { Handlers } from '../base/call.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { methodNames } from '../book/interfaces.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
@@ -8,6 +9,7 @@ import type { Slice } from '../cell/slice.ts'
 import { libraryHash } from '../chain/run-method.ts'
 import { methodBodies } from '../index/topics/contracts/method-dictionary.ts'
 import { disassemble } from '../tvm/disassemble.ts'
+import { NEWEST_VERSION } from '../tvm/versions.ts'
 import { base64 } from './wire.ts'
 
 /* What is in a code: its get-methods, and its instructions cell by cell. Codes come from strangers, so the work is limited. */
@@ -34,9 +36,8 @@ const createListing = () => {
   return {
     isFull: (): boolean => left <= 0,
     lines(code: Slice): string[] {
-      const lines = disassemble(code)
-        .slice(0, Math.max(0, left))
-        .map(({ text }) => text)
+      if (left <= 0) return []
+      const lines = disassemble(code, NEWEST_VERSION, left).map(({ text }) => text)
       left -= lines.length
       return lines
     },
@@ -89,7 +90,8 @@ export const codeHandlers = () =>
       const listing = createListing()
       const bodies = methodBodies(code)
       const lines = listing.lines(code.slice())
-      const methods = bodies.map(([id, body]) => ({ id, name: methodNames.get(id) ?? null, lines: listing.lines(body) }))
+      // Methods after the limit have their numbers and names alone.
+      const methods = await inTurns(bodies, ([id, body]) => ({ id, name: methodNames.get(id) ?? null, lines: listing.lines(body) }), signal)
       const from = [code.slice(), ...bodies.map(([, body]) => body)]
       const { cells, truncated } = await listCells(from, dictionaryOf(code, bodies.length > 0), listing, signal)
       return { hash, library: null, methods, lines, cells, truncated: truncated || listing.isFull() }

@@ -24,7 +24,8 @@ export const code = {
     effect: 'read',
     needs: 'nothing',
     rest: 'GET, POST',
-    weight: 1,
+    // Up to 20,000 instructions are listed in one call.
+    weight: 5,
     cache: 'never',
     summary: 'Get-methods and instructions of code. The code is not run.',
     examples: [{ title: 'an empty cell', params: { code: EMPTY_CELL } }],

@@ -54,6 +54,20 @@ describe('inspectCode', () => {
     expect((await service.call('inspectCode', { code: base64(root.endCell()) })).truncated).toBe(true)
   })
 
+  it('inspectCode lists no more than 20,000 instructions of thousands of methods that share one body', async () => {
+    const body = beginCell().storeBuffer(Buffer.alloc(100)).endCell()
+    // A dictionary of 19-bit keys without labels: both branches of each fork are the same cell.
+    let node = beginCell().storeUint(0, 2).storeSlice(body.beginParse()).endCell()
+    for (let i = 0; i < 19; i++) node = beginCell().storeUint(0, 2).storeRef(node).storeRef(node).endCell()
+    const head = beginCell().storeUint(0xff00, 16).storeUint(0b11110100101001, 14).storeUint(19, 10).storeRef(node)
+    const { methods, lines, cells, truncated } = await service.call('inspectCode', { code: base64(head.endCell()) })
+    expect(methods).toHaveLength(2_048)
+    expect(methods[0]!.lines).toEqual(Array.from({ length: 100 }, () => 'NOP'))
+    expect(methods.at(-1)).toMatchObject({ id: 2_048, lines: [] })
+    expect([...methods.map((method) => method.lines), lines].flat()).toHaveLength(20_000)
+    expect([cells, truncated]).toEqual([[], true])
+  })
+
   it('inspectCode refuses what is no BoC and names the parameter', async () => {
     await expect(service.call('inspectCode', { code: 'AAAA' })).rejects.toThrow(/failed to parse code/)
     await expect(service.call('inspectCode', { code: '<img>' })).rejects.toThrow(/invalid base64 encoded bytes: code/)
