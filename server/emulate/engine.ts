@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { clientOf, setClient } from '../base/call-client.ts'
-import { isTimeout } from '../base/fault.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Chain } from '../chain/types.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'
@@ -30,6 +29,31 @@ export interface Emulator {
   trace(request: EmulateRequest, signal: AbortSignal): Promise<EmulatedTrace>
 }
 
+/**
+ * A signal that is aborted with the caller's, or after `LIMITS.time`. Not AbortSignal.any: a caller that lives as long as the process would keep an entry
+ * for every emulation that ever was. `end` has to be called.
+ */
+const limited = (caller: AbortSignal) => {
+  const stopping = new AbortController()
+  let isLate = false
+  const leave = (): void => stopping.abort(caller.reason)
+  const timer = setTimeout(() => {
+    isLate = true
+    stopping.abort(new DOMException('the emulation took too long', 'TimeoutError'))
+  }, LIMITS.time).unref()
+  if (caller.aborted) leave()
+  else caller.addEventListener('abort', leave, { once: true })
+  return {
+    signal: stopping.signal,
+    /** Whether the time has passed while the caller still waits. */
+    isLate: (): boolean => isLate && !caller.aborted,
+    end(): void {
+      clearTimeout(timer)
+      caller.removeEventListener('abort', leave)
+    },
+  }
+}
+
 export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransactions'> }): Emulator => {
   const baseOf = createBlockBases(chain)
   const make = boundedTransactions(tvm, { urgent: false })
@@ -37,8 +61,8 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
 
   return {
     async trace(request, caller) {
-      const late = AbortSignal.timeout(LIMITS.time)
-      const signal = AbortSignal.any([caller, late])
+      const limit = limited(caller)
+      const { signal } = limit
       const client = clientOf(caller)
       if (client !== undefined) setClient(signal, client)
       const nodes: EmulatedNode[] = []
@@ -56,10 +80,12 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
         const libraries = createLibraries(chain, at, signal)
         return done(await deliverAll({ make, request, base, accounts, libraries, randSeed, signal, turn }, first, nodes))
       } catch (error) {
-        if (!late.aborted || caller.aborted) throw error
+        if (!limit.isLate()) throw error
         if (nodes.length > 0) return done(true)
         const text = 'failed to receive result from emulator channel: the emulation took longer than 3 seconds'
-        throw isTimeout(late.reason) ? new EmulationError('time', text, { cause: error }) : error
+        throw new EmulationError('time', text, { cause: error })
+      } finally {
+        limit.end()
       }
     },
   }

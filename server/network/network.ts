@@ -26,7 +26,7 @@ import { createPageThreads } from '../v3/pages/thread.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers, followHeads } from './handlers.ts'
 import { indexPart } from './index-part.ts'
-import { createPending, type Pending } from './pending.ts'
+import { chainKey, createPending, type Pending } from './pending.ts'
 import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -108,21 +108,25 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
   const closeTvm = async (): Promise<void> => {
     if (!given) await tvm.close()
   }
+  /** What a start that fails has to close. */
+  const opened: (() => unknown)[] = [closeTvm]
   try {
-    const opened = await openChainSource(config, { tvm, log, clock, signal })
-    const { source, control, notes, trouble, reverts, passing, pool, close: closeSource } = opened
+    const from = await openChainSource(config, { tvm, log, clock, signal })
+    const { source, control, notes, trouble, reverts, passing, pool, close: closeSource } = from
+    opened.push(closeSource)
     const chain = await createChain({ source, tvm })
-    const endpoint = await openEndpoint(source, config, log).catch(async (error) => {
-      chain.close()
-      await closeSource()
-      throw error
-    })
+    opened.push(chain.close)
+    const groups = await chainsOfGroups(pool, tvm)
+    for (const each of groups.values()) opened.push(each.close)
+    const sharedKey = isIndexed(config) && config.redisUrl !== undefined ? await chainKey(chain) : undefined
+    const endpoint = await openEndpoint(source, config, log)
+    // Nothing after this is waited for, so no later failure leaves an index or a thread open.
+    if (endpoint) opened.push(() => endpoint.close())
 
     const times = createHeadTimes(config.readyWithin, clock.ticks)
     const following = new AbortController()
     const lost = followHeads(chain, times, log, following.signal)
 
-    const groups = await chainsOfGroups(pool, tvm)
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
     // The index starts while the chain already answers v2. v3 answers once the index has a block.
@@ -145,13 +149,9 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const live = index && createHub({ reader: index.reader, source: createEventSource(fetcher?.want), connection: index.connection, log })
     const emulator = createEmulator({ chain, tvm })
     const isTestnet = config.name === 'testnet'
+    const redis = config.redisUrl === undefined || sharedKey === undefined ? undefined : { url: config.redisUrl, chain: sharedKey }
     const pending =
-      index &&
-      live &&
-      (await createPending({
-        ...{ chain, groups, emulator, now: clock.now, reader: index.reader, isTestnet, live, log },
-        redisUrl: config.redisUrl,
-      }))
+      index && live && createPending({ chain, groups, emulator, now: clock.now, reader: index.reader, isTestnet, live, redis, log })
     return {
       chain,
       control,
@@ -199,7 +199,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       },
     }
   } catch (error) {
-    await closeTvm()
+    for (const close of opened.reverse()) await close()
     throw error
   }
 }

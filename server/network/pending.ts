@@ -32,25 +32,24 @@ export interface PendingDeps {
   readonly reader: Reader
   readonly isTestnet: boolean
   readonly live: Hub
-  /** The Redis by which several `serve` of one network tell each other what they have sent; undefined: each tells only its own. */
-  readonly redisUrl: string | undefined
+  /** The Redis by which several `serve` of one network tell each other what they have sent, and the key of the chain; undefined: each tells only its own. */
+  readonly redis: { readonly url: string; readonly chain: string } | undefined
   readonly log: Log
 }
 
-/** A text for each chain: messages of another one make no sense here. */
-const chainKey = async (chain: Chain): Promise<string> => {
+/** A text for each chain: messages of another one make no sense here. Rejects if the chain cannot be read. */
+export const chainKey = async (chain: Chain): Promise<string> => {
   const { init } = await chain.masterchainInfo(AbortSignal.timeout(10_000))
   return toHex(init.rootHash)
 }
 
 /** Follows what is sent by this process, and with a Redis by the others of the same chain. */
-export const createPending = async (deps: PendingDeps): Promise<Pending> => {
-  const { chain, groups, emulator, now, reader, isTestnet, live, redisUrl, log } = deps
+export const createPending = (deps: PendingDeps): Pending => {
+  const { chain, groups, emulator, now, reader, isTestnet, live, redis, log } = deps
   const board = createBoard()
   const unpublish = publishPending(board, live)
   const keeper = createKeeper({ chain, emulator, now, tell: createTeller({ reader, isTestnet }), board, log })
-  const relay =
-    redisUrl === undefined ? undefined : createRelay({ url: redisUrl, chain: await chainKey(chain), onMessage: keeper.follow, log })
+  const relay = redis && createRelay({ ...redis, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
   return {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/types.ts'
@@ -6,6 +7,7 @@ import type { PendingBoard } from './board.ts'
 import { createKeptTraces, type Kept, MOST, type PendingTrace } from './kept-traces.ts'
 import { createPrepare } from './prepare.ts'
 import { createReviewer } from './review.ts'
+import { createStaleReview } from './stale.ts'
 import { newsOf, type TellTrace } from './told.ts'
 
 /*
@@ -51,18 +53,19 @@ interface FollowDeps extends Pick<KeeperDeps, 'chain'> {
   readonly kept: ReturnType<typeof createKeptTraces>
   readonly review: (head: ReturnType<Chain['head']>, signal: AbortSignal) => Promise<void>
   readonly drop: (entry: Kept, isInvalid: boolean) => void
+  /** Drops all as invalid. */
+  readonly dropAll: () => void
   readonly closing: AbortSignal
 }
 
 /** Follows the heads while there are pending traces. The returned function begins it, if it is not under way. */
-const createFollow = ({ chain, kept, review, drop, closing }: FollowDeps): (() => void) => {
+const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDeps): (() => void) => {
   let isFollowing = false
   let epoch = chain.head().epoch
-  const dropAll = (): void => {
-    for (const entry of kept.all()) drop(entry, true)
-  }
   const follow = async (): Promise<void> => {
     const stop = new AbortController()
+    // One for each emulation and read under way; the same below.
+    setMaxListeners(0, stop.signal)
     const end = (): void => stop.abort()
     closing.addEventListener('abort', end, { once: true })
     const timer = setInterval(() => {
@@ -100,16 +103,17 @@ const createFollow = ({ chain, kept, review, drop, closing }: FollowDeps): (() =
 export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperDeps): PendingKeeper => {
   const kept = createKeptTraces()
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
 
-  const drop = (entry: Kept, isInvalid: boolean): void => {
-    if (!kept.drop(entry)) return
+  const staleAfter = createStaleReview(kept, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
+  /** Whether it was there. */
+  const remove = (entry: Kept, isInvalid: boolean): boolean => {
+    if (!kept.drop(entry)) return false
     board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
-    if (!isInvalid) return
-    // Traces that were emulated on top of it have to be emulated without it.
-    const stale = new Set<Kept>()
-    for (const key of entry.after.keys()) for (const other of kept.ofAccount(key)) if (other.order > entry.order) stale.add(other)
-    for (const other of stale) other.isStale = true
-    if (stale.size > 0) void reviewer.all([...stale], chain.head().id, closing.signal).catch(() => {})
+    return true
+  }
+  const drop = (entry: Kept, isInvalid: boolean): void => {
+    if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
   }
 
   /** Puts what is known of a trace on the board, once its message has left. */
@@ -120,7 +124,8 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     // All of it is in blocks by now: the index tells it.
     if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news.text.length > MOST_TOLD || board.bytes() + news.text.length > MOST.characters
-    if (isTooMuch) drop(entry, true)
+    // It is as valid as before, so it is followed on: nobody is told that it will not happen.
+    if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
     else board.take(news)
   }
   const tellLater = (entry: Kept): void => {
@@ -140,6 +145,9 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
   })
   const follow = createFollow({
     ...{ chain, kept, drop },
+    dropAll() {
+      for (const entry of kept.all()) remove(entry, true)
+    },
     review: (head, signal) => reviewer.all(kept.all(), head.id, signal),
     closing: closing.signal,
   })

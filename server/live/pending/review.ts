@@ -75,11 +75,12 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
     if (pending.committedAt !== undefined || !kept.has(entry)) return
     if (inBlocks !== undefined) {
       const moved = await Promise.all(inBlocks.open.map(({ to }) => isMoved(entry, to, head, signal)))
-      if (entry.isStale || moved.includes(true)) await tail(entry, inBlocks, head, signal)
+      if (kept.has(entry) && (entry.isStale || moved.includes(true))) await tail(entry, inBlocks, head, signal)
       return
     }
     const isRootMoved = await isMoved(entry, pending.to, head, signal)
-    if (!isRootMoved && !entry.isStale) return
+    // It may be gone by now.
+    if (!kept.has(entry) || (!isRootMoved && !entry.isStale)) return
     const root = isRootMoved ? await findRoot(chain, pending, signal) : undefined
     if (root !== undefined) return await tail(entry, beginInBlocks(root, pending.to, head.seqno), head, signal)
     try {

@@ -1,0 +1,54 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createKeptTraces, type Kept } from '../../server/live/pending/kept-traces.ts'
+import { createStaleReview } from '../../server/live/pending/stale.ts'
+
+/* Traces that were emulated on top of others that are gone. */
+
+const entryOf = (order: number, accounts: readonly string[]): Kept =>
+  ({
+    pending: { hash: `h${order}`, hashNorm: `n${order}`, trace: { nodes: [] } },
+    order,
+    after: new Map(accounts.map((account) => [account, {}])),
+    isStale: false,
+  }) as unknown as Kept
+
+it('traces after many that are gone at once are looked at once, in the order in which they were sent', async () => {
+  const kept = createKeptTraces()
+  const entries = Array.from({ length: 10 }, (_, i) => entryOf(i, i === 9 ? ['other'] : ['hot', `own ${i}`]))
+  for (const entry of entries) kept.add(entry)
+  const reviews: number[][] = []
+  const gone = createStaleReview(kept, async (due) => void reviews.push(due.map(({ order }) => order)))
+  for (const i of [6, 2, 4]) {
+    kept.drop(entries[i]!)
+    gone(entries[i]!)
+  }
+  await turn()
+  expect(reviews).toEqual([[3, 5, 7, 8]])
+  expect(entries.filter(({ isStale }) => isStale).map(({ order }) => order)).toEqual([3, 5, 7, 8])
+})
+
+it('one look at stale traces runs at a time, and what becomes stale meanwhile is marked at once and looked at after it', async () => {
+  const kept = createKeptTraces()
+  const entries = Array.from({ length: 4 }, (_, i) => entryOf(i, ['hot']))
+  for (const entry of entries) kept.add(entry)
+  const reviews: number[][] = []
+  const ends: (() => void)[] = []
+  const gone = createStaleReview(kept, (due) => {
+    reviews.push(due.map(({ order }) => order))
+    return new Promise((_, reject) => ends.push(() => reject(new Error('the chain cannot be read'))))
+  })
+  const drop = async (i: number): Promise<void> => {
+    kept.drop(entries[i]!)
+    gone(entries[i]!)
+    await turn()
+  }
+  await drop(1)
+  expect(reviews).toEqual([[2, 3]])
+  entries[3]!.isStale = false
+  await drop(2)
+  expect([reviews.length, entries[3]!.isStale]).toEqual([1, true])
+  ends[0]!()
+  await turn()
+  expect(reviews).toEqual([[2, 3], [3]])
+})
