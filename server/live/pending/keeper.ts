@@ -22,8 +22,8 @@ export interface PendingKeeper {
    * moment later. An emulation that fails or takes long does not hold the message back.
    */
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-  /** Follows a message that another process has sent. */
-  follow(boc: Uint8Array): void
+  /** Follows a message that another process has sent. Resolves when it is told, or is not followed; never rejects. */
+  follow(boc: Uint8Array): Promise<void>
   close(): void
 }
 
@@ -187,12 +187,11 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
         if (late !== undefined && kept.has(late)) await reviewer.one(late, chain.head().id, closing.signal).catch(() => {})
       })
     },
-    follow(boc) {
+    follow: (boc) =>
       // It may be in a block already, or be refused on the state that is known here: then there is nothing to tell.
       prepare(boc, Promise.resolve(true))
         .then((entry) => entry && announce(entry))
-        .catch(() => {})
-    },
+        .catch(() => {}),
     close: () => closing.abort(),
   }
 }

@@ -20,8 +20,8 @@ export interface RelayDeps {
   readonly url: string
   /** What is the same for all processes of one chain and different for other chains. */
   readonly chain: string
-  /** Called with each message that another process has sent. */
-  readonly onMessage: (boc: Uint8Array) => void
+  /** Called with each message that another process has sent. Resolves when it is followed, or is not; never rejects. */
+  readonly onMessage: (boc: Uint8Array) => Promise<void>
   readonly log: Log
 }
 
@@ -32,8 +32,18 @@ const MOST_UNSENT = 1_000
 /** Messages of one read, and how long one waits for them, ms. */
 const READ = { count: 256, ms: 2_000 } as const
 const RETRY_MS = 250
+/** Messages of others that are worked on at a time. The rest waits in Redis, because what waits too long for its emulation is not followed. */
+const AT_ONCE = 32
+/** How long a command waits for its answer, ms; for a read with its wait in Redis. A connection that gives none is given up. */
+const COMMAND_MS = { write: 1_000, read: READ.ms + 3_000 } as const
 /** Largest message that is told, bytes: larger ones are refused by the network. */
 const MOST_BYTES = 64 << 10
+
+interface Unsent {
+  readonly boc: Uint8Array
+  /** Time of performance.now() until which it is worth telling. */
+  readonly until: number
+}
 
 const options: RedisOptions = {
   enableOfflineQueue: false,
@@ -43,17 +53,34 @@ const options: RedisOptions = {
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 }
 
+/** Whether a command had no answer in time (text of ioredis). */
+const isSilent = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out'
+
 /** Entries of a stream: their id, and names and values by turns. */
 type Entries = readonly (readonly [Buffer, readonly Buffer[]])[]
+
+/** Resolves when the first attempt to connect has ended: with undefined if it has worked. */
+const firstFailure = (redis: Redis): Promise<Error | undefined> =>
+  new Promise((resolve) => {
+    redis.once('ready', () => resolve(undefined))
+    redis.once('error', resolve)
+  })
+
+/** Connects anew where a peer does not answer: it may be gone without a word. */
+const renew = (redis: Redis): void => {
+  if (redis.status === 'ready' && !redis.listeners('close').includes(leaving)) redis.once('close', leaving).disconnect(true)
+}
+const leaving = (): void => {}
 
 export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay => {
   const key = `tonway:sent:${chain}`
   const own = randomBytes(9).toString('base64url')
-  const writer = new Redis(url, { ...options, commandTimeout: 1_000, connectionName: 'tonway-sent' })
+  const writer = new Redis(url, { ...options, commandTimeout: COMMAND_MS.write, connectionName: 'tonway-sent' })
   // A read waits in Redis, so it needs a connection of its own.
-  const reader = new Redis(url, { ...options, connectionName: 'tonway-sent-reader' })
-  let unsent: { readonly boc: Uint8Array; readonly until: number }[] = []
-  let isWell = false
+  const reader = new Redis(url, { ...options, commandTimeout: COMMAND_MS.read, connectionName: 'tonway-sent-reader' })
+  let unsent: Unsent[] = []
+  /** Undefined until the first read has ended. */
+  let isWell: boolean | undefined
   let isClosed = false
   const tell = (now: boolean, error?: unknown): void => {
     if (now === isWell || isClosed) return
@@ -68,20 +95,33 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
     await writer.xadd(key, 'MAXLEN', '~', KEPT.messages, '*', 'by', own, 'boc', Buffer.from(boc))
     await writer.pexpire(key, 2 * KEPT.ms)
   }
-  const later = (boc: Uint8Array): void => {
-    unsent = [...unsent.slice(1 - MOST_UNSENT), { boc, until: performance.now() + KEPT.ms }]
+  const send = async ({ boc, until }: Unsent): Promise<void> => {
+    try {
+      await write(boc)
+    } catch (error) {
+      unsent = [...unsent.slice(1 - MOST_UNSENT), { boc, until }]
+      if (isSilent(error)) renew(writer)
+      return
+    }
+    // Writes can be refused for a while, as by a Redis that is full, and no new connection follows.
+    if (unsent.length > 0) flush()
   }
   const flush = (): void => {
     const due = unsent.filter(({ until }) => until > performance.now())
     unsent = []
-    for (const { boc } of due) write(boc).catch(() => later(boc))
+    for (const each of due) void send(each)
   }
   writer.on('ready', flush)
 
-  const take = (entries: Entries): void => {
+  const working = new Set<Promise<void>>()
+  const take = async (entries: Entries): Promise<void> => {
     for (const [, fields] of entries) {
       const [, by, , boc] = fields
-      if (by !== undefined && boc !== undefined && by.toString('latin1') !== own && boc.length <= MOST_BYTES) onMessage(boc)
+      if (by === undefined || boc === undefined || by.toString('latin1') === own || boc.length > MOST_BYTES) continue
+      while (working.size >= AT_ONCE) await Promise.race(working)
+      if (isClosed) return
+      const work = onMessage(boc).finally(() => working.delete(work))
+      working.add(work)
     }
   }
   /** The place a minute ago. Places are times of Redis's clock, which may differ from this machine's. */
@@ -91,6 +131,8 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   }
   const read = async (): Promise<void> => {
     let last: string | undefined
+    const failure = await firstFailure(reader)
+    if (failure) tell(false, failure)
     while (!isClosed) {
       try {
         last ??= await begin()
@@ -99,10 +141,11 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
           | null
         tell(true)
         const entries = found?.[0]?.[1] ?? []
-        take(entries)
+        await take(entries)
         last = entries.at(-1)?.[0].toString('latin1') ?? last
       } catch (error) {
         tell(false, error)
+        if (isSilent(error)) renew(reader)
         await sleep(RETRY_MS, undefined, { ref: false })
       }
     }
@@ -111,9 +154,9 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
 
   return {
     sent(boc) {
-      if (boc.length <= MOST_BYTES) write(boc).catch(() => later(boc))
+      if (boc.length <= MOST_BYTES) void send({ boc, until: performance.now() + KEPT.ms })
     },
-    isWell: () => isWell,
+    isWell: () => isWell === true,
     close() {
       isClosed = true
       writer.disconnect()
