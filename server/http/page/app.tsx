@@ -1,9 +1,9 @@
-import type { ComponentChild } from 'preact'
-import { useEffect } from 'preact/hooks'
+import type { ComponentChild, ComponentChildren } from 'preact'
+import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { AccountPage } from './account/account.tsx'
 import { route } from './base/router.ts'
 import { useStore } from './base/store.ts'
-import { Card, Empty, Heading } from './parts/layout.tsx'
+import { Card, Empty, Fault, Heading } from './parts/layout.tsx'
 import { Shell } from './shell.tsx'
 import { BlockPage } from './views/block.tsx'
 import { MethodsPage } from './views/methods.tsx'
@@ -23,6 +23,22 @@ const Unknown = () => (
     </Card>
   </>
 )
+
+/** Says so where a view cannot be drawn, and tries again when the address changes or somebody asks for it. */
+const Guard = ({ at, children }: { readonly at: string; readonly children: ComponentChildren }) => {
+  const [error, reset] = useErrorBoundary()
+  useEffect(reset, [at])
+  return error === undefined ? (
+    children
+  ) : (
+    <>
+      <Heading title="This view could not be drawn" />
+      <Card>
+        <Fault error={{ kind: 'PROTOCOL', message: String(error) }} again={reset} />
+      </Card>
+    </>
+  )
+}
 
 const SEQNO = /^\d{1,10}$/
 const WORKCHAIN = /^-?\d{1,10}$/
@@ -46,5 +62,9 @@ export const App = () => {
   useEffect(() => {
     if (parts.length > 0) document.querySelector<HTMLElement>('main h1')?.focus()
   }, [parts[0], parts[1]])
-  return <Shell>{view(parts)}</Shell>
+  return (
+    <Shell>
+      <Guard at={parts.join('/')}>{view(parts)}</Guard>
+    </Shell>
+  )
 }

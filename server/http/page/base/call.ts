@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { TonClientError } from '../../../../client/index.ts'
 import { live } from './live.ts'
+import { createLoads, type Loads } from './loads.ts'
 import { useStore } from './store.ts'
 
 /** What a view has of an answer. */
@@ -17,7 +18,7 @@ export interface Loaded<T> {
 export const asError = (thrown: unknown): TonClientError =>
   thrown instanceof TonClientError ? thrown : new TonClientError('page', { kind: 'PROTOCOL', message: String(thrown), endpoint: '' })
 
-/** Milliseconds between two loads of a view that follows the chain. */
+/** Least milliseconds between the starts of two loads of a view that follows the chain. */
 const LEAST = 2_000
 
 /**
@@ -28,39 +29,34 @@ export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: read
   const key = JSON.stringify(deps)
   const version = useStore(live, (value) => (follow ? value.version : 0))
   const returns = useStore(live, (value) => value.returns)
-  const [asked, setAsked] = useState(0)
   const [state, setState] = useState<{ key: string; data?: T; error?: TonClientError; loading: boolean }>({ key, loading: true })
-  const last = useRef(0)
+  const newest = useRef(load)
+  const loads = useRef<Loads | undefined>(undefined)
+  useEffect(() => {
+    newest.current = load
+  })
 
   useEffect(() => {
-    const leaving = new AbortController()
-    const wait = Math.max(0, last.current + LEAST - Date.now())
-    const isNew = state.key !== key
-    const timer = setTimeout(
-      () => {
-        last.current = Date.now()
-        load(leaving.signal).then(
-          (data) => !leaving.signal.aborted && setState({ key, data, loading: false }),
-          (thrown) => {
-            if (leaving.signal.aborted) return
-            setState((before) => ({ ...(before.key === key ? before : {}), key, error: asError(thrown), loading: false }))
-          },
-        )
-      },
-      isNew || last.current === 0 ? 0 : wait,
-    )
-    if (isNew) setState({ key, loading: true })
-    return () => {
-      clearTimeout(timer)
-      leaving.abort()
+    const run = async (signal: AbortSignal): Promise<void> => {
+      try {
+        const data = await newest.current(signal)
+        if (!signal.aborted) setState({ key, data, loading: false })
+      } catch (thrown) {
+        if (!signal.aborted) setState((before) => ({ ...(before.key === key ? before : {}), key, error: asError(thrown), loading: false }))
+      }
     }
-  }, [key, version, returns, asked])
+    const own = createLoads(run, LEAST)
+    loads.current = own
+    setState((before) => (before.key === key ? before : { key, loading: true }))
+    return own.end
+  }, [key])
+  useEffect(() => loads.current?.ask(), [key, version, returns])
 
   const current = state.key === key ? state : { loading: true }
   return {
     data: 'data' in current ? current.data : undefined,
     error: 'error' in current ? current.error : undefined,
     loading: current.loading,
-    again: () => setAsked((count) => count + 1),
+    again: () => loads.current?.ask(),
   }
 }

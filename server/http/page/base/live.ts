@@ -33,6 +33,8 @@ export interface Live {
 const MOST_BLOCKS = 30
 const POLL = 2_000
 const STATUS = 5_000
+/** Masterchain blocks that events may be behind /status. */
+const MOST_BEHIND = 4
 
 export const live = createStore<Live>({ state: 'connecting', seqno: 0, utime: 0, blocks: [], version: 0, returns: 0 })
 
@@ -126,7 +128,10 @@ const followEvents = async (): Promise<void> => {
 
 const readStatus = async (): Promise<void> => {
   const answer = await fetch(`${serviceUrl}/status`, { headers: { Accept: 'application/json' } })
-  status.set((await answer.json()) as Status)
+  const told = (await answer.json()) as Status | null
+  // A proxy may answer in the place of the service, with JSON of its own.
+  if (!answer.ok || !Array.isArray(told?.networks)) throw new Error(`/status answered ${answer.status}`)
+  status.set(told as Status)
 }
 
 /** Reads /status every few seconds. What has no answer is told as `lost`. */
@@ -138,7 +143,9 @@ const keepStatus = async (): Promise<never> => {
         continue
       }
       await readStatus()
-      const { head } = status.get()!
+      const { head, index } = status.get()!
+      // A socket can be dead without being closed. Events come from the index where there is one.
+      if (live.get().state === 'live' && (index ?? head ?? live.get()).seqno > live.get().seqno + MOST_BEHIND) update({ state: 'polling' })
       // Without events only the head tells of a revert.
       if (head && head.seqno < live.get().seqno && live.get().state === 'polling') revertTo(head.seqno)
       if (live.get().state === 'lost') {

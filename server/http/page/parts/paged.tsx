@@ -23,20 +23,22 @@ interface PagedProps<T> {
 /** A list that grows page by page, by cursor, so that it stays stable while the chain grows. */
 export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: PagedProps<T>) => {
   const key = JSON.stringify(deps)
+  // All pages, from the first one on, once a further one is there.
   const [more, setMore] = useState<{ key: string; pages: readonly Page<T>[] }>({ key, pages: [] })
   const [state, setState] = useState<{ loading: boolean; error?: ReturnType<typeof asError> }>({ loading: false })
   const pages = more.key === key ? more.pages : []
   const first = useCall((signal) => load('', signal), deps, follow && pages.length === 0)
+  // A later first page would not join the pages that follow the older one: rows between them would be missing.
+  const all = pages.length > 0 ? pages : first.data === undefined ? [] : [first.data]
   useEffect(() => setState({ loading: false }), [key])
 
-  const all = first.data === undefined ? [] : [first.data, ...pages]
   const next = all.at(-1)?.next
   const loadMore = async (): Promise<void> => {
     if (!next) return
     setState({ loading: true })
     try {
       const page = await load(next)
-      setMore({ key, pages: [...pages, page] })
+      setMore({ key, pages: [...all, page] })
       setState({ loading: false })
     } catch (thrown) {
       setState({ loading: false, error: asError(thrown) })
@@ -44,9 +46,9 @@ export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: P
   }
   return (
     <>
-      {first.error && <Fault error={first.error} again={first.again} />}
-      {first.data === undefined && !first.error && <Waiting lines={lines} />}
-      {first.data !== undefined && children(all.flatMap(({ rows }) => rows))}
+      {first.error && pages.length === 0 && <Fault error={first.error} again={first.again} />}
+      {all.length === 0 && !first.error && <Waiting lines={lines} />}
+      {all.length > 0 && children(all.flatMap(({ rows }) => rows))}
       {state.error && <Fault error={state.error} />}
       {next && (
         <p class="more">
