@@ -119,6 +119,39 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says('exit code 0', 'success', /number\s+0/)
   })
 
+  it('keeps every row of a list whose further pages were asked for while the chain grows', async () => {
+    for (let i = 0; i < 26; i++) await service.call('local.fund', { address: FRIEND, amount: '1000000' })
+    await service.settle()
+    await open('account', FRIEND, 'transactions')
+    const rows = page.locator('main table tbody tr')
+    const hashes = (): Promise<(string | null)[]> =>
+      rows.locator('.hash a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(25)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(27)
+    const before = await hashes()
+    await service.call('local.fund', { address: FRIEND, amount: '1000000' })
+    await service.settle()
+    // The balance above the list is that of the new block; the list had as much time.
+    await says(/234\.5948/)
+    expect([new Set(before).size, await hashes()]).toEqual([27, before])
+  })
+
+  it('says that a view cannot be drawn, and goes on elsewhere', async () => {
+    const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
+    await page.route(isCall, async (route) => {
+      const calls = JSON.parse(route.request().postData() ?? '[]') as { id: number; method: string }[]
+      if (!Array.isArray(calls) || !calls.some(({ method }) => method === 'v3.transactions')) return route.continue()
+      const result = { transactions: [{ hash: 'AA==' }], address_book: {}, next_cursor: null }
+      await route.fulfill({ json: calls.map(({ id }) => ({ jsonrpc: '2.0', id, result })) })
+    })
+    await open('account', known.wallet, 'transactions')
+    await says('This view could not be drawn', 'Try again')
+    await page.unroute(isCall)
+    await open()
+    await says('Masterchain block')
+  })
+
   it('shows a trace as a picture whose transactions are chosen by mouse and keyboard', async () => {
     await open('tx', known.mint)
     await says('Jetton mint', '3 transactions', 'exit code 0')
@@ -178,7 +211,8 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
 
   it('funds accounts, mines, moves time and goes back to a snapshot', async () => {
     await open('workbench')
-    await says('Funded wallets', 'v4R2')
+    await says('Funded wallets', 'v4R2', /UQ\w/)
+    expect(await page.locator('main table .address').allInnerTexts()).not.toContainEqual(expect.stringMatching(/^EQ/))
     const card = (title: string) => page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) })
     await card('Snapshots').getByRole('button', { name: 'Take a snapshot' }).click()
     await expect.poll(() => card('Snapshots').innerText()).toMatch(/snapshot-1 at block/)

@@ -1,5 +1,6 @@
-import { friendlyOf, parseAddress, rawOf } from '../base/address.ts'
+import { friendlyOf, isNonBounceable, parseAddress, rawOf } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
+import { tame } from '../base/format.ts'
 import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
@@ -92,7 +93,7 @@ const Summary = ({ of: { raw, friendly, names, state } }: { readonly of: Subject
               </>
             ),
           ],
-          ['Name', row?.domain ?? undefined],
+          ['Name', row?.domain ? tame(row.domain) : undefined],
           [
             'Address',
             <span class="mono wrap">
@@ -201,7 +202,7 @@ export const AccountPage = ({ address, tab }: { readonly address: string; readon
       <Loading of={answer} lines={6}>
         {(data) => {
           if (data === undefined) return null
-          const friendly = data.names.book[raw]?.user_friendly ?? friendlyOf(parsed)
+          const friendly = data.names.book[raw]?.user_friendly ?? friendlyOf(parsed, !isNonBounceable(address))
           return <Known of={{ raw, friendly, ...data }} tab={tab} indexed={indexed} />
         }}
       </Loading>

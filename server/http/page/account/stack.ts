@@ -31,6 +31,8 @@ const addressIn = (boc: string): string | undefined => {
     const start = bytes.findIndex((byte, i) => byte === 0 && bytes[i + 1] === 67 && i >= HEAD.length)
     if (start < 0 || bytes.length < start + 36 || bytes[6] !== 1) return undefined
     const data = bytes.slice(start + 2, start + 36)
+    // 267 bits end with a one and zeros in the last byte. Other data of 34 bytes is no address.
+    if ((data[33]! & 0b11111) !== 0b10000) return undefined
     const bits = BigInt(`0x${[...data].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`) >> 5n
     if (bits >> BigInt(ADDRESS_BITS - 3) !== 0b100n) return undefined
     const hash = new Uint8Array(32).map((_, i) => Number((bits >> BigInt(8 * (31 - i))) & 0xffn))

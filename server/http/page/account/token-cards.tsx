@@ -2,11 +2,12 @@ import { useCallback } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
 import { groups, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
+import { tokenOf } from '../base/token.ts'
 import { Tree } from '../parts/json.tsx'
 import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
-import { decimalsOf, TokenPicture, tokenOf } from '../parts/token.tsx'
-import { Account, Amount, Badge } from '../parts/values.tsx'
+import { JettonAmount, TokenPicture } from '../parts/token.tsx'
+import { Account, Badge } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { Items } from './tokens.tsx'
 
@@ -38,10 +39,7 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
             {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
             <Facts
               rows={[
-                [
-                  'Supply',
-                  <Amount of={master.total_supply} decimals={decimalsOf(token?.extra ?? content)} unit={token?.symbol ?? 'units'} />,
-                ],
+                ['Supply', <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} />],
                 ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
                 ['Admin', <Account of={master.admin_address} names={names} />],
                 ['Content', <Tree of={content} />],
@@ -111,17 +109,14 @@ export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
             head={['Owner', 'Balance', 'Jetton wallet']}
             right={['Balance']}
             empty="Nobody holds it yet."
-            rows={rows.map(({ wallet, names }) => {
-              const token = tokenOf(raw, names)
-              return {
-                key: wallet.address,
-                cells: [
-                  <Account of={wallet.owner} names={names} />,
-                  <Amount of={wallet.balance} decimals={decimalsOf(token?.extra)} unit={token?.symbol ?? 'units'} />,
-                  <Account of={wallet.address} names={names} />,
-                ],
-              }
-            })}
+            rows={rows.map(({ wallet, names }) => ({
+              key: wallet.address,
+              cells: [
+                <Account of={wallet.owner} names={names} />,
+                <JettonAmount of={wallet.balance} jetton={raw} names={names} />,
+                <Account of={wallet.address} names={names} />,
+              ],
+            }))}
           />
         )}
       </Paged>

@@ -2,11 +2,12 @@ import { useCallback } from 'preact/hooks'
 import { tame } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
+import { tokenOf } from '../base/token.ts'
 import type { JettonWallet, Names, NftItem } from '../base/types.ts'
 import { Card, Empty, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
-import { decimalsOf, TokenPicture, tokenOf } from '../parts/token.tsx'
-import { Account, Amount, Badge, friendly } from '../parts/values.tsx'
+import { JettonAmount, TokenPicture } from '../parts/token.tsx'
+import { Account, Badge, friendly } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
 /* Jettons and NFTs of an account. */
@@ -45,17 +46,14 @@ export const Tokens = ({ of: { raw } }: { readonly of: Subject }) => {
             head={['Jetton', 'Balance', 'Jetton wallet']}
             right={['Balance']}
             empty="It holds no jettons."
-            rows={rows.map(({ wallet, names }) => {
-              const token = tokenOf(wallet.jetton, names)
-              return {
-                key: wallet.address,
-                cells: [
-                  <JettonName of={wallet.jetton} names={names} />,
-                  <Amount of={wallet.balance} decimals={decimalsOf(token?.extra)} unit={token?.symbol ?? 'units'} />,
-                  <Account of={wallet.address} names={names} />,
-                ],
-              }
-            })}
+            rows={rows.map(({ wallet, names }) => ({
+              key: wallet.address,
+              cells: [
+                <JettonName of={wallet.jetton} names={names} />,
+                <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} />,
+                <Account of={wallet.address} names={names} />,
+              ],
+            }))}
           />
         )}
       </Paged>

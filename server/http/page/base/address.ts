@@ -44,6 +44,9 @@ export const parseAddress = (text: string): Address | undefined => {
   return (bytes[0]! & 0x3f) === 0x11 ? { workchain: (bytes[1]! << 24) >> 24, hash: bytes.slice(2, 34) } : undefined
 }
 
+/** Whether a text is written as a friendly address that does not bounce. */
+export const isNonBounceable = (text: string): boolean => FRIENDLY.test(text) && /^[U0]/.test(text)
+
 /** The form that v3 uses: `0:ABCD...`, upper case. */
 export const rawOf = ({ workchain, hash }: Address): string => `${workchain}:${toHex(hash).toUpperCase()}`
 

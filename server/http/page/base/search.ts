@@ -1,4 +1,4 @@
-import { friendlyOf, hashToHex, parseAddress } from './address.ts'
+import { friendlyOf, hashToHex, isNonBounceable, parseAddress } from './address.ts'
 import { live, status } from './live.ts'
 import { ton } from './service.ts'
 
@@ -40,7 +40,7 @@ const findName = async (name: string): Promise<Found> => {
 export const find = async (typed: string): Promise<Found> => {
   const text = typed.trim()
   const address = parseAddress(text)
-  if (address) return { route: ['account', friendlyOf(address)] }
+  if (address) return { route: ['account', friendlyOf(address, !isNonBounceable(text))] }
   const block = BLOCK.exec(text)
   if (block) return { route: ['block', block[1]!, block[2]!.toUpperCase(), block[3]!] }
   const digits = text.replace(/[\s,.\u202f]/g, '')

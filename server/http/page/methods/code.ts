@@ -35,7 +35,8 @@ const literal = (values: Values): string =>
     ? ''
     : JSON.stringify(values, null, 2)
         .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
-        .replaceAll('"', "'")
+        // Double quotes stay where single ones would need an escape.
+        .replace(/"(?:[^"\\]|\\.)*"/g, (text) => (/['\\]/.test(text) ? text : `'${text.slice(1, -1)}'`))
 
 /** The call by the client of this project. */
 export const clientCode = ({ name }: MethodDoc, values: Values): string => {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { humanised, tame } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Action, Names } from '../base/types.ts'
-import { decimalsOf, tokenOf } from './token.tsx'
+import { JettonAmount } from './token.tsx'
 import { Account, Amount, Badge, Time } from './values.tsx'
 
 /* One line for each action: who did what to whom, with how much. */
@@ -23,20 +23,10 @@ const addressIn = (details: Details, names: readonly string[]): string | undefin
   return undefined
 }
 
-/** An amount of a jetton, by what is known of it. */
-const JettonAmount = ({ amount, asset, names }: { readonly amount: string; readonly asset: string; readonly names: Names }) => {
-  const token = tokenOf(asset, names)
-  return <Amount of={amount} decimals={decimalsOf(token?.extra)} unit={token?.symbol ?? token?.name ?? 'units'} />
-}
-
 const amountOf = (details: Details, names: Names): ComponentChildren => {
   const { asset, amount, value } = details
   if (typeof amount === 'string')
-    return typeof asset === 'string' && RAW.test(asset) ? (
-      <JettonAmount amount={amount} asset={asset} names={names} />
-    ) : (
-      <Amount of={amount} />
-    )
+    return typeof asset === 'string' && RAW.test(asset) ? <JettonAmount of={amount} jetton={asset} names={names} /> : <Amount of={amount} />
   return typeof value === 'string' ? <Amount of={value} /> : undefined
 }
 
@@ -49,7 +39,7 @@ const swapOf = (details: Details, names: Names): ComponentChildren => {
   const side = (transfer: unknown, asset: unknown): ComponentChildren => {
     const { amount } = (transfer ?? {}) as Transfer
     if (typeof amount !== 'string') return undefined
-    return typeof asset === 'string' ? <JettonAmount amount={amount} asset={asset} names={names} /> : <Amount of={amount} />
+    return typeof asset === 'string' ? <JettonAmount of={amount} jetton={asset} names={names} /> : <Amount of={amount} />
   }
   return (
     <>

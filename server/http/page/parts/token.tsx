@@ -1,23 +1,13 @@
 import { tame } from '../base/format.ts'
-import type { Metadata, Names } from '../base/types.ts'
+import { decimalsOf, tokenOf } from '../base/token.ts'
+import type { Names } from '../base/types.ts'
+import { Amount } from './values.tsx'
 
-/* Pictures, names and decimals of tokens. Everything here was written by strangers. */
-
-type Info = NonNullable<Metadata[string]>['token_info'][number]
+/* Pictures and amounts of tokens. Everything here was written by strangers. */
 
 /** Raster pictures that are in the content itself. Other URLs are not loaded: the page asks no other host. */
 const INLINE = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+$/
 const LONGEST = 400_000
-
-/** What is known of a token. */
-export const tokenOf = (raw: string | null | undefined, names: Names | undefined): Info | undefined =>
-  raw ? names?.metadata[raw]?.token_info[0] : undefined
-
-/** Decimals of a jetton (TEP-64): 9 unless its content says otherwise. */
-export const decimalsOf = (content: Readonly<Record<string, unknown>> | undefined): number => {
-  const said = Number(content?.['decimals'] ?? 9)
-  return Number.isInteger(said) && said >= 0 && said <= 255 ? said : 9
-}
 
 /** A hue of its own for every token. */
 const hueOf = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 360, 7)
@@ -45,4 +35,23 @@ export const TokenPicture = ({
       </text>
     </svg>
   )
+}
+
+/** An amount of a jetton; in its smallest units where its decimals are not known. `content`: what the master itself tells. */
+export const JettonAmount = ({
+  of,
+  jetton,
+  names,
+  content,
+}: {
+  readonly of: string
+  /** Raw address of the master. */
+  readonly jetton: string
+  readonly names: Names
+  readonly content?: Readonly<Record<string, unknown>>
+}) => {
+  const token = tokenOf(jetton, names)
+  const decimals = decimalsOf(jetton, names, content)
+  if (decimals === undefined) return <Amount of={of} decimals={0} unit="smallest units" />
+  return <Amount of={of} decimals={decimals} unit={token?.symbol ?? token?.name ?? 'units'} />
 }

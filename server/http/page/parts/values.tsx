@@ -3,6 +3,7 @@ import { friendlyOf, hashToHex, parseAddress } from '../base/address.ts'
 import { ago, exact, groups, humanised, moment, shortened, tame, unitsOf } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { createStore, useStore } from '../base/store.ts'
+import { looksLikeAccount } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
 import { Copy } from './copy.tsx'
 
@@ -22,12 +23,16 @@ export const friendly = (raw: string, names?: Names): string => {
   return known ?? (parsed ? friendlyOf(parsed) : raw)
 }
 
-/** What an account is called: a name of TON DNS, or that of its token. */
+/**
+ * What an account is called: a name of TON DNS, or that of its token in quotes, since anybody can give a token any name. Names of tokens that can be
+ * taken for a name of TON DNS or an address are left out.
+ */
 const calledOf = (raw: string, names: Names | undefined): string | undefined => {
   const domain = names?.book[raw]?.domain
-  if (domain) return domain
+  if (domain) return tame(domain, 40)
   const token = names?.metadata[raw]?.token_info.find((info) => info.name !== undefined || info.symbol !== undefined)
-  return token === undefined || token.type === 'jetton_wallets' ? undefined : token.name || token.symbol
+  const name = token === undefined || token.type === 'jetton_wallets' ? undefined : token.name || token.symbol
+  return !name || looksLikeAccount(name) ? undefined : `“${tame(name, 40)}”`
 }
 
 /** What an account is, from its interfaces: `wallet v4r2`, `jetton master`. */
@@ -50,13 +55,13 @@ export const Account = ({ of, names, self, full = false }: AddressProps) => {
   if (!of) return <span class="dim">nobody</span>
   const text = friendly(of, names)
   const name = calledOf(of, names)
-  const shown = name === undefined ? <span class="mono">{full ? text : shortened(text, 6, 6)}</span> : <span>{tame(name, 40)}</span>
+  const shown = name === undefined ? <span class="mono">{full ? text : shortened(text, 6, 6)}</span> : <span>{name}</span>
   return (
     <span class="address">
       {self === of ? (
         <span title={text}>{shown}</span>
       ) : (
-        <a href={hrefOf('account', text)} title={name === undefined ? text : `${tame(name)} ${text}`}>
+        <a href={hrefOf('account', text)} title={name === undefined ? text : `${name} ${text}`}>
           {shown}
         </a>
       )}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { parseAddress } from '../base/address.ts'
+import { friendlyOf, parseAddress } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { nanotonsOf } from '../base/format.ts'
 import { ton } from '../base/service.ts'
@@ -47,6 +47,12 @@ export const Faucet = () => {
   )
 }
 
+/** The address as wallets show it, which does not bounce. */
+const walletForm = (address: string): string => {
+  const parsed = parseAddress(address)
+  return parsed ? friendlyOf(parsed, false) : address
+}
+
 export const Wallets = () => {
   const answer = useCall((signal) => ton.local.wallets({}, { signal }), ['wallets'], true)
   return (
@@ -62,7 +68,7 @@ export const Wallets = () => {
               key: address,
               cells: [
                 <>
-                  <Account of={address} /> <Copy text={address} what="Copy the address" />
+                  <Account of={walletForm(address)} /> <Copy text={walletForm(address)} what="Copy the address" />
                 </>,
                 version,
                 <Amount of={balance} />,

@@ -1,0 +1,36 @@
+import type { Metadata, Names } from './types.ts'
+
+/* What the page knows of tokens. Everything here was written by strangers. */
+
+type Info = NonNullable<Metadata[string]>['token_info'][number]
+
+/** What is known of a token. */
+export const tokenOf = (raw: string | null | undefined, names: Names | undefined): Info | undefined =>
+  raw ? names?.metadata[raw]?.token_info[0] : undefined
+
+const DEFAULT = 9
+
+const readDecimals = (said: unknown): number | undefined => {
+  const text = String(said)
+  return /^\d{1,3}$/.test(text) && Number(text) <= 255 ? Number(text) : undefined
+}
+
+/**
+ * Decimals of a jetton (TEP-64): what its content says, 9 where its content is known and says nothing. Undefined where its content is not known, and where
+ * it says no number from 0 to 255: a guess would show a wrong amount. `content`: what the master itself tells.
+ */
+export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<string, unknown>>): number | undefined => {
+  const token = tokenOf(raw, names)
+  const said = token?.extra?.['decimals'] ?? content?.['decimals']
+  if (said !== undefined && said !== null) return readDecimals(said)
+  return names.metadata[raw]?.is_indexed === true && token?.valid !== false ? DEFAULT : undefined
+}
+
+/** A name in the form that looks the same: without characters that are not seen, and with wide and styled letters as plain ones. */
+const plainOf = (text: string): string => text.normalize('NFKC').replace(/[\p{Cf}\p{Cc}\s]/gu, '')
+
+/** Names of TON DNS, of Telegram, and addresses, whole or shortened. */
+const OTHERS = /\.ton(?![a-z])|\.t\.me(?![a-z])|^-?\d+:[0-9a-f]{4}|^[EUk0][Qf][\w+/-]{4,}(…|\.\.\.)|^[\w+/-]{48}$/i
+
+/** Whether a token's name can be taken for a name of TON DNS or for an address. */
+export const looksLikeAccount = (name: string): boolean => OTHERS.test(plainOf(name))

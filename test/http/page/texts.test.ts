@@ -1,0 +1,90 @@
+import { Address, beginCell } from '@ton/core'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
+import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
+import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
+
+/* What the page makes of values, without a browser. */
+
+const RAW = `0:${'AB'.repeat(32)}`
+const address = Address.parse(RAW)
+
+type Row = Parameters<typeof decimalsOf>[1]['metadata'][string]
+const decimals = (row?: Row, content?: Readonly<Record<string, unknown>>): number | undefined =>
+  decimalsOf(RAW, { book: {}, metadata: row ? { [RAW]: row } : {} }, content)
+
+describe('decimals of a jetton', () => {
+  it('are what its content says, and 9 where its content is known and says nothing', () => {
+    expect(decimals({ is_indexed: true, token_info: [{ valid: true, extra: { decimals: '6' } }] })).toBe(6)
+    expect(decimals({ is_indexed: false, token_info: [{ valid: true, extra: { decimals: 0 } }] })).toBe(0)
+    expect(decimals({ is_indexed: true, token_info: [{ valid: true }] })).toBe(9)
+    expect(decimals(undefined, { decimals: '3' })).toBe(3)
+  })
+
+  it('are unknown where its content was not loaded, could not be read, or says no number', () => {
+    expect(decimals()).toBeUndefined()
+    expect(decimals({ is_indexed: false, token_info: [{ valid: true, symbol: 'USDT' }] })).toBeUndefined()
+    expect(decimals({ is_indexed: true, token_info: [{ valid: false }] })).toBeUndefined()
+    for (const said of ['', 'six', '-1', '256', 1.5, {}])
+      expect(decimals({ is_indexed: true, token_info: [{ valid: true, extra: { decimals: said } }] })).toBeUndefined()
+  })
+})
+
+it('names of tokens that can be taken for an account are told from others', () => {
+  const alike = [
+    'alice.ton',
+    'Alice.TON ',
+    'alice\u200b.t\u200bon',
+    'alice\uff0eton',
+    'bob.t.me',
+    RAW,
+    address.toString(),
+    'EQCrq6…q6ur',
+    'UQCrq6...q6ur',
+  ]
+  expect(alike.filter((name) => !looksLikeAccount(name))).toEqual([])
+  const others = ['Acorn', 'Toncoin', 'v1.tonic', 'USD₮', 'EQ', 'Leaves of an oak']
+  expect(others.filter(looksLikeAccount)).toEqual([])
+})
+
+describe('a cell of a stack', () => {
+  const bytesOf = (bits: string): string => {
+    const builder = beginCell()
+    for (const bit of bits) builder.storeBit(bit === '1')
+    return builder.endCell().toBoc({ crc32: false, idx: false }).toString('base64')
+  }
+  const bits = `100${'0'.repeat(8)}${'10101011'.repeat(32)}`
+
+  it('is shown as an address only if it holds one and nothing else', () => {
+    expect(shownValue(['slice', argumentOf('address', RAW)[1]]).address).toBe(address.toString())
+    expect(shownValue(['cell', { bytes: bytesOf(bits) }]).address).toBe(address.toString())
+    // The same 267 bits with one to four more, and with one less, in as many bytes.
+    for (const other of ['1', '0', '01', '110', '1000'].map((more) => bits + more).concat(bits.slice(0, -1)))
+      expect(shownValue(['cell', { bytes: bytesOf(other) }]).address).toBeUndefined()
+  })
+})
+
+it('an address that does not bounce keeps its form', () => {
+  const parsed = parseAddress(RAW)!
+  for (const bounceable of [true, false]) {
+    const text = friendlyOf(parsed, bounceable)
+    expect([text, isNonBounceable(text)]).toEqual([address.toString({ bounceable }), !bounceable])
+  }
+  expect(isNonBounceable(RAW)).toBe(false)
+})
+
+describe('the call as code of the client', () => {
+  let clientCode: typeof import('../../../server/http/page/methods/code.ts')['clientCode']
+  beforeAll(async () => {
+    vi.stubGlobal('location', { origin: 'http://127.0.0.1:8081', pathname: '/' })
+    ;({ clientCode } = await import('../../../server/http/page/methods/code.ts'))
+  })
+
+  it('is a program that holds the very values, whatever they are', () => {
+    const values = { text: `it's "so" \\ \n`, plain: 'abc', list: ["'", '"'], 'odd-name': 1 }
+    const code = clientCode({ name: 'some.method' } as Parameters<typeof clientCode>[0], values)
+    expect(code).toContain("plain: 'abc'")
+    const argument = code.slice(code.indexOf('some.method(') + 'some.method('.length, -2)
+    expect(new Function(`return ${argument}`)()).toEqual(values)
+  })
+})
