@@ -376,6 +376,8 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says('The index is off here', /Index\s+off/)
     await page.goto(`${plain.url}/#/account/${wallets[0]!.address}`)
     await says('Balance', 'Newest transactions')
+    // The page asks this service until it is left.
+    await page.goto('about:blank')
     hosts.delete(new URL(plain.url).host)
   })
 
