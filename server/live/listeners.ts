@@ -6,6 +6,7 @@ export interface Listeners {
   add(listener: Listener): void
   /** Returns whether it was there. */
   remove(listener: Listener): boolean
+  has(listener: Listener): boolean
   all(): Iterable<Listener>
   /** What they want together. */
   wanted(): Wanted
@@ -63,6 +64,7 @@ export const createListeners = (): Listeners => {
       ofBlocks.delete(listener)
       return was
     },
+    has: (listener) => all.has(listener),
     all: () => all,
     isEmpty: () => all.size === 0,
     isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),

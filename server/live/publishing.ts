@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
 import { type Beside, type LiveEvent, NOTHING_BESIDE } from './events.ts'
 import type { Filter } from './filter.ts'
@@ -19,8 +20,19 @@ export interface PublishingDeps {
   readonly log: Log
 }
 
+/** Traces that are read or told to one listener before whatever else waits comes first. */
+const AT_ONCE = 8
+
+/** A trace that is in no block now. */
+export interface AliveTrace {
+  /** Its events. Making them takes time. */
+  events(): readonly LiveEvent[]
+  /** Whether this is still what is told of it. */
+  isCurrent(): boolean
+}
+
 /** Traces that a listener may want and that are in no block now. */
-export type Alive = (filter: Filter) => readonly LiveEvent[]
+export type Alive = (filter: Filter) => readonly AliveTrace[]
 
 export interface Publishing {
   publish(events: readonly LiveEvent[]): void
@@ -33,6 +45,8 @@ export interface Publishing {
 export const createPublishing = ({ listeners, telling, source, read, log }: PublishingDeps): Publishing => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
+  /** Those that wait for their address book. They are older than `waiting`. */
+  let taken: LiveEvent[] = []
   let isTelling = false
 
   const besideOf = async (events: readonly LiveEvent[]): Promise<Beside> => {
@@ -49,10 +63,11 @@ export const createPublishing = ({ listeners, telling, source, read, log }: Publ
     isTelling = true
     try {
       while (waiting.length > 0) {
-        const events = waiting
+        taken = waiting
         waiting = []
-        const beside = await besideOf(events)
-        telling.events(events, beside)
+        const beside = await besideOf(taken)
+        telling.events(taken, beside)
+        taken = []
       }
     } finally {
       isTelling = false
@@ -64,17 +79,27 @@ export const createPublishing = ({ listeners, telling, source, read, log }: Publ
       if (listeners.isEmpty()) return
       waiting.push(...events)
       if (waiting.length > MOST_WAITING) {
-        telling.events(waiting)
+        const due = [...taken, ...waiting]
+        taken = []
         waiting = []
+        telling.events(due)
       } else if (!isTelling) void tellAll()
     },
     async tellAlive(listener) {
       if (listener.filter.minFinality === 'finalized') return
-      const before = alive(listener.filter)
-      if (before.length === 0) return
-      const beside = await besideOf(before)
-      // Some of it may be over by now.
-      telling.to(listener, alive(listener.filter), beside)
+      const read: { readonly trace: AliveTrace; readonly events: readonly LiveEvent[] }[] = []
+      for (const trace of alive(listener.filter)) {
+        if (read.length % AT_ONCE === 0) await turn()
+        read.push({ trace, events: trace.events() })
+      }
+      if (read.length === 0) return
+      const beside = await besideOf(read.flatMap(({ events }) => events))
+      for (const [i, { trace, events }] of read.entries()) {
+        if (i % AT_ONCE === 0) await turn()
+        // The listener may have left, and some of it may be over by now.
+        if (!listeners.has(listener)) return
+        if (trace.isCurrent()) telling.to(listener, events, beside)
+      }
     },
     setAlive(source) {
       alive = source

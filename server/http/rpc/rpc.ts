@@ -81,7 +81,8 @@ const textOf = (id: Id | undefined, outcome: Outcome, lone: boolean): Reply => {
 const WIDEST = 3
 
 /** The last text that was counted. A batch often asks for the same document again. */
-let counted = { json: '', bytes: 0 }
+const NOTHING = { json: '', bytes: 0 } as const
+let counted: { readonly json: string; readonly bytes: number } = NOTHING
 
 const bytesOfJson = (json: string): number => {
   if (json !== counted.json) counted = { json, bytes: Buffer.byteLength(json) }
@@ -176,6 +177,8 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
       await Promise.all(Array.from({ length: Math.min(LIMITS.batchLanes, requests.length) }, lane))
     } finally {
       ofAll -= own
+      // A large answer must not be kept until the next batch. Another batch that runs now counts its own again.
+      counted = NOTHING
     }
     const texts = replies.filter((reply) => reply !== undefined)
     return texts.length > 0 ? `[${texts.join(',')}]` : undefined

@@ -52,6 +52,7 @@ const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: Readonly
 
 export const createRequests = (deps: RequestsDeps): Requests => {
   const { network, caller, rules, outlet, fail, isOpen } = deps
+  const leaving = new AbortController()
   let current: Current | undefined
   const say = (message: object): void => outlet.push(chunkOf(JSON.stringify(message), ''))
 
@@ -64,10 +65,8 @@ export const createRequests = (deps: RequestsDeps): Requests => {
     const before = current
     current = undefined
     before?.listening.close()
-    const { listening, started } = await openListening(deps.hub(network), request, {
-      ...{ outlet, fail, limits: rules.limits },
-      frame: socketFrame(request.withCursor),
-    })
+    const sink = { outlet, fail, limits: rules.limits, frame: socketFrame(request.withCursor) }
+    const { listening, started } = await openListening(deps.hub(network), request, sink, leaving.signal)
     if (!isOpen()) return listening.close()
     current = { listening, withCursor: request.withCursor, filter: request.filter }
     say(acknowledged(id, request, started))
@@ -104,6 +103,7 @@ export const createRequests = (deps: RequestsDeps): Requests => {
       else if (operation === 'unsubscribe') unsubscribe(members, id)
       else throw new StreamError(`unknown operation: ${operation.slice(0, 100)}`)
     } catch (error) {
+      if (leaving.signal.aborted) return
       if (!(error instanceof StreamError || error instanceof TonError)) deps.log.error('stream.failed', { err: error })
       const isMalformed = error instanceof StreamError && error.isMalformed
       const what = operation === 'subscribe' || operation === 'unsubscribe' ? `${operation} request` : 'request envelope'
@@ -111,5 +111,11 @@ export const createRequests = (deps: RequestsDeps): Requests => {
     }
   }
 
-  return { serve, close: () => current?.listening.close() }
+  return {
+    serve,
+    close() {
+      leaving.abort()
+      current?.listening.close()
+    },
+  }
 }

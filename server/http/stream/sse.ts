@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { ERRORS, TonError } from '../../../shared/errors.ts'
 import { chunkOf, type Outlet } from '../../base/outlet/outlet.ts'
 import { bodyText, readBody } from '../body.ts'
@@ -47,6 +48,14 @@ const fromQuery = (query: string): Readonly<Record<string, unknown>> => {
 
 const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void =>
   sendJson(ctx, status, JSON.stringify({ ...(id !== undefined && { id }), error: text }))
+
+/** A signal that is aborted when the client is gone. */
+const leavingOf = (res: ServerResponse): AbortSignal => {
+  const leaving = new AbortController()
+  res.once('close', () => leaving.abort())
+  if (res.destroyed) leaving.abort()
+  return leaving.signal
+}
 
 /** Milliseconds between comments, for tests. */
 export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
@@ -100,7 +109,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     const fail = (): void => void res.destroy()
     const late: Pick<Outlet, 'push' | 'room'> = { push: (chunk) => outlet?.push(chunk), room: () => outlet?.room() }
     const sink = { outlet: late, fail, limits: rules.limits, frame: sseFrame(request.withCursor) }
-    const { listening, started } = await openListening(deps.hub(state.call.network), request, sink)
+    const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, leavingOf(res))
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
     outlet = begun.outlet

@@ -55,22 +55,30 @@ export interface StreamSink {
   readonly limits: StreamLimits
 }
 
-/** Begins to listen. A cursor that names no place of this chain begins anew, with `resumed: false`. Throws TonError while there is no index. */
+/**
+ * Begins to listen. A cursor that names no place of this chain begins anew, with `resumed: false`. `leaving` is aborted when the client is gone: a replay
+ * that waits for its turn ends then. Rejects with TonError while there is no index, and with Error when the client has left.
+ */
 export const openListening = async (
   hub: Hub | undefined,
   request: StreamRequest,
   { outlet, fail, frame, limits: { client, replays } }: StreamSink,
+  leaving: AbortSignal,
 ): Promise<Opened> => {
   if (hub === undefined) throw new TonError('UNAVAILABLE', 'streaming is not available: there is no index', { retryAfter: 1 })
   const since = request.resumeFrom === undefined ? undefined : parseCursor(request.resumeFrom)
   const sink: Sink = { frame, client, replays, push: outlet.push, room: outlet.room, fail, takesResets: request.withCursor }
   const listening = hub.listen(request.filter, sink, since)
+  leaving.addEventListener('abort', listening.close, { once: true })
+  if (leaving.aborted) listening.close()
   try {
     const started = await listening.started
     return { listening, started: { ...started, resumed: started.resumed && since !== undefined } }
   } catch (error) {
     listening.close()
     throw error
+  } finally {
+    leaving.removeEventListener('abort', listening.close)
   }
 }
 

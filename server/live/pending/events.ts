@@ -1,6 +1,7 @@
 import type { LiveEvent } from '../events.ts'
 import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
+import type { AliveTrace } from '../publishing.ts'
 import type { PendingBoard, Posted } from './board.ts'
 import type { PendingNews, ToldTrace } from './told.ts'
 
@@ -50,8 +51,8 @@ const invalidated = (hashNorm: string): LiveEvent => ({
 /** Traces that are told to one listener who has come back. */
 const MOST_ALIVE = 1_000
 
-/** The events of all traces on a board that a filter may want and of which something is in no block, oldest first. */
-const aliveEvents = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { accounts, hashes }: Filter): readonly LiveEvent[] => {
+/** All traces on a board that a filter may want and of which something is in no block, oldest first. */
+const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { accounts, hashes }: Filter): readonly AliveTrace[] => {
   const found = new Set<Posted>()
   for (const account of accounts) for (const posted of board.ofAccount(account)) found.add(posted)
   for (const hash of hashes) {
@@ -59,12 +60,18 @@ const aliveEvents = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
     if (posted) found.add(posted)
   }
   const alive = [...found].filter(({ committedAt }) => committedAt === undefined).slice(0, MOST_ALIVE)
-  return alive.reverse().flatMap(({ text }) => traceEvents(JSON.parse(text) as ToldTrace))
+  return alive.reverse().map(({ hashNorm, text }) => ({
+    events: () => traceEvents(JSON.parse(text) as ToldTrace),
+    isCurrent() {
+      const now = board.ofMessage(hashNorm)
+      return now?.text === text && now.committedAt === undefined
+    },
+  }))
 }
 
 /** Publishes what happens on a board. Returns what ends it. */
 export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
-  hub.setAlive((filter) => aliveEvents(board, filter))
+  hub.setAlive((filter) => aliveTraces(board, filter))
   return board.onNews((news: PendingNews) => {
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
     // Parsing it for nobody is not worth the time.

@@ -1,0 +1,48 @@
+import { afterAll, expect, it } from 'vitest'
+import { silentLog } from '../../server/base/log.ts'
+import type { Outlet } from '../../server/base/outlet/outlet.ts'
+import { createRequests } from '../../server/http/stream/requests.ts'
+import { openListening, socketFrame } from '../../server/http/stream/stream.ts'
+import { createFakeReader, type FakeIndex, filterOf, startFakeHub } from './fake-chain.ts'
+
+/* Clients that leave while what they resume waits for the index. */
+
+const index: FakeIndex = { first: 1, names: ['a', 'a', 'a'], states: 0, gate: Promise.resolve() }
+const hub = startFakeHub(index)
+let open = (): void => {}
+afterAll(async () => {
+  open()
+  await hub.close()
+})
+const limits = { client: 'one', replays: 1, sockets: -1, subscriptions: -1, addresses: -1 }
+
+it('a client that leaves while its replay waits is noticed at once, and its place is free', { timeout: 20_000 }, async () => {
+  const first = hub.listen(filterOf(['blocks']), createFakeReader().sink)
+  const { cursor } = await first.started
+  first.close()
+  index.names.push('a')
+  index.gate = new Promise((resolve) => {
+    open = resolve
+  })
+  const before = hub.count()
+  const leaving = new AbortController()
+  const { push, room } = createFakeReader().sink
+  const sink = { outlet: { push, room }, fail: () => {}, frame: socketFrame(true), limits }
+  const opening = openListening(hub, { filter: filterOf(['blocks']), withCursor: true, resumeFrom: cursor }, sink, leaving.signal)
+  expect(hub.count()).toBe(before + 1)
+  leaving.abort()
+  await expect(opening).rejects.toThrow('the listener has left')
+  expect(hub.count()).toBe(before)
+
+  const said: unknown[] = []
+  const outlet = { push: (chunk: unknown) => said.push(chunk), room: () => undefined } as unknown as Outlet
+  const requests = createRequests({
+    ...{ log: silentLog, network: 'local', caller: undefined, outlet, fail: () => {}, isOpen: () => true, hub: () => hub },
+    rules: { door: 'ws', limits: { ...limits, replays: -1 }, actionsVersion: undefined },
+  })
+  const serving = requests.serve(JSON.stringify({ operation: 'subscribe', types: ['blocks'], with_cursor: true, resume_from: cursor }))
+  await expect.poll(() => hub.count()).toBe(before + 1)
+  requests.close()
+  await serving
+  expect([hub.count(), said]).toEqual([before, []])
+})

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { silentLog } from '../../server/base/log.ts'
+import type { Beside, LiveEvent } from '../../server/live/events.ts'
+import { createListener } from '../../server/live/listener.ts'
+import { createListeners } from '../../server/live/listeners.ts'
+import { createBoard } from '../../server/live/pending/board.ts'
+import { publishPending } from '../../server/live/pending/events.ts'
+import { createPublishing } from '../../server/live/publishing.ts'
+import { createFakeReader, filterOf } from './fake-chain.ts'
+
+/* Events that are in no block: their order, and those that a listener is told who comes back. */
+
+const ACCOUNT = `0:${'AB'.repeat(32)}`
+
+/** Publishing over an address book that answers when the test says so. */
+const scene = () => {
+  const told: string[] = []
+  const reads: (() => void)[] = []
+  const beside: Beside = { book: {}, tokens: {} }
+  const listeners = createListeners()
+  const listener = createListener({ ...filterOf(['trace']), minFinality: 'pending', book: true }, createFakeReader().sink)
+  listeners.add(listener)
+  const tell = (events: readonly LiveEvent[]): void => {
+    for (const { traceHash, body } of events) if (body.type === 'trace') told.push(traceHash!)
+  }
+  const publishing = createPublishing({
+    listeners,
+    telling: { events: tell, to: (_, events) => tell(events) },
+    source: { beside: async () => beside },
+    read: () => new Promise((resolve) => reads.push(() => resolve(beside as never))),
+    log: silentLog,
+  })
+  /** `meanwhile` runs while the address book is read. */
+  const answer = async (meanwhile = (): void => {}): Promise<void> => {
+    await expect.poll(() => reads.length).toBeGreaterThan(0)
+    meanwhile()
+    reads.shift()!()
+  }
+  return { told, listeners, listener, publishing, answer }
+}
+const eventOf = (traceHash: string): LiveEvent => ({
+  body: { type: 'trace', accounts: new Set([ACCOUNT]), named: [], actions: [], wire: {} },
+  finality: 'pending',
+  traceHash,
+  otherHashes: [],
+  place: '',
+})
+const textOf = (name: string): string =>
+  JSON.stringify({
+    ...{ hash: name, hashNorm: name, isIncomplete: false, tree: null, transactions: [], actions: [], state: 'ok' },
+    finality: { transactions: 'pending', actions: 'pending' },
+  })
+
+it('events that overflow are told after those that wait for their address book, and none twice', async () => {
+  const { told, publishing, answer } = scene()
+  publishing.publish([eventOf('first')])
+  publishing.publish(Array.from({ length: 5_000 }, (_, i) => eventOf(String(i))))
+  expect([told.length, told[0], told[1]]).toEqual([5_001, 'first', '0'])
+  await answer()
+  publishing.publish([eventOf('last')])
+  await answer()
+  await expect.poll(() => told.length).toBe(5_002)
+  expect(told.at(-1)).toBe('last')
+})
+
+it('a listener who comes back is told the traces that are still as they were, oldest first', async () => {
+  const { told, listener, publishing, answer } = scene()
+  const board = createBoard()
+  publishPending(board, { ...publishing, isWatched: () => false })
+  const put = (name: string, text: string) => board.take({ kind: 'trace', hash: name, hashNorm: name, accounts: [ACCOUNT], text })
+  for (let i = 0; i < 30; i++) put(`t${i}`, textOf(`t${i}`))
+  const telling = publishing.tellAlive(listener)
+  await expect.poll(() => told.length).toBe(0)
+  board.take({ kind: 'gone', hashNorm: 't3', isInvalid: false })
+  board.take({ kind: 'committed', hashNorm: 't4', seqno: 1 })
+  put('t5', `${textOf('t5')} `)
+  await answer()
+  await telling
+  expect(told).toEqual(Array.from({ length: 30 }, (_, i) => `t${i}`).filter((name) => !['t3', 't4', 't5'].includes(name)))
+})
+
+it('a listener who has left is told nothing more', async () => {
+  const { told, listeners, listener, publishing, answer } = scene()
+  publishing.setAlive(() => [{ events: () => [eventOf('alive')], isCurrent: () => true }])
+  const telling = publishing.tellAlive(listener)
+  await answer(() => void listeners.remove(listener))
+  await telling
+  expect(told).toEqual([])
+})
