@@ -30,8 +30,9 @@ afterAll(() => fleet?.close())
 interface Watcher {
   readonly ledger: Ledger
   readonly events: Event[]
-  /** How often it has connected. */
+  /** How often it has connected, and whether a connection is open. */
   connects(): number
+  isOpen(): boolean
   lose(): void
   close(): void
 }
@@ -63,6 +64,7 @@ const watchAll = (url: () => string, accounts: readonly Address[], since?: strin
     ledger,
     events,
     connects: () => sockets.length,
+    isOpen: () => sockets.some(({ readyState }) => readyState === WebSocket.OPEN),
     lose() {
       for (const socket of sockets) socket.terminate()
     },
@@ -144,6 +146,14 @@ const agree = async (watchers: readonly (readonly [Watcher, readonly Address[]])
   }
 }
 
+/** The newest place of the chain: a reader that begins there misses nothing, however long its subscription takes. */
+const placeNow = async (): Promise<string> => {
+  const reader = await readRpc(`${fleet.first.replace('http', 'ws')}/jsonRPC`, { types: ['blocks'] })
+  const place = reader.events[0]!.cursor!
+  reader.close()
+  return place
+}
+
 /** Sends, whatever the fleet goes through: a call may end with the worker that had it. */
 const sendSurely = async (to: readonly Address[], text: string): Promise<void> => {
   const seqno = sender.seqno()
@@ -182,9 +192,9 @@ const surely = async <T>(run: () => Promise<T>): Promise<T> => {
 describe('events over several processes', () => {
   it('are told at each of them, and a cursor of one is good at all others', async () => {
     const to = stranger()
-    const [here, there] = [watchAll(() => fleet.first, [to]), watchAll(fleet.second, [to])]
+    const start = await placeNow()
+    const [here, there] = [watchAll(() => fleet.first, [to], start), watchAll(fleet.second, [to], start)]
     await until(() => here.connects() > 0 && there.connects() > 0)
-    await sleep(300)
     await sender.send([to], 'one')
     await until(() => [here, there].every(({ events }) => events.some(({ type }) => type === 'trace')))
     expect(there.events).toEqual(here.events)
@@ -203,9 +213,9 @@ describe('events over several processes', () => {
 
   it('go on at the other workers when one is killed, without a new connection, and its own readers resume', async () => {
     const to = stranger()
-    const watchers = Array.from({ length: 8 }, () => watchAll(() => fleet.first, [to]))
-    await until(() => watchers.every(({ connects }) => connects() === 1))
-    await sleep(300)
+    const start = await placeNow()
+    const watchers = Array.from({ length: 8 }, () => watchAll(() => fleet.first, [to], start))
+    await until(() => watchers.every(({ isOpen }) => isOpen()))
     const [victim] = fleet.workers()
     await fleet.killWorker(victim!)
     await sendSurely([to], 'after the kill')
@@ -219,9 +229,9 @@ describe('events over several processes', () => {
 
   it('come late and whole when the database was gone, on the same connections', { timeout: 300_000 }, async () => {
     const to = stranger()
-    const watchers = [watchAll(() => fleet.first, [to]), watchAll(fleet.second, [to])]
-    await until(() => watchers.every(({ connects }) => connects() === 1))
-    await sleep(300)
+    const start = await placeNow()
+    const watchers = [watchAll(() => fleet.first, [to], start), watchAll(fleet.second, [to], start)]
+    await until(() => watchers.every(({ isOpen }) => isOpen()))
     const away = fleet.withoutDatabase(SECONDS > 100 ? 60_000 : 2_000)
     await sleep(100)
     await sendSurely([to], 'unseen')
@@ -242,9 +252,7 @@ describe('a ledger of events', () => {
       const accounts = Array.from({ length: 6 }, stranger)
       const sets = [accounts.slice(0, 3), accounts.slice(2, 5), accounts.slice(3)]
       // A place from before the first transfer, because a reader may lose its socket before it is told anything.
-      const place = await readRpc(`${fleet.first.replace('http', 'ws')}/jsonRPC`, { types: ['blocks'] })
-      const start = place.events[0]!.cursor!
-      place.close()
+      const start = await placeNow()
       const watchers = sets.map((set, i) => watchAll(i === 2 ? fleet.second : () => fleet.first, set, start))
       const stream = streamAll(fleet.first, accounts)
       const counts = { sent: 0, reverts: 0, workers: 0, services: 0, sockets: 0 }

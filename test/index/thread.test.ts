@@ -136,7 +136,7 @@ await import(${JSON.stringify(builtWorker('index').href)})
   }
 
   it('if the index thread dies between its statements, it is reported, and no row is missing or doubled', async () => {
-    const lives = [1, 4, 7, 12, 16, 20, 6]
+    const lives = [1, 4, 7, 12, 14, 16, 6]
     const { url, left } = mortal(lives)
     const dying = createIndexThread(url)
     const { events, log } = createLog()
@@ -151,7 +151,7 @@ await import(${JSON.stringify(builtWorker('index').href)})
   // test/index/faults tries every statement; here it is enough that the thread tells of each way to fail.
   it.each([
     ['before', [2, 18]],
-    ['after', [8, 29]],
+    ['after', [8, 25]],
     ['cut', [13, 23]],
     ['drop', [8, 18]],
   ] as const satisfies readonly (readonly [
