@@ -19,9 +19,11 @@ export interface Columns {
   readonly assetSecondary?: string | null
   readonly asset2?: string | null
   readonly asset2Secondary?: string | null
-  /** Unsigned. */
+  /** Unsigned. JVault's types hold an exit code here, which can be negative. */
   readonly opcode?: number | null
+  /** Nanotons. tgBTC's key types hold a time here. */
   readonly value?: bigint | null
+  /** Units of the asset; nanotons for TON. */
   readonly amount?: bigint | null
   readonly extraCurrencies?: ReadonlyMap<number, bigint> | undefined
   /** Overrides the success that is derived from the messages. */

@@ -53,7 +53,7 @@ const messageCells = (body: Cell): Cell[] => {
   return found
 }
 
-/** The internal messages that an external message to a wallet requests, in the order of its actions. */
+/** The internal messages that an external message to a wallet requests, in the order in which they are read: v5 has its last action first. */
 export const requestedMessages = (body: Cell): readonly Message[] => {
   const read = attempt(() => messageCells(body).map(loadMessage)) ?? []
   return read.filter(({ info }) => info.type === 'internal')

@@ -5,7 +5,7 @@ import { depositColumns } from './dex/liquidity.ts'
 import { Step } from './step.ts'
 
 /*
- * DeDust deposits whose two halves are in one trace but on different branches. Both name the same gathering contract.
+ * Joins the two halves of a DeDust deposit if they are in one trace but on different branches. Both halves name the same gathering contract.
  */
 
 /** Partial and whole deposits, by version. */

@@ -9,7 +9,7 @@ import { BOUNCED, EXCESSES, type Kind, type Opcode, ROOT, type Step } from './st
  *   optional(p)                may be missing
  *   named('x', p)              the step is found again under that name
  *
- * A matching step takes along the bounces that it caused. It takes the excesses too, unless it is `strict`.
+ * The bounces that a matching step caused belong to the match. So do the excesses, unless the pattern is `strict`.
  */
 
 /** The result of a pattern: all steps that belong to it, and the named steps in the order they were found. */
@@ -166,7 +166,7 @@ export const lazily = (make: () => Pattern): Pattern => {
 const MAX_CHAIN = 64
 
 /**
- * A chain: `again` matches here and repeats along the steps that followed, until `end` matches. A chain without an end also matches.
+ * A chain: `again` matches here and repeats along the steps that followed, until `end` matches. If `end` never matches, the chain matches without it.
  */
 export const chain = (again: Pattern, end?: Pattern): Pattern => ({
   optional: false,

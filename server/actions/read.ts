@@ -4,7 +4,7 @@ import type { Slice } from '../cell/slice.ts'
 import { loadAddressExt, loadMaybeAddressInt } from '../tlb/address.ts'
 import type { Address } from './trace.ts'
 
-/* Fields that many bodies share. */
+/* Reads fields that many bodies share; writes addresses, cells and numbers as answers show them. */
 
 /** For hashes on their way to text: a copy costs less than a Buffer over their bytes. */
 const scratch = Buffer.alloc(32)

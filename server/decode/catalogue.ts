@@ -20,14 +20,14 @@ import { tokens } from './tables/tokens.ts'
 import { tonco } from './tables/tonco.ts'
 import { wallets } from './tables/wallets.ts'
 
-/** The whole catalogue (9.4). If several bodies have the same tag, the earlier one is tried first. */
+/** The whole catalogue (v3.md 9.4). If several bodies have the same tag, the earlier one is tried first. */
 export const rows: readonly Row[] = [
   ...[common, wallets, tokens, names, multisig, staking, services],
   ...[stonfi, dedust, tonco, coffee, bidask, exchanges, evaa, storm, cocoon],
 ].flatMap(readTable)
 const compiler = new Compiler(rows, listTypes)
 
-/** The order in which kinds of bodies are tried if the carrier is not known (9.3). */
+/** The order in which kinds of bodies are tried if the carrier is not known (v3.md 9.3). */
 const ORDER: readonly BodyKind[] = ['internal', 'external', 'forward', 'event']
 
 const compiled = rows.filter((row) => typeof row.kind === 'string').map((row) => compiler.body(row))
@@ -62,6 +62,6 @@ export const signed = signedBodies(compiler)
 const NAMED: ReadonlyMap<number, string> = new Map([[1, 'evaa_supply_master']])
 
 /**
- * The name of an opcode: that of its first constructor (9.4). The rest of the body does not matter. `opcode` is unsigned; null for an unknown one.
+ * The name of an opcode: that of its first constructor (v3.md 9.4). The rest of the body does not matter. `opcode` is unsigned; null for an unknown one.
  */
 export const opcodeName = (opcode: number): string | null => NAMED.get(opcode) ?? maps.internal.get(opcode)?.[0]?.name ?? null

@@ -11,7 +11,7 @@ export type { BodyKind } from './notation.ts'
 export type { Budget, Json } from './shape.ts'
 export type { Bits, Choice, Decoded, Value } from './values.ts'
 
-/** Levels of nested bodies that are shown decoded. Deeper ones stay base64 (9.2). */
+/** Levels of nested bodies that are shown decoded. Deeper ones stay base64 (v3.md 9.2). */
 const MOST_DEPTH = 10
 
 /**
@@ -33,7 +33,7 @@ const attempt = <T>(s: Slice, whole: boolean, shape: Shape, read: (shape: Shape,
   }
 }
 
-/** The first constructor that fits a body of at least 32 bits, in the order of 9.3. */
+/** The first constructor that fits a body of at least 32 bits, in the order of v3.md 9.3. */
 const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: Run) => T, run: Run): T | undefined => {
   const shapes = bodies(kind, body.preloadUint(32))
   if (shapes !== undefined) {
@@ -92,7 +92,7 @@ const newRun = (budget: Readonly<Budget>): Run => ({
 
 /**
  * The constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first, then
- * the others in the order of 9.4. Data after the last field is ignored. A body without a known tag is tried as a signed wallet request. Nested cells
+ * the others in the order internal, external, forward, event. Data after the last field is ignored. A body without a known tag is tried as a signed wallet request. Nested cells
  * stay cells: decode a payload with `decodeBody(payload, 'forward')`. Never throws for malformed input.
  */
 export const decodeBody = (body: Cell, kind: BodyKind = 'internal'): Decoded | null => {
@@ -104,7 +104,7 @@ export const decodeBody = (body: Cell, kind: BodyKind = 'internal'): Decoded | n
 export const answerBudget = (): Budget => ({ ...ANSWER_BUDGET })
 
 /**
- * A body in the form of v3 answers (9.2) with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Time and memory
+ * A body in the form of v3 answers (v3.md 9.2) with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Time and memory
  * are bounded for any body; never throws for malformed input. Bodies with the same budget are bounded together: when it is spent, the next ones are
  * not decoded.
  */

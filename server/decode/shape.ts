@@ -14,7 +14,7 @@ export interface Budget {
   characters: number
 }
 
-/** Limits for one body. 4096 references are also the limit of TON Center's printer (9.2). */
+/** Limits for one body. 4096 references are also the limit of TON Center's printer (v3.md 9.2). */
 export const BODY_BUDGET: Readonly<Budget> = { cells: 4096, characters: 1 << 21 }
 /** Limits for all bodies of one answer. */
 export const ANSWER_BUDGET: Readonly<Budget> = { cells: 1 << 18, characters: 1 << 25 }

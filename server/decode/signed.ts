@@ -40,7 +40,7 @@ const isV4 = (body: Slice): boolean => {
   return operation === 0 ? messagesBehind(bits)(body) : operation < 4
 }
 
-/** The signed requests in the order of 9.3. Each must read the whole body, because nothing else identifies it. */
+/** The signed requests in the order of v3.md 9.3. Each must read the whole body, because nothing else identifies it. */
 export const signedBodies = (compiler: Compiler): readonly Signed[] => [
   { shape: compiler.named('PreprocessedV2Signed'), fits: holdsActions },
   { shape: compiler.named('HighloadV3Signed'), fits: exactly(SIGNATURE, 1) },

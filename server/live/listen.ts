@@ -11,6 +11,8 @@ import type { Listeners } from './listeners.ts'
 import type { EventSource, Read } from './port.ts'
 import { replay, type Started } from './replay.ts'
 
+/* How a listener begins: at the present place, or with a replay from its cursor. */
+
 export interface Listening {
   /**
    * Resolves when the listener has its place: at once for one without a cursor, and otherwise when its replay begins. Nothing is told before `begin` is

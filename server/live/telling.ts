@@ -7,6 +7,8 @@ import { announceReset, type Listener, type Texts, tell } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 import type { EventSource, Read } from './port.ts'
 
+/* Tells events to the listeners of a hub. */
+
 export interface TellingDeps {
   readonly listeners: Listeners
   readonly forks: Forks

@@ -9,7 +9,7 @@ import type { Tuple, Value } from './machine/value.ts'
 import { runVm, type VmResult } from './run-vm.ts'
 import { NEWEST_VERSION } from './versions.ts'
 
-/* Runs get-methods on the project's own machine, with cells as input and machine values as output. */
+/* Runs get-methods in the calling thread: code and data are cells, arguments and results are machine values. */
 
 const MAGIC = 0x076ef1ea
 /** Largest number of different libraries that a get-method may look up. The configuration can only lower it. */

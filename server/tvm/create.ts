@@ -9,6 +9,8 @@ import type { MakeMessage } from './threads.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm, TvmConfig } from './tvm.ts'
 import { TvmError } from './tvm.ts'
 
+/* The implementation of the port in tvm.ts. */
+
 export interface TvmOptions {
   /** Largest number of worker threads; 2 by default. One starts at once, the others when they are needed. */
   readonly workers?: number

@@ -5,12 +5,12 @@
 
 const COMPUTE: Readonly<Record<number, string>> = {
   0: 'success',
-  1: 'success by the alternative way out',
+  1: 'success (alternative exit, c1)',
   2: 'stack underflow: an instruction needed more values than there were',
   3: 'stack overflow: too many values for a continuation',
   4: 'integer overflow: a result did not fit 257 bits, or a division by zero',
   5: 'range check: an integer was out of its expected range',
-  6: 'invalid opcode: the code holds what is no instruction at this version',
+  6: 'invalid opcode: no instruction of this version begins with these bits',
   7: 'type check: a value was not of the expected type',
   8: 'cell overflow: more than 1023 bits or 4 references, or too deep to be stored',
   9: 'cell underflow: a slice had less than was read, or a cell could not be loaded',
@@ -18,7 +18,7 @@ const COMPUTE: Readonly<Record<number, string>> = {
   11: 'unknown error: often a method that the contract does not have, or a message that cannot be read',
   12: 'fatal error of the machine',
   13: 'out of gas',
-  14: 'a cell was needed that the proof leaves out',
+  14: 'a cell is not in the proof',
   [-14]: 'out of gas',
 }
 

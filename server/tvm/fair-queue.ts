@@ -4,7 +4,7 @@ import { createUsage } from '../base/usage.ts'
 /*
  * Chooses the next job. A get-method may loop until its gas is used up, which takes long. In a single queue a few such runs would delay everybody. So
  * the caller and the contract that recently used the least gas go first. Gas is counted instead of time, because time also depends on the machine's
- * load. Contracts with long runs never hold all workers at once.
+ * load. With two or more workers, contracts with long runs never hold all of them.
  */
 
 /** Whose usage a job counts for. */
@@ -25,7 +25,7 @@ export interface FairQueue<T> {
   readonly size: number
   /** Adds a job. If the queue is full, returns the job to drop: the newest of the client with the most jobs, which may be this one. */
   push(job: T, owner: Owner): T | undefined
-  /** Takes the next job; undefined if none may run now. `workers` is the number of workers, including busy ones. */
+  /** Takes the next job; undefined if none may run now. `workers` is the largest number of workers. */
   next(workers: number): { readonly job: T; readonly running: Running } | undefined
   remove(job: T): void
   /** Empties the queue and returns its jobs. */

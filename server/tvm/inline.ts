@@ -10,7 +10,7 @@ import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
  * most a few milliseconds. A run that takes longer, or needs an operation on a curve, is dropped and repeated in the pool.
  */
 
-/** Largest number of milliseconds of one run, and of all runs in one turn of the event loop. */
+/** Largest number of milliseconds of one run. After as many in one turn of the event loop, further runs wait for the next turn. */
 const MOST_MS = 3
 /** Largest number of checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
 const MOST_CHECKS = 200

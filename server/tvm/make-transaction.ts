@@ -3,7 +3,7 @@ import { ExecutorError } from './executor/error.ts'
 import { type Executed, type ExecuteRequest, executeTransaction, type NotAccepted } from './executor/execute.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
 
-/* Makes transactions on the project's own machine from cells to cells. Any failure that concerns one message is a result, not an error. */
+/* Makes transactions in the calling thread, from cells to cells. Any failure that concerns one message is a result, not an error. */
 
 /** A transaction that was made. */
 export type MadeTransaction = { readonly ok: true } & Pick<

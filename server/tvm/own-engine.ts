@@ -14,7 +14,7 @@ import { makeTransaction, type TransactionOutcome } from './make-transaction.ts'
 import type { WorkerTransaction } from './protocol.ts'
 import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 
-/* Runs the transactions of a worker's job on the project's own machine. */
+/* Runs the transactions of a worker's job: BoCs are parsed, executed and serialized. */
 
 /** An account between two transactions of a batch: bytes before the first one, parsed after it. */
 export type AccountNow = Uint8Array | ShardAccount

@@ -15,6 +15,8 @@ import { StepLog, type VmStep } from './machine/step-log.ts'
 import type { Tuple, Value } from './machine/value.ts'
 import { runVersion, V_NESTED_JUMPS } from './versions.ts'
 
+/* runVm, and the loop that executes instructions. */
+
 const IMPLICIT_JMPREF_GAS = 10
 const IMPLICIT_RET_GAS = 5
 /** Exit code of a run without gas. No exception has it, so a contract cannot fake it. */

@@ -1,7 +1,7 @@
 import type { VmStep } from './machine/step-log.ts'
 import type { VmLog } from './tvm.ts'
 
-/** A log in the registry's form (VmTrace). `exit` is the text of the exit code. */
+/** The steps of a run as answers show them (schema VmTrace of shared/). `exit` is the text of the exit code. */
 export const vmTrace = (exit: string | undefined, log: VmLog | undefined) => ({
   exit: exit ?? '',
   steps: (log?.steps ?? []).map((step: VmStep) => ({

@@ -21,8 +21,6 @@ export const versionText = (version: number): string => {
   return `${used}; network=${version}${version < used ? '; approximate' : ''}`
 }
 
-/** DIV/MOD with an added term in the free sub-opcodes; large counts in stack instructions; signature checks counted. */
-export const V_ADD_DIVMOD = 4
 /** A library cell is resolved once, and only the load of the library cell itself is charged. XLOAD resolves. */
 export const V_LIBRARY_ONCE = 5
 /** GLOBALID and SENDMSG read the unpacked configuration in c7. */

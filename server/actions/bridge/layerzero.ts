@@ -6,6 +6,8 @@ import { TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { loadPacket, loadSendCallback, loadVerification, type Packet } from './layerzero-bodies.ts'
 
+/* LayerZero: packets that applications send to other chains and receive. */
+
 const EVENT = 0xe33b9873
 const ENDPOINT_SEND = 0xdd4ea3b4
 const CHANNEL_SEND = 0x536feb09

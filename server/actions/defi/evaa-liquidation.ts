@@ -7,6 +7,8 @@ import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { note, userCall } from './evaa-common.ts'
 
+/* EVAA: liquidations. */
+
 const LIQUIDATE = 0x3
 const LIQUIDATE_USER = 0x31
 const SATISFIED = 0x311

@@ -6,6 +6,8 @@ import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { note, TON_ID, userBody, userCall } from './evaa-common.ts'
 
+/* EVAA: supplies and withdrawals. */
+
 const SUPPLY = 0x1
 const SUPPLY_USER = 0x11
 const SUPPLY_OK = 0x11a

@@ -10,6 +10,8 @@ import * as coffee from './coffee-bodies.ts'
 import { coffeeOut } from './coffee-swap.ts'
 import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from './liquidity.ts'
 
+/* Deposits and withdrawals of swap.coffee. */
+
 const lp = named('lp', call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) }))
 
 /**

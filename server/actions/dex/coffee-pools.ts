@@ -126,7 +126,7 @@ export const coffeePool: Matcher = {
     const creator = step.info as Creator
     const { amounts, initiator } = loadPoolRequest(found.get('request')!)
     const [first, second] = creator.assets
-    // The asset that arrived last comes first.
+    // The asset of the creator comes first, with its amount. The initiators are then swapped too, as in TON Center.
     const isSecond = creator.asset === second && creator.asset !== first
     const inOrder = <T>(a: T, b: T): readonly [T, T] => (isSecond ? [b, a] : [a, b])
     const [amount_1, amount_2] = inOrder<bigint>(amounts[0], amounts[1])

@@ -3,6 +3,8 @@ import type { Asset } from '../assets.ts'
 import type { Address } from '../trace.ts'
 import type { PeerSwap, Side } from './sides.ts'
 
+/* The columns of jetton_swap, the same for every exchange. */
+
 export const SWAPPED = 'jetton_swap'
 
 /** A swap, on any exchange. */

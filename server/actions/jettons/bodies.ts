@@ -4,6 +4,8 @@ import { loadAddress, loadPayload, rawAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
+/* Opcodes and bodies of jetton messages (TEP-74). */
+
 export { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 
 export const INTERNAL_TRANSFER = 0x178d4519

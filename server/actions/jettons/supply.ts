@@ -6,6 +6,8 @@ import { findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from './bodies.ts'
 
+/* jetton_burn and jetton_mint. */
+
 export const BURNED = 'jetton_burn'
 export const MINTED = 'jetton_mint'
 

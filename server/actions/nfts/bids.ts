@@ -4,6 +4,8 @@ import { commentOf, deployedBy, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { isDnsItem, isTeleitem } from './items.ts'
 
+/* Bids at auctions of Getgems, Telegram items and .ton names. */
+
 export const BID = 'auction_bid'
 
 const OUTBID = 0x557cea20

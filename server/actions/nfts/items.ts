@@ -1,7 +1,7 @@
 import type { NftItemFacts } from '../facts.ts'
 import type { Address } from '../trace.ts'
 
-/* NFTs whose contracts sell themselves. */
+/* Recognizes Telegram items and .ton names: NFTs whose contracts hold their own auctions. */
 
 /** Code hash of an item of .ton DNS, in base64. */
 const DNS_CODE = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='

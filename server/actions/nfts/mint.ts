@@ -2,6 +2,8 @@ import type { Matcher } from '../matcher.ts'
 import { CALL, deployedBy, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 
+/* nft_mint: an item is deployed. */
+
 export const NFT_MINTED = 'nft_mint'
 
 /** The data of a mint for later matchers. */

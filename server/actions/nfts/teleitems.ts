@@ -4,7 +4,7 @@ import { loadAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import { isTeleitem } from './items.ts'
 
-/* Usernames and numbers of Telegram. They auction themselves. https://github.com/TelegramMessenger/telemint */
+/* Usernames and numbers of Telegram. Each item holds its own auctions. https://github.com/TelegramMessenger/telemint */
 
 const START = 0x487a8e81
 const CANCEL = 0x371638ae

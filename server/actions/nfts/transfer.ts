@@ -7,6 +7,8 @@ import { bocText, loadAddress, opcodeOf } from '../read.ts'
 import { CALL, commentOf, EXCESSES, findCall, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 
+/* nft_transfer, also as a part of a sale. TEP-62. */
+
 export const NFT_TRANSFERRED = 'nft_transfer'
 
 const ORDER = 0x5fcc3d14

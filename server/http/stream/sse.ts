@@ -57,7 +57,7 @@ const leavingOf = (res: ServerResponse): AbortSignal => {
   return leaving.signal
 }
 
-/** Milliseconds between comments, for tests. */
+/** Serves streams over SSE. `keepalive`: milliseconds between comments that keep a connection open; tests set it. */
 export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
   const open = new Set<() => void>()
 

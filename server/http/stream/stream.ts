@@ -14,7 +14,7 @@ export interface StreamDeps {
   readonly count: StreamCount
   /** Events of a network; undefined while it is not there, or has no index. */
   readonly hub: (network: string) => Hub | undefined
-  /** Whether a header of the peer may say limits. */
+  /** Whether the limits in the headers of this address are trusted. */
   readonly isTrusted: (address: string) => boolean
 }
 

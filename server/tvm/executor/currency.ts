@@ -91,7 +91,7 @@ export const clampMoney = (a: Money, b: Money): Money => {
   return { grams: a.grams < b.grams ? a.grams : b.grams, extra }
 }
 
-/** Removes extra currencies of amount zero. `over` (without `root`) if more than `most` are left (`remove_zero_extra_currencies`). */
+/** Removes extra currencies of amount zero. `over` (without `root`) if there are more than `most`, those of zero included (`remove_zero_extra_currencies`). */
 export const withoutZeros = (root: Cell | undefined, most: number): { readonly root: Cell | undefined; readonly over: boolean } => {
   let rest = root
   let count = 0

@@ -10,6 +10,8 @@ import type { AccountAfter } from './account-state.ts'
 import type { ActionState } from './action-phase/state.ts'
 import type { Run } from './run.ts'
 
+/* The cell of a finished transaction. */
+
 const nonZero = (nanotons: bigint): bigint | undefined => (nanotons === 0n ? undefined : nanotons)
 
 /** The record of the action phase. */

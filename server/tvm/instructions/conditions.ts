@@ -80,7 +80,7 @@ const ifbitjmpref = (vm: Machine, { args, cell }: { readonly args: number; reado
   if (bitOf(value, args & 31) !== args > 31) jump(vm, refContinuation(vm, cell))
 }
 
-/** Sets c1 so that it leaves the loop: it continues after the loop with the current c0 and c1. */
+/** What runs after the loop. For the BRK forms it is also put into c1, with the current c0 and c1 saved in it, so that a jump to c1 leaves the loop. */
 const asExit = (vm: Machine, after: Continuation, breaks: boolean): Continuation => {
   if (!breaks) return after
   vm.c1 = savedIn(savedIn(after, 1, vm.c1), 0, vm.c0)

@@ -10,7 +10,7 @@ import { hexOf } from '../machine/step-log.ts'
 import type { Integer } from '../machine/value.ts'
 import { extended, fixed, ranged, simple } from './define.ts'
 
-/* 0x70..0x8F, 0x90..0x9F: constants. */
+/* 0x70..0x9F: constants. */
 
 const pushInt = (vm: Machine, value: Integer): void => {
   vm.stack.push(value)

@@ -2,6 +2,8 @@ import type { Slice } from '../../cell/slice.ts'
 import { type Exec, INVALID, type Instruction } from '../machine/instruction.ts'
 import type { Machine } from '../machine/machine.ts'
 
+/* Entries of the instruction table, and functions that make them. */
+
 const nothing = (): undefined => undefined
 const noText = (): string => ''
 

@@ -4,7 +4,7 @@ import type { Machine } from '../machine/machine.ts'
 import { fixed, simple } from './define.ts'
 import { savedIn } from './registers.ts'
 
-/* 0xF2..0xF3: throwing and catching. An exception thrown by these instructions is not a separate step. */
+/* 0xF2..0xF3: throwing and catching. These instructions jump to c2 themselves, so a throw is not counted as a step of its own. */
 
 interface Throw {
   readonly code: number

@@ -7,7 +7,7 @@ import type { Machine } from '../machine/machine.ts'
 import { refContinuation, refText, takeRef } from './constants.ts'
 import { extended, fixed, ranged, simple } from './define.ts'
 
-/* 0xD8..0xDB, 0xF0..0xF1, 0xFF: calls, jumps, returns, code page. */
+/* 0xD8..0xDB, 0xEDF9, 0xF0..0xF1, 0xFF: calls, jumps, returns, code page. */
 
 const execute = (vm: Machine): void => call(vm, vm.continuation())
 const jmpx = (vm: Machine): void => jump(vm, vm.continuation())

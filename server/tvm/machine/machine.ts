@@ -19,7 +19,7 @@ const CHECK_GAS = 5_000
 const FREE_SIGNATURES = 10
 const SIGNATURE_GAS = 4_000
 
-/** What the parent of a RUNVM child wants back. */
+/** How a RUNVM child runs: what its parent gets back, and whether it counts gas and loads of its own (`isolated`). */
 export interface ChildTerms {
   readonly returnData: boolean
   readonly returnActions: boolean

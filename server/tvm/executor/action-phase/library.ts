@@ -8,6 +8,8 @@ import { MAX_MERKLE_DEPTH } from '../external.ts'
 import type { Run } from '../run.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
+/* The action that changes libraries. */
+
 const REMOVE = 0
 const PRIVATE = 1
 const PUBLIC = 2

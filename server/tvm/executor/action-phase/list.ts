@@ -3,6 +3,8 @@ import type { Run } from '../run.ts'
 import { ACTION_SEND_MSG, validActionNode } from '../validate.ts'
 import { type ActionState, RESULT } from './state.ts'
 
+/* Reads and checks the action list (c5). */
+
 const MAX_ACTIONS = 255
 const SKIP_IF_INVALID = 2
 const BOUNCE = 16

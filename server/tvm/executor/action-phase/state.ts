@@ -69,5 +69,5 @@ export const RESULT = {
   stateTooLarge: 50,
 } as const
 
-/** `ok`, or the code of a failed action. `INVALID` also marks the list as invalid. */
+/** RESULT.ok, or the code of a failed action. */
 export type ActionResult = number

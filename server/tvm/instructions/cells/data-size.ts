@@ -8,7 +8,7 @@ import { simple } from '../define.ts'
 
 /* 0xF940..0xF943: counts distinct cells, their bits and references. Each visited cell is charged as a load. */
 
-/** Counts the distinct cells of trees, up to a limit. */
+/** Counts the distinct cells of trees up to a limit, and charges each one as a load. */
 export class StorageCount {
   cells = 0
   bits = 0
