@@ -154,6 +154,10 @@ describe.skipIf(redisMissing !== undefined)('pending traces of several services'
     expect((await statusOf(two.url)).pending).toMatchObject({ traces: 1, of: 'all with this Redis' })
     expect((await statusOf(alone.url)).pending).toMatchObject({ traces: 0, of: 'this service' })
 
+    // In a block, so that the next message of the wallet is understood without it.
+    await call(maker.url, 'local.mine', { count: 1 })
+    await until(() => atTwo.events.some(({ type, finality }) => type === 'trace' && finality === 'finalized'))
+
     // While Redis is away each tells its own; what was sent meanwhile is shared when it is back.
     await redis.kill()
     await until(async () => (await statusOf(two.url)).pending?.of === 'Redis is away', 50)

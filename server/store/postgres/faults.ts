@@ -31,6 +31,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   '53200': 'the database has no memory left',
   [TOO_MANY_CONNECTIONS]:
     'the database has no connection left: raise max_connections of your PostgreSQL, or take fewer processes (TONWAY_WORKERS)',
+  '55000': 'the database accepts no connections at the moment',
   '57014': NOT_IN_TIME,
   '57P01': ENDING,
   '57P02': ENDING,

@@ -69,8 +69,12 @@ const CONNECT_MS = 5_000
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
-/** SQLSTATEs of a connection or a server that is gone or going; 08P01, a violation of the protocol, is a fault of ours. */
+/**
+ * SQLSTATEs of a connection or a server that is gone or going; 08P01, a violation of the protocol, is a fault of ours. 55000 is a database whose
+ * administrator lets nobody in (`allow_connections false`).
+ */
 const AWAY: ReadonlySet<string> = new Set([
+  '55000',
   ...['08000', '08001', '08003', '08004', '08006', '08007'],
   ...['57P01', '57P02', '57P03', '57P04', '57P05'],
 ])
