@@ -111,7 +111,8 @@ describe('reader', () => {
   it('a violation of the protocol is an internal error, not an absent database', () => {
     const coded = (code: string): Error => Object.assign(new Error('told by the server'), { code })
     expect(isConnectionLoss(coded('08P01'))).toBe(false)
-    for (const code of ['08000', '08003', '08006', '57P01', '57P03', '53300', '55000']) expect(isConnectionLoss(coded(code)), code).toBe(true)
+    for (const code of ['08000', '08003', '08006', '57P01', '57P03', '53300', '55000'])
+      expect(isConnectionLoss(coded(code)), code).toBe(true)
   })
 
   it('if the server has no connection left, the error is UNAVAILABLE and says what to change', async () => {
