@@ -74,7 +74,9 @@ export const parseRequests = (text: string): unknown => {
   for (const [place, token] of idTokens(text, Array.isArray(value))) {
     const request: unknown = requests[place]
     // In an array `{"id":1}` may stand one level deeper than a request does.
-    if (isRecord(request) && Object.hasOwn(request, 'id') && String(Number(token)) !== token) request['id'] = new NumberId(token)
+    if (!isRecord(request) || !Object.hasOwn(request, 'id')) continue
+    // parseJson keeps integers from 2^53 on as strings, also those that a number holds exactly.
+    if (typeof request['id'] !== 'number' || String(request['id']) !== token) request['id'] = new NumberId(token)
   }
   return value
 }
