@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { pending } from '../../shared/v3/pending.ts'
 import { isVisible } from '../actions/show/versions.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import { inTurns } from '../base/in-turns.ts'
 import type { EventAction, EventTransaction } from '../live/events.ts'
 import type { PendingBoard, Posted } from '../live/pending/board.ts'
 import type { ToldTrace } from '../live/pending/told.ts'
@@ -21,8 +21,6 @@ import type { WireTransaction } from './shapes/transaction.ts'
 
 /** Most traces of an account in one answer. */
 const MOST = 100
-/** Traces that are read between two turns of the event loop. */
-const AT_ONCE = 8
 
 /** A pending trace with the actions that the caller sees. */
 interface Shown {
@@ -49,21 +47,12 @@ const show = ({ text }: Posted, types: ReadonlySet<string>): Shown => {
 }
 
 /** A page of traces is some megabytes of JSON, so they are read in turns. */
-const showAll = async (found: readonly Posted[], known: Known, { signal }: View): Promise<readonly Shown[]> => {
+const showAll = (found: readonly Posted[], known: Known, { signal }: View): Promise<readonly Shown[]> => {
   const types = new Set(knownTypes(known))
-  const shown: Shown[] = []
-  for (const [i, each] of found.entries()) {
-    if (i > 0 && i % AT_ONCE === 0) {
-      await setImmediate()
-      signal.throwIfAborted()
-    }
-    shown.push(show(each, types))
-  }
-  return shown
+  return inTurns(found, (each) => show(each, types), signal)
 }
 
 const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {
-  const lts = transactions.map(({ lt }) => BigInt(lt)).sort((a, b) => (a < b ? -1 : 1))
   const utimes = transactions.map(({ now }) => now)
   const seqnos = transactions.map(({ mc_block_seqno }) => mc_block_seqno)
   const ordered = [...transactions].sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
@@ -77,9 +66,9 @@ const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {
     external_hash: of.hash,
     mc_seqno_start: String(seqnos[0]),
     mc_seqno_end: String(Math.max(...seqnos)),
-    start_lt: String(lts[0]),
+    start_lt: ordered[0]!.lt,
     start_utime: Math.min(...utimes),
-    end_lt: String(lts.at(-1)),
+    end_lt: ordered.at(-1)!.lt,
     end_utime: Math.max(...utimes),
     trace_info: {
       trace_state: 'pending',
