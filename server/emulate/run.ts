@@ -9,7 +9,7 @@ import type { BlockBase } from './block-base.ts'
 import { EmulationError } from './error.ts'
 import type { EmulatedLibraries } from './libraries.ts'
 import { createQueue, destinationOf, type Waiting } from './queue.ts'
-import type { EmulatedNode, EmulateRequest } from './trace.ts'
+import { type EmulatedNode, type EmulateRequest, LAST_TIME } from './trace.ts'
 
 /* The transactions of one emulation, made one after another. */
 
@@ -20,8 +20,6 @@ export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
 const HOP = { blocks: 3, seconds: 1 } as const
 
 const LT_ALIGN = 1_000_000n
-/** Largest time that a block can have (uint32), unix seconds. */
-const LAST_TIME = 0xffffffff
 
 /** start_lt of a block after `lt`: rounded up to a positive multiple of a million (Collator::init_lt). */
 const alignLt = (lt: bigint): bigint => (lt % LT_ALIGN === 0n && lt > 0n ? lt : lt - (lt % LT_ALIGN) + LT_ALIGN)

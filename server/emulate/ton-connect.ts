@@ -10,14 +10,13 @@ import type { AccountId } from '../tlb/ids.ts'
 import { storeMessage } from '../tlb/message/message.ts'
 import { loadStateInit, type StateInit } from '../tlb/state/state-init.ts'
 import { EmulationError } from './error.ts'
+import { LAST_TIME } from './trace.ts'
 
 /* The external message that a wallet would send for a TON Connect request, without a signature. */
 
 /** Send mode of every message of a request: fees are paid separately, errors of the action phase are ignored. */
 const MODE = 3
 const SIGNATURE_BITS = 512
-/** Largest time that a message can have (uint32), unix seconds. */
-const LAST_TIME = 0xffffffff
 /** signed_external of v5. */
 const SIGNED_EXTERNAL = 0x7369676e
 /** action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any) = OutAction; */

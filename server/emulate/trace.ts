@@ -5,6 +5,9 @@ import type { Transaction } from '../tlb/transaction/transaction.ts'
 
 /* Traces of messages that are in no block. */
 
+/** Largest time that a block or a message can have (uint32), unix seconds. */
+export const LAST_TIME = 0xffffffff
+
 /** A message that an emulation begins with. */
 export interface Start {
   /** External-in or internal. */
