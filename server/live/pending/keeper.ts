@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { base64Of } from '../../actions/trace.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/types.ts'
 import type { Emulator } from '../../emulate/engine.ts'
@@ -47,7 +48,7 @@ export interface KeeperDeps {
 /** Waits for a promise, but not longer than PATIENCE. */
 const within = <T>(promise: Promise<T>): Promise<T | undefined> => Promise.race([promise, sleep(PATIENCE, undefined, { ref: false })])
 
-const normOf = ({ hashNorm }: PendingTrace): string => Buffer.from(hashNorm, 'latin1').toString('base64')
+const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 
 interface FollowDeps extends Pick<KeeperDeps, 'chain'> {
   readonly kept: ReturnType<typeof createKeptTraces>

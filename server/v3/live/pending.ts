@@ -1,5 +1,5 @@
 import type { Facts } from '../../actions/facts.ts'
-import type { Trace } from '../../actions/trace.ts'
+import { base64Of, type Trace } from '../../actions/trace.ts'
 import type { PendingTrace } from '../../live/pending/kept-traces.ts'
 import type { TellTrace, ToldTrace } from '../../live/pending/told.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
@@ -12,8 +12,6 @@ import type { WireTransaction } from '../shapes/transaction.ts'
 import { eventAction, eventTransaction } from './traces.ts'
 
 /* Pending traces in the shapes of v3, made once for the endpoints and for all events. */
-
-const base64 = (hash: string): string => Buffer.from(hash, 'latin1').toString('base64')
 
 /** Messages that no action waits for: jetton_notify, ownership_assigned of an NFT, excesses. */
 const NOTICES: ReadonlySet<string> = new Set(['0x7362d09c', '0x05138d91', '0xd53276db'])
@@ -43,9 +41,9 @@ export const createTeller = ({ reader, isTestnet }: TellerDeps): TellTrace => {
   }
   return async (pending: PendingTrace, signal): Promise<ToldTrace> => {
     const { trace } = pending
-    const [hash, hashNorm] = [base64(pending.hash), base64(pending.hashNorm)]
+    const [hash, hashNorm] = [base64Of(pending.hash), base64Of(pending.hashNorm)]
     const root = trace.nodes[0]!
-    const traceId = root.isCommitted === true ? base64(root.transaction.root.hashKey()) : undefined
+    const traceId = root.isCommitted === true ? base64Of(root.transaction.root.hashKey()) : undefined
     const { transactions } = await showEmulated(trace, { externalHash: hash, traceId }, signal)
     const classified = classifiable(trace)
     const waited = transactions.filter((each) => !isNotice(each))
