@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { Leaving } from './call.ts'
 
 const make = (): AbortController => {
   const controller = new AbortController()
@@ -20,4 +21,30 @@ export const sharedAbort = (): AbortController => {
   next = undefined
   setImmediate(prepare)
   return controller
+}
+
+/** A signal that is aborted together with its parent. */
+export interface JoinedAbort {
+  /** It may have any number of listeners. */
+  readonly signal: AbortSignal
+  /** Aborts it before its parent is. */
+  abort(reason?: unknown): void
+  /** Takes it off its parent. */
+  leave(): void
+}
+
+/**
+ * Joins a new signal to its parent, whose reason it takes. AbortSignal.any keeps an entry at the parent for every signal that was ever made from it; here
+ * the entry goes with `leave`, which has to be called when the work is over.
+ */
+export const joinAbort = (parent: Leaving): JoinedAbort => {
+  const controller = sharedAbort()
+  const follow = (): void => controller.abort(parent.reason)
+  if (parent.aborted) follow()
+  else parent.addEventListener('abort', follow)
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    leave: () => parent.removeEventListener('abort', follow),
+  }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { joinAbort } from '../base/abort.ts'
 import { clientOf, setClient } from '../base/call-client.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Chain } from '../chain/types.ts'
@@ -29,27 +30,21 @@ export interface Emulator {
   trace(request: EmulateRequest, signal: AbortSignal): Promise<EmulatedTrace>
 }
 
-/**
- * A signal that is aborted with the caller's, or after `LIMITS.time`. Not AbortSignal.any: a caller that lives as long as the process would keep an entry
- * for every emulation that ever was. `end` has to be called.
- */
+/** A signal that is aborted with the caller's, or after `LIMITS.time`. `end` has to be called. */
 const limited = (caller: AbortSignal) => {
-  const stopping = new AbortController()
+  const { signal, abort, leave } = joinAbort(caller)
   let isLate = false
-  const leave = (): void => stopping.abort(caller.reason)
   const timer = setTimeout(() => {
     isLate = true
-    stopping.abort(new DOMException('the emulation took too long', 'TimeoutError'))
+    abort(new DOMException('the emulation took too long', 'TimeoutError'))
   }, LIMITS.time).unref()
-  if (caller.aborted) leave()
-  else caller.addEventListener('abort', leave, { once: true })
   return {
-    signal: stopping.signal,
+    signal,
     /** Whether the time has passed while the caller still waits. */
     isLate: (): boolean => isLate && !caller.aborted,
     end(): void {
       clearTimeout(timer)
-      caller.removeEventListener('abort', leave)
+      leave()
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
-import { sharedAbort } from '../base/abort.ts'
+import { joinAbort } from '../base/abort.ts'
 import type { Call, Caller, Leaving, PieceWriter } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
@@ -76,7 +76,8 @@ class RequestCall implements OpenCall {
     return this.#leaving
   }
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.leaving)
+    // The call leaves with its caller: there is nothing to take it off.
+    this.#signal ??= joinAbort(this.leaving).signal
     return this.#signal
   }
   get log(): Log {
@@ -96,10 +97,3 @@ class RequestCall implements OpenCall {
 
 /** Removes the network prefix from the request's URL. `closes`: the response; the call's signal is aborted if it closes before it is finished. */
 export const createCall = (deps: CallDeps, req: IncomingMessage, closes: Writable): OpenCall => new RequestCall(deps, req, closes)
-
-const signalOf = (caller: Leaving): AbortSignal => {
-  const controller = sharedAbort()
-  if (caller.aborted) controller.abort()
-  else caller.addEventListener('abort', () => controller.abort())
-  return controller.signal
-}

@@ -1,4 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
+import { joinAbort } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { isOverLimit } from '../base/outlet/event-limits.ts'
 import type { Chunk } from '../base/outlet/outlet.ts'
@@ -95,12 +96,8 @@ const createReplayCount = () => {
 export const createListen = ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) => {
   const replays = createReplayCount()
   return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
-    const leaving = new AbortController()
+    const leaving = joinAbort(stopping)
     const { signal } = leaving
-    // Not AbortSignal.any: it would keep an entry at `stopping` for every listener that ever was.
-    const stop = (): void => leaving.abort(stopping.reason)
-    stopping.addEventListener('abort', stop, { once: true })
-    if (stopping.aborted) stop()
     const held = holding(sink)
     const listener = createListener(filter, held.sink)
     const leave = enter()
@@ -159,7 +156,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
         isOpen = false
         leave()
         listeners.remove(listener)
-        stopping.removeEventListener('abort', stop)
+        leaving.leave()
         leaving.abort(new Error('the listener has left'))
       },
     }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { joinAbort } from '../../base/abort.ts'
 import { blockText, sameBlock, sameBytes } from '../../tlb/block-id.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { type Head, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
@@ -111,12 +112,10 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     while (!signal.aborted) {
       let next = revertible ? REVERTIBLE_NEXT_MS : NEXT_MS
       if (member.usable()) {
-        const late = new AbortController()
+        const late = joinAbort(signal)
         const before = member.head()
         const started = performance.now()
         const timer = setTimeout(() => late.abort(new Error('no answer about the head')), ROUND_MS)
-        const stop = (): void => late.abort(signal.reason)
-        signal.addEventListener('abort', stop)
         try {
           await round(member, late.signal)
         } catch (error) {
@@ -129,7 +128,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
           }
         } finally {
           clearTimeout(timer)
-          signal.removeEventListener('abort', stop)
+          late.leave()
         }
         if (member.head()?.seqno === before?.seqno && performance.now() - started < QUIET_MS) next = QUIET_MS
       }

@@ -1,4 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
+import { joinAbort } from '../../base/abort.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
@@ -58,15 +59,13 @@ const told = (failure: Error | undefined): number => (failure instanceof LiteSer
 
 /** A signal that is aborted together with another one, or after this many milliseconds. */
 const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } => {
-  const stop = new AbortController()
-  const hangUp = (): void => stop.abort(outer.reason)
-  outer.addEventListener('abort', hangUp)
-  const timer = setTimeout(() => stop.abort(new Error(`no answer in ${ms} ms`)), ms)
+  const { signal, abort, leave } = joinAbort(outer)
+  const timer = setTimeout(() => abort(new Error(`no answer in ${ms} ms`)), ms)
   return {
-    signal: stop.signal,
+    signal,
     end() {
       clearTimeout(timer)
-      outer.removeEventListener('abort', hangUp)
+      leave()
     },
   }
 }

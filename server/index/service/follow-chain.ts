@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg'
+import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -65,9 +66,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
   })
   lost.catch(() => {})
   // A lost connection or a failed write must also end the wait for the next head.
-  const following = new AbortController()
-  const stop = (): void => following.abort(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
+  const following = joinAbort(signal)
   connection.ended.then(() => following.abort())
 
   const goFar = async (head: Head): Promise<void> => {
@@ -102,7 +101,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
     await session?.written()
     if (!signal.aborted) await lost
   } finally {
-    signal.removeEventListener('abort', stop)
+    following.leave()
     following.abort()
     await rederiving
     // The caller closes the connection next, so wait until all writes are finished.

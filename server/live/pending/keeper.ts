@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { base64Of } from '../../actions/trace.ts'
+import { joinAbort, sharedAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/types.ts'
 import type { Emulator } from '../../emulate/engine.ts'
@@ -64,14 +64,10 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
   let isFollowing = false
   let epoch = chain.head().epoch
   const follow = async (): Promise<void> => {
-    const stop = new AbortController()
-    // One for each emulation and read under way; the same below.
-    setMaxListeners(0, stop.signal)
-    const end = (): void => stop.abort()
-    closing.addEventListener('abort', end, { once: true })
+    const stop = joinAbort(closing)
     const timer = setInterval(() => {
       for (const entry of kept.expired()) drop(entry, entry.inBlocks === undefined)
-      if (kept.size() === 0) end()
+      if (kept.size() === 0) stop.abort()
     }, 1_000)
     timer.unref()
     try {
@@ -85,7 +81,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
       // The chain is closed, or its source is away: what is pending expires.
     } finally {
       clearInterval(timer)
-      closing.removeEventListener('abort', end)
+      stop.leave()
       if (!stop.signal.aborted) dropAll()
       // A message may have come while the last one went.
       isFollowing = kept.size() > 0 && !closing.aborted
@@ -103,8 +99,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
 
 export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperDeps): PendingKeeper => {
   const kept = createKeptTraces()
-  const closing = new AbortController()
-  setMaxListeners(0, closing.signal)
+  const closing = sharedAbort()
 
   const staleAfter = createStaleReview(kept, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
   /** Whether it was there. */
