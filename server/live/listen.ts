@@ -1,8 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
 import { joinAbort } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
-import { isOverLimit } from '../base/outlet/event-limits.ts'
-import type { Chunk } from '../base/outlet/outlet.ts'
+import { createPlaces, type Places } from '../base/outlet/event-limits.ts'
+import { BURST, type Chunk } from '../base/outlet/outlet.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { Filter } from './filter.ts'
@@ -43,10 +43,7 @@ export interface ListenDeps {
   readonly log: Log
 }
 
-/** Chunks and bytes that wait for the answer to their subscription. */
-const MOST_HELD = { chunks: 16_384, bytes: 16 << 20 }
-
-/** A sink that holds its chunks until it is released, so that the answer to a subscription comes before its events. */
+/** A sink that holds its chunks, at most as many as may wait to be written, until it is released, so that the answer to a subscription comes before its events. */
 const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
   let held: Chunk[] | undefined = []
   let bytes = 0
@@ -56,7 +53,7 @@ const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
       push(chunk) {
         if (held === undefined) return sink.push(chunk)
         bytes += chunk.bytes.length
-        if (held.push(chunk) > MOST_HELD.chunks || bytes > MOST_HELD.bytes) {
+        if (held.push(chunk) > BURST.events || bytes > BURST.bytes) {
           held = []
           sink.fail(new Error('the answer to the subscription is not read'))
         }
@@ -70,31 +67,19 @@ const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
   }
 }
 
-/** Counts the replays of each client. */
-const createReplayCount = () => {
-  const counts = new Map<string, number>()
-  return {
-    /** Throws RATE_LIMITED if the client has too many. Returns what takes it back. */
-    enter({ client, replays }: Sink): () => void {
-      if (client === undefined) return () => {}
-      const count = (counts.get(client) ?? 0) + 1
-      if (isOverLimit(count, replays))
-        throw new TonError('RATE_LIMITED', `resume limit reached: ${count - 1} subscriptions resume at present, max ${replays}`, {
-          retryAfter: 1,
-        })
-      counts.set(client, count)
-      return () => {
-        const left = counts.get(client)! - 1
-        if (left > 0) counts.set(client, left)
-        else counts.delete(client)
-      }
-    },
-  }
+/** Takes a place among the replays of a client and returns what gives it back. Throws RATE_LIMITED if there is none. */
+const enterReplay = (places: Places, { client, replays }: Sink): (() => void) => {
+  if (client === undefined) return () => {}
+  const leave = places.enter(client, replays)
+  if (leave !== undefined) return leave
+  throw new TonError('RATE_LIMITED', `resume limit reached: ${places.of(client)} subscriptions resume at present, max ${replays}`, {
+    retryAfter: 1,
+  })
 }
 
 /** Returns the hub's `listen`. */
 export const createListen = ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) => {
-  const replays = createReplayCount()
+  const replays = createPlaces()
   return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
     const leaving = joinAbort(stopping)
     const { signal } = leaving
@@ -123,7 +108,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
           isStarted = true
           resolve(at)
         }
-        const leaveReplays = replays.enter(sink)
+        const leaveReplays = enterReplay(replays, sink)
         replay({ ...deps, from, listener, begun, between, join: rejoin, started: start }, signal)
           .catch((error: unknown) => {
             reject(error)

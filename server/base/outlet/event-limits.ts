@@ -15,3 +15,30 @@ export const EVENT_LIMITS: EventLimits = { sockets: 200, subscriptions: 100, add
 
 /** Whether a count is over a limit. */
 export const isOverLimit = (count: number, most: number): boolean => most >= 0 && count > most
+
+/** Places that clients hold: connections, or replays. */
+export interface Places {
+  /** Takes a place of a client and returns what gives it back; undefined if it holds `most` already. */
+  enter(client: string, most: number): (() => void) | undefined
+  /** How many a client holds. */
+  of(client: string): number
+}
+
+export const createPlaces = (): Places => {
+  const counts = new Map<string, number>()
+  const of = (client: string): number => counts.get(client) ?? 0
+  return {
+    of,
+    enter(client, most) {
+      if (isOverLimit(of(client) + 1, most)) return undefined
+      counts.set(client, of(client) + 1)
+      let isIn = true
+      return () => {
+        if (!isIn) return
+        isIn = false
+        if (of(client) > 1) counts.set(client, of(client) - 1)
+        else counts.delete(client)
+      }
+    },
+  }
+}

@@ -37,9 +37,11 @@ export interface OutletLimits {
   /** A reader that takes nothing for this long is cut off. */
   readonly stall: number
 }
+/** More than this never waits for one reader. */
+export const BURST: OutletLimits['burst'] = { events: 16_384, bytes: 16 << 20 }
 const OUTLET_LIMITS: OutletLimits = {
   ...{ events: 1_024, bytes: 4 << 20, ofAll: 64 << 20 },
-  ...{ grace: 2_000, burst: { events: 16_384, bytes: 16 << 20 }, stall: 10_000 },
+  ...{ grace: 2_000, burst: BURST, stall: 10_000 },
 }
 
 /** Bytes handed to a connection and not yet taken by the system. Beyond it, chunks wait here. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../base/call.ts'
-import { EVENT_LIMITS, type EventLimits, isOverLimit } from '../../base/outlet/event-limits.ts'
+import { createPlaces, EVENT_LIMITS, type EventLimits } from '../../base/outlet/event-limits.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/connections.ts'
 
@@ -57,22 +57,16 @@ const PATIENCE_MS = 400
 const LOOK_MS = 20
 
 export const createStreamCount = (): StreamCount => {
-  const counts = new Map<string, number>()
-  const of = (client: string): number => counts.get(client) ?? 0
+  const places = createPlaces()
   return {
-    of,
+    of: places.of,
     async enter({ client, sockets }) {
-      const isFull = (): boolean => isOverLimit(of(client) + 1, sockets)
-      for (let waited = 0; isFull() && waited < PATIENCE_MS; waited += LOOK_MS) await sleep(LOOK_MS)
-      if (isFull()) return undefined
-      counts.set(client, of(client) + 1)
-      let isIn = true
-      return () => {
-        if (!isIn) return
-        isIn = false
-        if (of(client) > 1) counts.set(client, of(client) - 1)
-        else counts.delete(client)
+      for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+        const leave = places.enter(client, sockets)
+        if (leave !== undefined) return leave
+        await sleep(LOOK_MS)
       }
+      return places.enter(client, sockets)
     },
   }
 }
