@@ -21,6 +21,13 @@ export interface Cursor extends Position {
 /** Sorts after every place in a block. */
 export const WHOLE = '~'
 
+/**
+ * The place after a block. `at` is undefined if the index does not have the block; its seqno is a place all the same, before the first block of the index.
+ * `from`: the last known place.
+ */
+export const placeAfter = (seqno: number, at: Position | undefined, from: Cursor): Cursor =>
+  at ? { ...at, place: WHOLE } : { ...from, seqno, place: WHOLE }
+
 /** Bytes of a root hash in a cursor, and of an ancestor's root hash. */
 const HASH = 16
 const SHORT = 3

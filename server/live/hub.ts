@@ -6,7 +6,7 @@ import { createPermits } from '../base/permits.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
 import { advance, positionOf } from './advance.ts'
-import { type Cursor, WHOLE } from './cursor.ts'
+import { type Cursor, placeAfter, WHOLE } from './cursor.ts'
 import type { LiveEvent } from './events.ts'
 import type { Filter } from './filter.ts'
 import { createForks } from './forks.ts'
@@ -97,9 +97,8 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
     const wanted = listeners.wanted()
     const took = await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from))
     if (took.reset) {
-      // The position moves first: if the states cannot be read, the next step does not tell the reset again. A block that the index does not have is a
-      // place all the same, before its first block.
-      position = took.reset.at ?? { ...from, seqno: took.reset.seqno, place: WHOLE }
+      // The position moves first: if the states cannot be read, the next step does not tell the reset again.
+      position = placeAfter(took.reset.seqno, took.reset.at, from)
       await telling.revert(took.reset)
       return true
     }

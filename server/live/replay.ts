@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
-import { type Cursor, formatCursor, isAt, WHOLE } from './cursor.ts'
+import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import { announce, announceReset, gapOf, type Listener, tell, wantedOf } from './listener.ts'
 import type { EventSource, Read } from './port.ts'
 
@@ -74,16 +74,13 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       await roomFor(listener)
     }
   }
-  /** The place of a block; one that the index does not have is a place all the same, before its first block. */
-  const placeOf = async (seqno: number): Promise<Cursor> => {
-    const at = await read((view) => positionOf(source, view, seqno), signal)
-    return at ? { ...at, place: WHOLE } : { ...from, seqno, place: WHOLE }
-  }
+  const placeOf = async (seqno: number): Promise<Cursor> =>
+    placeAfter(seqno, await read((view) => positionOf(source, view, seqno), signal), from)
 
   for (;;) {
     const step = await take()
     if (step.reset) {
-      from = step.reset.at ?? (await placeOf(step.reset.seqno))
+      from = placeAfter(step.reset.seqno, step.reset.at, from)
       await start({ cursor: formatCursor(from), resumed: false })
       announceReset(listener, step.reset.seqno, step.reset.at)
       await tellStates()
