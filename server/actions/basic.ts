@@ -1,12 +1,10 @@
 import type { Columns } from './action.ts'
 import type { Node } from './node.ts'
 import { CALL, DEPLOY, Step, TICK, TRANSFER, type TransferInfo } from './step.ts'
-import { commentBytes, textOf } from './text.ts'
+import { ENCRYPTED_COMMENT, loadComment } from './text.ts'
 import type { TraceMessage } from './trace.ts'
 
 /* Steps of single messages. A trace consists of these before any matcher runs. */
-
-const ENCRYPTED_COMMENT = 0x2167da4b
 
 /**
  * text_comment#00000000 text:SnakeData = InternalMsgBody;
@@ -15,9 +13,7 @@ const ENCRYPTED_COMMENT = 0x2167da4b
 const transferInfoOf = ({ opcode, body }: TraceMessage): TransferInfo => {
   const encrypted = opcode === ENCRYPTED_COMMENT
   if (opcode === null || body.bits < 40) return { comment: null, encrypted }
-  const bytes = commentBytes(body.slice().skip(32))
-  if (bytes === undefined) return { comment: null, encrypted }
-  return { comment: encrypted ? Buffer.from(bytes).toString('base64') : textOf(bytes), encrypted }
+  return { comment: loadComment(body.slice().skip(32), encrypted), encrypted }
 }
 
 const isPlain = ({ opcode, source, destination }: TraceMessage): boolean =>

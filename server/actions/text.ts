@@ -63,8 +63,11 @@ export const textOf = (bytes: Uint8Array): string => {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
+/** encrypted_text_comment#2167da4b data:SnakeData = InternalMsgBody; */
+export const ENCRYPTED_COMMENT = 0x2167da4b
+
 /** The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes, or if it goes on in an exotic cell. */
-export const commentBytes = (s: Slice): Uint8Array | undefined => {
+const commentBytes = (s: Slice): Uint8Array | undefined => {
   if (s.remainingBits % 8 !== 0 || s.remainingRefs > 1) return undefined
   try {
     return readSnake(s, MAX_BYTES)?.bytes
@@ -72,4 +75,11 @@ export const commentBytes = (s: Slice): Uint8Array | undefined => {
     if (error instanceof CellError) return undefined
     throw error
   }
+}
+
+/** The text of a comment, an encrypted one in base64; null if there is none that can be shown. `s` begins behind the opcode. */
+export const loadComment = (s: Slice, encrypted: boolean): string | null => {
+  const bytes = commentBytes(s)
+  if (bytes === undefined) return null
+  return encrypted ? Buffer.from(bytes).toString('base64') : textOf(bytes)
 }

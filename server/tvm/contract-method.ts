@@ -2,7 +2,7 @@ import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { stdAddress, storeAddressInt } from '../tlb/address.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import { unpackedConfigTuple } from './executor/c7.ts'
+import { CONTRACT_INFO_MAGIC, noMessageTuple, unpackedConfigTuple } from './executor/c7.ts'
 import type { ExecutorConfig } from './executor/config.ts'
 import { fromBytes, normal } from './machine/integer.ts'
 import type { Tuple, Value } from './machine/value.ts'
@@ -11,7 +11,6 @@ import { NEWEST_VERSION } from './versions.ts'
 
 /* Runs get-methods in the calling thread: code and data are cells, arguments and results are machine values. */
 
-const MAGIC = 0x076ef1ea
 /** Largest number of different libraries that a get-method may look up. The configuration can only lower it. */
 const MAX_LIBRARY_LOADS = 8
 const NO_MONEY: Tuple = [0, null]
@@ -64,7 +63,7 @@ const precompiledGas = (config: ExecutorConfig | undefined, code: Cell): bigint 
 const contextOf = (request: ContractMethodRequest, version: number): Tuple => {
   const { config, code } = request
   const info: Value[] = [
-    ...[MAGIC, 0, 0, request.now, 0, 0, seedOf(request.randomSeed)],
+    ...[CONTRACT_INFO_MAGIC, 0, 0, request.now, 0, 0, seedOf(request.randomSeed)],
     [normal(request.balance), request.extraCurrencies ?? null],
     addressSlice(request.address),
     config?.root ?? null,
@@ -78,11 +77,10 @@ const contextOf = (request: ContractMethodRequest, version: number): Tuple => {
       precompiled === undefined ? null : normal(precompiled),
     )
   }
-  if (version >= 11) info.push([0, 0, NO_ADDRESS.slice(), 0, 0, 0, 0, 0, null, null])
+  if (version >= 11) info.push(noMessageTuple())
   return [info]
 }
 
-const NO_ADDRESS = beginCell().storeUint(0, 2).end()
 const addressSlice = ({ workchain, hash }: AccountId): Value => storeAddressInt(beginCell(), stdAddress(workchain, hash)).end().slice()
 
 /** Runs a get-method. Throws VmInterrupted if `interrupt` returns true, and CellError if a cell cannot be loaded. */

@@ -1,5 +1,6 @@
 import { clientOf } from '../base/call-client.ts'
 import { builtWorker } from '../base/threads/built-worker.ts'
+import { ownBytes } from '../base/threads/packed.ts'
 import { toHex } from '../tlb/block-id.ts'
 import { createInline } from './inline.ts'
 import { packMethod, unpackResult } from './method-wire.ts'
@@ -31,8 +32,6 @@ const checkCommon = (request: { readonly now: number; readonly randomSeed: Uint8
   if (!(request.now > 0)) throw new TvmError('rejected', 'now must be a positive unix time')
   if (request.randomSeed.length !== 32) throw new TvmError('rejected', 'randomSeed must be 32 bytes')
 }
-
-const ownBytes = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
 
 const ownMembers = <T extends object>(request: T): T =>
   Object.fromEntries(

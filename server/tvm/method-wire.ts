@@ -1,3 +1,4 @@
+import { ownBytes } from '../base/threads/packed.ts'
 import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -31,9 +32,7 @@ export interface PackedResult {
   readonly log: VmLog | undefined
 }
 
-/** Copies bytes into a buffer of their own, because a message carries the whole buffer of a view. */
-const own = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
-const bocOf = (cell: Cell): Uint8Array => own(serializeBoc(cell, { crc32c: false }))
+const bocOf = (cell: Cell): Uint8Array => ownBytes(serializeBoc(cell, { crc32c: false }))
 
 /** Throws CellError if the cells cannot be serialized. */
 export const packMethod = (request: GetMethodRequest): PackedMethod => {
@@ -45,12 +44,12 @@ export const packMethod = (request: GetMethodRequest): PackedMethod => {
     stack: bocOf(stack),
     libraries: libraries.map(bocOf),
     prevBlocksInfo: prevBlocksInfo && bocOf(prevBlocksInfo),
-    address: { workchain: address.workchain, hash: own(address.hash) },
+    address: { workchain: address.workchain, hash: ownBytes(address.hash) },
     balance: request.balance,
     extraCurrencies: request.extraCurrencies,
     methodId: request.methodId,
     now: request.now,
-    randomSeed: own(request.randomSeed),
+    randomSeed: ownBytes(request.randomSeed),
     gasLimit: request.gasLimit,
     trace: request.trace === true,
   }

@@ -6,7 +6,7 @@ import type { Matcher, Run } from '../matcher.ts'
 import { call, type Found, optional } from '../pattern.ts'
 import { bocText, opcodeOf } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
-import { commentBytes, textOf } from '../text.ts'
+import { ENCRYPTED_COMMENT, loadComment } from '../text.ts'
 import type { Address } from '../trace.ts'
 import { INTERNAL_TRANSFER, JETTON_TRANSFER, loadInternalTransfer, NOTIFICATION, rawOf } from './bodies.ts'
 
@@ -36,15 +36,12 @@ export const transferOf = (step: Step): JettonTransfer => step.info as JettonTra
 
 export const isTransfer = (step: Step | undefined): boolean => step?.kind === TRANSFERRED
 
-const ENCRYPTED_COMMENT = 0x2167da4b
-
+/** The comment that is a payload. */
 export const payloadComment = (payload: Cell | undefined): { text: string | null; encrypted: boolean } => {
   const op = opcodeOf(payload)
   const encrypted = op === ENCRYPTED_COMMENT
   if (payload === undefined || (op !== 0 && !encrypted)) return { text: null, encrypted: false }
-  const bytes = commentBytes(payload.slice().skip(32))
-  if (bytes === undefined) return { text: null, encrypted }
-  return { text: encrypted ? Buffer.from(bytes).toString('base64') : textOf(bytes), encrypted }
+  return { text: loadComment(payload.slice().skip(32), encrypted), encrypted }
 }
 
 interface Reached {

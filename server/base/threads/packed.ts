@@ -19,9 +19,11 @@ const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unk
   return changed ?? value
 }
 
-/** Prepares a value for a message. A view is copied, since a message would carry the whole buffer behind it. */
-export const packed = <T>(value: T): T =>
-  mapBytes(value, (bytes) => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))) as T
+/** Bytes that have their buffer to themselves. A view is copied, because a message carries the whole buffer behind it. */
+export const ownBytes = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
+
+/** Prepares a value for a message. */
+export const packed = <T>(value: T): T => mapBytes(value, ownBytes) as T
 
 /** Turns the plain byte arrays of a message into Buffers, as the database driver gives and takes them. */
 export const withBuffers = <T>(value: T): T => mapBytes(value, (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) as T

@@ -22,7 +22,8 @@ export interface BlockView {
   readonly prevBlocks: Value
 }
 
-const MAGIC = 0x076ef1ea
+/** First element of SmartContractInfo (`prepare_vm_c7`). */
+export const CONTRACT_INFO_MAGIC = 0x076ef1ea
 
 const moneyTuple = (money: Money): Tuple => [normal(money.grams), money.extra ?? null]
 
@@ -63,10 +64,13 @@ export const accountSeed = (run: Run, blockSeed: Uint8Array): bigint => {
 
 const ADDR_NONE = beginCell().storeUint(0, 2).end()
 
+/** The message parameters of a run without a message. */
+export const noMessageTuple = (): Tuple => [0, 0, ADDR_NONE.slice(), 0, 0, 0, 0, 0, null, null]
+
 /** [bounce, bounced, src, fwd_fee, created_lt, created_at, original value, value, extra, state init] (`prepare_in_msg_params_tuple`). */
 const messageTuple = (message: InMessage | undefined, value: Money): Tuple =>
   message === undefined
-    ? [0, 0, ADDR_NONE.slice(), 0, 0, 0, 0, 0, null, null]
+    ? noMessageTuple()
     : [
         message.bounce ? -1 : 0,
         message.bounced ? -1 : 0,
@@ -85,7 +89,7 @@ export const transactionC7 = (run: Run, block: BlockView, precompiledGas: bigint
   const { config, messageBalance } = run
   const { version } = config.rules
   const info: Value[] = [
-    MAGIC,
+    CONTRACT_INFO_MAGIC,
     0,
     0,
     run.now,

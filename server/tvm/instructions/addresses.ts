@@ -1,7 +1,7 @@
 import { Slice } from '../../cell/slice.ts'
 import { EMPTY_BUILDER, VmBuilder } from '../machine/builder.ts'
-import { create } from '../machine/dictionary.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK, type VmException } from '../machine/exceptions.ts'
+import { finishCell } from '../machine/finish-cell.ts'
 import type { Instruction } from '../machine/instruction.ts'
 import { fromBytes, isNaNInteger, signedBits, unsignedBits } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -140,7 +140,7 @@ const rewritten = (vm: Machine, bits: Slice, prefix: Slice | null): Slice | unde
   if (prefix === null || prefix.remainingBits === 0) return bits
   if (prefix.remainingBits > bits.remainingBits) return undefined
   if (prefix.remainingBits === bits.remainingBits) return prefix
-  const cell = create(vm, EMPTY_BUILDER.storeSlice(prefix).storeSlice(bits.clone().skip(prefix.remainingBits)))
+  const cell = finishCell(vm, EMPTY_BUILDER.storeSlice(prefix).storeSlice(bits.clone().skip(prefix.remainingBits)))
   return vm.open(cell)
 }
 const rewrite = (vm: Machine, { variable, quiet }: { readonly variable: boolean; readonly quiet: boolean }): void => {

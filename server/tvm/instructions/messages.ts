@@ -1,8 +1,8 @@
 import { Cell } from '../../cell/cell.ts'
 import { Slice } from '../../cell/slice.ts'
 import { EMPTY_BUILDER, type VmBuilder } from '../machine/builder.ts'
-import { create } from '../machine/dictionary.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK, UNKNOWN_ERROR } from '../machine/exceptions.ts'
+import { finishCell } from '../machine/finish-cell.ts'
 import type { Instruction } from '../machine/instruction.ts'
 import { fitsUnsigned, fitted, isNaNInteger, unsignedBits } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -30,7 +30,7 @@ const DEFAULT_MESSAGE_CELLS = 8192
 
 const action = (vm: Machine, tag: number): VmBuilder => EMPTY_BUILDER.storeRef(vm.c5).storeInteger(tag, 32)
 const install = (vm: Machine, builder: VmBuilder): void => {
-  vm.c5 = create(vm, builder)
+  vm.c5 = finishCell(vm, builder)
 }
 
 const installSend = (vm: Machine, mode: number, message: Cell): void => {

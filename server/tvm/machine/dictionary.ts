@@ -4,20 +4,13 @@ import type { Slice } from '../../cell/slice.ts'
 import { EMPTY_BUILDER, type VmBuilder } from './builder.ts'
 import { parting, path, readEdge, storeLabel } from './edges.ts'
 import { CELL_OVERFLOW } from './exceptions.ts'
+import { finishCell } from './finish-cell.ts'
 import type { Machine } from './machine.ts'
 
 /*
  * Hashmap n X with gas: each edge read is charged as a load, each new cell costs 500, in the order of TON's crypto/vm/dict.cpp. Keys are left-aligned
  * bits. null is the empty dictionary.
  */
-
-const CREATE_GAS = 500
-
-/** Charges the gas for a new cell and makes it. */
-export const create = (vm: Machine, builder: VmBuilder): Cell => {
-  vm.use(CREATE_GAS)
-  return builder.end()
-}
 
 /** Stores a value after a label; undefined if there is no room. */
 export type StoreValue = (builder: VmBuilder) => VmBuilder | undefined
@@ -66,11 +59,11 @@ export const setKey = (vm: Machine, root: Cell | null, n: number, key: Uint8Arra
 const leaf = (vm: Machine, key: Uint8Array, at: number, n: number, value: StoreValue): Cell => {
   const builder = value(storeLabel(EMPTY_BUILDER, key, at, n, n - at))
   if (builder === undefined) throw CELL_OVERFLOW
-  return create(vm, builder)
+  return finishCell(vm, builder)
 }
 
 const fork = (vm: Machine, bits: Uint8Array, at: number, end: number, n: number, left: Cell, right: Cell): Cell =>
-  create(
+  finishCell(
     vm,
     storeLabel(EMPTY_BUILDER, bits, at, end, n - at)
       .storeRef(left)
@@ -89,7 +82,7 @@ const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: n
     const fresh = leaf(vm, key, common + 1, n, value)
     const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
     if (!below.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
-    const old = create(vm, below.storeSlice(rest))
+    const old = finishCell(vm, below.storeSlice(rest))
     return {
       old: undefined,
       cell: bitAt(key, common) ? fork(vm, key, at, common, n, old, fresh) : fork(vm, key, at, common, n, fresh, old),
@@ -136,7 +129,7 @@ const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number
   const { end: to, rest } = readEdge(vm, sibling, n, end + 1)
   const builder = storeLabel(EMPTY_BUILDER, path, at, to, n - at)
   if (!builder.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
-  return create(vm, builder.storeSlice(rest))
+  return finishCell(vm, builder.storeSlice(rest))
 }
 
 /** A copy of the found key of n bits from `path`. */
@@ -218,6 +211,6 @@ export const subdictionary = (
     const from = remove ? length : 0
     const builder = storeLabel(EMPTY_BUILDER, path, from, end, n - from)
     if (!builder.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
-    return create(vm, builder.storeSlice(rest))
+    return finishCell(vm, builder.storeSlice(rest))
   }
 }

@@ -2,9 +2,10 @@ import { bitAt, putBit } from '../../cell/bitpath.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { EMPTY_BUILDER } from './builder.ts'
-import { create, type SetMode, type StoreValue } from './dictionary.ts'
+import type { SetMode, StoreValue } from './dictionary.ts'
 import { parting, path, readPrefixEdge, storeLabel } from './edges.ts'
 import { CELL_OVERFLOW, DICT_ERROR } from './exceptions.ts'
+import { finishCell } from './finish-cell.ts'
 import type { Machine } from './machine.ts'
 
 /* Prefix code dictionaries (PfxHashmap n X): keys of up to n bits. No key is a prefix of another. */
@@ -69,13 +70,13 @@ const leaf = (vm: Machine, key: Uint8Array, at: number, length: number, n: numbe
   if (!head.fits(1, 0)) throw CELL_OVERFLOW
   const builder = value(head.storeSame(0, 1))
   if (builder === undefined) throw CELL_OVERFLOW
-  return create(vm, builder)
+  return finishCell(vm, builder)
 }
 
 const fork = (vm: Machine, key: Uint8Array, at: number, end: number, n: number, left: Cell, right: Cell): Cell => {
   const head = storeLabel(EMPTY_BUILDER, key, at, end, n - at)
   if (!head.fits(1, 2)) throw CELL_OVERFLOW
-  return create(vm, head.storeSame(1, 1).storeRef(left).storeRef(right))
+  return finishCell(vm, head.storeSame(1, 1).storeRef(left).storeRef(right))
 }
 
 const setIn = (
@@ -96,7 +97,7 @@ const setIn = (
     const fresh = leaf(vm, key, common + 1, length, n, value)
     const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
     if (!below.fits(whole.remainingBits, whole.remainingRefs)) throw CELL_OVERFLOW
-    const old = create(vm, below.storeSlice(whole))
+    const old = finishCell(vm, below.storeSlice(whole))
     return bitAt(key, common) ? fork(vm, key, at, common, n, old, fresh) : fork(vm, key, at, common, n, fresh, old)
   }
   if (!isFork(whole)) return end !== length || mode === 'add' ? undefined : leaf(vm, key, at, length, n, value)
@@ -130,5 +131,5 @@ const deleteIn = (vm: Machine, edge: Cell, n: number, key: Uint8Array, length: n
   const sibling = readNode(vm, bit ? left : right, n, end + 1)
   const builder = storeLabel(EMPTY_BUILDER, path, at, sibling.end, n - at)
   if (!builder.fits(sibling.whole.remainingBits, sibling.whole.remainingRefs)) throw CELL_OVERFLOW
-  return create(vm, builder.storeSlice(sibling.whole))
+  return finishCell(vm, builder.storeSlice(sibling.whole))
 }

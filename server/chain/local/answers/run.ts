@@ -12,6 +12,7 @@ import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
 import { storeVmStackValue, type VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { makeTvmConfig } from '../../../tvm/config.ts'
+import { CONTRACT_INFO_MAGIC } from '../../../tvm/executor/c7.ts'
 import { type TvmConfig, TvmError } from '../../../tvm/tvm.ts'
 import type { LiteAnswer, LiteArgs } from '../../liteserver.ts'
 import { prevBlocksInfo } from '../../prev-blocks.ts'
@@ -59,7 +60,7 @@ const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Arr
   const int = (value: bigint | number): VmStackValue => ({ type: 'int', value: BigInt(value) })
   const other = storeExtraCurrencies(beginCell(), account.balance.other).end()
   const info: VmStackValue[] = [
-    int(0x076ef1ea),
+    int(CONTRACT_INFO_MAGIC),
     int(0),
     int(0),
     int(found.genUtime),

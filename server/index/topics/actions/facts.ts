@@ -1,5 +1,6 @@
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import { poolFacts, stakeWalletFacts } from '../../../actions/staking/jvault.ts'
+import { ENCRYPTED_COMMENT } from '../../../actions/text.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
 import { type Wanted, wantedFacts } from '../../../actions/wanted.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
@@ -160,7 +161,7 @@ const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Fou
 }
 
 /** Opcodes of plain transfers, with or without a comment. Their meaning does not depend on the accounts. */
-const COMMENTS: ReadonlySet<number | null> = new Set([null, 0, 0x2167da4b])
+const COMMENTS: ReadonlySet<number | null> = new Set([null, 0, ENCRYPTED_COMMENT])
 
 const isPlain = ({ transactions }: Trace): boolean =>
   transactions.every(

@@ -2,6 +2,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { EMPTY_BUILDER, type VmBuilder } from '../../machine/builder.ts'
 import { CELL_OVERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
+import { CREATE_GAS, finishCell } from '../../machine/finish-cell.ts'
 import { INVALID, type Instruction } from '../../machine/instruction.ts'
 import { fitsSigned, fitsUnsigned, isNaNInteger } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
@@ -10,15 +11,6 @@ import { sliceText, takeSlice } from '../constants.ts'
 import { extended, fixed, simple } from '../define.ts'
 
 /* 0xC8..0xCF: building cells. */
-
-/** Gas of a new cell. */
-export const CREATE_GAS = 500
-
-/** Charges the gas for a new cell and makes it. */
-export const finishCell = (vm: Machine, builder: VmBuilder): Cell => {
-  vm.use(CREATE_GAS)
-  return builder.end()
-}
 
 const newc = (vm: Machine): void => {
   vm.stack.push(EMPTY_BUILDER)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
 import { Slice } from '../../../cell/slice.ts'
 import { EMPTY_BUILDER, VmBuilder } from '../../machine/builder.ts'
-import { create } from '../../machine/dictionary.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK } from '../../machine/exceptions.ts'
+import { finishCell } from '../../machine/finish-cell.ts'
 import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
@@ -17,7 +17,7 @@ const hashcu = (vm: Machine): void => {
 }
 const hashsu = (vm: Machine): void => {
   const slice = vm.slice()
-  vm.stack.push(fromBytes(create(vm, EMPTY_BUILDER.storeSlice(slice)).hash()))
+  vm.stack.push(fromBytes(finishCell(vm, EMPTY_BUILDER.storeSlice(slice)).hash()))
 }
 const hashbu = (vm: Machine): void => {
   vm.stack.push(fromBytes(vm.builder().end().hash()))

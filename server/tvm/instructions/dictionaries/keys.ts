@@ -1,8 +1,9 @@
 import { keyOf, keyPath } from '../../../cell/bitpath.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { EMPTY_BUILDER } from '../../machine/builder.ts'
-import { create, keyFound } from '../../machine/dictionary.ts'
+import { keyFound } from '../../machine/dictionary.ts'
 import { CELL_UNDERFLOW } from '../../machine/exceptions.ts'
+import { finishCell } from '../../machine/finish-cell.ts'
 import { fitsSigned, fitsUnsigned, normal } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Integer } from '../../machine/value.ts'
@@ -33,7 +34,7 @@ export const popSliceKey = (vm: Machine, n: number): Uint8Array => {
 export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
   const key = keyFound(n)
   if (kind === 'slice') {
-    vm.stack.push(create(vm, n === 0 ? EMPTY_BUILDER : EMPTY_BUILDER.storeBits(key, n, 0)).slice())
+    vm.stack.push(finishCell(vm, n === 0 ? EMPTY_BUILDER : EMPTY_BUILDER.storeBits(key, n, 0)).slice())
     return
   }
   const value = keyOf(key, n)
