@@ -80,7 +80,9 @@ const ifbitjmpref = (vm: Machine, { args, cell }: { readonly args: number; reado
   if (bitOf(value, args & 31) !== args > 31) jump(vm, refContinuation(vm, cell))
 }
 
-/** What runs after the loop. For the BRK forms it is also put into c1, with the current c0 and c1 saved in it, so that a jump to c1 leaves the loop. */
+/**
+ * The continuation that runs after a loop. The BRK forms save the current c0 and c1 in it and put it into c1, so that RETALT in the body leaves the loop.
+ */
 const asExit = (vm: Machine, after: Continuation, breaks: boolean): Continuation => {
   if (!breaks) return after
   vm.c1 = savedIn(savedIn(after, 1, vm.c1), 0, vm.c0)
