@@ -81,5 +81,21 @@ export const startEmulation = async (options: TonwayOptions = {}) => {
 }
 export type Emulation = Awaited<ReturnType<typeof startEmulation>>
 
+/** The same over a chain that makes no blocks by itself, so that messages stay pending until `mine`. */
+export const startManualMining = async () => {
+  const service = await startEmulation()
+  await service.settle()
+  await service.call('local.setAutomine', { automine: false })
+  return {
+    ...service,
+    /** Makes a block and waits until it is indexed. */
+    async mine(): Promise<void> {
+      await service.call('local.mine', { count: 1 })
+      await service.indexed()
+    },
+  }
+}
+export type ManualMining = Awaited<ReturnType<typeof startManualMining>>
+
 /** Transactions of an answer in the order of their lt. */
 export const inOrder = ({ transactions }: Emulated) => Object.values(transactions).sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))

@@ -1,6 +1,6 @@
 import { type Address, Cell, internal } from '@ton/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Emulation, rawOf, startEmulation } from '../emulate/scene.ts'
+import { type ManualMining, rawOf, startManualMining } from '../emulate/scene.ts'
 import { sleep, until } from '../kit/wait.ts'
 import { type Event, readRpc, stranger } from './kit.ts'
 import { openSse } from './sse.ts'
@@ -8,12 +8,10 @@ import { openStream, type StreamReader } from './stream.ts'
 
 /* What streams and subscriptions tell before a block; the number of the row of the acceptance list ends each title. */
 
-let service: Emulation
+let service: ManualMining
 let seqno = 0
 beforeAll(async () => {
-  service = await startEmulation()
-  await service.settle()
-  await service.call('local.setAutomine', { automine: false })
+  service = await startManualMining()
 }, 120_000)
 afterAll(() => service?.close())
 beforeEach(async () => {
@@ -30,10 +28,7 @@ const send = async (boc: string): Promise<{ readonly hash: string; readonly norm
   const { hash, hash_norm } = await service.call('sendBocReturnHash', { boc })
   return { hash, norm: hash_norm }
 }
-const mine = async (): Promise<void> => {
-  await service.call('local.mine', { count: 1 })
-  await service.indexed()
-}
+const mine = (): Promise<void> => service.mine()
 const subscribe = (to: Address, more: object = {}): object => ({
   operation: 'subscribe',
   id: '1',
@@ -68,7 +63,7 @@ const has = (events: readonly Event[], type: string, finality?: string) => (): b
   events.some((event) => event.type === type && (finality === undefined || event.finality === finality))
 
 describe('what is pending', () => {
-  it('is told as transactions, actions and its trace, over WebSocket, SSE and JSON-RPC, and later as finalized (25)', async () => {
+  it('pending transactions, actions and traces are told over WebSocket, SSE and JSON-RPC, and later as finalized (25)', async () => {
     const to = stranger()
     const overWs = await stream(to, { include_address_book: true, include_metadata: true })
     const sse = await openSse(`${service.url}/api/streaming/v2/sse`, { types: ALL, addresses: [rawOf(to)], min_finality: 'pending' })
@@ -110,7 +105,7 @@ describe('what is pending', () => {
     for (const each of [overWs, overRpc, sse]) each.close()
   })
 
-  it('is not told to those who want only what is final (27), and is told by the hash of a trace that is not there yet (24)', async () => {
+  it('pending events are not told to listeners of final ones (27), and are told by the hash of a trace that does not exist yet (24)', async () => {
     const to = stranger()
     const boc = order(to, seqno++)
     const hash = Cell.fromBase64(boc).hash().toString('hex')
@@ -125,7 +120,7 @@ describe('what is pending', () => {
     for (const each of [final, byHash]) each.close()
   })
 
-  it('of two messages that were sent right after one another is told for both, one on the other (40)', async () => {
+  it('pending events of two messages sent at once are told for both, the second on top of the first (40)', async () => {
     const to = stranger()
     const reader = await stream(to, { types: ['trace'] })
     const sent = [await send(order(to, seqno++, '1')), await send(order(to, seqno++, '2'))]
@@ -139,7 +134,7 @@ describe('what is pending', () => {
     reader.close()
   })
 
-  it('of a message whose seqno another one took is told as invalid, once, only to those who were told of it (31, 32)', async () => {
+  it('a pending message whose seqno another one took is invalidated once, for listeners that were told of it (31, 32)', async () => {
     const to = stranger()
     const [saw, final, other] = [await stream(to), await stream(to, { min_finality: 'finalized' }), await stream(stranger())]
     const [first, second] = [await send(order(to, seqno, '1')), await send(order(to, seqno, '2'))]
@@ -156,7 +151,7 @@ describe('what is pending', () => {
     for (const each of [saw, final, other]) each.close()
   })
 
-  it('is told anew to a reader who comes back, over JSON-RPC and streaming v2', async () => {
+  it('pending events are told again to a reader who comes back, over JSON-RPC and streaming v2', async () => {
     const to = stranger()
     const params = { types: ['trace'], addresses: [rawOf(to)], min_finality: 'pending', include_address_book: true }
     const before = await readRpc(service.tonway.wsUrl, params)
@@ -179,7 +174,7 @@ describe('what is pending', () => {
     for (const each of [overRpc, overWs]) each.close()
   })
 
-  it('is not told of a message that is refused', async () => {
+  it('no pending event is told of a refused message', async () => {
     const to = stranger()
     const reader = await stream(to)
     await expect(send(service.v3.order(0, [gift(to)]))).rejects.toThrow('cannot apply external message')
@@ -188,7 +183,7 @@ describe('what is pending', () => {
     reader.close()
   })
 
-  it('never comes after what is final, also while each message is in a block at once', async () => {
+  it('pending events never come after final ones, also if each message is in a block at once', async () => {
     await service.call('local.setAutomine', { automine: true })
     const to = stranger()
     const readers = [await stream(to), await stream(to, { types: ['transactions'] })]
@@ -205,7 +200,7 @@ describe('what is pending', () => {
     await service.call('local.setAutomine', { automine: false })
   })
 
-  it('answers what mytonwallet asks: its socket, pendingActions at its start, pendingTraces of the normalized hash', async () => {
+  it('mytonwallet gets its answers: its socket, pendingActions at its start, pendingTraces of the normalized hash', async () => {
     const to = stranger()
     const url = `${ws()}?appVersion=26.8.8&platform=web`
     const reader = await openStream(url)
@@ -245,7 +240,7 @@ describe('what is pending', () => {
     reader.close()
   })
 
-  it('answers what walletkit asks: its socket with a key, pendingTraces that are not empty, pendingTransactions', async () => {
+  it('walletkit gets its answers: its socket with a key, pendingTraces that are not empty, pendingTransactions', async () => {
     const to = stranger()
     const reader = await openStream(`${ws()}?api_key=none`)
     const id = `sync-${Date.now()}-1`

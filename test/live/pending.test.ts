@@ -1,16 +1,15 @@
 import { Address, Cell, internal } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Emulation, rawOf, startEmulation } from '../emulate/scene.ts'
+import { type ManualMining, rawOf, startManualMining } from '../emulate/scene.ts'
 import { openStream } from '../events/stream.ts'
 import { checked } from '../kit/service/client.ts'
+import { until } from '../kit/wait.ts'
 
 /* What is pending on an embedded chain that makes no blocks by itself. Rows are those of the acceptance list. */
 
-let service: Emulation
+let service: ManualMining
 beforeAll(async () => {
-  service = await startEmulation()
-  await service.settle()
-  await service.call('local.setAutomine', { automine: false })
+  service = await startManualMining()
 }, 120_000)
 afterAll(() => service?.close())
 
@@ -24,19 +23,9 @@ const send = async (value: string, at = seqno++) => {
   await until(() => seen(hash))
   return { boc, hash, hashNorm: hash_norm }
 }
-const mine = async (): Promise<void> => {
-  await service.call('local.mine', { count: 1 })
-  await service.indexed()
-}
+const mine = (): Promise<void> => service.mine()
 const traces = async (ext_msg_hash: string) => (await service.call('v3.pendingTraces', { ext_msg_hash: [ext_msg_hash] })).traces
 const seen = async (hash: string): Promise<boolean> => (await traces(hash)).length > 0
-/** Waits for what the service does after a head. */
-const until = async (isDone: () => Promise<boolean>): Promise<void> => {
-  for (let left = 200; !(await isDone()); left--) {
-    if (left === 0) throw new Error('it did not come to that')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 describe('pending traces', () => {
   it('pending traces are found by every form of the hash, and leave when their block is indexed (row 38)', async () => {
