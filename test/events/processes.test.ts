@@ -190,7 +190,7 @@ const surely = async <T>(run: () => Promise<T>): Promise<T> => {
 }
 
 describe('events over several processes', () => {
-  it('are told at each of them, and a cursor of one is good at all others', async () => {
+  it('events are told at each of several processes, and a cursor of one is valid at all others', async () => {
     const to = stranger()
     const start = await placeNow()
     const [here, there] = [watchAll(() => fleet.first, [to], start), watchAll(fleet.second, [to], start)]
@@ -211,7 +211,7 @@ describe('events over several processes', () => {
     there.close()
   })
 
-  it('go on at the other workers when one is killed, without a new connection, and its own readers resume', async () => {
+  it('events go on at the other workers without a new connection if one is killed, and its own readers resume', async () => {
     const to = stranger()
     const start = await placeNow()
     const watchers = Array.from({ length: 8 }, () => watchAll(() => fleet.first, [to], start))
@@ -227,7 +227,7 @@ describe('events over several processes', () => {
     for (const watcher of watchers) watcher.close()
   })
 
-  it('come late and whole when the database was gone, on the same connections', { timeout: 300_000 }, async () => {
+  it('events come late and complete on the same connections after the database was gone', { timeout: 300_000 }, async () => {
     const to = stranger()
     const start = await placeNow()
     const watchers = [watchAll(() => fleet.first, [to], start), watchAll(fleet.second, [to], start)]
@@ -245,7 +245,7 @@ describe('events over several processes', () => {
 
 describe('a ledger of events', () => {
   it(
-    'over lost sockets, killed workers and services, and reverts is what v3 knows, each transaction, action and trace once',
+    'a ledger of events over lost sockets, killed workers and services, and reverts equals v3, with each transaction, action and trace once',
     { timeout: (SECONDS + 180) * 1_000 },
     async () => {
       const random = createRandom(20)

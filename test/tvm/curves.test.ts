@@ -67,7 +67,7 @@ describe('BLS', () => {
   const point = written(affine)
   const hex = point.toString('hex')
 
-  it('calculates with points outside the group of prime order, as blst does', () => {
+  it('BLS instructions calculate with points outside the group of prime order, as blst does', () => {
     const thrice = written(plus(plus(affine, affine), affine)).toString('hex')
     expect(one(MUL, [sliceOf(point), 3])).toBe(thrice)
     expect(one(MULTIEXP, [sliceOf(point), 3, 1])).toBe(thrice)
@@ -77,7 +77,7 @@ describe('BLS', () => {
     expect(one(PAIRING, [sliceOf(point), sliceOf(bls12_381.G2.Point.BASE.toBytes()), 1])).toBe(0)
   })
 
-  it('refuses them where blst looks at the group', () => {
+  it('BLS instructions refuse points outside the group where blst checks the group', () => {
     expect(one(IN_GROUP, [sliceOf(point)])).toBe(0)
     expect(one(IN_GROUP, [sliceOf(GENERATOR)])).toBe(-1)
     const message = Buffer.from('a message')
@@ -87,7 +87,7 @@ describe('BLS', () => {
     expect(one(ADD, [sliceOf(GENERATOR), sliceOf(point)])).toBe(WRONG)
   })
 
-  it('takes one encoding of infinity', () => {
+  it('BLS instructions take only one encoding of infinity', () => {
     expect(one('f93015', [])).toBe(INFINITY.toString('hex'))
     expect(one(IS_ZERO, [sliceOf(INFINITY)])).toBe(-1)
     expect(one(IN_GROUP, [sliceOf(INFINITY)])).toBe(-1)
@@ -101,7 +101,7 @@ describe('BLS', () => {
     }
   })
 
-  it('refuses a coordinate beyond the field, one without a point, and the long form', () => {
+  it('BLS instructions refuse a coordinate beyond the field, one without a point, and the long form', () => {
     const beyond = Buffer.from(Fp.ORDER.toString(16).padStart(96, '0'), 'hex')
     beyond[0]! |= 0x80
     const long = Buffer.from(GENERATOR)
@@ -113,7 +113,7 @@ describe('BLS', () => {
     for (const wrong of [beyond, long, without]) expect(one(NEG, [sliceOf(wrong)])).toBe(WRONG)
   })
 
-  it('sums no points to infinity', () => {
+  it('BLS instructions give infinity as the sum of no points', () => {
     expect(one(MULTIEXP, [0])).toBe(INFINITY.toString('hex'))
     expect(one(MULTIEXP, [sliceOf(GENERATOR), 0, 1])).toBe(INFINITY.toString('hex'))
     expect(one('f93024', [0])).toBe(Buffer.concat([Buffer.of(0xc0), Buffer.alloc(95)]).toString('hex'))
@@ -143,7 +143,7 @@ describe('signatures', () => {
 })
 
 describe('ristretto', () => {
-  it('looks at the point also where the factor is zero, from version 14 on', () => {
+  it('ristretto multiplication checks the point also where the factor is zero, from version 14 on', () => {
     // 2 is no encoding of a point; RIST255_QMUL leaves 0 for it.
     expect(run('b7f924', [2, 0]).left).toEqual([0])
     expect(run('b7f924', [2, 0], 13).left).toEqual([0, -1])

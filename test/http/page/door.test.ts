@@ -16,7 +16,7 @@ afterAll(() => tonway?.close())
 const filesOf = (html: string): string[] => [...html.matchAll(/(?:src|href)="(page\/[^"]+)"/g)].map(([, file]) => file!)
 
 describe('the page at /', () => {
-  it('is told to browsers, and JSON to every other client', async () => {
+  it('browsers get the page at /, and every other client gets JSON', async () => {
     const page = await fetch(tonway.url, { headers: HTML })
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.headers.get('vary')).toContain('Accept')
@@ -24,7 +24,7 @@ describe('the page at /', () => {
     expect(list.result.endpoints.map(({ path }: { path: string }) => path)).toContain('/docs')
   })
 
-  it('has a policy that lets in no inline script, no other host and no markup from strings', async () => {
+  it('the page has a policy that lets in no inline script, no other host and no markup from strings', async () => {
     const policy = (await fetch(tonway.url, { headers: HTML })).headers.get('content-security-policy')!
     const rules = Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ', 1)[0], rule.split(' ').slice(1)]))
     const host = new URL(tonway.url).host
@@ -40,7 +40,7 @@ describe('the page at /', () => {
     expect(policy).not.toMatch(/unsafe|\*|https:/)
   })
 
-  it('puts no Host header into the policy that is not a host', async () => {
+  it('a Host header that is no host does not enter the policy of the page', async () => {
     const { request } = await import('node:http')
     const { port } = new URL(tonway.url)
     const policy = await new Promise<string>((resolve, reject) => {
@@ -55,7 +55,7 @@ describe('the page at /', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  it('has files that browsers may keep for good, of at most 120 KB gzipped', async () => {
+  it('the files of the page may be kept by browsers for good and have at most 120 KB gzipped', async () => {
     const html = await (await fetch(tonway.url, { headers: HTML })).text()
     expect(html).not.toMatch(/<script>|<style>| style=| on[a-z]+=/)
     const files = filesOf(html)
@@ -71,7 +71,7 @@ describe('the page at /', () => {
     expect(bytes).toBeLessThan(120_000)
   })
 
-  it('serves nothing else under its folder', async () => {
+  it('nothing but the files of the page is served under its folder', async () => {
     for (const file of ['index.html', '.stamp', '..%2f..%2fpackage.json', 'page-AAAAAAAA.js', '']) {
       const answer = await fetch(`${tonway.url}/page/${file}`, { headers: HTML })
       expect([file, answer.status]).toEqual([file, 404])
@@ -79,14 +79,14 @@ describe('the page at /', () => {
     }
   })
 
-  it('is under the prefix of a network too, which ends in a slash', async () => {
+  it('the page is also served under the prefix of a network, which ends in a slash', async () => {
     const bare = await fetch(`${tonway.url}/local?docs`, { headers: HTML, redirect: 'manual' })
     expect([bare.status, bare.headers.get('location')]).toEqual([302, 'local/?docs'])
     const html = await (await fetch(`${tonway.url}/local/`, { headers: HTML })).text()
     for (const file of filesOf(html)) expect((await fetch(`${tonway.url}/local/${file}`)).status).toBe(200)
   })
 
-  it('takes the place of /docs for browsers and keeps the method in the address', async () => {
+  it('the page takes the place of /docs for browsers and keeps the method in the address', async () => {
     const asked = await fetch(`${tonway.url}/docs`, { headers: HTML, redirect: 'manual' })
     expect([asked.status, asked.headers.get('location')]).toEqual([302, './?docs'])
     for (const plain of ['docs?plain', 'docs'])
@@ -95,7 +95,7 @@ describe('the page at /', () => {
       )
   })
 
-  it('can be switched off, and /docs stays', async () => {
+  it('the page can be switched off, and /docs stays', async () => {
     await using plain = await startTonway({ blockTime: 0, page: false })
     expect(await (await fetch(plain.url, { headers: HTML })).text()).toContain('href="docs"')
     expect((await fetch(`${plain.url}/docs`)).headers.get('content-type')).toBe('text/html; charset=utf-8')

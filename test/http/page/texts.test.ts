@@ -14,14 +14,14 @@ const decimals = (row?: Row, content?: Readonly<Record<string, unknown>>): numbe
   decimalsOf(RAW, { book: {}, metadata: row ? { [RAW]: row } : {} }, content)
 
 describe('decimals of a jetton', () => {
-  it('are what its content says, and 9 where its content is known and says nothing', () => {
+  it('decimals of a jetton are what its content says, and 9 where its content is known and does not say them', () => {
     expect(decimals({ is_indexed: true, token_info: [{ valid: true, extra: { decimals: '6' } }] })).toBe(6)
     expect(decimals({ is_indexed: false, token_info: [{ valid: true, extra: { decimals: 0 } }] })).toBe(0)
     expect(decimals({ is_indexed: true, token_info: [{ valid: true }] })).toBe(9)
     expect(decimals(undefined, { decimals: '3' })).toBe(3)
   })
 
-  it('are unknown where its content was not loaded, could not be read, or says no number', () => {
+  it('decimals of a jetton are unknown where its content was not loaded, could not be read, or says no number', () => {
     expect(decimals()).toBeUndefined()
     expect(decimals({ is_indexed: false, token_info: [{ valid: true, symbol: 'USDT' }] })).toBeUndefined()
     expect(decimals({ is_indexed: true, token_info: [{ valid: false }] })).toBeUndefined()
@@ -55,7 +55,7 @@ describe('a cell of a stack', () => {
   }
   const bits = `100${'0'.repeat(8)}${'10101011'.repeat(32)}`
 
-  it('is shown as an address only if it holds one and nothing else', () => {
+  it('a cell of a stack is shown as an address only if it holds one and nothing else', () => {
     expect(shownValue(['slice', argumentOf('address', RAW)[1]]).address).toBe(address.toString())
     expect(shownValue(['cell', { bytes: bytesOf(bits) }]).address).toBe(address.toString())
     // The same 267 bits with one to four more, and with one less, in as many bytes.
@@ -80,7 +80,7 @@ describe('the call as code of the client', () => {
     ;({ clientCode } = await import('../../../server/http/page/methods/code.ts'))
   })
 
-  it('is a program that holds the very values, whatever they are', () => {
+  it('the code of a call is a program with exactly the same values, whatever they are', () => {
     const values = { text: `it's "so" \\ \n`, plain: 'abc', list: ["'", '"'], 'odd-name': 1 }
     const code = clientCode({ name: 'some.method' } as Parameters<typeof clientCode>[0], values)
     expect(code).toContain("plain: 'abc'")

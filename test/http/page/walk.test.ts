@@ -90,19 +90,19 @@ const search = async (typed: string): Promise<void> => {
 }
 
 describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
-  it('begins with the head, the newest blocks and what happened', async () => {
+  it('the first view shows the head, the newest blocks and the newest actions', async () => {
     await open()
     await says('Masterchain block', 'up to date', 'basechain', 'Jetton mint', 'Acorn')
     expect(await page.locator('.connection').innerText()).toContain('local')
   })
 
-  it('follows new blocks without being loaded again', async () => {
+  it('the first view follows new blocks without being loaded again', async () => {
     const { block } = await service.call('local.mine', { count: 3 })
     await says(new RegExp(`Masterchain block\\s+${block.seqno}`))
     await expect.poll(() => page.locator('.connection').innerText(), { timeout: 15_000 }).toContain('live')
   })
 
-  it('shows an account with its history, tokens, NFTs and a get-method that runs', async () => {
+  it('the view of an account shows its history, tokens, NFTs and a get-method that runs', async () => {
     await open('account', known.wallet)
     await says('wallet v4r2', 'active', 'Jetton mint', '123.4567', 'ACRN')
     await page.getByRole('link', { name: 'Tokens' }).click()
@@ -119,7 +119,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says('exit code 0', 'success', /number\s+0/)
   })
 
-  it('keeps every row of a list whose further pages were asked for while the chain grows', async () => {
+  it('a list whose further pages were asked for keeps every row while the chain grows', async () => {
     for (let i = 0; i < 26; i++) await service.call('local.fund', { address: FRIEND, amount: '1000000' })
     await service.settle()
     await open('account', FRIEND, 'transactions')
@@ -137,7 +137,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     expect([new Set(before).size, await hashes()]).toEqual([27, before])
   })
 
-  it('says that a view cannot be drawn, and goes on elsewhere', async () => {
+  it('the page says that a view cannot be drawn, and other views still work', async () => {
     const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
     await page.route(isCall, async (route) => {
       const calls = JSON.parse(route.request().postData() ?? '[]') as { id: number; method: string }[]
@@ -152,7 +152,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says('Masterchain block')
   })
 
-  it('shows a trace as a picture whose transactions are chosen by mouse and keyboard', async () => {
+  it('a trace is shown as a picture whose transactions are chosen by mouse and keyboard', async () => {
     await open('tx', known.mint)
     await says('Jetton mint', '3 transactions', 'exit code 0')
     expect(await page.locator('.picture .node').count()).toBe(3)
@@ -163,19 +163,19 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says('Jetton internal transfer')
   })
 
-  it('shows at a glance what failed, with its exit code and its bounce', async () => {
+  it('the view of a trace shows at a glance what failed, with its exit code and its bounce', async () => {
     await open('tx', known.failed)
     await says('one transaction failed', 'exit code 65535', 'a code of the contract itself', 'bounced')
     expect(await page.locator('.picture .node.failed').count()).toBe(1)
     expect(await page.locator('.picture .node.bounced').count()).toBe(1)
   })
 
-  it('runs a transaction again and lists the steps of the TVM', async () => {
+  it('the view of a transaction runs it again and lists the steps of the TVM', async () => {
     await page.getByRole('button', { name: 'Run it again' }).click()
     await says(/\d+ steps/, 'SETCP')
   })
 
-  it('shows a jetton with its holders, a collection with its items, and an NFT', async () => {
+  it('the page shows a jetton with its holders, a collection with its items, and an NFT', async () => {
     await open('account', known.jetton, 'holders')
     await says('Acorn', 'Supply', 'Mintable', '123.4567')
     await open('account', known.collection, 'items')
@@ -184,7 +184,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says('Leaf 1', 'Owner', 'Collection')
   })
 
-  it('shows a block, the validators, and how to get back from nowhere', async () => {
+  it('the page shows a block, the validators, and a way back from an unknown address', async () => {
     await open('block', '-1', '8000000000000000', '3')
     await says('Block 3', 'Root hash', 'Blocks that it commits')
     await open('validators')
@@ -193,7 +193,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says('There is no such page')
   })
 
-  it('finds addresses, hashes, blocks and names, and says why it does not', async () => {
+  it('the search finds addresses, hashes, blocks and names, and says why if it does not', async () => {
     await open()
     await search(known.jetton)
     await says('Acorn', 'Supply')
@@ -209,7 +209,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await expect.poll(() => page.locator('#search-fault').innerText()).toContain('is not known')
   })
 
-  it('funds accounts, mines, moves time and goes back to a snapshot', async () => {
+  it('the workbench funds accounts, mines, moves time and goes back to a snapshot', async () => {
     await open('workbench')
     await says('Funded wallets', 'v4R2', /UQ\w/)
     expect(await page.locator('main table .address').allInnerTexts()).not.toContainEqual(expect.stringMatching(/^EQ/))
@@ -232,7 +232,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     expect(await service.call('getAddressBalance', { address })).toBe('0')
   })
 
-  it('deploys and mints test tokens', async () => {
+  it('the workbench deploys and mints test tokens', async () => {
     const card = page.locator('section.card', { has: page.getByRole('heading', { name: 'Jetton', exact: true }) })
     await card.getByRole('button', { name: 'Deploy' }).click()
     await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Deployed')
@@ -241,7 +241,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Minted into')
   })
 
-  it('has the methods with their meaning, a form that sends them, and the call in three forms', async () => {
+  it('the page has the methods with their meaning, a form that sends them, and the call in three forms', async () => {
     await page.goto(`${service.url}/docs#getAddressBalance`)
     await expect.poll(() => page.url()).toBe(`${service.url}/#/methods/getAddressBalance`)
     await says('Try it', 'address', 'required', "curl -s '")
@@ -258,7 +258,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says('"method":"v3.jetton.burns"')
   })
 
-  it('has no serious fault for people with a keyboard or a screen reader, in both schemes', async () => {
+  it('the page has no serious fault for people with a keyboard or a screen reader, in both schemes', async () => {
     const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
     const found: string[] = []
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -281,7 +281,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     expect(found).toEqual([])
   }, 120_000)
 
-  it('fits every width from 360 pixels on, without a scroll bar across', async () => {
+  it('the page fits every width from 360 pixels on, without a horizontal scroll bar', async () => {
     for (const width of [360, 390, 768, 1440]) {
       await page.setViewportSize({ width, height: 900 })
       for (const view of VIEWS()) {
@@ -296,7 +296,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
 
   /** For people to look at: `TONWAY_PICTURES=<folder>` makes them, and the one in README.md. */
   it.runIf(process.env['TONWAY_PICTURES'])(
-    'makes pictures of every view in both schemes and two widths',
+    'pictures are made of every view in both schemes and two widths',
     async () => {
       const folder = process.env['TONWAY_PICTURES']!
       for (const colorScheme of ['light', 'dark'] as const)
@@ -316,7 +316,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     240_000,
   )
 
-  it('takes what contracts say for text, whatever it is', async () => {
+  it('the page shows what contracts say as text, whatever it is', async () => {
     expect(new Set(PAYLOADS).size).toBe(200)
     const other = await browser.newPage()
     other.on('dialog', (dialog) => void dialog.dismiss().then(() => complaints.push('a dialog')))
@@ -335,7 +335,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await other.close()
   }, 120_000)
 
-  it('draws a part of a trace of 10,000 transactions and says so', async () => {
+  it('the page draws a part of a trace of 10,000 transactions and says so', async () => {
     const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
     const answer = largeTrace(10_000)
     await page.route(isCall, async (route) => {
@@ -357,7 +357,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await page.unroute(isCall)
   })
 
-  it('says that the service is gone, and goes on when it is back', async () => {
+  it('the page says that the service is gone, and goes on when it is back', async () => {
     await open()
     await says('Masterchain block')
     const before = complaints.length
@@ -369,7 +369,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     complaints.splice(before, complaints.length, ...complaints.slice(before).filter((each) => !/ERR_INTERNET_DISCONNECTED/.test(each)))
   })
 
-  it('shows what there is where the index is off', async () => {
+  it('the page shows what there is where the index is off', async () => {
     await using plain = await startTonway({ blockTime: 0 })
     const { wallets } = await createClient({ url: plain.url }).local.wallets()
     await page.goto(plain.url)
@@ -381,7 +381,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     hosts.delete(new URL(plain.url).host)
   })
 
-  it('asked no other host, and nothing in it broke', async () => {
+  it('the page asked no other host, and nothing in it broke', async () => {
     expect([...hosts]).toEqual([new URL(service.url).host])
     // A get-method that nobody has and a search that finds nothing are answers, not errors of the page.
     expect(complaints).toEqual([])
