@@ -8,3 +8,9 @@ export const bytesOf = (text: string): Uint8Array => {
 }
 
 export const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+/** Lower-case hex. */
+export const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Bytes of a text that is hex, two digits each. */
+export const hexBytesOf = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))

@@ -1,5 +1,5 @@
 import type { OnAbort } from './abort.ts'
-import { base64Of, bytesOf } from './bytes.ts'
+import { base64Of, bytesOf, hexBytesOf } from './bytes.ts'
 import { TonClientError } from './errors.ts'
 import type { Methods } from './methods.ts'
 import { PASSING } from './status.ts'
@@ -27,8 +27,7 @@ type IndexedTransaction = Methods['v3.transactionsByMessage']['result']['transac
 const MAX_DEPTH = 512
 
 /** A hash in any form (base64, base64url, hex) as base64. */
-const hashText = (text: string): string =>
-  base64Of(/^[0-9a-f]{64}$/i.test(text) ? Uint8Array.from(text.match(/../g)!, (byte) => Number.parseInt(byte, 16)) : bytesOf(text))
+const hashText = (text: string): string => base64Of(/^[0-9a-f]{64}$/i.test(text) ? hexBytesOf(text) : bytesOf(text))
 
 /**
  * Whether an external message has this normalized hash (TEP-467): that of `ext_in_msg_info$10 src:addr_none$00 dest import_fee:0`, no StateInit

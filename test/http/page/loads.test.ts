@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createLoads } from '../../../server/http/page/base/loads.ts'
+import { createLoads, type LoadEnd } from '../../../server/http/page/base/loads.ts'
 
 /* When views of the page load again. */
 
@@ -14,9 +14,11 @@ afterEach(() => {
 })
 
 /** Loads that end when the test says so. */
-const createSlow = () => {
-  const running: { signal: AbortSignal; end: () => void }[] = []
-  const loads = createLoads((signal) => new Promise<void>((end) => running.push({ signal, end })), LEAST)
+const createSlow = (isSeen?: () => boolean) => {
+  const running: { signal: AbortSignal; end: (how?: LoadEnd) => void }[] = []
+  const load = (signal: AbortSignal): Promise<LoadEnd> =>
+    new Promise((end) => running.push({ signal, end: (how = 'answered') => end(how) }))
+  const loads = createLoads(load, LEAST, isSeen)
   return { running, loads }
 }
 
@@ -65,4 +67,49 @@ it('a view that is left cuts off its load and asks for no other', async () => {
   loads.ask()
   vi.advanceTimersByTime(60_000)
   expect(running).toHaveLength(1)
+})
+
+it('a load without an answer is tried again after pauses that double up to half a minute, and not after an answer', async () => {
+  const { running, loads } = createSlow()
+  loads.ask()
+  vi.advanceTimersByTime(0)
+  for (const pause of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+    const before = running.length
+    running.at(-1)!.end('unanswered')
+    await setImmediate()
+    vi.advanceTimersByTime(pause - 1)
+    expect(running).toHaveLength(before)
+    vi.advanceTimersByTime(1)
+    expect(running).toHaveLength(before + 1)
+  }
+  running.at(-1)!.end()
+  await setImmediate()
+  vi.advanceTimersByTime(600_000)
+  expect(running).toHaveLength(7)
+})
+
+it('a load without an answer is tried again at once when it is asked for, and not while nobody sees it', async () => {
+  let seen = true
+  const { running, loads } = createSlow(() => seen)
+  loads.ask()
+  vi.advanceTimersByTime(0)
+  for (let i = 0; i < 5; i++) {
+    running.at(-1)!.end('unanswered')
+    await setImmediate()
+    vi.advanceTimersByTime(30_000)
+  }
+  running.at(-1)!.end('unanswered')
+  await setImmediate()
+  vi.advanceTimersByTime(LEAST)
+  loads.ask()
+  vi.advanceTimersByTime(0)
+  expect(running).toHaveLength(7)
+  seen = false
+  running.at(-1)!.end('unanswered')
+  await setImmediate()
+  vi.advanceTimersByTime(600_000)
+  expect(running).toHaveLength(7)
+  loads.ask()
+  vi.advanceTimersByTime(0)
+  expect(running).toHaveLength(8)
 })

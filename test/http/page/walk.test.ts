@@ -361,12 +361,16 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await open()
     await says('Masterchain block')
     const before = complaints.length
-    await page.context().setOffline(true)
-    await says('The service does not answer')
-    await page.context().setOffline(false)
-    await expect.poll(text, { timeout: 30_000 }).not.toContain('The service does not answer')
-    // The browser itself reports each request that failed meanwhile.
-    complaints.splice(before, complaints.length, ...complaints.slice(before).filter((each) => !/ERR_INTERNET_DISCONNECTED/.test(each)))
+    try {
+      await page.context().setOffline(true)
+      await says('The service does not answer')
+      await page.context().setOffline(false)
+      await expect.poll(text, { timeout: 30_000 }).not.toContain('The service does not answer')
+    } finally {
+      await page.context().setOffline(false)
+      // The browser itself reports each request that failed meanwhile.
+      complaints.splice(before, complaints.length, ...complaints.slice(before).filter((each) => !/ERR_INTERNET_DISCONNECTED/.test(each)))
+    }
   })
 
   it('the page shows what there is where the index is off', async () => {

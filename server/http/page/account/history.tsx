@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
 import { groups, humanised } from '../base/format.ts'
 import { ton } from '../base/service.ts'
@@ -15,13 +14,10 @@ import type { Subject } from './account.tsx'
 const ROWS = 25
 
 export const History = ({ of: { raw } }: { readonly of: Subject }) => {
-  const load = useCallback(
-    async (cursor: string, signal?: AbortSignal) => {
-      const { actions, address_book, metadata, next_cursor } = await ton.v3.actions({ account: raw, limit: ROWS, cursor }, { signal })
-      return { rows: actions.map((action) => ({ action, names: { book: address_book, metadata } })), next: next_cursor }
-    },
-    [raw],
-  )
+  const load = async (cursor: string, signal?: AbortSignal) => {
+    const { actions, address_book, metadata, next_cursor } = await ton.v3.actions({ account: raw, limit: ROWS, cursor }, { signal })
+    return { rows: actions.map((action) => ({ action, names: { book: address_book, metadata } })), next: next_cursor }
+  }
   return (
     <Card title="History">
       <Paged load={load} deps={['history', raw]} follow>
@@ -94,13 +90,10 @@ export const TransactionRows = ({
 )
 
 export const Transactions = ({ of: { raw } }: { readonly of: Subject }) => {
-  const load = useCallback(
-    async (cursor: string, signal?: AbortSignal) => {
-      const { transactions, address_book, next_cursor } = await ton.v3.transactions({ account: [raw], limit: ROWS, cursor }, { signal })
-      return { rows: transactions.map((tx) => ({ tx, names: { book: address_book, metadata: {} } })), next: next_cursor }
-    },
-    [raw],
-  )
+  const load = async (cursor: string, signal?: AbortSignal) => {
+    const { transactions, address_book, next_cursor } = await ton.v3.transactions({ account: [raw], limit: ROWS, cursor }, { signal })
+    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book, metadata: {} } })), next: next_cursor }
+  }
   return (
     <Card title="Transactions">
       <Paged load={load} deps={['transactions', raw]} follow>

@@ -1,3 +1,4 @@
+import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../../../client/bytes.ts'
 import { friendlyOf, parseAddress } from '../base/address.ts'
 
 /* Arguments and results of get-methods, between what people type and the pairs of runGetMethod. */
@@ -10,8 +11,6 @@ const ADDRESS_BITS = 267
 /** Head of a BoC with one cell: magic, sizes of one byte, one cell, one root, none absent, then its size and the index of the root. */
 const HEAD = [0xb5, 0xee, 0x9c, 0x72, 0x01, 0x01, 0x01, 0x01, 0x00]
 
-const toBase64 = (bytes: Iterable<number>): string => btoa(String.fromCharCode(...bytes))
-
 /** `addr_std$10 anycast:(Maybe Anycast) workchain_id:int8 address:bits256 = MsgAddressInt;` in a cell of its own, as a BoC in base64. */
 const addressBoc = (workchain: number, hash: Uint8Array): string => {
   let bits = 0b100n
@@ -19,23 +18,22 @@ const addressBoc = (workchain: number, hash: Uint8Array): string => {
   for (const byte of hash) bits = (bits << 8n) | BigInt(byte)
   // A one marks the end of the 267 bits, then zeros fill the byte.
   bits = ((bits << 1n) | 1n) << 4n
-  const hex = bits.toString(16).padStart(68, '0')
-  const data = hex.match(/../g)!.map((pair) => Number.parseInt(pair, 16))
-  return toBase64([...HEAD, data.length + 2, 0, 0, 67, ...data])
+  const data = hexBytesOf(bits.toString(16).padStart(68, '0'))
+  return base64Of(Uint8Array.from([...HEAD, data.length + 2, 0, 0, 67, ...data]))
 }
 
 /** The address in a BoC of one cell that holds nothing else; undefined for any other cell. */
 const addressIn = (boc: string): string | undefined => {
   try {
-    const bytes = Uint8Array.from(atob(boc), (char) => char.charCodeAt(0))
+    const bytes = bytesOf(boc)
     const start = bytes.findIndex((byte, i) => byte === 0 && bytes[i + 1] === 67 && i >= HEAD.length)
     if (start < 0 || bytes.length < start + 36 || bytes[6] !== 1) return undefined
     const data = bytes.slice(start + 2, start + 36)
     // 267 bits end with a one and zeros in the last byte. Other data of 34 bytes is no address.
     if ((data[33]! & 0b11111) !== 0b10000) return undefined
-    const bits = BigInt(`0x${[...data].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`) >> 5n
+    const bits = BigInt(`0x${hexOf(data)}`) >> 5n
     if (bits >> BigInt(ADDRESS_BITS - 3) !== 0b100n) return undefined
-    const hash = new Uint8Array(32).map((_, i) => Number((bits >> BigInt(8 * (31 - i))) & 0xffn))
+    const hash = hexBytesOf(BigInt.asUintN(256, bits).toString(16).padStart(64, '0'))
     return friendlyOf({ workchain: Number(BigInt.asIntN(8, bits >> 256n)), hash })
   } catch {
     return undefined
@@ -66,7 +64,8 @@ export interface ShownValue {
   readonly address?: string
 }
 
-const bytesOf = (value: unknown): string | undefined => {
+/** The BoC of a cell or slice. */
+const bocOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   const { bytes } = (value ?? {}) as { bytes?: unknown }
   return typeof bytes === 'string' ? bytes : undefined
@@ -85,7 +84,7 @@ const decimalOf = (text: string): string => {
 export const shownValue = (entry: unknown): ShownValue => {
   const [kind, value] = Array.isArray(entry) ? (entry as [unknown, unknown]) : ['unknown', entry]
   if (kind === 'num' && typeof value === 'string') return { kind: 'number', text: decimalOf(value) }
-  const bytes = bytesOf(value)
+  const bytes = bocOf(value)
   if (bytes !== undefined) {
     const address = addressIn(bytes)
     return { kind: String(kind), text: bytes, ...(address !== undefined && { address }) }

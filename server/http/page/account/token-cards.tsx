@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
 import { groups, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
@@ -6,14 +5,13 @@ import { tokenOf } from '../base/token.ts'
 import { Tree } from '../parts/json.tsx'
 import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
-import { JettonAmount, TokenPicture } from '../parts/token.tsx'
+import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
 import { Account, Badge } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
+import { itemPages, walletPages } from './token-pages.ts'
 import { Items } from './tokens.tsx'
 
 /* What a jetton, a collection or an NFT is, above what any account has. */
-
-const ROWS = 24
 
 /** The supply of a jetton, and what its content says. */
 export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
@@ -30,7 +28,7 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <Card
             title={
               <span class="token-name">
-                <TokenPicture image={content['image_data'] ?? token?.image} name={name} id={raw} size={40} />{' '}
+                <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} />{' '}
                 {name === '' ? 'Jetton without a name' : tame(name, 80)}
               </span>
             }
@@ -67,7 +65,7 @@ export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <Card
             title={
               <span class="token-name">
-                <TokenPicture image={content['image_data'] ?? token?.image ?? content['image']} name={name} id={raw} size={40} />{' '}
+                <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} />{' '}
                 {name === '' ? 'NFT without a name' : tame(name, 80)}
               </span>
             }
@@ -90,19 +88,9 @@ export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
 }
 
 export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
-  const load = useCallback(
-    async (cursor: string, signal?: AbortSignal) => {
-      const { jetton_wallets, address_book, metadata, next_cursor } = await ton.v3.jetton.wallets(
-        { jetton_address: [raw], exclude_zero_balance: true, sort: 'desc', limit: ROWS, cursor },
-        { signal },
-      )
-      return { rows: jetton_wallets.map((wallet) => ({ wallet, names: { book: address_book, metadata } })), next: next_cursor }
-    },
-    [raw],
-  )
   return (
     <Card title="Holders">
-      <Paged load={load} deps={['holders', raw]} follow>
+      <Paged load={walletPages({ jetton_address: [raw], exclude_zero_balance: true, sort: 'desc' })} deps={['holders', raw]} follow>
         {(rows) => (
           <Table
             label="Holders"
@@ -125,19 +113,9 @@ export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
 }
 
 export const CollectionItems = ({ of: { raw } }: { readonly of: Subject }) => {
-  const load = useCallback(
-    async (cursor: string, signal?: AbortSignal) => {
-      const { nft_items, address_book, metadata, next_cursor } = await ton.v3.nft.items(
-        { collection_address: [raw], limit: ROWS, cursor },
-        { signal },
-      )
-      return { rows: nft_items.map((item) => ({ item, names: { book: address_book, metadata } })), next: next_cursor }
-    },
-    [raw],
-  )
   return (
     <Card title="Items">
-      <Paged load={load} deps={['items', raw]} follow>
+      <Paged load={itemPages({ collection_address: [raw] })} deps={['items', raw]} follow>
         {(rows) => <Items rows={rows} empty="It has no items yet." />}
       </Paged>
     </Card>

@@ -1,18 +1,15 @@
-import { useCallback } from 'preact/hooks'
 import { tame } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
-import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
-import type { JettonWallet, Names, NftItem } from '../base/types.ts'
+import type { Names, NftItem } from '../base/types.ts'
 import { Card, Empty, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
-import { JettonAmount, TokenPicture } from '../parts/token.tsx'
+import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
 import { Account, Badge, friendly } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
+import { itemPages, walletPages } from './token-pages.ts'
 
 /* Jettons and NFTs of an account. */
-
-const ROWS = 24
 
 /** Name and picture of a jetton, as a link to its master. */
 const JettonName = ({ of, names }: { readonly of: string; readonly names: Names }) => {
@@ -20,26 +17,16 @@ const JettonName = ({ of, names }: { readonly of: string; readonly names: Names 
   const name = token?.name ?? token?.symbol ?? ''
   return (
     <a class="token-name" href={hrefOf('account', friendly(of, names))}>
-      <TokenPicture image={token?.extra?.['image_data'] ?? token?.image} name={name} id={of} />
+      <TokenPicture image={imageOf(token)} name={name} id={of} />
       <span>{name === '' ? 'Jetton without a name' : tame(name, 60)}</span>
     </a>
   )
 }
 
 export const Tokens = ({ of: { raw } }: { readonly of: Subject }) => {
-  const load = useCallback(
-    async (cursor: string, signal?: AbortSignal) => {
-      const { jetton_wallets, address_book, metadata, next_cursor } = await ton.v3.jetton.wallets(
-        { owner_address: [raw], exclude_zero_balance: true, limit: ROWS, cursor },
-        { signal },
-      )
-      return { rows: jetton_wallets.map((wallet) => ({ wallet, names: { book: address_book, metadata } })), next: next_cursor }
-    },
-    [raw],
-  )
   return (
     <Card title="Tokens">
-      <Paged<{ wallet: JettonWallet; names: Names }> load={load} deps={['tokens', raw]} follow>
+      <Paged load={walletPages({ owner_address: [raw], exclude_zero_balance: true })} deps={['tokens', raw]} follow>
         {(rows) => (
           <Table
             label="Jettons"
@@ -69,7 +56,7 @@ const ItemTile = ({ of, names }: { readonly of: NftItem; readonly names: Names }
   const collection = tokenOf(of.collection_address, names)
   return (
     <a class="tile" href={hrefOf('account', friendly(of.address, names))}>
-      <TokenPicture image={content['image_data'] ?? token?.image ?? content['image']} name={name} id={of.address} size={96} />
+      <TokenPicture image={imageOf(token, content)} name={name} id={of.address} size={96} />
       <span class="title">{name === '' ? `Item ${of.index.length > 12 ? `${of.index.slice(0, 10)}…` : of.index}` : tame(name, 60)}</span>
       <span class="dim">
         {collection?.name ? tame(collection.name, 40) : of.collection_address ? 'collection without a name' : 'no collection'}
@@ -98,19 +85,9 @@ export const Items = ({
   )
 
 export const Nfts = ({ of: { raw } }: { readonly of: Subject }) => {
-  const load = useCallback(
-    async (cursor: string, signal?: AbortSignal) => {
-      const { nft_items, address_book, metadata, next_cursor } = await ton.v3.nft.items(
-        { owner_address: [raw], include_on_sale: true, limit: ROWS, cursor },
-        { signal },
-      )
-      return { rows: nft_items.map((item) => ({ item, names: { book: address_book, metadata } })), next: next_cursor }
-    },
-    [raw],
-  )
   return (
     <Card title="NFTs">
-      <Paged load={load} deps={['nfts', raw]} follow>
+      <Paged load={itemPages({ owner_address: [raw], include_on_sale: true })} deps={['nfts', raw]} follow>
         {(rows) => <Items rows={rows} empty="It holds no NFTs." />}
       </Paged>
     </Card>

@@ -1,3 +1,5 @@
+import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../../../client/bytes.ts'
+
 /* Forms of addresses and hashes (TEP-2), as people type them. */
 
 /** An address in its parts. */
@@ -20,25 +22,19 @@ const crc16 = (bytes: Uint8Array): number => {
   return crc
 }
 
-const toHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-
-const fromHex = (text: string): Uint8Array => new Uint8Array(text.match(/../g)!.map((pair) => Number.parseInt(pair, 16)))
-
 /** Bytes of base64 in either alphabet; undefined if it is not base64. */
 const fromBase64 = (text: string): Uint8Array | undefined => {
   try {
-    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+    return bytesOf(text)
   } catch {
     return undefined
   }
 }
 
-const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
-
 /** Reads a raw or a friendly address; undefined for any other text, and for a wrong checksum. */
 export const parseAddress = (text: string): Address | undefined => {
   const raw = RAW.exec(text)
-  if (raw) return { workchain: Number(raw[1]), hash: fromHex(raw[2]!) }
+  if (raw) return { workchain: Number(raw[1]), hash: hexBytesOf(raw[2]!) }
   const bytes = FRIENDLY.test(text) ? fromBase64(text) : undefined
   if (bytes === undefined || crc16(bytes.subarray(0, 34)) !== (bytes[34]! << 8) + bytes[35]!) return undefined
   return (bytes[0]! & 0x3f) === 0x11 ? { workchain: (bytes[1]! << 24) >> 24, hash: bytes.slice(2, 34) } : undefined
@@ -48,7 +44,7 @@ export const parseAddress = (text: string): Address | undefined => {
 export const isNonBounceable = (text: string): boolean => FRIENDLY.test(text) && /^[U0]/.test(text)
 
 /** The form that v3 uses: `0:ABCD...`, upper case. */
-export const rawOf = ({ workchain, hash }: Address): string => `${workchain}:${toHex(hash).toUpperCase()}`
+export const rawOf = ({ workchain, hash }: Address): string => `${workchain}:${hexOf(hash).toUpperCase()}`
 
 /** The url-safe friendly form. */
 export const friendlyOf = ({ workchain, hash }: Address, bounceable = true): string => {
@@ -60,7 +56,7 @@ export const friendlyOf = ({ workchain, hash }: Address, bounceable = true): str
   const crc = crc16(bytes.subarray(0, 34))
   bytes[34] = crc >> 8
   bytes[35] = crc & 0xff
-  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')
+  return base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_')
 }
 
 /** A hash in lower-case hex, from hex or base64 in either alphabet; undefined for any other text. */
@@ -68,5 +64,5 @@ export const hashToHex = (text: string): string | undefined => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase()
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined
   const bytes = fromBase64(text)
-  return bytes?.length === 32 ? toHex(bytes) : undefined
+  return bytes?.length === 32 ? hexOf(bytes) : undefined
 }

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { TonClientError } from '../../../../client/index.ts'
+import { PASSING } from '../../../../client/status.ts'
 import { live } from './live.ts'
-import { createLoads, type Loads } from './loads.ts'
+import { createLoads, type LoadEnd, type Loads } from './loads.ts'
 import { useStore } from './store.ts'
 
 /** What a view has of an answer. */
@@ -23,7 +24,8 @@ const LEAST = 2_000
 
 /**
  * Loads what a view shows. `load` is called again when one of `deps` changes, then the old answer is dropped. With `follow` it is also called when there
- * are new blocks, and always when a service that was gone is back; the old answer stays until the new one is there, so that nothing moves.
+ * are new blocks, and always when a service that was gone is back; the old answer stays until the new one is there, so that nothing moves. A load that had
+ * no answer is tried again by itself.
  */
 export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], follow = false): Loaded<T> => {
   const key = JSON.stringify(deps)
@@ -37,15 +39,18 @@ export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: read
   })
 
   useEffect(() => {
-    const run = async (signal: AbortSignal): Promise<void> => {
+    const run = async (signal: AbortSignal): Promise<LoadEnd> => {
       try {
         const data = await newest.current(signal)
         if (!signal.aborted) setState({ key, data, loading: false })
+        return 'answered'
       } catch (thrown) {
-        if (!signal.aborted) setState((before) => ({ ...(before.key === key ? before : {}), key, error: asError(thrown), loading: false }))
+        const error = asError(thrown)
+        if (!signal.aborted) setState((before) => ({ ...(before.key === key ? before : {}), key, error, loading: false }))
+        return PASSING[error.kind] ? 'unanswered' : 'answered'
       }
     }
-    const own = createLoads(run, LEAST)
+    const own = createLoads(run, LEAST, () => !document.hidden)
     loads.current = own
     setState((before) => (before.key === key ? before : { key, loading: true }))
     return own.end

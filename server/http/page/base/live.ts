@@ -59,7 +59,7 @@ export const status = createStore<Status | undefined>(undefined)
 const update = (part: Partial<Live>): void => {
   const before = live.get()
   const isBack = before.state === 'lost' && part.state !== undefined && part.state !== 'lost'
-  live.set({ ...before, ...part, returns: before.returns + Number(isBack) })
+  live.set({ ...before, ...part, returns: (part.returns ?? before.returns) + Number(isBack) })
 }
 
 const isSame = (a: LiveBlock, b: LiveBlock): boolean => a.workchain === b.workchain && a.shard === b.shard && a.seqno === b.seqno
@@ -182,4 +182,6 @@ export const startLive = (): void => {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) update({ version: live.get().version + 1 })
   })
+  // The browser's own word, which comes before any request could tell. Views whose load had no answer try again at once.
+  addEventListener('online', () => update({ returns: live.get().returns + 1 }))
 }

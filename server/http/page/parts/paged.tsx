@@ -4,15 +4,17 @@ import { asError, useCall } from '../base/call.ts'
 import { Fault, Waiting } from './layout.tsx'
 
 /** One page of rows, and where the next one begins. */
-export interface Page<T> {
+interface Page<T> {
   readonly rows: readonly T[]
   /** null or undefined after the last page. */
   readonly next: string | null | undefined
 }
 
+/** Loads the page at a cursor; '' is the first one. */
+export type Load<T> = (cursor: string, signal?: AbortSignal) => Promise<Page<T>>
+
 interface PagedProps<T> {
-  /** Loads the page at a cursor; '' is the first one. */
-  readonly load: (cursor: string, signal?: AbortSignal) => Promise<Page<T>>
+  readonly load: Load<T>
   readonly deps: readonly unknown[]
   /** The first page is loaded again when there are new blocks, until a further page was asked for. */
   readonly follow?: boolean

@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { TransactionRows } from '../account/history.tsx'
 import { useCall } from '../base/call.ts'
 import { groups } from '../base/format.ts'
@@ -92,16 +91,13 @@ const Shards = ({ seqno }: { readonly seqno: number }) => {
 }
 
 const Transactions = ({ workchain, shard, seqno }: Place) => {
-  const load = useCallback(
-    async (cursor: string, signal?: AbortSignal) => {
-      const { transactions, address_book, next_cursor } = await ton.v3.transactions(
-        { workchain, shard, seqno, limit: ROWS, cursor },
-        { signal },
-      )
-      return { rows: transactions.map((tx) => ({ tx, names: { book: address_book, metadata: {} } })), next: next_cursor }
-    },
-    [workchain, shard, seqno],
-  )
+  const load = async (cursor: string, signal?: AbortSignal) => {
+    const { transactions, address_book, next_cursor } = await ton.v3.transactions(
+      { workchain, shard, seqno, limit: ROWS, cursor },
+      { signal },
+    )
+    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book, metadata: {} } })), next: next_cursor }
+  }
   return (
     <Card title="Transactions">
       <Paged<{ tx: Transaction; names: Names }> load={load} deps={['block', workchain, shard, seqno]}>
