@@ -10,6 +10,7 @@ import { accounts } from './v2/accounts.ts'
 import { blocks } from './v2/blocks.ts'
 import { code } from './v2/code.ts'
 import { config } from './v2/config.ts'
+import { picture } from './v2/picture.ts'
 import { runs } from './v2/run.ts'
 import { send } from './v2/send.ts'
 import { transactions } from './v2/transactions.ts'
@@ -40,6 +41,7 @@ export const registry = {
   ...send,
   ...utils,
   ...code,
+  ...picture,
   ...config,
   ...v3Blocks,
   ...v3Transactions,

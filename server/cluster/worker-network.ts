@@ -16,7 +16,7 @@ import { createEmulator } from '../emulate/engine.ts'
 import { createLateReader, indexUnavailable } from '../index/service/late-reader.ts'
 import { STARTING } from '../index/service/status.ts'
 import { createHub } from '../live/hub.ts'
-import { startMetadata } from '../metadata/start.ts'
+import { createPictureFetch, startMetadata } from '../metadata/start.ts'
 import { createHeadTimes } from '../metrics/head-times.ts'
 import { createHandlers, followHeads } from '../network/handlers.ts'
 import type { Network } from '../network/network.ts'
@@ -177,6 +177,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       pages,
       readable: () => (status().seqno >= 0 ? connection() : undefined),
       want: fetcher?.want,
+      pictures: createPictureFetch(config),
       live,
       pending,
       local: config.local ? forwarded(link, config.name) : undefined,

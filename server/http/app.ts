@@ -19,6 +19,7 @@ import { createReady, createStatus, health, type StatusSource } from './ops/heal
 import { createMetrics, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
 import { type OutermostDeps, outermost, soundHead } from './outermost.ts'
+import { createPictures } from './picture.ts'
 import { createRest, type RestRoute, restRoutes } from './rest/rest.ts'
 import { createDialect, createStrict } from './rpc/jsonrpc.ts'
 import type { Rpc } from './rpc/rpc.ts'
@@ -164,6 +165,11 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
     return asked.endsWith('/') ? page.index(ctx) : ctx.redirect(`${asked.slice(asked.lastIndexOf('/') + 1)}/${ctx.search}`)
   })
   if (page) router.get('/page/:name', async (ctx, next) => ((await page.file(ctx, ctx.params['name']!)) ? undefined : next()))
+  const sendPicture = createPictures(deps.dispatch)
+  router.get('/picture/:account', admitted, async (ctx) => {
+    if (deps.readiness.phase() === 'starting') await deps.readiness.wait(START_WAIT)
+    await sendPicture(ctx, ctx.params['account']!)
+  })
   router.get('/global.config.json', admitted, async (ctx) => {
     await chargeUnread(ctx.state.call)
     if (deps.readiness.phase() === 'starting') await deps.readiness.wait(START_WAIT)

@@ -2,15 +2,25 @@ import type { ClientConfig } from 'pg'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { NetworkConfig } from '../config/networks.ts'
-import { createFetch } from '../net/fetch.ts'
+import { createFetch, type Fetch } from '../net/fetch.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
+import { LARGEST_PICTURE } from './pictures.ts'
+
+type Settings = Pick<NetworkConfig, 'metadata' | 'ipfsGateway'>
 
 /** Starts the fetcher of off-chain token data; undefined if the index or metadata is off. */
 export const startMetadata = (
   index: { connection(): ClientConfig | undefined } | undefined,
-  { metadata, ipfsGateway }: Pick<NetworkConfig, 'metadata' | 'ipfsGateway'>,
+  { metadata, ipfsGateway }: Settings,
   { log, clock }: { readonly log: Log; readonly clock: Clock },
 ): Fetcher | undefined => {
   if (index === undefined || !metadata) return undefined
   return createFetcher({ fetch: createFetch({ ipfsGateway }), connection: index.connection, log, now: clock.now })
 }
+
+/** Media types under which servers send raster pictures. What a picture is, its first bytes tell. */
+const TYPES = ['image/png', 'image/jpeg', 'image/jpg', 'image/gif', 'image/webp', 'application/octet-stream', 'binary/octet-stream']
+
+/** Loads pictures of tokens; undefined if metadata is off. */
+export const createPictureFetch = ({ metadata, ipfsGateway }: Settings): Fetch | undefined =>
+  metadata ? createFetch({ ipfsGateway, types: TYPES, maxBytes: LARGEST_PICTURE, timeout: 8_000 }) : undefined

@@ -7,7 +7,9 @@ import type { Chain } from '../chain/types.ts'
 import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator, type Emulator } from '../emulate/engine.ts'
 import type { Hub } from '../live/hub.ts'
+import { pictureHandlers } from '../metadata/pictures.ts'
 import type { HeadTimes } from '../metrics/head-times.ts'
+import type { Fetch } from '../net/fetch.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
@@ -36,6 +38,8 @@ export interface HandlerDeps {
   readonly readable: () => ClientConfig | undefined
   /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want: ((token: Buffer) => void) | undefined
+  /** Loads pictures of tokens; undefined if nothing is fetched. */
+  readonly pictures: Fetch | undefined
   /** Events of the index; undefined where it is off. */
   readonly live: Hub | undefined
   /** What is pending; undefined without an index, where nobody asks for it. */
@@ -48,7 +52,7 @@ export interface HandlerDeps {
 
 /** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
-  const { chain, groups, tvm, emulator, now, reader, want, live, pending, local, pages, readable, emulateErrors } = deps
+  const { chain, groups, tvm, emulator, now, reader, want, pictures, live, pending, local, pages, readable, emulateErrors } = deps
   const ofGroups = <H extends object>(make: (of: Chain, group: string) => H): H =>
     byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
   const index = reader && { reader, want }
@@ -62,6 +66,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   return {
     ...answering({ ...v2, ...emulate, ...decodeHandlers(), ...local }),
     ...(reader && inThreads(createV3Handlers({ reader, want, v2, pending: pending?.board }), pages, readable)),
+    ...(reader && answering(pictureHandlers({ reader, want, fetch: pictures }))),
     ...(live && subscriptionHandlers(live)),
   }
 }

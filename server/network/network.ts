@@ -15,7 +15,7 @@ import { createEmulator } from '../emulate/engine.ts'
 import { createIndexService, type IndexService } from '../index/service/service.ts'
 import { createHub, type Hub } from '../live/hub.ts'
 import { createLocalHandlers } from '../local/index.ts'
-import { startMetadata } from '../metadata/start.ts'
+import { createPictureFetch, startMetadata } from '../metadata/start.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -175,6 +175,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         pages,
         readable: () => (index !== undefined && index.status().seqno >= 0 ? index.connection() : undefined),
         want: fetcher?.want,
+        pictures: createPictureFetch(config),
         live,
         pending,
         local: control && createLocalHandlers({ control, chain }),

@@ -19,6 +19,7 @@ const PLACES: readonly (readonly [verbs: string, path: string, what: string])[] 
   ['GET, POST', '/api/v2/<method>', 'TON Center v2, e.g. /api/v2/getMasterchainInfo'],
   ['GET', '/api/v3/<path>', 'TON Center v3, from the index'],
   ['POST', '/api/emulate/v1/<method>', 'what would follow from a message, without sending it'],
+  ['GET', '/picture/<account>', 'the picture of a token'],
   ['GET', '/docs', 'every method, with a form to try it'],
   ['GET', '/openapi.json', 'OpenAPI 3.1 of the REST interfaces'],
   ['GET', '/openrpc.json', 'OpenRPC of the JSON-RPC interface'],

@@ -1,3 +1,4 @@
+import { PICTURE_TYPES } from '../../../shared/v2/picture.ts'
 import type { Json } from './schema.ts'
 
 /* Paths that belong to no method: JSON-RPC, health, documents. */
@@ -87,6 +88,21 @@ export const servicePaths: Json = {
     200: answer('In its text format.', 'text/plain', { type: 'string' }),
     403: answer('Not for this caller.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
   }),
+  '/picture/{account}': {
+    get: {
+      operationId: 'picture',
+      summary: 'The picture of a jetton, an NFT or a collection: the bytes of token.picture.',
+      tags: ['Service'],
+      parameters: [{ name: 'account', in: 'path', required: true, schema: { type: 'string' }, description: 'Its address in any form.' }],
+      responses: {
+        200: {
+          description: 'The picture.',
+          content: Object.fromEntries(PICTURE_TYPES.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+        },
+        404: answer('The index knows no picture of it, or it is not shown.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
+      },
+    },
+  },
   '/openapi.json': service('openapi', 'This document.', { 200: answer('OpenAPI 3.1.', JSON_TYPE, { type: 'object' }) }),
   '/openrpc.json': service('openrpc', 'The same for JSON-RPC; also the method rpc.discover.', {
     200: answer('OpenRPC 1.3.', JSON_TYPE, { type: 'object' }),

@@ -99,7 +99,7 @@ export const intruders = (page: Page): Promise<string[]> =>
     ]
     const links = [...document.querySelectorAll<HTMLAnchorElement>('main a')].filter((link) => !link.getAttribute('href')?.startsWith('#/'))
     const pictures = [...document.querySelectorAll<HTMLImageElement>('main img')].filter(
-      (image) => !/^data:image\/(png|jpeg|gif|webp);/.test(image.src),
+      (image) => !new RegExp(`^${location.origin}/(\\w+/)?picture/-?\\d+:[0-9A-F]{64}$`).test(image.src),
     )
     const hit = 'hit' in window ? ['window.hit'] : []
     return [...hit, ...[...found, ...links, ...pictures].map((element) => element.outerHTML.slice(0, 200))]

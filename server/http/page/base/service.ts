@@ -33,6 +33,19 @@ export const saveKey = (key: string): void => {
 const key = readKey()
 const server = { url: serviceUrl, ...(key !== '' && { key }) }
 
+/** The picture of a token as a `data:` URL. Rejects where there is none. */
+export const loadPicture = async (account: string, signal: AbortSignal): Promise<string> => {
+  const answer = await fetch(`${serviceUrl}/picture/${account}`, { headers: { 'X-API-Key': key }, signal })
+  if (!answer.ok) throw new Error(`no picture: ${answer.status}`)
+  const reader = new FileReader()
+  const read = new Promise<string>((resolve, reject) => {
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+  })
+  reader.readAsDataURL(await answer.blob())
+  return read
+}
+
 /** Calls of one tick are sent as one POST. */
 export const ton: TonClient = createClient({ transport: http({ ...server, timeout: 15_000 }), retry: { times: 2 } })
 

@@ -1,0 +1,130 @@
+import { LRUCache } from 'lru-cache'
+import { TonError } from '../../shared/errors.ts'
+import type { Result } from '../../shared/registry.ts'
+import type { Call, Handlers } from '../base/call.ts'
+import { createPermits } from '../base/permits.ts'
+import { type Metadata, metadata } from '../book/token-metadata.ts'
+import { type Fetch, FetchRefusal } from '../net/fetch.ts'
+import { accountKey, rawOfKey } from '../store/keys.ts'
+import type { Reader } from '../store/postgres/pool.ts'
+import { readIndex } from '../store/queries/head.ts'
+import { readRaster } from './raster.ts'
+
+/* Pictures of tokens. Only addresses that the index or the fetcher found are loaded, through the safe fetch, and only raster pictures are passed on. */
+
+type Picture = Result<'token.picture'>
+
+export interface PictureDeps {
+  readonly reader: Reader
+  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  readonly want: ((token: Buffer) => void) | undefined
+  /** Loads pictures from outside; undefined if nothing off the chain is fetched. */
+  readonly fetch: Fetch | undefined
+}
+
+/** A picture, or why there is none. */
+type Loaded = { readonly picture: Picture } | { readonly fault: string }
+
+/** Largest picture, in bytes. */
+export const LARGEST_PICTURE = 1 << 20
+/** Characters of base64 that are kept in memory. */
+const KEPT = 32 << 20
+const MOST_KEPT = 2_000
+/** Milliseconds for which a picture is kept, and for which a failure is: one that a later try may mend, and any other. */
+const PICTURE_AGE = 3_600_000
+const SHORT = 30_000
+const LONG = 600_000
+
+const NO_RASTER = 'it is not a PNG, JPEG, GIF or WebP of an ordinary size'
+
+const pictureOf = (bytes: Uint8Array): Loaded => {
+  if (bytes.length > LARGEST_PICTURE) return { fault: 'it is larger than 1 MiB' }
+  const found = readRaster(bytes)
+  return found ? { picture: { ...found, data: Buffer.from(bytes).toString('base64') } } : { fault: NO_RASTER }
+}
+
+/** The bytes of a text in base64, with or without `data:<type>;base64,` before it; undefined for any other text. */
+const inlineBytes = (text: string): Buffer | undefined => {
+  const [, base64 = text] = /^data:[^,]{0,100};base64,([\s\S]*)$/.exec(text) ?? []
+  return base64.length <= 2 * LARGEST_PICTURE && /^[A-Za-z0-9+/_=\s-]+$/.test(base64) ? Buffer.from(base64, 'base64') : undefined
+}
+
+const URL_SCHEME = /^(https?|ipfs):\/\//i
+
+/** What a token says of its picture: bytes in its content first, then an address. */
+const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
+  const info = found[raw]?.token_info[0]
+  if (info === undefined) return []
+  const { image, extra } = info
+  // The picture of a jetton wallet is that of its jetton.
+  if (info.type === 'jetton_wallets') return typeof extra?.['jetton'] === 'string' ? sourcesOf(found, extra['jetton']) : []
+  return [extra?.['image_data'], image].filter((source): source is string => typeof source === 'string' && source !== '')
+}
+
+/** The words for a refusal. They name no host: the token chose it, and what stands there is not told. */
+const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is larger than 1 MiB' : `its address was refused (${kind})`)
+
+/** Loads pictures by their URL, each once at a time, and keeps them for a while. */
+const createLoader = (fetch: Fetch) => {
+  const permits = createPermits({ atOnce: 8, waiting: 256, patience: 8_000, text: 'too many pictures are being loaded' })
+  return new LRUCache<string, Loaded, Pick<Call, 'client'>>({
+    max: MOST_KEPT,
+    maxSize: KEPT,
+    sizeCalculation: (loaded, url) => 500 + url.length + ('picture' in loaded ? loaded.picture.data.length : 0),
+    ttl: PICTURE_AGE,
+    async fetchMethod(url, _, { signal, options, context }) {
+      const release = await permits.take(signal as AbortSignal, context.client)
+      try {
+        const loaded = pictureOf((await fetch.get(url, signal as AbortSignal)).bytes)
+        if ('fault' in loaded) options.ttl = LONG
+        return loaded
+      } catch (error) {
+        if (!(error instanceof FetchRefusal)) throw error
+        options.ttl = error.retry ? SHORT : LONG
+        return { fault: faultOf(error) }
+      } finally {
+        release()
+      }
+    },
+  })
+}
+
+/** The value of a promise, or the signal's reason as soon as it is aborted. */
+const untilAborted = <T>(value: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason)
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+
+/** token.picture. */
+export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Handlers, 'token.picture'> => {
+  const loader = fetch && createLoader(fetch)
+
+  const load = async (source: string, call: Call): Promise<Loaded> => {
+    const inline = inlineBytes(source)
+    if (inline) return pictureOf(inline)
+    if (!URL_SCHEME.test(source)) return { fault: 'its address is no http, https or ipfs URL' }
+    if (!loader) return { fault: 'nothing off the chain is fetched here' }
+    // A load goes on without its callers: others may come for it, and it ends by itself.
+    return untilAborted(loader.forceFetch(source, { context: { client: call.client } }), call.signal)
+  }
+
+  return {
+    async 'token.picture'({ address }, call) {
+      const key = accountKey(address.workchain, address.hash)
+      const found = await readIndex(reader, call.signal, (view) => metadata(view, [key], want))
+      const raw = rawOfKey(key)
+      const sources = sourcesOf(found, raw)
+      if (sources.length === 0) throw new TonError('NOT_FOUND', 'the index knows no picture of this account')
+      let fault = ''
+      for (const source of sources) {
+        const loaded = await load(source, call)
+        if ('picture' in loaded) return loaded.picture
+        fault = loaded.fault
+      }
+      throw new TonError('NOT_FOUND', `this token names a picture that is not shown: ${fault}`)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { address } from '../fields/address.ts'
+import { method } from '../method.ts'
+import { base64, int, words } from '../models/wire.ts'
+import { RAW } from '../samples.ts'
+
+/** Media types of pictures. They are told by the first bytes of the picture, whatever its server says. */
+export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+/** Pictures of tokens. */
+export const picture = {
+  'token.picture': method({
+    heading: 'Accounts',
+    effect: 'read',
+    needs: 'index',
+    // `/picture/<account>` is its path.
+    rest: 'none',
+    weight: 1,
+    cache: 'never',
+    errors: ['NOT_FOUND'],
+    summary:
+      'The picture of a jetton, an NFT or a collection, as a raster picture of at most 1 MiB. `/picture/<account>` answers its bytes.',
+    examples: [{ title: 'of no token', params: { address: RAW }, fails: 'NOT_FOUND' }],
+    params: z.object({ address: address('The jetton master, jetton wallet, NFT or collection.') }),
+    result: z
+      .strictObject({
+        type: words('Media type, by the first bytes.', PICTURE_TYPES),
+        width: int('Width in pixels.', 256),
+        height: int('Height in pixels.', 256),
+        data: base64('The picture.'),
+      })
+      .meta({ id: 'TokenPicture' }),
+  }),
+}
