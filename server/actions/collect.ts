@@ -1,4 +1,4 @@
-import type { Action, Columns } from './action.ts'
+import type { Action, Columns, Values } from './action.ts'
 import { actionId } from './node.ts'
 import { CALL, DEPLOY, ROOT, type Step } from './step.ts'
 import type { Address, Hash } from './trace.ts'
@@ -50,6 +50,9 @@ const transactionsOf = ({ nodes, origin }: Step): readonly Hash[] => {
   return [...hashes]
 }
 
+const NO_DATA: Values = {}
+const NO_ACCOUNTS: readonly Address[] = []
+
 /** The last masterchain block of these transactions. */
 const lastBlockOf = (nodes: Step['nodes']): number => {
   let last = 0
@@ -58,35 +61,39 @@ const lastBlockOf = (nodes: Step['nodes']): number => {
 }
 
 const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readonly string[]): Action => {
-  const { columns } = step
-  return {
+  const columns = typeof step.columns === 'function' ? step.columns(step) : step.columns
+  const action = {
     id,
-    type: columns.type ?? step.kind,
+    type: step.kind,
     startLt: step.minLt,
     endLt: step.maxLt,
     startUtime: step.minUtime,
     endUtime: step.maxUtime,
     mcSeqnoEnd: lastBlockOf(step.nodes),
-    success: columns.success ?? !step.failed,
-    source: columns.source ?? null,
-    sourceSecondary: columns.sourceSecondary ?? null,
-    destination: columns.destination ?? null,
-    destinationSecondary: columns.destinationSecondary ?? null,
-    asset: columns.asset ?? null,
-    assetSecondary: columns.assetSecondary ?? null,
-    asset2: columns.asset2 ?? null,
-    asset2Secondary: columns.asset2Secondary ?? null,
-    opcode: columns.opcode ?? null,
-    value: columns.value ?? null,
-    amount: columns.amount ?? null,
-    extraCurrencies: columns.extraCurrencies,
-    data: columns.data ?? {},
+    success: !step.failed,
+    source: null,
+    sourceSecondary: null,
+    destination: null,
+    destinationSecondary: null,
+    asset: null,
+    assetSecondary: null,
+    asset2: null,
+    asset2Secondary: null,
+    opcode: null,
+    value: null,
+    amount: null,
+    extraCurrencies: undefined,
+    data: NO_DATA,
     transactions: transactionsOf(step),
-    accounts: accountsOf(step, columns),
+    accounts: NO_ACCOUNTS,
     initiator: step.origin?.tx.account ?? null,
     parentId,
     ancestors,
   }
+  // The columns of each type have a shape of their own. To copy them is twice as fast as to ask for each of fifteen.
+  Object.assign(action, columns)
+  action.accounts = accountsOf(step, columns)
+  return action
 }
 
 /** Deployments among the parts of steps, at any depth, each one once. */

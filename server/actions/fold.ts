@@ -72,7 +72,7 @@ const joined = (partial: Step, whole: Step, deposit: Deposit): Step => {
   return step
 }
 
-const fold = (steps: readonly Step[], partialKind: string, wholeKind: string): Step[] => {
+const fold = (steps: readonly Step[], partialKind: string, wholeKind: string): readonly Step[] => {
   const result = [...steps]
   const gatherers = new Map<string | null | undefined, number>()
   for (const step of steps) {
@@ -99,7 +99,7 @@ const fold = (steps: readonly Step[], partialKind: string, wholeKind: string): S
 }
 
 /** Joins the halves of deposits. All other steps stay as they are. */
-export const foldDeposits = (steps: readonly Step[]): Step[] => {
-  if (!steps.some(({ kind }) => PAIRS.some(([partial]) => partial === kind))) return [...steps]
-  return PAIRS.reduce((rest, [partial, whole]) => fold(rest, partial, whole), [...steps])
+export const foldDeposits = (steps: readonly Step[]): readonly Step[] => {
+  if (!steps.some(({ kind }) => kind === DEDUST_PARTIAL || kind === DEDUST_V2_PARTIAL)) return steps
+  return PAIRS.reduce((rest, [partial, whole]) => fold(rest, partial, whole), steps)
 }

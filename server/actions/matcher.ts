@@ -1,5 +1,4 @@
 import { CellError } from '../cell/cell.ts'
-import type { Columns } from './action.ts'
 import type { Facts, JettonWalletFacts, NftItemFacts } from './facts.ts'
 import { type GroupOptions, group } from './group.ts'
 import { type Around, type Budget, type Found, findAround } from './pattern.ts'
@@ -38,27 +37,31 @@ const startsIn = (matchers: readonly Matcher[]): Starts => {
   return starts
 }
 
+/** Steps by their place in the tree. Groups are noted after all other steps, so a list may need sorting. */
+const inOrder = (steps: Step[]): readonly Step[] => {
+  for (let i = 1; i < steps.length; i++) if (steps[i]!.order < steps[i - 1]!.order) return steps.sort((a, b) => a.order - b.order)
+  return steps
+}
+
 /** One classification of one trace. */
 export class Run {
   readonly facts: Facts
   readonly budget: Budget
   private readonly matchers: readonly Matcher[]
   private readonly starts: Starts
-  /** For each matcher 1 if there is a step where it can start. Most have none. */
-  private readonly awake: Uint8Array
-  /** Steps by opcode and kind. */
-  private readonly places = new Map<Opcode | Kind, Step[]>()
+  /** For each matcher the steps where it can start; undefined for most, which have none. */
+  private readonly waiting: (Step[] | undefined)[]
 
   constructor(facts: Facts, budget: Budget, matchers: readonly Matcher[]) {
     this.facts = facts
     this.budget = budget
     this.matchers = matchers
     this.starts = startsIn(matchers)
-    this.awake = new Uint8Array(matchers.length)
+    this.waiting = new Array<Step[] | undefined>(matchers.length).fill(undefined)
   }
 
   /** Same as `group`. Later matchers can find the new step. */
-  group(kind: Kind, members: readonly Step[], columns: Columns, options?: GroupOptions): Step | undefined {
+  group(kind: Kind, members: readonly Step[], columns: Step['columns'], options?: GroupOptions): Step | undefined {
     const step = group(kind, members, columns, options)
     if (step !== undefined) this.place(kind, step)
     return step
@@ -71,11 +74,12 @@ export class Run {
     return address === null ? undefined : this.facts.get(address)?.nftItem
   }
 
-  /** Indexes the steps of a tree before any group is made. */
+  /** Notes the steps of a tree before any group is made. */
   private note(root: Step): void {
-    let order = 0
-    for (const step of root.walk()) {
-      step.order = order++
+    const steps = root.walk()
+    for (let order = 0; order < steps.length; order++) {
+      const step = steps[order]!
+      step.order = order
       this.place(step.kind, step)
       if (step.op !== undefined && step.op !== null) this.place(step.op | 0, step)
     }
@@ -84,12 +88,18 @@ export class Run {
   /** Runs all matchers on the tree, one after the other. */
   applyAll(root: Step): void {
     this.note(root)
-    for (let i = 0; i < this.awake.length; i++) if (this.awake[i] === 1) this.apply(this.matchers[i]!)
+    for (let i = 0; i < this.waiting.length; i++) {
+      const steps = this.waiting[i]
+      if (steps === undefined) continue
+      // A matcher does not run on groups that it makes itself.
+      this.waiting[i] = undefined
+      this.apply(this.matchers[i]!, inOrder(steps))
+    }
   }
 
-  /** Runs one matcher on every step that belongs to no group, level by level. It does not run on groups that it makes itself. */
-  private apply({ at, around = NOTHING, build }: Matcher): void {
-    for (const step of this.candidates(at)) {
+  /** Runs one matcher on those steps that belong to no group, level by level. */
+  private apply({ around = NOTHING, build }: Matcher, steps: readonly Step[]): void {
+    for (const step of steps) {
       if (step.group !== undefined) continue
       try {
         const found = findAround(step, around, this.budget)
@@ -101,22 +111,12 @@ export class Run {
   }
 
   private place(key: Opcode | Kind, step: Step): void {
-    const steps = this.places.get(key)
-    if (steps !== undefined) {
-      steps.push(step)
-      return
-    }
-    this.places.set(key, [step])
     const starts = this.starts.get(key)
-    if (starts !== undefined) for (const i of starts) this.awake[i] = 1
-  }
-
-  private candidates(at: readonly (Opcode | Kind)[]): readonly Step[] {
-    const open: Step[] = []
-    for (const key of at) {
-      const steps = this.places.get(keyOf(key))
-      if (steps !== undefined) for (const step of steps) if (step.group === undefined) open.push(step)
+    if (starts === undefined) return
+    for (const i of starts) {
+      const steps = this.waiting[i]
+      if (steps === undefined) this.waiting[i] = [step]
+      else steps.push(step)
     }
-    return open.length > 1 ? open.sort((a, b) => a.order - b.order) : open
   }
 }

@@ -12,14 +12,15 @@ import { BOUNCED, EXCESSES, type Kind, type Opcode, ROOT, type Step } from './st
  * The bounces that a matching step caused belong to the match. So do the excesses, unless the pattern is `strict`.
  */
 
-/** The result of a pattern: all steps that belong to it, and the named steps in the order they were found. */
+/** The steps that belong to a match, and the named ones in the order they were found. */
 export class Found {
   readonly steps: Step[] = []
   readonly names: [string, Step][] = []
 
-  add(other: Found): void {
-    this.steps.push(...other.steps)
-    this.names.push(...other.names)
+  /** Drops what was found after `steps` steps and `names` names. */
+  cut(steps: number, names: number): void {
+    this.steps.length = steps
+    this.names.length = names
   }
   /** The first step with that name. */
   get(name: string): Step | undefined {
@@ -41,7 +42,8 @@ export interface Budget {
 
 export interface Pattern {
   readonly optional: boolean
-  find(step: Step | undefined, budget: Budget): Found | undefined
+  /** Adds the match that begins with `step` to `found`. False if there is none; `found` is then as it was. */
+  add(step: Step | undefined, found: Found, budget: Budget): boolean
 }
 
 export interface Around {
@@ -63,39 +65,43 @@ const spend = (budget: Budget): void => {
   if (--budget.left < 0) throw new TooMuchWork()
 }
 
-const findAll = (steps: readonly Step[], patterns: readonly Pattern[], found: Found, budget: Budget): boolean => {
-  const rest = [...steps]
+const addAll = (steps: readonly Step[], patterns: readonly Pattern[], found: Found, budget: Budget): boolean => {
+  const taken: Step[] = []
   for (const pattern of patterns) {
-    let matched: Found | undefined
-    for (const [i, step] of rest.entries()) {
-      matched = pattern.find(step, budget)
-      if (matched === undefined) continue
-      rest.splice(i, 1)
-      found.add(matched)
+    let matched = false
+    for (const step of steps) {
+      if (taken.includes(step) || !pattern.add(step, found, budget)) continue
+      taken.push(step)
+      matched = true
       break
     }
-    if (matched === undefined && !pattern.optional) return false
+    if (!matched && !pattern.optional) return false
   }
   return true
 }
 
-/** Looks for the steps that `around` describes; undefined if they are missing. The result does not include the step itself. */
-export const findAround = (step: Step, { each, all, before }: Around, budget: Budget): Found | undefined => {
-  const found = new Found()
+/** Adds the steps that `around` describes to `found`, without the step itself. False if some are missing; `found` then holds a part of them. */
+const addAround = (step: Step, { each, all, before }: Around, found: Found, budget: Budget): boolean => {
   if (each !== undefined) {
-    for (const next of step.next) {
-      const matched = each.find(next, budget)
-      if (matched !== undefined) found.add(matched)
-    }
-    if (!each.optional && found.steps.length === 0) return undefined
+    const { length } = found.steps
+    for (const next of step.next) each.add(next, found, budget)
+    if (!each.optional && found.steps.length === length) return false
   }
-  if (all !== undefined && !findAll(step.next, all, found, budget)) return undefined
-  if (before !== undefined) {
-    const matched = before.find(step.previous, budget)
-    if (matched !== undefined) found.add(matched)
-    else if (!before.optional) return undefined
-  }
-  return found
+  if (all !== undefined && !addAll(step.next, all, found, budget)) return false
+  return before === undefined || before.add(step.previous, found, budget) || before.optional
+}
+
+/** The steps that `around` describes, without the step itself; undefined if some are missing. */
+export const findAround = (step: Step, around: Around, budget: Budget): Found | undefined => {
+  const found = new Found()
+  return addAround(step, around, found, budget) ? found : undefined
+}
+
+/** The steps of the match that begins with `step`; none if there is no match. */
+export const stepsOf = (pattern: Pattern, step: Step, budget: Budget): readonly Step[] => {
+  const found = new Found()
+  pattern.add(step, found, budget)
+  return found.steps
 }
 
 /** Excesses and bounces that a step caused. */
@@ -104,16 +110,19 @@ export const leftovers = (step: Step): Step[] => step.next.filter(({ op }) => op
 /** A step that passes a test, with the steps around it. */
 export const where = (test: (step: Step) => boolean, around: Around = {}): Pattern => ({
   optional: false,
-  find(step, budget) {
+  add(step, found, budget) {
     spend(budget)
-    if (step === undefined || !test(step)) return undefined
-    const inner = findAround(step, around, budget)
-    if (inner === undefined) return undefined
-    const found = new Found()
-    found.steps.push(step)
-    found.add(inner)
-    for (const next of step.next) if (next.op === BOUNCED || (next.op === EXCESSES && around.strict !== true)) found.steps.push(next)
-    return found
+    if (step === undefined || !test(step)) return false
+    const { steps } = found
+    const { length } = steps
+    const names = found.names.length
+    steps.push(step)
+    if (!addAround(step, around, found, budget)) {
+      found.cut(length, names)
+      return false
+    }
+    for (const next of step.next) if (next.op === BOUNCED || (next.op === EXCESSES && around.strict !== true)) steps.push(next)
+    return true
   },
 })
 
@@ -129,24 +138,22 @@ export const anything = (around?: Around): Pattern => where(({ kind }) => kind !
 /** The first pattern that matches. */
 export const either = (...patterns: readonly Pattern[]): Pattern => ({
   optional: false,
-  find(step, budget) {
-    for (const pattern of patterns) {
-      const found = pattern.find(step, budget)
-      if (found !== undefined) return found
-    }
-    return undefined
+  add(step, found, budget) {
+    for (const pattern of patterns) if (pattern.add(step, found, budget)) return true
+    return false
   },
 })
 
-export const optional = (pattern: Pattern): Pattern => ({ optional: true, find: pattern.find })
+export const optional = (pattern: Pattern): Pattern => ({ optional: true, add: pattern.add })
 
-/** Gives a name to the step that the pattern starts with. */
+/** Gives a name to the step that the pattern starts with. It comes before the names within the pattern. */
 export const named = (name: string, pattern: Pattern): Pattern => ({
   optional: pattern.optional,
-  find(step, budget) {
-    const found = pattern.find(step, budget)
-    if (found !== undefined) found.names.unshift([name, found.steps[0]!])
-    return found
+  add(step, found, budget) {
+    const { length } = found.names
+    if (!pattern.add(step, found, budget)) return false
+    found.names.splice(length, 0, [name, step!])
+    return true
   },
 })
 
@@ -155,9 +162,9 @@ export const lazily = (make: () => Pattern): Pattern => {
   let made: Pattern | undefined
   return {
     optional: false,
-    find(step, budget) {
+    add(step, found, budget) {
       made ??= make()
-      return made.find(step, budget)
+      return made.add(step, found, budget)
     },
   }
 }
@@ -170,23 +177,20 @@ const MAX_CHAIN = 64
  */
 export const chain = (again: Pattern, end?: Pattern): Pattern => ({
   optional: false,
-  find(step, budget) {
-    const found = again.find(step, budget)
-    let link = found
-    for (let i = 1; i < MAX_CHAIN && link !== undefined; i++) {
-      const steps: readonly Step[] = link.steps.flatMap((each) => each.next)
-      link = undefined
-      for (const next of steps) {
-        const last = end?.find(next, budget)
-        if (last !== undefined) {
-          found!.add(last)
-          return found
-        }
-        link = again.find(next, budget)
-        if (link !== undefined) break
+  add(step, found, budget) {
+    let from = found.steps.length
+    if (!again.add(step, found, budget)) return false
+    for (let i = 1; i < MAX_CHAIN; i++) {
+      const followed = found.steps.slice(from).flatMap((each) => each.next)
+      from = found.steps.length
+      let goesOn = false
+      for (const next of followed) {
+        if (end?.add(next, found, budget)) return true
+        goesOn = again.add(next, found, budget)
+        if (goesOn) break
       }
-      if (link !== undefined) found!.add(link)
+      if (!goesOn) break
     }
-    return found
+    return true
   },
 })

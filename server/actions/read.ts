@@ -6,13 +6,21 @@ import type { Address } from './trace.ts'
 
 /* Reads fields that many bodies share; writes addresses, cells and numbers as answers show them. */
 
-/** For hashes on their way to text: a copy costs less than a Buffer over their bytes. */
-const scratch = Buffer.alloc(32)
+const DIGITS = Buffer.from('0123456789ABCDEF', 'latin1')
+
+/** Where raw addresses of the basechain are written: a text made at once costs less than one of several parts. */
+const basic = Buffer.from(`0:${'0'.repeat(64)}`, 'latin1')
+const HASH_AT = 2
+const END = HASH_AT + 64
 
 /** A raw address in upper case. */
 export const rawAddress = (workchain: number, hash: Uint8Array): Address => {
-  scratch.set(hash)
-  return `${workchain}:${scratch.toString('hex').toUpperCase()}`
+  for (let i = 0; i < 32; i++) {
+    const byte = hash[i]!
+    basic[HASH_AT + 2 * i] = DIGITS[byte >>> 4]!
+    basic[HASH_AT + 2 * i + 1] = DIGITS[byte & 15]!
+  }
+  return workchain === 0 ? basic.toString('latin1', 0, END) : `${workchain}:${basic.toString('latin1', HASH_AT, END)}`
 }
 
 /** Tag and workchain of addr_std$10 without anycast. */

@@ -22,15 +22,18 @@ export class Step {
   readonly nodes: Node[]
   /** The steps that this one replaces. */
   readonly parts: Step[]
-  readonly columns: Columns
+  /** What an action shows, or how to read it. Most messages become parts of a group, whose columns are shown instead. */
+  readonly columns: Columns | ((step: Step) => Columns)
   /** The opcode of an ungrouped call (null if it has none); undefined for all other steps. */
   readonly op: Opcode | null | undefined
-  /** Data of a group for later matchers. */
-  readonly info: unknown
+  /** Data of a group for later matchers, or of a plain transfer once it was read. */
+  info: unknown
   next: Step[] = []
   previous: Step | undefined
   /** The group that this step belongs to. */
   group: Step | undefined
+  /** The last attempt to make a group of this step and others (group.ts). */
+  attempt: object | undefined
   /** Its place in the tree, level by level. A group has the place of its first part. */
   order = 0
   failed = false
@@ -43,7 +46,7 @@ export class Step {
   minUtime: number
   maxUtime: number
 
-  constructor(kind: Kind, nodes: Node[], columns: Columns, parts: Step[] = [], info?: unknown) {
+  constructor(kind: Kind, nodes: Node[], columns: Step['columns'], parts: Step[] = [], info?: unknown) {
     this.kind = kind
     this.nodes = nodes
     this.columns = columns
@@ -110,17 +113,6 @@ export const TRANSFER: Kind = 'ton_transfer'
 export const DEPLOY: Kind = 'contract_deploy'
 export const TICK: Kind = 'tick_tock'
 export const ROOT: Kind = 'root'
-
-/** Data of a plain transfer. */
-export interface TransferInfo {
-  readonly comment: string | null
-  readonly encrypted: boolean
-}
-
-export const transferInfo = (step: Step): TransferInfo | undefined => (step.kind === TRANSFER ? (step.info as TransferInfo) : undefined)
-
-/** The comment of a plain transfer; undefined for other steps. */
-export const commentOf = (step: Step): string | null | undefined => transferInfo(step)?.comment
 
 /** The first of these steps that is a call of `op`. */
 export const findCall = (steps: readonly Step[], op: Opcode): Step | undefined => steps.find((step) => step.op === op)

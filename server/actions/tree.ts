@@ -21,39 +21,73 @@ const attach = (above: Step, node: Node): Step => {
   return step
 }
 
+/** By lt. Those of a block or of the index are in that order already. */
+const sortedByLt = (transactions: readonly TraceTransaction[]): readonly TraceTransaction[] => {
+  for (let i = 1; i < transactions.length; i++)
+    if (byLt(transactions[i - 1]!, transactions[i]!) > 0) return [...transactions].sort(byLt)
+  return transactions
+}
+
+const NOBODY: readonly (number | undefined)[] = []
+
+/** Who received what, by places of transactions in a sorted list. */
+interface Links {
+  /** For each transaction the receivers of its messages; undefined for a message that was not received (yet). */
+  readonly receivers: readonly (readonly (number | undefined)[])[]
+  /** Whether the sender of the transaction's message is in the trace. */
+  readonly hasSender: readonly boolean[]
+}
+
+const linksOf = (sorted: readonly TraceTransaction[]): Links => {
+  const places = new Map<string, number>()
+  for (let i = 0; i < sorted.length; i++) {
+    const { inMessage } = sorted[i]!
+    if (inMessage !== undefined) places.set(inMessage.hash, i)
+  }
+  const sent = new Array<boolean>(sorted.length).fill(false)
+  const receivers = sorted.map(({ outMessages }) => {
+    if (outMessages.length === 0) return NOBODY
+    return outMessages.map(({ hash }) => {
+      const place = places.get(hash)
+      if (place !== undefined) sent[place] = true
+      return place
+    })
+  })
+  const hasSender = sorted.map(({ inMessage }) => inMessage !== undefined && sent[places.get(inMessage.hash)!]!)
+  return { receivers, hasSender }
+}
+
 /** Puts the transactions of a trace below the ones that sent their messages. Not recursive: a trace can have chains of thousands. */
 export const treeOf = ({ transactions }: Trace): Tree => {
-  const sorted = [...transactions].sort(byLt)
-  const places = new Map<string, number>()
-  for (const [i, { inMessage }] of sorted.entries()) if (inMessage !== undefined) places.set(inMessage.hash, i)
-  /** For each message that a transaction sent: the place of its receiver; undefined if it was not received (yet). */
-  const receivers = sorted.map(({ outMessages }) => outMessages.map(({ hash }) => places.get(hash)))
-  const hasSender = new Uint8Array(sorted.length)
-  for (const of of receivers) for (const i of of) if (i !== undefined) hasSender[i] = 1
+  const sorted = sortedByLt(transactions)
+  const { receivers, hasSender } = linksOf(sorted)
   const root = new Step(ROOT, [], {})
-  const open: [step: Step, node: Node, place: number][] = []
-  const placed = new Uint8Array(sorted.length)
-  for (const [i, tx] of sorted.entries()) {
-    if (tx.inMessage !== undefined && hasSender[places.get(tx.inMessage.hash)!] === 1) continue
-    const node = nodeOf(tx, tx.inMessage, undefined)
-    open.push([attach(root, node), node, i])
-    placed[i] = 1
+  /** Steps whose messages are to be followed, with the places of their transactions. */
+  const open: Step[] = []
+  const places: number[] = []
+  const placed = new Array<boolean>(sorted.length).fill(false)
+  const place = (above: Step, parent: Node | undefined, at: number): void => {
+    const tx = sorted[at]!
+    placed[at] = true
+    open.push(attach(above, nodeOf(tx, tx.inMessage, parent)))
+    places.push(at)
   }
+  for (let i = 0; i < sorted.length; i++) if (!hasSender[i]) place(root, undefined, i)
   const hasHoles = open.length > 1
   for (let at = 0; at < open.length; at++) {
-    const [step, node, place] = open[at]!
-    for (const [i, message] of node.tx.outMessages.entries()) {
+    const step = open[at]!
+    const node = step.nodes[0]!
+    const received = receivers[places[at]!]!
+    const { outMessages } = node.tx
+    for (let i = 0; i < outMessages.length; i++) {
+      const message = outMessages[i]!
       if (message.destination === null) {
         attach(step, nodeOf(node.tx, message, node, IS_LOG))
         continue
       }
-      const receiver = receivers[place]![i]
       // A message that is not received (yet) is not a step. No transaction is placed twice, whatever hashes the trace contains.
-      if (receiver === undefined || placed[receiver] === 1) continue
-      placed[receiver] = 1
-      const tx = sorted[receiver]!
-      const child = nodeOf(tx, tx.inMessage, node)
-      open.push([attach(step, child), child, receiver])
+      const receiver = received[i]
+      if (receiver !== undefined && !placed[receiver]) place(step, node, receiver)
     }
   }
   return { root, hasHoles }

@@ -1,7 +1,8 @@
 import { CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { type Around, optional, type Pattern, where } from '../pattern.ts'
-import { commentOf, type Opcode, type Step, TRANSFER } from '../step.ts'
+import { commentOf } from '../plain-transfer.ts'
+import { type Opcode, type Step, TRANSFER } from '../step.ts'
 
 /* EVAA: a master contract holds the lent assets, and each user has a contract. https://github.com/evaafi/contracts */
 

@@ -1,7 +1,8 @@
 import type { Matcher, Run } from '../matcher.ts'
 import { call, either, named } from '../pattern.ts'
 import { bareBocText } from '../read.ts'
-import { commentOf, type Step, TRANSFER } from '../step.ts'
+import { commentOf } from '../plain-transfer.ts'
+import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 
 /* https://github.com/ton-blockchain/multisig-contract-v2 */

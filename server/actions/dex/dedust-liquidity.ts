@@ -11,7 +11,7 @@ import {
 } from '../jettons/bodies.ts'
 import { groupTransfer, isTransfer, TRANSFER_PARTS, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, Run } from '../matcher.ts'
-import { call, either, type Found, kind, named, optional, type Pattern } from '../pattern.ts'
+import { call, either, type Found, kind, named, optional, type Pattern, stepsOf } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
 import { findCall, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
@@ -158,7 +158,7 @@ const groupExcesses = (found: Found, run: Run): Step[] => {
   for (const order of found.list('jetton excess')) {
     const inner = findCall(order.next, INTERNAL_TRANSFER)
     if (inner === undefined) continue
-    const parts = [order, ...(TRANSFER_PARTS.find(inner, run.budget)?.steps ?? [])]
+    const parts = [order, ...stepsOf(TRANSFER_PARTS, inner, run.budget)]
     const transfer = groupTransfer(order, inner, parts, run)
     for (const part of parts) members.delete(part)
     if (transfer !== undefined) members.add(transfer)

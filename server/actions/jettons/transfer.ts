@@ -52,15 +52,19 @@ interface Reached {
   readonly senderWallet: Address | null
 }
 
-/** Reads the order and builds the columns and data of the transfer; undefined if the body is not an order. */
+/**
+ * Reads the order and builds the data of the transfer, and its columns, which are made when it becomes an action: most transfers become parts of a
+ * swap. undefined if the body is not an order.
+ */
 const describe = (order: Step, { receiver, receiverWallet, jetton, inner, senderWallet }: Reached) => {
   const body = loadJettonTransfer(order.message.body)
   if (body === undefined) return undefined
   const done = inner && loadInternalTransfer(inner)
   const amount = done?.amount ?? body.amount
   const payload = body.forwardPayload
+  const columns = (): Columns => {
   const comment = payloadComment(payload)
-  const columns: Columns = {
+  return {
     source: order.source,
     sourceSecondary: senderWallet,
     destination: receiver,
@@ -76,6 +80,7 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
       comment: comment.text,
       is_encrypted_comment: comment.encrypted,
     },
+  }
   }
   const info: JettonTransfer = {
     sender: order.source,

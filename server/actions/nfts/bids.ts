@@ -1,6 +1,7 @@
 import type { Columns } from '../action.ts'
 import type { Matcher, Run } from '../matcher.ts'
-import { commentOf, deployedBy, type Step, TRANSFER } from '../step.ts'
+import { commentOf } from '../plain-transfer.ts'
+import { deployedBy, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { isDnsItem, isTeleitem } from './items.ts'
 

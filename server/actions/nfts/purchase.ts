@@ -1,8 +1,9 @@
 import type { Columns } from '../action.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, named } from '../pattern.ts'
+import { type TransferInfo, transferInfo } from '../plain-transfer.ts'
 import { bocText, loadAddress } from '../read.ts'
-import { type Step, TRANSFER, type TransferInfo, transferInfo } from '../step.ts'
+import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { endsAuction, NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from './transfer.ts'
 

@@ -1,6 +1,7 @@
 import type { Matcher, Run } from '../matcher.ts'
 import { kind, named } from '../pattern.ts'
-import { commentOf, type Step, TRANSFER } from '../step.ts'
+import { commentOf } from '../plain-transfer.ts'
+import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { PURCHASED, purchaseOf } from './purchase.ts'
 import { NFT_TRANSFERRED, nftTransferOf } from './transfer.ts'

@@ -4,7 +4,8 @@ import type { NftItemFacts } from '../facts.ts'
 import type { Matcher, Run } from '../matcher.ts'
 import { call, either, type Found, optional } from '../pattern.ts'
 import { bocText, loadAddress, opcodeOf } from '../read.ts'
-import { CALL, commentOf, EXCESSES, findCall, type Step, TRANSFER } from '../step.ts'
+import { commentOf } from '../plain-transfer.ts'
+import { CALL, EXCESSES, findCall, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 
 /* nft_transfer, also as a part of a sale. TEP-62. */

@@ -1,6 +1,7 @@
 import type { Matcher, Run } from '../matcher.ts'
 import { leftovers } from '../pattern.ts'
-import { commentOf, type Step, TRANSFER } from '../step.ts'
+import { commentOf } from '../plain-transfer.ts'
+import { type Step, TRANSFER } from '../step.ts'
 
 /* https://github.com/ton-blockchain/nominator-pool: comment "d" deposits a stake, comment "w" requests a withdrawal. */
 

@@ -1,0 +1,31 @@
+import { type Step, TRANSFER } from './step.ts'
+import { ENCRYPTED_COMMENT, loadComment } from './text.ts'
+import type { TraceMessage } from './trace.ts'
+
+/* Comments of plain transfers. They are read when a matcher asks for them, or when the transfer becomes an action. */
+
+/** Data of a plain transfer. An encrypted comment is base64. */
+export interface TransferInfo {
+  readonly comment: string | null
+  readonly encrypted: boolean
+}
+
+/**
+ * text_comment#00000000 text:SnakeData = InternalMsgBody;
+ * encrypted_text_comment#2167da4b data:SnakeData = InternalMsgBody;
+ */
+const read = ({ opcode, body }: TraceMessage): TransferInfo => {
+  const encrypted = opcode === ENCRYPTED_COMMENT
+  if (opcode === null || body.bits < 40) return { comment: null, encrypted }
+  return { comment: loadComment(body.slice().skip(32), encrypted), encrypted }
+}
+
+/** The data of a plain transfer; undefined for other steps. */
+export const transferInfo = (step: Step): TransferInfo | undefined => {
+  if (step.kind !== TRANSFER) return undefined
+  step.info ??= read(step.message)
+  return step.info as TransferInfo
+}
+
+/** The comment of a plain transfer; undefined for other steps. */
+export const commentOf = (step: Step): string | null | undefined => transferInfo(step)?.comment
