@@ -20,8 +20,25 @@ const WHOLE: ReadonlySet<string> = new Set([
 const isSilent = (step: Step): boolean =>
   step.kind === ROOT || step.nodes.length === 0 || (step.kind === CALL && (step.destination === null || step.source === null))
 
+/** More values than this are collected in a Set. For a few, an array is faster. */
+const FEW = 16
+
+/** Values in the order they were added, each one once. */
+class Distinct<T> {
+  readonly list: T[] = []
+  private known: Set<T> | undefined
+
+  add(value: T): void {
+    const { list, known } = this
+    if (known === undefined ? list.includes(value) : known.has(value)) return
+    list.push(value)
+    if (known !== undefined) known.add(value)
+    else if (list.length > FEW) this.known = new Set(list)
+  }
+}
+
 const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
-  const accounts = new Set<Address>()
+  const accounts = new Distinct<Address>()
   for (const { tx } of step.nodes) accounts.add(tx.account)
   if (columns.accounts !== undefined) for (const account of columns.accounts) accounts.add(account)
   const add = (account: Address | null | undefined): void => {
@@ -36,22 +53,20 @@ const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
     add(columns.destinationSecondary)
   }
   if (step.origin !== undefined) accounts.add(step.origin.tx.account)
-  return [...accounts]
+  return accounts.list
 }
 
 const transactionsOf = ({ nodes, origin }: Step): readonly Hash[] => {
-  if (nodes.length === 1) {
-    const { hash } = nodes[0]!.tx
-    return origin === undefined || origin.tx.hash === hash ? [hash] : [hash, origin.tx.hash]
-  }
-  const hashes = new Set<Hash>()
+  const hashes = new Distinct<Hash>()
   for (const { tx } of nodes) hashes.add(tx.hash)
   if (origin !== undefined) hashes.add(origin.tx.hash)
-  return [...hashes]
+  return hashes.list
 }
 
 const NO_DATA: Values = {}
 const NO_ACCOUNTS: readonly Address[] = []
+const NO_ANCESTORS: readonly string[] = []
+const NO_STEPS: readonly Step[] = []
 
 /** The last masterchain block of these transactions. */
 const lastBlockOf = (nodes: Step['nodes']): number => {
@@ -97,7 +112,7 @@ const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readon
 }
 
 /** Deployments among the parts of steps, at any depth, each one once. */
-const deploymentsIn = (steps: readonly Step[]): Step[] => {
+const deploymentsIn = (steps: readonly Step[]): readonly Step[] => {
   const found = new Set<Step>()
   const open: Step[] = []
   for (const { parts } of steps) for (const part of parts) open.push(part)
@@ -106,7 +121,7 @@ const deploymentsIn = (steps: readonly Step[]): Step[] => {
     if (step.kind === DEPLOY) found.add(step)
     else for (const part of step.parts) open.push(part)
   }
-  return [...found]
+  return found.size === 0 ? NO_STEPS : [...found]
 }
 
 /**
@@ -126,6 +141,7 @@ export const actionsOf = (steps: readonly Step[]): { readonly actions: readonly 
     const above = ancestors.includes(step.kind) ? ancestors : [...ancestors, step.kind]
     for (const part of step.parts) tell(part, id, above)
   }
-  for (const step of [...steps, ...deploymentsIn(steps)]) tell(step, null, [])
+  for (const step of steps) tell(step, null, NO_ANCESTORS)
+  for (const step of deploymentsIn(steps)) tell(step, null, NO_ANCESTORS)
   return { actions: [...actions.values()], broken }
 }

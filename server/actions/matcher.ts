@@ -17,6 +17,7 @@ export interface Matcher {
 }
 
 const NOTHING: Around = {}
+const NOBODY = (): undefined => undefined
 
 /** Places of matchers in their list, by where they start. */
 type Starts = ReadonlyMap<Opcode | Kind, readonly number[]>
@@ -57,7 +58,7 @@ export class Run {
     this.budget = budget
     this.matchers = matchers
     this.starts = startsIn(matchers)
-    this.waiting = new Array<Step[] | undefined>(matchers.length).fill(undefined)
+    this.waiting = matchers.map(NOBODY)
   }
 
   /** Same as `group`. Later matchers can find the new step. */

@@ -1,5 +1,5 @@
 import { digest, message } from '../cell/sha256/sha256.ts'
-import { base64Of, type TraceMessage, type TraceTransaction } from './trace.ts'
+import { type TraceMessage, type TraceTransaction, writeBase64 } from './trace.ts'
 
 /**
  * A message of a trace with its transaction: the one that received it, or for a log the one that sent it. A tick has only a transaction.
@@ -47,6 +47,8 @@ export const nodeOf = (
 export const actionId = (nodes: readonly Node[], kind: string): string => {
   let first = nodes[0]!
   for (const node of nodes) if (node.lt < first.lt || (node.lt === first.lt && first.isLog && !node.isLog)) first = node
-  const text = first.idText ?? base64Of(first.message?.hash ?? first.tx.hash)
-  return digest(message.write(text + kind, 'latin1'))
+  let length =
+    first.idText === undefined ? writeBase64(first.message?.hash ?? first.tx.hash, message) : message.write(first.idText, 'latin1')
+  for (let i = 0; i < kind.length; i++) message[length++] = kind.charCodeAt(i)
+  return digest(length)
 }

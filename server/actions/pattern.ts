@@ -150,10 +150,12 @@ export const optional = (pattern: Pattern): Pattern => ({ optional: true, add: p
 export const named = (name: string, pattern: Pattern): Pattern => ({
   optional: pattern.optional,
   add(step, found, budget) {
+    if (step === undefined) return pattern.add(step, found, budget)
     const { length } = found.names
-    if (!pattern.add(step, found, budget)) return false
-    found.names.splice(length, 0, [name, step!])
-    return true
+    found.names.push([name, step])
+    if (pattern.add(step, found, budget)) return true
+    found.names.length = length
+    return false
   },
 })
 

@@ -72,5 +72,23 @@ export interface Trace {
 /** For hashes on their way to base64: a copy costs less than a new Buffer. */
 const scratch = Buffer.alloc(64)
 
+const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
+const PADDING = '='.charCodeAt(0)
+
+/** Writes the standard base64 of a hash to the begin of `out`; returns its length, 44. */
+export const writeBase64 = (hash: Hash, out: Uint8Array): number => {
+  let at = 0
+  for (let i = 0; i < 32; i += 3) {
+    // The last group has two bytes. Of the third one, which is missing, nothing is written.
+    const bits = (hash.charCodeAt(i) << 16) | (hash.charCodeAt(i + 1) << 8) | (i < 30 ? hash.charCodeAt(i + 2) : 0)
+    out[at++] = ALPHABET[bits >>> 18]!
+    out[at++] = ALPHABET[(bits >>> 12) & 63]!
+    out[at++] = ALPHABET[(bits >>> 6) & 63]!
+    out[at++] = ALPHABET[bits & 63]!
+  }
+  out[at - 1] = PADDING
+  return at
+}
+
 /** Standard base64 of a hash. */
 export const base64Of = (hash: Hash): string => scratch.toString('base64', 0, scratch.write(hash, 'latin1'))

@@ -23,8 +23,7 @@ const attach = (above: Step, node: Node): Step => {
 
 /** By lt. Those of a block or of the index are in that order already. */
 const sortedByLt = (transactions: readonly TraceTransaction[]): readonly TraceTransaction[] => {
-  for (let i = 1; i < transactions.length; i++)
-    if (byLt(transactions[i - 1]!, transactions[i]!) > 0) return [...transactions].sort(byLt)
+  for (let i = 1; i < transactions.length; i++) if (byLt(transactions[i - 1]!, transactions[i]!) > 0) return [...transactions].sort(byLt)
   return transactions
 }
 

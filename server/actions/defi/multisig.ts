@@ -1,7 +1,7 @@
 import type { Matcher, Run } from '../matcher.ts'
 import { call, either, named } from '../pattern.ts'
-import { bareBocText } from '../read.ts'
 import { commentOf } from '../plain-transfer.ts'
+import { bareBocText } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 

@@ -63,28 +63,33 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
   const amount = done?.amount ?? body.amount
   const payload = body.forwardPayload
   const columns = (): Columns => {
-  const comment = payloadComment(payload)
-  return {
-    source: order.source,
-    sourceSecondary: senderWallet,
-    destination: receiver,
-    destinationSecondary: receiverWallet,
-    asset: jetton,
-    amount,
-    data: {
-      query_id: body.queryId,
-      response_destination: rawOf(body.responseDestination),
-      forward_amount: done?.forwardAmount ?? body.forwardTonAmount ?? 0n,
-      custom_payload: body.customPayload === undefined ? null : bocText(body.customPayload),
-      forward_payload: payload === undefined ? null : bocText(payload),
-      comment: comment.text,
-      is_encrypted_comment: comment.encrypted,
-    },
-  }
+    const comment = payloadComment(payload)
+    return {
+      source: order.source,
+      sourceSecondary: senderWallet,
+      destination: receiver,
+      destinationSecondary: receiverWallet,
+      asset: jetton,
+      amount,
+      data: {
+        query_id: body.queryId,
+        response_destination: rawOf(body.responseDestination),
+        forward_amount: done?.forwardAmount ?? body.forwardTonAmount ?? 0n,
+        custom_payload: body.customPayload === undefined ? null : bocText(body.customPayload),
+        forward_payload: payload === undefined ? null : bocText(payload),
+        comment: comment.text,
+        is_encrypted_comment: comment.encrypted,
+      },
+    }
   }
   const info: JettonTransfer = {
     sender: order.source,
-    ...{ senderWallet, receiver, receiverWallet, jetton, amount, payload },
+    senderWallet,
+    receiver,
+    receiverWallet,
+    jetton,
+    amount,
+    payload,
     asked: body.amount,
     payloadOp: opcodeOf(payload),
     delivered: inner !== undefined,
