@@ -29,10 +29,10 @@ class Distinct<T> {
   private known: Set<T> | undefined
 
   add(value: T): void {
-    const { list, known } = this
-    if (known === undefined ? list.includes(value) : known.has(value)) return
+    const { list } = this
+    if (this.known === undefined ? list.includes(value) : this.known.has(value)) return
     list.push(value)
-    if (known !== undefined) known.add(value)
+    if (this.known !== undefined) this.known.add(value)
     else if (list.length > FEW) this.known = new Set(list)
   }
 }
