@@ -6,7 +6,7 @@ import type { BlockId } from '../tlb/ids.ts'
 import { loadVmStackValue } from '../tlb/vm-stack/load.ts'
 import { type ExecutorConfig, unpackConfig } from '../tvm/executor/config.ts'
 import type { Value } from '../tvm/machine/value.ts'
-import { machineValue } from '../tvm/own-engine.ts'
+import { machineValue } from '../tvm/worker-executor.ts'
 
 /** What all transactions on top of one masterchain block have in common: configuration, previous blocks, time. */
 export interface BlockBase {

@@ -8,7 +8,7 @@ import { type LocalControl, MINTER } from '../chain/local/control.ts'
 import type { Chain } from '../chain/types.ts'
 import { loadLibraries } from '../tlb/state/state-init.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
-import { vmTrace } from '../tvm/trace-wire.ts'
+import { vmTrace } from '../tvm/vm-trace.ts'
 import { delivered, inBlock, transactionId } from './in-block.ts'
 import { createTokenHandlers } from './tokens.ts'
 

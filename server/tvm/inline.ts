@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { clientOf } from '../base/call-client.ts'
+import { runGetMethodRequest, TooManyValues } from './get-method-request.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
-import { runMethod, TooManyValues } from './method-run.ts'
 import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
 
 /*
@@ -61,7 +61,7 @@ export const createInline = (now: () => number = () => performance.now()): Inlin
     let checks = 0
     const interrupt = (isSlow: boolean): boolean => isSlow || ++checks > MOST_CHECKS || now() - start > MOST_MS
     try {
-      const result = runMethod(request, interrupt, MOST_VALUES)
+      const result = runGetMethodRequest(request, interrupt, MOST_VALUES)
       quick.set(key, true)
       count++
       return result

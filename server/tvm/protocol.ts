@@ -1,4 +1,4 @@
-import type { PackedMethod, PackedResult } from './method-wire.ts'
+import type { PackedMethod, PackedResult } from './get-method-wire.ts'
 import type { TransactionRequest, TransactionResult, TvmError } from './tvm.ts'
 
 /* Messages between the pool and its workers. Requests are structured-cloned, result bytes are transferred. */

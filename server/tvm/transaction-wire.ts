@@ -7,7 +7,7 @@ import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import { storeVmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { makeTvmConfig } from './config.ts'
 import type { ExecuteRequest } from './executor/execute.ts'
-import { toWire } from './machine/wire.ts'
+import { toWire } from './machine/vm-stack-value.ts'
 import type { TransactionOutcome } from './make-transaction.ts'
 import type { BatchRequest } from './protocol.ts'
 import type { TransactionResult, TvmConfig } from './tvm.ts'
@@ -45,7 +45,7 @@ export const packTransaction = (request: ExecuteRequest): BatchRequest & { reado
     lt: request.lt,
     ...(request.blockLt === undefined ? {} : { blockLt: request.blockLt }),
     randomSeed: request.blockSeed,
-    ...(ignoreSignatures === undefined ? {} : { ignoreSignature: ignoreSignatures }),
+    ...(ignoreSignatures === undefined ? {} : { ignoreSignatures }),
     ...(message === undefined ? {} : { message: bytesOf(message) }),
     ...(libraries === undefined ? {} : { libraries: librariesOf(libraries) }),
     ...(Array.isArray(prevBlocks) ? { prevBlocksInfo: prevBlocksBoc(prevBlocks) } : {}),

@@ -62,7 +62,7 @@ export interface TransactionRequest {
   readonly now: number
   readonly lt: bigint
   readonly randomSeed: Uint8Array
-  readonly ignoreSignature?: boolean
+  readonly ignoreSignatures?: boolean
   /** Start lt of the block; by default `lt` rounded down to a multiple of a million. */
   readonly blockLt?: bigint
   /** Log the steps. */

@@ -2,11 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { parseBocRoot } from '../cell/boc.ts'
 import { CellError } from '../cell/cell.ts'
 import { makeTvmConfig } from './config.ts'
-import { runMethod } from './method-run.ts'
-import { packResult, unpackMethod } from './method-wire.ts'
-import { type AccountNow, createOwnEngine } from './own-engine.ts'
+import { runGetMethodRequest } from './get-method-request.ts'
+import { packResult, unpackMethod } from './get-method-wire.ts'
 import type { FromWorker, ToWorker, WorkerConfig, WorkerData, WorkerTransaction } from './protocol.ts'
 import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
+import { type AccountNow, createWorkerExecutor } from './worker-executor.ts'
 
 /* Entry of a worker thread. It runs one job at a time, in order of arrival. */
 
@@ -27,7 +27,7 @@ const configOf = (id: string): TvmConfig => {
     throw new TvmError('rejected', 'the configuration is not a BoC', { cause: error })
   }
 }
-const engine = createOwnEngine(configOf)
+const engine = createWorkerExecutor(configOf)
 
 const runBatch = (requests: readonly WorkerTransaction[]): TransactionResult[] => {
   const results: TransactionResult[] = []
@@ -46,7 +46,7 @@ const runBatch = (requests: readonly WorkerTransaction[]): TransactionResult[] =
 const run = ({ id, job }: ToWorker): FromWorker => {
   try {
     if (job.type === 'transactions') return { type: 'transactions', id, results: runBatch(job.requests) }
-    const result = runMethod(unpackMethod(job.request, configOf(job.request.configId)))
+    const result = runGetMethodRequest(unpackMethod(job.request, configOf(job.request.configId)))
     return { type: 'get-method', id, result: packResult(result) }
   } catch (error) {
     if (error instanceof TvmError) return { type: 'failed', id, kind: error.kind, message: error.message }

@@ -106,7 +106,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
           now: state.genUtime,
           lt: state.genLt,
           randomSeed: SEED,
-          ignoreSignature: params.ignore_chksig,
+          ignoreSignatures: params.ignore_chksig,
           ...(libraries && { libraries }),
         },
       ],

@@ -6,10 +6,10 @@ import { dictFromEntries } from '../../server/cell/dict.ts'
 import { stdAddress } from '../../server/tlb/address.ts'
 import { loadVmStack } from '../../server/tlb/vm-stack/load.ts'
 import { storeVmStack } from '../../server/tlb/vm-stack/store.ts'
-import { type ContractMethodRequest, runContractMethod } from '../../server/tvm/contract-method.ts'
 import { unpackConfig } from '../../server/tvm/executor/config.ts'
 import { exitCodeText } from '../../server/tvm/exit-codes.ts'
-import { fromWire, toWire } from '../../server/tvm/machine/wire.ts'
+import { runVmGetMethod, type VmGetMethodRequest } from '../../server/tvm/get-method.ts'
+import { fromWire, toWire } from '../../server/tvm/machine/vm-stack-value.ts'
 import { createEmulator } from '../kit/tvm/emulator/emulator.ts'
 import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
 import { compileEmulator } from '../kit/tvm/emulator/wasm.ts'
@@ -33,8 +33,8 @@ const usual = {
   now: 1_700_000_000,
   randomSeed: Buffer.alloc(32, 7),
 }
-const run = (c: Cell, methodId: number, more: Partial<ContractMethodRequest> = {}) =>
-  runContractMethod({ ...usual, code: c, methodId, stack: [], gasLimit: 1_000_000, ...more })
+const run = (c: Cell, methodId: number, more: Partial<VmGetMethodRequest> = {}) =>
+  runVmGetMethod({ ...usual, code: c, methodId, stack: [], gasLimit: 1_000_000, ...more })
 
 /** Method 1: NOW, BALANCE, MYADDR, GETPARAM of due payment, CONFIGROOT. Method 2: the data as slice. Method 3: a continuation with arguments. */
 const METHODS = contract({

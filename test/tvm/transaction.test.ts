@@ -163,7 +163,7 @@ describe('transactions', () => {
         walletV4.address,
         account,
         externalMessage(walletV4.address, transferV4(0, Buffer.concat([Buffer.alloc(32, 1), keys.secretKey.subarray(32)]))),
-        { ignoreSignature: true },
+        { ignoreSignatures: true },
       ),
     )
     expect(ignored.ok).toBe(true)

@@ -9,7 +9,7 @@ import { storeMoney, subMoney } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { firstPart, forwardFee } from './fees.ts'
 import type { InMessage } from './in-message.ts'
-import type { Run } from './run.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /** extra_flags of a message: request the new form of a bounced body, and the whole body in it. */
 const NEW_FORM = 1n
@@ -31,7 +31,7 @@ const dataOnly = (body: Slice): Cell => beginCell().storeBits(body.preloadBits(b
  * _ value:CurrencyCollection created_lt:uint64 created_at:uint32 = NewBounceOriginalInfo;
  * _ gas_used:uint32 vm_steps:uint32 = NewBounceComputePhaseInfo;
  */
-const newBody = (run: Run, message: InMessage): Builder => {
+const newBody = (run: TransactionRun, message: InMessage): Builder => {
   const computed = run.computed!
   const body = message.extraFlags & WHOLE_BODY ? message.body.asCell() : dataOnly(message.body)
   const info = storeMoney(beginCell(), message.value).storeUint(message.createdLt, 64).storeUint(message.createdAt, 32).end()
@@ -51,7 +51,7 @@ const oldBody = (message: InMessage, mostBits: number): Builder => {
 }
 
 /** The bounced message's size without its root. */
-const sizeOf = (run: Run, message: InMessage, body: Builder): CellCount => {
+const sizeOf = (run: TransactionRun, message: InMessage, body: Builder): CellCount => {
   const { rules } = run.config
   const size = new CellCount()
   if (!rules.bounceWithoutExtra && message.value.extra !== undefined) size.add(message.value.extra)
@@ -59,7 +59,7 @@ const sizeOf = (run: Run, message: InMessage, body: Builder): CellCount => {
 }
 
 /** Sends the rest of the message's value back to its sender (`prepare_bounce_phase`). */
-export const bouncePhase = (run: Run): void => {
+export const bouncePhase = (run: TransactionRun): void => {
   const message = run.message!
   const { rules } = run.config
   const isNew = rules.extraFlags && (message.extraFlags & NEW_FORM) !== 0n

@@ -6,11 +6,11 @@ import type { Slice } from '../../cell/slice.ts'
 import { configParam } from '../../tlb/config/dict.ts'
 import { normal } from '../machine/integer.ts'
 import type { Tuple, Value } from '../machine/value.ts'
-import { addressCell } from './account.ts'
+import { addressCell } from './account-before.ts'
 import type { ExecutorConfig } from './config.ts'
 import type { Money } from './currency.ts'
 import type { InMessage } from './in-message.ts'
-import type { Run } from './run.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /** The data of a block that its transactions can read. */
 export interface BlockView {
@@ -55,7 +55,7 @@ export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple 
 }
 
 /** Random seed of an account, the same for all its transactions in a block (`prepare_rand_seed`). */
-export const accountSeed = (run: Run, blockSeed: Uint8Array): bigint => {
+export const accountSeed = (run: TransactionRun, blockSeed: Uint8Array): bigint => {
   const { hash: id } = run.account.id
   // Before version 8 the first 32 bits of the address appear twice and its last 32 bits are left out.
   const parts = run.config.rules.plainSeed ? [blockSeed, id] : [blockSeed, id.subarray(0, 4), id.subarray(0, 28)]
@@ -85,7 +85,7 @@ const messageTuple = (message: InMessage | undefined, value: Money): Tuple =>
       ]
 
 /** c7 of a transaction: its only element is SmartContractInfo (`prepare_vm_c7`). */
-export const transactionC7 = (run: Run, block: BlockView, precompiledGas: bigint | undefined): Tuple => {
+export const transactionC7 = (run: TransactionRun, block: BlockView, precompiledGas: bigint | undefined): Tuple => {
   const { config, messageBalance } = run
   const { version } = config.rules
   const info: Value[] = [

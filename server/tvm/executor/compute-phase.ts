@@ -9,7 +9,7 @@ import { subMoney } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { gasBought, gasFee, raisedGasLimit } from './gas.ts'
 import { takeMessageState } from './msg-state.ts'
-import type { Run } from './run.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /** Inputs of the machine besides the account and the message. */
 export interface VmContext {
@@ -36,7 +36,7 @@ const NO_HASH = new Uint8Array(32)
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** `compute_gas_limits`. */
-const gasLimits = (run: Run): GasLimits => {
+const gasLimits = (run: TransactionRun): GasLimits => {
   const { account, config, gasTable, message } = run
   const most = raisedGasLimit(account.id.workchain, account.id.hash, config.rules.version, run.now) ?? gasTable.limit
   const max = account.special ? gasTable.specialLimit : gasBought(gasTable, run.balance.grams, most)
@@ -45,7 +45,7 @@ const gasLimits = (run: Run): GasLimits => {
   return { limit, max, credit: message?.external ? min(gasTable.credit, max) : 0n }
 }
 
-const skipped = (run: Run, reason: SkippedComputePhase['reason']): void => {
+const skipped = (run: TransactionRun, reason: SkippedComputePhase['reason']): void => {
   run.computed = {
     phase: { type: 'skipped', reason },
     skipped: reason,
@@ -62,7 +62,7 @@ const skipped = (run: Run, reason: SkippedComputePhase['reason']): void => {
 }
 
 /** `prepare_vm_stack`. */
-const startStack = (run: Run): Value[] => {
+const startStack = (run: TransactionRun): Value[] => {
   const balance = normal(run.balance.grams)
   if (run.kind !== 'message') {
     const address = BigInt.asIntN(256, bigOfBytes(run.account.id.hash))
@@ -73,14 +73,20 @@ const startStack = (run: Run): Value[] => {
 }
 
 /** Libraries in search order. Before version 15 those of the message and of the account come before the masterchain's. */
-const librariesOf = (run: Run, context: VmContext, fromMessage: Cell | undefined): Cell[] => {
+const librariesOf = (run: TransactionRun, context: VmContext, fromMessage: Cell | undefined): Cell[] => {
   const own = run.config.rules.noPrivateLibraries ? [] : [fromMessage, run.library]
   return [...own, context.libraries].filter((root) => root !== undefined)
 }
 
 type Ran = Pick<VmResult, 'exitCode' | 'gasUsed' | 'gasLimit' | 'gasCredit' | 'steps' | 'stack' | 'committed'> & Partial<VmResult>
 
-const start = (run: Run, context: VmContext, gas: GasLimits, precompiled: bigint | undefined, library: Cell | undefined): Ran => {
+const start = (
+  run: TransactionRun,
+  context: VmContext,
+  gas: GasLimits,
+  precompiled: bigint | undefined,
+  library: Cell | undefined,
+): Ran => {
   const stack = startStack(run)
   const limits = { limit: Number(gas.limit), max: Number(gas.max), credit: Number(gas.credit) }
   if (run.code === undefined) {
@@ -111,7 +117,7 @@ const exitArgument = (stack: readonly Value[]): number | undefined => {
 }
 
 /** Makes the phase from the result of a run and takes the gas fee. */
-const settle = (run: Run, ran: Ran, gas: GasLimits, precompiled: bigint | undefined, usesState: boolean): void => {
+const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigint | undefined, usesState: boolean): void => {
   const accepted = ran.gasCredit === 0
   const success = accepted && ran.committed
   if (accepted && usesState) {
@@ -162,7 +168,7 @@ const settle = (run: Run, ran: Ran, gas: GasLimits, precompiled: bigint | undefi
 }
 
 /** Runs the account's code (`prepare_compute_phase`). Returns the log if one was requested. */
-export const computePhase = (run: Run, context: VmContext): VmResult['log'] => {
+export const computePhase = (run: TransactionRun, context: VmContext): VmResult['log'] => {
   const { config } = run
   if (config.rules.originalBalanceBeforeCompute) {
     run.originalBalance = subMoney(run.balance, run.messageBalance) ?? {

@@ -5,8 +5,8 @@ import type { TransactionDescr } from '../../tlb/transaction/transaction-descr.t
 import type { Value } from '../machine/value.ts'
 import type { VmResult } from '../run-vm.ts'
 import { OLDEST_VERSION } from '../versions.ts'
-import { type AccountId, unpackAccount } from './account.ts'
-import { finishAccount } from './account-state.ts'
+import { finishAccount } from './account-after.ts'
+import { type AccountId, unpackAccount } from './account-before.ts'
 import { actionPhase } from './action-phase/phase.ts'
 import { bouncePhase } from './bounce-phase.ts'
 import { bigOfBytes, equalFrom } from './bytes.ts'
@@ -16,9 +16,9 @@ import { addMoney, currencyOf } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { importExternal } from './external.ts'
 import { loadInMessage } from './in-message.ts'
-import { Run, type TransactionKind } from './run.ts'
 import { storagePhase } from './storage-phase.ts'
 import { describe, transactionCell } from './transaction-cell.ts'
+import { type TransactionKind, TransactionRun } from './transaction-run.ts'
 
 /** Input of a transaction. It is not changed. */
 export interface ExecuteRequest {
@@ -85,18 +85,25 @@ export interface NotAccepted {
 
 const LT_ALIGN = 1_000_000n
 
-const begin = (request: ExecuteRequest): Run => {
+const begin = (request: ExecuteRequest): TransactionRun => {
   const { kind, config, account: id } = request
   if ((kind === 'message') !== (request.message !== undefined)) {
     throw new ExecutorError('message', kind === 'message' ? 'there is no message' : `a ${kind} transaction has no message`)
   }
   const special = id.workchain === -1 && config.special.has(bigOfBytes(id.hash))
   const account = unpackAccount(id, request.shardAccount, special)
-  return new Run(kind, config, account, request.message === undefined ? undefined : loadInMessage(request.message), request.now, request.lt)
+  return new TransactionRun(
+    kind,
+    config,
+    account,
+    request.message === undefined ? undefined : loadInMessage(request.message),
+    request.now,
+    request.lt,
+  )
 }
 
 /** Takes the value of an internal message or the import fee of an external one (`unpack_input_msg`). */
-const takeMessage = (run: Run): void => {
+const takeMessage = (run: TransactionRun): void => {
   const { message, config, account } = run
   if (message === undefined) return
   if (message.external) {
@@ -109,13 +116,13 @@ const takeMessage = (run: Run): void => {
 }
 
 /** Adds the message's value to the balance (`prepare_credit_phase`). Due payment is collected in the storage phase only. */
-const creditPhase = (run: Run): void => {
+const creditPhase = (run: TransactionRun): void => {
   run.credit = { credit: currencyOf(run.messageBalance) }
   run.balance = addMoney(run.balance, run.messageBalance)
 }
 
 /** The storage and credit phases, in an order that depends on the bounce flag. */
-const settleBefore = (run: Run): void => {
+const settleBefore = (run: TransactionRun): void => {
   const { message } = run
   const credits = message !== undefined && !message.external
   if (message?.bounce) {

@@ -1,7 +1,7 @@
 import { CellCount } from './cell-count.ts'
 import { ExecutorError } from './error.ts'
 import { forwardFee } from './fees.ts'
-import type { Run } from './run.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /** Most Merkle cells on a path from the root of a message, a library or an account's state. */
 export const MAX_MERKLE_DEPTH = 2
@@ -11,7 +11,7 @@ const refused = (why: string): never => {
 }
 
 /** Checks an external message and takes its import fee from the balance (`unpack_input_msg`). Throws ExecutorError `message` if it is refused. */
-export const importExternal = (run: Run): void => {
+export const importExternal = (run: TransactionRun): void => {
   const { account, config } = run
   const { cell, dest } = run.message!
   const { limits, rules } = config

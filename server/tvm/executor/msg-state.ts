@@ -3,8 +3,8 @@ import type { Cell } from '../../cell/cell.ts'
 import { type MsgAddressInt, stdAddress } from '../../tlb/address.ts'
 import { loadStateInit } from '../../tlb/state/state-init.ts'
 import { equalFrom } from './bytes.ts'
-import type { Run } from './run.ts'
 import { withinStateLimits } from './state-limits.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /** Why the account's state skips the compute phase. */
 type Skip = 'no_state' | 'bad_state' | 'suspended'
@@ -20,7 +20,7 @@ const skip = (reason: Skip): MessageState => ({ skip: reason, used: false, libra
 const unused = (library: Cell | undefined): MessageState => ({ skip: undefined, used: false, library })
 
 /** Takes code, data and flags from the message (`unpack_msg_state`); false if they are not allowed. */
-const takeState = (run: Run, init: Cell): boolean => {
+const takeState = (run: TransactionRun, init: Cell): boolean => {
   const { rules, limits } = run.config
   const state = loadStateInit(init.slice())
   run.fixedPrefixLength = state.splitDepth ?? 0
@@ -43,7 +43,7 @@ const takeState = (run: Run, init: Cell): boolean => {
 }
 
 /** The visible address of an account with an anycast prefix of `depth` bits before version 10 (`recompute_tmp_addr`). */
-const rewritten = (run: Run, depth: number, stateHash: Uint8Array): MsgAddressInt => {
+const rewritten = (run: TransactionRun, depth: number, stateHash: Uint8Array): MsgAddressInt => {
   const { workchain, hash } = run.account.id
   if (depth === 0) return stdAddress(workchain, hash)
   const prefix = beginCell().storeBits(hash, depth).end().data()
@@ -56,7 +56,7 @@ const rewritten = (run: Run, depth: number, stateHash: Uint8Array): MsgAddressIn
 }
 
 /** Whether the StateInit belongs to the account's address: their hashes are equal after the fixed prefix (`check_in_msg_state_hash`). */
-const belongs = (run: Run, init: Cell): boolean => {
+const belongs = (run: TransactionRun, init: Cell): boolean => {
   const depth = run.fixedPrefixLength
   const hash = init.hash()
   if (!equalFrom(hash, run.account.id.hash, depth)) return false
@@ -65,7 +65,7 @@ const belongs = (run: Run, init: Cell): boolean => {
 }
 
 /** Activates an uninit or frozen account with the StateInit. */
-const activate = (run: Run, init: Cell): MessageState => {
+const activate = (run: TransactionRun, init: Cell): MessageState => {
   const { account, config } = run
   const { rules, limits } = config
   const deploys = run.status === 'uninit'
@@ -81,7 +81,7 @@ const activate = (run: Run, init: Cell): MessageState => {
 }
 
 /** Decides whether the compute phase runs and with which code (the first part of `prepare_compute_phase`). */
-export const takeMessageState = (run: Run): MessageState => {
+export const takeMessageState = (run: TransactionRun): MessageState => {
   const { account, message, status } = run
   const { rules } = run.config
   const init = message?.init

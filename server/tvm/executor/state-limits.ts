@@ -2,8 +2,8 @@ import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { bigOfBytes } from './bytes.ts'
 import { MAX_MERKLE_DEPTH } from './external.ts'
-import type { Run } from './run.ts'
 import { measureStorage } from './storage-stat.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 const same = (a: Cell | undefined, b: Cell | undefined): boolean => (a === undefined || b === undefined ? a === b : a.equals(b))
 
@@ -20,7 +20,7 @@ const publicLibraries = (libraries: Cell | undefined): number => {
  * Whether the current code, data and libraries are within the limits of parameter 43 (`check_state_limits`). An unchanged state is always within
  * them. `libraries` is the limit of public libraries of a masterchain account.
  */
-export const withinStateLimits = (run: Run, libraries = run.config.limits.maxAccPublicLibraries): boolean => {
+export const withinStateLimits = (run: TransactionRun, libraries = run.config.limits.maxAccPublicLibraries): boolean => {
   const { limits, rules } = run.config
   const { init } = run.account
   if (same(init.code, run.code) && same(init.data, run.data) && same(init.library, run.library)) return true

@@ -1,13 +1,13 @@
 import type { AccStatusChange } from '../../tlb/transaction/tr-phases.ts'
 import { ExecutorError } from './error.ts'
 import { storageFee } from './fees.ts'
-import type { Run } from './run.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /**
  * Pays the storage fee since the last payment (`prepare_storage_phase`). The part that the balance cannot pay stays due. Too large a due payment
  * freezes or deletes the account. `adjustMessage`: the message's value was credited before and is reduced to the balance.
  */
-export const storagePhase = (run: Run, adjustMessage: boolean): void => {
+export const storagePhase = (run: TransactionRun, adjustMessage: boolean): void => {
   const { account, config, now } = run
   if (now < account.lastPaid) {
     throw new ExecutorError('transaction', `the time ${now} is before storage was last paid (${account.lastPaid})`)
@@ -35,7 +35,7 @@ export const storagePhase = (run: Run, adjustMessage: boolean): void => {
 }
 
 /** Freezes or deletes an account with too large a due payment. */
-const punish = (run: Run, due: bigint): AccStatusChange => {
+const punish = (run: TransactionRun, due: bigint): AccStatusChange => {
   const { gasTable, config } = run
   if (config.rules.keepsDuePayment) run.duePayment = due
   if (run.status === 'active' && due > gasTable.freezeDueLimit) {

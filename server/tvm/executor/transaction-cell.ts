@@ -6,9 +6,9 @@ import { storeHashUpdate } from '../../tlb/transaction/hash-update.ts'
 import type { ActionPhase } from '../../tlb/transaction/tr-phases.ts'
 import { storeAccountStatus } from '../../tlb/transaction/transaction.ts'
 import { storeTransactionDescr, type TransactionDescr } from '../../tlb/transaction/transaction-descr.ts'
-import type { AccountAfter } from './account-state.ts'
+import type { AccountAfter } from './account-after.ts'
 import type { ActionState } from './action-phase/state.ts'
-import type { Run } from './run.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /* The cell of a finished transaction. */
 
@@ -33,7 +33,7 @@ const actionRecord = (state: ActionState): ActionPhase => ({
 })
 
 /** The description of a transaction with the records of its phases. */
-export const describe = (run: Run): TransactionDescr => {
+export const describe = (run: TransactionRun): TransactionDescr => {
   const action = run.action === undefined ? undefined : actionRecord(run.action)
   const common = { compute: run.computed!.phase, action, aborted: action?.success !== true, destroyed: run.wasDeleted }
   if (run.kind !== 'message') return { type: 'tick-tock', isTock: run.kind === 'tock', storage: run.storage!, ...common }
@@ -47,7 +47,7 @@ export const describe = (run: Run): TransactionDescr => {
  *   ^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]
  *   total_fees:CurrencyCollection state_update:^(HASH_UPDATE Account) description:^TransactionDescr = Transaction;
  */
-export const transactionCell = (run: Run, after: AccountAfter, description: TransactionDescr): Cell => {
+export const transactionCell = (run: TransactionRun, after: AccountAfter, description: TransactionDescr): Cell => {
   const { account, outMsgs } = run
   const messages = beginCell()
     .storeMaybeRef(run.message?.cell)

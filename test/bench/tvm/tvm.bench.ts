@@ -6,9 +6,9 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { stdAddress, storeAddressInt } from '../../../server/tlb/address.ts'
 import { storeVmStack } from '../../../server/tlb/vm-stack/store.ts'
-import { runContractMethod } from '../../../server/tvm/contract-method.ts'
 import { verifyP256 } from '../../../server/tvm/crypto/secp-curves.ts'
 import { unpackConfig } from '../../../server/tvm/executor/config.ts'
+import { runVmGetMethod } from '../../../server/tvm/get-method.ts'
 import { fromBytes } from '../../../server/tvm/machine/integer.ts'
 import type { Value } from '../../../server/tvm/machine/value.ts'
 import { runVm } from '../../../server/tvm/run-vm.ts'
@@ -70,7 +70,7 @@ const methodRig = async (method: Method, boc: boolean): Promise<Rig> => {
   const codeBytes = bytesOf(method.code)
   const dataBytes = bytesOf(method.data)
   const own = () =>
-    runContractMethod({
+    runVmGetMethod({
       code: boc ? parseBocRoot(codeBytes) : method.code,
       data: boc ? parseBocRoot(dataBytes) : method.data,
       address: ADDRESS,

@@ -8,7 +8,7 @@ import { loadVmStackValue } from '../../../server/tlb/vm-stack/load.ts'
 import type { VmStackValue } from '../../../server/tlb/vm-stack/value.ts'
 import { unpackConfig } from '../../../server/tvm/executor/config.ts'
 import { type ExecuteRequest, executeTransaction } from '../../../server/tvm/executor/execute.ts'
-import type { TransactionKind } from '../../../server/tvm/executor/run.ts'
+import type { TransactionKind } from '../../../server/tvm/executor/transaction-run.ts'
 import { normal } from '../../../server/tvm/machine/integer.ts'
 import type { Value } from '../../../server/tvm/machine/value.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { storeVmStack } from '../../../server/tlb/vm-stack/store.ts'
 import type { Tuple } from '../../../server/tvm/machine/value.ts'
-import { fromWire } from '../../../server/tvm/machine/wire.ts'
+import { fromWire } from '../../../server/tvm/machine/vm-stack-value.ts'
 import { runVm } from '../../../server/tvm/run-vm.ts'
 import { configOf } from './configs.ts'
 import { base64, type GoOracle } from './go-oracle.ts'

@@ -1,4 +1,4 @@
-import type { PackedMethod } from '../../../tvm/method-wire.ts'
+import type { PackedMethod } from '../../../tvm/get-method-wire.ts'
 import type { WorkerTransaction } from '../../../tvm/protocol.ts'
 import type { Head, LiteArgs, LiteFunction } from '../../liteserver.ts'
 import type { FaucetWallet, LocalControl } from '../control.ts'

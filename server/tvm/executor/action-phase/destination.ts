@@ -1,6 +1,6 @@
 import type { MsgAddressInt, VarAddress } from '../../../tlb/address.ts'
 import type { WorkchainDescr } from '../../../tlb/config/workchains.ts'
-import type { Run } from '../run.ts'
+import type { TransactionRun } from '../transaction-run.ts'
 
 /** Whether addresses of a workchain may have this length (`WorkchainInfo::is_valid_addr_len`). */
 const validLength = ({ format }: WorkchainDescr, bits: number): boolean => {
@@ -38,7 +38,7 @@ const plain = (address: VarAddress): MsgAddressInt => {
  * The destination of a message in its final form; undefined if it is invalid (`check_rewrite_dest_addr`). Its workchain must be known and accept
  * messages, and anycast must be allowed.
  */
-export const destinationOf = (run: Run, dest: MsgAddressInt, allowAnycast: boolean): MsgAddressInt | undefined => {
+export const destinationOf = (run: TransactionRun, dest: MsgAddressInt, allowAnycast: boolean): MsgAddressInt | undefined => {
   const bits = dest.type === 'std' ? 256 : dest.bits
   if (dest.workchain === -1) {
     if (bits !== 256) return undefined

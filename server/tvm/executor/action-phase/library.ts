@@ -5,7 +5,7 @@ import type { Slice } from '../../../cell/slice.ts'
 import { bigOfBytes } from '../bytes.ts'
 import { CellCount } from '../cell-count.ts'
 import { MAX_MERKLE_DEPTH } from '../external.ts'
-import type { Run } from '../run.ts'
+import type { TransactionRun } from '../transaction-run.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
 /* The action that changes libraries. */
@@ -16,7 +16,7 @@ const PUBLIC = 2
 const BOUNCE = 16
 
 /** Adds a library or makes it public or private. */
-const add = (run: Run, key: bigint, given: Cell | undefined, isPublic: boolean): ActionResult => {
+const add = (run: TransactionRun, key: bigint, given: Cell | undefined, isPublic: boolean): ActionResult => {
   let library = given
   const known = dictGet(run.library, 256, key)
   if (known !== undefined) {
@@ -38,7 +38,7 @@ const add = (run: Run, key: bigint, given: Cell | undefined, isPublic: boolean):
  * action_change_library#26fa1dd4 mode:(## 7) libref:LibRef; libref_hash$0 lib_hash:bits256; libref_ref$1 library:^Cell
  * (`try_action_change_library`). The slice begins after the tag. The change stays even if a later action fails.
  */
-export const changeLibrary = (run: Run, state: ActionState, s: Slice): ActionResult => {
+export const changeLibrary = (run: TransactionRun, state: ActionState, s: Slice): ActionResult => {
   const { rules } = run.config
   let mode = s.loadUint(7)
   if (mode & BOUNCE) {

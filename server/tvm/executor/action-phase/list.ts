@@ -1,5 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
-import type { Run } from '../run.ts'
+import type { TransactionRun } from '../transaction-run.ts'
 import { ACTION_SEND_MSG, validActionNode } from '../validate.ts'
 import { type ActionState, RESULT } from './state.ts'
 
@@ -40,7 +40,7 @@ const modeOf = (node: Cell): number => {
  * The actions of a list in order of execution. undefined if the list or an action is malformed; the state then holds the reason. A malformed message
  * with mode +2 is left out.
  */
-export const readActions = (run: Run, state: ActionState, list: Cell): readonly (Cell | undefined)[] | undefined => {
+export const readActions = (run: TransactionRun, state: ActionState, list: Cell): readonly (Cell | undefined)[] | undefined => {
   const nodes: (Cell | undefined)[] | undefined = nodesOf(state, list)
   if (nodes === undefined) return undefined
   state.actions = nodes.length

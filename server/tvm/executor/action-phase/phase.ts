@@ -1,8 +1,8 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { addMoney, isZero, type Money } from '../currency.ts'
 import { ExecutorError } from '../error.ts'
-import type { Run } from '../run.ts'
 import { withinStateLimits } from '../state-limits.ts'
+import type { TransactionRun } from '../transaction-run.ts'
 import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE } from '../validate.ts'
 import { changeLibrary } from './library.ts'
 import { readActions } from './list.ts'
@@ -18,7 +18,7 @@ interface Before {
   readonly messageBalance: Money
 }
 
-const doAction = (run: Run, state: ActionState, node: Cell): ActionResult => {
+const doAction = (run: TransactionRun, state: ActionState, node: Cell): ActionResult => {
   const s = node.slice().skipRefs(1)
   state.bounceOnFail = false
   switch (s.loadUint(32)) {
@@ -38,7 +38,7 @@ const doAction = (run: Run, state: ActionState, node: Cell): ActionResult => {
 }
 
 /** Whether the state is within its limits. If not, the phase fails and the state is restored. */
-const enforceLimits = (run: Run, state: ActionState, before: Before): boolean => {
+const enforceLimits = (run: TransactionRun, state: ActionState, before: Before): boolean => {
   if (run.account.special || withinStateLimits(run)) return true
   run.code = before.code
   run.data = before.data
@@ -49,7 +49,7 @@ const enforceLimits = (run: Run, state: ActionState, before: Before): boolean =>
 }
 
 /** Pays the fine of a failed phase to the validators. */
-const collectFine = (run: Run, state: ActionState): void => {
+const collectFine = (run: TransactionRun, state: ActionState): void => {
   if (!run.config.rules.finesActions) return
   const fine = state.fine + state.fineIfFailed
   state.fine = fine < run.balance.grams ? fine : run.balance.grams
@@ -58,7 +58,7 @@ const collectFine = (run: Run, state: ActionState): void => {
   run.totalFees += state.fine
 }
 
-const failAt = (run: Run, state: ActionState, code: ActionResult, before: Before): void => {
+const failAt = (run: TransactionRun, state: ActionState, code: ActionResult, before: Before): void => {
   const { rules } = run.config
   state.resultCode = code
   state.endLt = run.endLt
@@ -71,7 +71,7 @@ const failAt = (run: Run, state: ActionState, code: ActionResult, before: Before
 }
 
 /** Ends a phase whose actions all succeeded: sets code and data and checks the limits of the state. */
-const succeed = (run: Run, state: ActionState, before: Before): void => {
+const succeed = (run: TransactionRun, state: ActionState, before: Before): void => {
   const { rules } = run.config
   if (rules.finesActions) state.totalActionFees += state.fine
   run.endLt = state.endLt
@@ -104,7 +104,7 @@ const succeed = (run: Run, state: ActionState, before: Before): void => {
 }
 
 /** Executes the actions in c5 (`prepare_action_phase`). If one fails, none takes effect, except for library changes. */
-export const actionPhase = (run: Run): void => {
+export const actionPhase = (run: TransactionRun): void => {
   const list = run.computed!.actions!
   const state = new ActionState(list.hash(), run.balance, run.endLt)
   run.action = state

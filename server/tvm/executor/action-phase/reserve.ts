@@ -1,6 +1,6 @@
 import type { Slice } from '../../../cell/slice.ts'
 import { addMoney, clampMoney, loadMoney, type Money, subExtra, subMoney } from '../currency.ts'
-import type { Run } from '../run.ts'
+import type { TransactionRun } from '../transaction-run.ts'
 import { validCurrencies } from '../validate.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
@@ -12,7 +12,7 @@ const NEGATE = 8
 const BOUNCE = 16
 
 /** The requested amount, not yet compared with the balance; undefined for an invalid action. */
-const wanted = (run: Run, state: ActionState, asked: Money, mode: number): Money | undefined => {
+const wanted = (run: TransactionRun, state: ActionState, asked: Money, mode: number): Money | undefined => {
   const { rules } = run.config
   const original = run.originalBalance
   let reserve: Money | undefined = asked
@@ -30,7 +30,7 @@ const wanted = (run: Run, state: ActionState, asked: Money, mode: number): Money
 }
 
 /** action_reserve_currency#36e6b809 mode:(## 8) currency:CurrencyCollection (`try_action_reserve_currency`). The slice begins after the tag. */
-export const reserveCurrency = (run: Run, state: ActionState, s: Slice): ActionResult => {
+export const reserveCurrency = (run: TransactionRun, state: ActionState, s: Slice): ActionResult => {
   const { rules } = run.config
   let mode = s.loadUint(8)
   if (mode & BOUNCE && rules.bounceOnFailMode) {

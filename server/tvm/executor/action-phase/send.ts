@@ -2,12 +2,12 @@ import type { Cell } from '../../../cell/cell.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import type { MsgAddressInt } from '../../../tlb/address.ts'
 import type { MsgForwardPrices } from '../../../tlb/config/prices.ts'
-import { addressCell } from '../account.ts'
+import { addressCell } from '../account-before.ts'
 import { CellCount } from '../cell-count.ts'
 import { addMoney, type Money, NO_MONEY, subExtra, withinCurrencyLimit, withoutZeros } from '../currency.ts'
 import { MAX_MERKLE_DEPTH } from '../external.ts'
 import { firstPart, forwardFee } from '../fees.ts'
-import type { Run } from '../run.ts'
+import type { TransactionRun } from '../transaction-run.ts'
 import { validStateInit } from '../validate.ts'
 import { destinationOf } from './destination.ts'
 import {
@@ -37,7 +37,7 @@ const DOES_NOT_FIT = -2
 
 /** One attempt to send a message. */
 interface Attempt {
-  readonly run: Run
+  readonly run: TransactionRun
   readonly state: ActionState
   readonly mode: number
   readonly message: RelaxedMessage
@@ -53,7 +53,7 @@ const skippable = ({ run, state, mode }: Attempt, code: ActionResult): ActionRes
 }
 
 /** The source: none means the account itself; any other must be the account's own address (`check_replace_src_addr`). */
-const sourceOf = (run: Run, src: RelaxedSource): MsgAddressInt | undefined => {
+const sourceOf = (run: TransactionRun, src: RelaxedSource): MsgAddressInt | undefined => {
   if (src === 'none') return run.address
   if (src === 'foreign' || (src.type === 'var' && src.std !== true)) return undefined
   const cell = addressCell(src)
@@ -287,7 +287,7 @@ const trySend = (attempt: Attempt): ActionResult => {
 }
 
 /** action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any). The slice begins after the tag. */
-export const sendMessage = (run: Run, state: ActionState, s: Slice): ActionResult => {
+export const sendMessage = (run: TransactionRun, state: ActionState, s: Slice): ActionResult => {
   const { rules } = run.config
   let mode = s.loadUint(8)
   if (mode & BOUNCE && rules.bounceOnFailMode) {

@@ -27,7 +27,7 @@ const paramsText = (request: WorkerTransaction, handles: Handles): string =>
     utime: request.now,
     lt: request.lt.toString(),
     rand_seed: toHex(request.randomSeed),
-    ignore_chksig: request.ignoreSignature ?? false,
+    ignore_chksig: request.ignoreSignatures ?? false,
     debug_enabled: false,
     ...blocksParam(request.prevBlocksInfo ?? NOTHING, request, handles),
     ...(request.kind === 'message' ? {} : { is_tick_tock: true, is_tock: request.kind === 'tock' }),

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../../cell/cell.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
 import type { ExecuteRequest } from '../../../../tvm/executor/execute.ts'
-import type { TransactionKind } from '../../../../tvm/executor/run.ts'
+import type { TransactionKind } from '../../../../tvm/executor/transaction-run.ts'
 import { deadlineAfter, type MadeTransaction, type MakeTransaction, type TransactionOutcome } from '../../../../tvm/make-transaction.ts'
 import { laterLt } from '../../bytes.ts'
 import { type BlockAccount, nameOf } from '../accounts/block-accounts.ts'

@@ -5,11 +5,11 @@ import { storeHash } from '../../tlb/common.ts'
 import { storeAccount, storeStorageInfo } from '../../tlb/state/account.ts'
 import { type StateInit, stateInitCell, storeStateInit } from '../../tlb/state/state-init.ts'
 import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
-import type { StorageUse } from './account.ts'
+import type { StorageUse } from './account-before.ts'
 import { equalFrom } from './bytes.ts'
 import { isZero, storeMoney } from './currency.ts'
-import type { Run } from './run.ts'
 import { measureStorage } from './storage-stat.ts'
+import type { TransactionRun } from './transaction-run.ts'
 
 /** An account with more cells and without a storage dictionary hash gets the hash at its next transaction. */
 const MIGRATES_ABOVE = 25n
@@ -22,7 +22,7 @@ export interface AccountAfter {
 }
 
 /** The account's current StateInit. */
-const initOf = (run: Run): StateInit => {
+const initOf = (run: TransactionRun): StateInit => {
   const prefix = run.config.rules.noAnycast ? run.fixedPrefixLength : (run.account.rewriteLength ?? 0)
   return {
     splitDepth: prefix === 0 ? undefined : prefix,
@@ -34,10 +34,11 @@ const initOf = (run: Run): StateInit => {
 }
 
 /** The account's id before an anycast prefix rewrote it. */
-const originalId = ({ account }: Run): Uint8Array => (account.address.type === 'std' ? account.address.hash : account.address.data)
+const originalId = ({ account }: TransactionRun): Uint8Array =>
+  account.address.type === 'std' ? account.address.hash : account.address.data
 
 /* account_uninit$00  account_active$1 _:StateInit  account_frozen$01 state_hash:bits256 = AccountState; */
-const storeState = (b: Builder, run: Run): { readonly status: AccountStatus; readonly init: StateInit } => {
+const storeState = (b: Builder, run: TransactionRun): { readonly status: AccountStatus; readonly init: StateInit } => {
   if (run.status === 'active') {
     const init = initOf(run)
     storeStateInit(b.storeBit(1), init)
@@ -57,7 +58,7 @@ const storeState = (b: Builder, run: Run): { readonly status: AccountStatus; rea
 }
 
 /** Cells and bits for the storage fee. Counted again if the cells below AccountStorage changed; otherwise only the root's bits are updated. */
-const usedStorage = (run: Run, root: Cell, init: StateInit): StorageUse => {
+const usedStorage = (run: TransactionRun, root: Cell, init: StateInit): StorageUse => {
   const { account } = run
   const { rules, limits } = run.config
   // Before version 10 the dictionary of extra currencies counts as storage.
@@ -80,7 +81,7 @@ const usedStorage = (run: Run, root: Cell, init: StateInit): StorageUse => {
 }
 
 /** Sets the final status and serializes the account (`compute_state`). */
-export const finishAccount = (run: Run): AccountAfter => {
+export const finishAccount = (run: TransactionRun): AccountAfter => {
   if (run.status === 'uninit' && !run.wasActivated && isZero(run.balance)) run.status = 'nonexist'
   if (run.status === 'deleted' && !isZero(run.balance)) run.status = 'uninit'
   if (run.status === 'nonexist' || run.status === 'deleted') return { cell: storeAccount(undefined), status: 'nonexist' }

@@ -16,7 +16,7 @@ const MAX_LIBRARY_LOADS = 8
 const NO_MONEY: Tuple = [0, null]
 
 /** Input of a get-method. */
-export interface ContractMethodRequest {
+export interface VmGetMethodRequest {
   readonly code: Cell
   readonly data?: Cell
   readonly address: AccountId
@@ -60,7 +60,7 @@ const precompiledGas = (config: ExecutorConfig | undefined, code: Cell): bigint 
   config === undefined || config.precompiled.size === 0 ? undefined : config.precompiled.get(BigInt(`0x${code.hashHex()}`))
 
 /** SmartContractInfo of a get-method: no message, no fees, lt 0. */
-const contextOf = (request: ContractMethodRequest, version: number): Tuple => {
+const contextOf = (request: VmGetMethodRequest, version: number): Tuple => {
   const { config, code } = request
   const info: Value[] = [
     ...[CONTRACT_INFO_MAGIC, 0, 0, request.now, 0, 0, seedOf(request.randomSeed)],
@@ -84,7 +84,7 @@ const contextOf = (request: ContractMethodRequest, version: number): Tuple => {
 const addressSlice = ({ workchain, hash }: AccountId): Value => storeAddressInt(beginCell(), stdAddress(workchain, hash)).end().slice()
 
 /** Runs a get-method. Throws VmInterrupted if `interrupt` returns true, and CellError if a cell cannot be loaded. */
-export const runContractMethod = (request: ContractMethodRequest): VmResult => {
+export const runVmGetMethod = (request: VmGetMethodRequest): VmResult => {
   const { config } = request
   const version = config === undefined ? NEWEST_VERSION : config.version
   const limits = config?.limits

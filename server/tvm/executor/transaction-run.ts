@@ -3,7 +3,7 @@ import type { MsgAddressInt } from '../../tlb/address.ts'
 import type { MsgForwardPrices } from '../../tlb/config/prices.ts'
 import type { ComputePhase, SkippedComputePhase } from '../../tlb/transaction/tr-compute.ts'
 import type { BouncePhase, CreditPhase, StoragePhase } from '../../tlb/transaction/tr-phases.ts'
-import type { AccountBefore } from './account.ts'
+import type { AccountBefore } from './account-before.ts'
 import type { ActionState } from './action-phase/state.ts'
 import type { ExecutorConfig } from './config.ts'
 import { type Money, NO_MONEY } from './currency.ts'
@@ -37,7 +37,7 @@ export interface Computed {
  * The state of a running transaction (`block::transaction::Transaction`). The phases run one after another and change it in place. It lives for one
  * call of the executor.
  */
-export class Run {
+export class TransactionRun {
   readonly kind: TransactionKind
   readonly config: ExecutorConfig
   readonly account: AccountBefore

@@ -4,12 +4,12 @@ import { storeExtraCurrencies } from '../tlb/currency.ts'
 import { loadVmStack, loadVmStackValue } from '../tlb/vm-stack/load.ts'
 import { storeVmStack } from '../tlb/vm-stack/store.ts'
 import { MAX_VALUES } from '../tlb/vm-stack/value.ts'
-import { runContractMethod } from './contract-method.ts'
 import { unpackConfig } from './executor/config.ts'
 import { ExecutorError } from './executor/error.ts'
+import { runVmGetMethod } from './get-method.ts'
 import { hasAtMost } from './machine/size.ts'
 import type { Value } from './machine/value.ts'
-import { fromWire, toWire } from './machine/wire.ts'
+import { fromWire, toWire } from './machine/vm-stack-value.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
 /* Runs one GetMethodRequest in the calling thread. */
@@ -48,7 +48,7 @@ const reading = <T>(what: string, read: () => T): T => {
  * Runs a get-method to its end. `interrupt`: see VmRequest. `most`: most values in the result. Throws TvmError `rejected` if the request cannot be
  * read or the result cannot be serialized, VmInterrupted, and TooManyValues.
  */
-export const runMethod = (
+export const runGetMethodRequest = (
   request: GetMethodRequest,
   interrupt?: (slow: boolean) => boolean,
   most: number = MAX_VALUES,
@@ -58,7 +58,7 @@ export const runMethod = (
   const stack = reading('the stack cannot be read', () => loadVmStack(request.stack).map(fromWire))
   const currencies = extraCurrencies === undefined ? undefined : currenciesOf(extraCurrencies)
   const left = reading('a cell cannot be read', () =>
-    runContractMethod({
+    runVmGetMethod({
       code: request.code,
       data: request.data,
       address: request.address,

@@ -19,7 +19,7 @@ import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 /** An account between two transactions of a batch: bytes before the first one, parsed after it. */
 export type AccountNow = Uint8Array | ShardAccount
 
-export interface OwnEngine {
+export interface WorkerExecutor {
   /** Runs one transaction. `after` is the account after it, or `before` if no transaction was made. */
   run(request: WorkerTransaction, before: AccountNow): { readonly result: TransactionResult; readonly after: AccountNow }
 }
@@ -71,7 +71,7 @@ const failed = (error: unknown): TransactionResult => {
 }
 
 /** `configOf` returns the configuration with an id, or throws a TvmError. */
-export const createOwnEngine = (configOf: (id: string) => TvmConfig): OwnEngine => {
+export const createWorkerExecutor = (configOf: (id: string) => TvmConfig): WorkerExecutor => {
   const blocksOf = lastOf((bytes) => machineValue(loadVmStackValue(parseBocRoot(bytes).slice())))
   const librariesOf = lastOf(parseBocRoot)
   const execute = (request: WorkerTransaction, before: AccountNow): { result: TransactionResult; after: AccountNow } => {
@@ -90,7 +90,7 @@ export const createOwnEngine = (configOf: (id: string) => TvmConfig): OwnEngine 
       log: request.trace,
       now: request.now,
       blockSeed: request.randomSeed,
-      ignoreSignatures: request.ignoreSignature,
+      ignoreSignatures: request.ignoreSignatures,
       libraries: request.libraries === undefined ? undefined : librariesOf(request.libraries),
       prevBlocks: request.prevBlocksInfo === undefined ? null : blocksOf(request.prevBlocksInfo),
     }
