@@ -2,9 +2,9 @@ import type { Action, Classification } from './action.ts'
 import { actionsOf } from './collect.ts'
 import { ghostTree } from './external.ts'
 import type { Facts } from './facts.ts'
-import { foldDeposits } from './fold.ts'
-import { type Matcher, Run } from './matcher.ts'
-import { FAILED_EXTERNAL_MATCHERS, MATCHERS } from './order.ts'
+import { joinDeposits } from './join-deposits.ts'
+import { type Matcher, MatcherRun } from './matcher.ts'
+import { FAILED_EXTERNAL_MATCHERS, MATCHERS } from './matchers.ts'
 import type { Budget } from './pattern.ts'
 import type { Step } from './step.ts'
 import type { Trace } from './trace.ts'
@@ -43,7 +43,7 @@ const unknown = ({ id, transactions }: Trace): Action => {
 }
 
 const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void =>
-  new Run(facts, budget, matchers).applyAll(root)
+  new MatcherRun(facts, budget, matchers).applyAll(root)
 
 /** A lone external message that a wallet did not accept: the requested messages become failed actions. */
 const intended = (trace: Trace, { root }: Tree, facts: Facts): readonly Action[] => {
@@ -57,7 +57,7 @@ const intended = (trace: Trace, { root }: Tree, facts: Facts): readonly Action[]
 const classifyFully = (trace: Trace, facts: Facts, matchers: readonly Matcher[]): Classification => {
   const tree = treeOf(trace)
   match(tree.root, facts, matchers, workFor(trace))
-  const { actions, broken } = actionsOf(foldDeposits(steps(tree.root)))
+  const { actions, broken } = actionsOf(joinDeposits(steps(tree.root)))
   const state = broken || tree.hasHoles ? 'broken' : 'ok'
   if (actions.length > 0) return { state, actions }
   return { state, actions: intended(trace, treeOf(trace), facts) }

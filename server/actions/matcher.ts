@@ -13,7 +13,7 @@ export interface Matcher {
   /** The steps that must be around the first one. */
   readonly around?: Around
   /** Makes the group, or leaves the steps as they are. A CellError means that a body has another format than expected: no group. */
-  readonly build: (step: Step, found: Found, run: Run) => void
+  readonly build: (step: Step, found: Found, run: MatcherRun) => void
 }
 
 const NOTHING: Around = {}
@@ -45,7 +45,7 @@ const inOrder = (steps: Step[]): readonly Step[] => {
 }
 
 /** One classification of one trace. */
-export class Run {
+export class MatcherRun {
   readonly facts: Facts
   readonly budget: Budget
   private readonly matchers: readonly Matcher[]

@@ -1,6 +1,6 @@
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
-import { enter, type Json, type Run, type Shape } from './shape.ts'
+import { type DecodeRun, enter, type Json, type Shape } from './shape.ts'
 import type { Decoded, Value } from './values.ts'
 
 /** A field of a record. */
@@ -72,7 +72,7 @@ export class RecordShape implements Shape {
     this.fields = fields
   }
 
-  readonly load = (s: Slice, run: Run): Decoded => {
+  readonly load = (s: Slice, run: DecodeRun): Decoded => {
     const values: Record<string, Value> = {}
     const { fields } = this
     for (let i = 0; i < fields.length; i++) {
@@ -82,7 +82,7 @@ export class RecordShape implements Shape {
     return { name: this.name, opcode: this.opcode, fields: values }
   }
 
-  readonly print = (s: Slice, run: Run): Json => {
+  readonly print = (s: Slice, run: DecodeRun): Json => {
     const shown: Record<string, Json> = {}
     if (this.name !== '') shown['@type'] = this.name
     const decided: Record<string, Value> = {}

@@ -3,7 +3,7 @@ import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { bodies, signed } from './catalogue.ts'
 import type { BodyKind } from './notation.ts'
-import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type Json, type Run, type Shape, spend, take } from './shape.ts'
+import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type DecodeRun, type Json, type Shape, spend, take } from './shape.ts'
 import type { Decoded } from './values.ts'
 
 export { opcodeName } from './catalogue.ts'
@@ -18,7 +18,13 @@ const MOST_DEPTH = 10
  * Reads a body as one constructor; undefined if it does not fit. With `whole`, no data may be left. A misfit throws a CellError. Its stack trace is
  * never read and would cost more than the reading (measured: a fifth of the recorded mix), so it is turned off here.
  */
-const attempt = <T>(s: Slice, whole: boolean, shape: Shape, read: (shape: Shape, s: Slice, run: Run) => T, run: Run): T | undefined => {
+const attempt = <T>(
+  s: Slice,
+  whole: boolean,
+  shape: Shape,
+  read: (shape: Shape, s: Slice, run: DecodeRun) => T,
+  run: DecodeRun,
+): T | undefined => {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 0
   try {
@@ -34,7 +40,7 @@ const attempt = <T>(s: Slice, whole: boolean, shape: Shape, read: (shape: Shape,
 }
 
 /** The first constructor that fits a body of at least 32 bits, in the order of v3.md 9.3. */
-const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: Run) => T, run: Run): T | undefined => {
+const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: DecodeRun) => T, run: DecodeRun): T | undefined => {
   const shapes = bodies(kind, body.preloadUint(32))
   if (shapes !== undefined) {
     for (const shape of shapes) {
@@ -51,11 +57,11 @@ const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, ru
   return undefined
 }
 
-const load = (shape: Shape, s: Slice, run: Run): Decoded => shape.load(s, run) as Decoded
-const print = (shape: Shape, s: Slice, run: Run): Json => shape.print(s, run)
+const load = (shape: Shape, s: Slice, run: DecodeRun): Decoded => shape.load(s, run) as Decoded
+const print = (shape: Shape, s: Slice, run: DecodeRun): Json => shape.print(s, run)
 
 /** A cell that is not decoded, as base64. */
-const base64 = (cell: Cell, run: Run): string => {
+const base64 = (cell: Cell, run: DecodeRun): string => {
   const hash = cell.hashKey()
   run.texts ??= new Map()
   const text = run.texts.get(hash) ?? Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
@@ -65,7 +71,7 @@ const base64 = (cell: Cell, run: Run): string => {
 }
 
 /** A cell within a body, decoded or as base64. */
-const show = (cell: Cell, run: Run): Json => {
+const show = (cell: Cell, run: DecodeRun): Json => {
   take(run)
   if (run.depth >= MOST_DEPTH) return base64(cell, run)
   run.depth++
@@ -75,14 +81,14 @@ const show = (cell: Cell, run: Run): Json => {
 }
 
 /** A body as an object, or the reason why it cannot be decoded. */
-const showCell = (cell: Cell, run: Run): Json => {
+const showCell = (cell: Cell, run: DecodeRun): Json => {
   if (cell.exotic) return 'the body is an exotic cell'
   if (cell.bits === 0 && cell.refCount === 0) return { '@type': 'empty_cell' }
   if (cell.bits < 32) return `boc is too small, size ${cell.bits}`
   return first(cell.slice(), 'internal', print, run) ?? 'no parser succeeded'
 }
 
-const newRun = (budget: Readonly<Budget>): Run => ({
+const newRun = (budget: Readonly<Budget>): DecodeRun => ({
   cells: Math.min(budget.cells, BODY_BUDGET.cells),
   characters: Math.min(budget.characters, BODY_BUDGET.characters),
   depth: 0,

@@ -2,7 +2,7 @@ import { dictEntries } from '../cell/dict.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { bitsHex } from './primitives.ts'
-import { enter, type Json, type Run, type Shape, spend } from './shape.ts'
+import { type DecodeRun, enter, type Json, type Shape, spend } from './shape.ts'
 import type { Value } from './values.ts'
 
 /*
@@ -24,7 +24,7 @@ const showUnary = (n: number): Json => {
 }
 
 /** A label, and its length in bits. `most` is the number of key bits left. */
-const showLabel = (s: Slice, most: number, run: Run): { readonly length: number; readonly label: Json } => {
+const showLabel = (s: Slice, most: number, run: DecodeRun): { readonly length: number; readonly label: Json } => {
   const within = (length: number): number => {
     if (length > most) throw new CellError('dict', `a dictionary label of ${length} bits where ${most} are left of the key`)
     return length
@@ -46,7 +46,7 @@ const showLabel = (s: Slice, most: number, run: Run): { readonly length: number;
   return { length, label: { '@type': 'hashmap_label_same', v, n: `${length}` } }
 }
 
-const showEdge = (s: Slice, bits: number, of: Shape, run: Run): Json => {
+const showEdge = (s: Slice, bits: number, of: Shape, run: DecodeRun): Json => {
   const { length, label } = showLabel(s, bits, run)
   const left = bits - length
   if (left === 0) return { '@type': 'hashmap_edge', label, node: { '@type': 'hashmap_node_leaf', value: of.print(s, run) } }
@@ -56,7 +56,7 @@ const showEdge = (s: Slice, bits: number, of: Shape, run: Run): Json => {
 }
 
 /** The entries of a tree. Each leaf counts as a cell. */
-const loadTree = (root: Slice, bits: number, of: Shape, run: Run): ReadonlyMap<bigint, Value> => {
+const loadTree = (root: Slice, bits: number, of: Shape, run: DecodeRun): ReadonlyMap<bigint, Value> => {
   const entries = new Map<bigint, Value>()
   const limit = run.cells
   for (const [key, value] of dictEntries(root.asCell(), bits, { limit })) {

@@ -1,7 +1,7 @@
 import type { Slice } from '../cell/slice.ts'
 import type { Compiler } from './compile.ts'
 import { bitsHex } from './primitives.ts'
-import { enter, type Json, type Run, type Shape } from './shape.ts'
+import { type DecodeRun, enter, type Json, type Shape } from './shape.ts'
 import type { Decoded, Value } from './values.ts'
 
 /*
@@ -12,7 +12,7 @@ import type { Decoded, Value } from './values.ts'
  */
 
 /** The cells of a list without their first references, the last action first. The empty cell at the end is left out. */
-const listCells = (end: Slice, run: Run): Slice[] => {
+const listCells = (end: Slice, run: DecodeRun): Slice[] => {
   const cells: Slice[] = []
   for (let cell = end; cell.remainingRefs > 0; ) {
     const previous = cell.loadRef()
@@ -96,7 +96,7 @@ const telemintText: Shape = {
  * chunk_ref_empty$_ = TextChunkRef 0;
  */
 /** The chunks of a text. Each chunk is in a reference of the previous one. */
-const chunksOf = (s: Slice, run: Run): { readonly count: number; readonly chunks: Uint8Array[] } => {
+const chunksOf = (s: Slice, run: DecodeRun): { readonly count: number; readonly chunks: Uint8Array[] } => {
   const count = s.loadUint(8)
   const chunks: Uint8Array[] = []
   for (let cell = s; chunks.length < count; ) {

@@ -20,9 +20,9 @@ export const BODY_BUDGET: Readonly<Budget> = { cells: 4096, characters: 1 << 21 
 export const ANSWER_BUDGET: Readonly<Budget> = { cells: 1 << 18, characters: 1 << 25 }
 
 /** State that the shapes of one body share. */
-export interface Run extends Budget {
+export interface DecodeRun extends Budget {
   /** Shows a cell that its field does not describe. */
-  readonly show: (cell: Cell, run: Run) => Json
+  readonly show: (cell: Cell, run: DecodeRun) => Json
   /** Number of bodies around the current one. */
   depth: number
   /** Texts of undecoded cells by hash, because the same cell can occur many times. */
@@ -34,23 +34,23 @@ export interface Run extends Budget {
  * holds something else.
  */
 export interface Shape {
-  readonly load: (s: Slice, run: Run) => Value
-  readonly print: (s: Slice, run: Run) => Json
+  readonly load: (s: Slice, run: DecodeRun) => Value
+  readonly print: (s: Slice, run: DecodeRun) => Json
 }
 
 /** Counts written characters. Throws CellError above the limit. */
-export const spend = (run: Run, characters: number): void => {
+export const spend = (run: DecodeRun, characters: number): void => {
   run.characters -= characters
   if (run.characters < 0) throw new CellError('range', 'a body that spells too much')
 }
 
 /** Counts a cell. Throws CellError above the limit. */
-export const take = (run: Run): void => {
+export const take = (run: DecodeRun): void => {
   if (--run.cells < 0) throw new CellError('range', 'a body of too many cells')
 }
 
 /** Starts reading a reference. Throws CellError for an exotic cell and above the cell limit. */
-export const enter = (cell: Cell, run: Run): Slice => {
+export const enter = (cell: Cell, run: DecodeRun): Slice => {
   take(run)
   return cell.slice()
 }

@@ -1,5 +1,5 @@
 import { BURN_NOTIFICATION } from '../jettons/bodies.ts'
-import { BURNED, burnOf, MINTED, mintOf } from '../jettons/supply.ts'
+import { BURNED, burnOf, MINTED, mintOf } from '../jettons/mint-burn.ts'
 import type { Matcher } from '../matcher.ts'
 import { anything, call, either, kind, named, optional, type Pattern } from '../pattern.ts'
 import { loadAddress } from '../read.ts'

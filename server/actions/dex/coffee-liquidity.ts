@@ -1,5 +1,5 @@
 import { INTERNAL_TRANSFER, loadInternalTransfer } from '../jettons/bodies.ts'
-import { BURNED, burnOf } from '../jettons/supply.ts'
+import { BURNED, burnOf } from '../jettons/mint-burn.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, either, kind, named, optional } from '../pattern.ts'

@@ -10,7 +10,7 @@ import {
   NOTIFICATION,
 } from '../jettons/bodies.ts'
 import { groupTransfer, isTransfer, TRANSFER_PARTS, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, type Found, kind, named, optional, type Pattern, stepsOf } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
 import { findCall, type Step, TRANSFER } from '../step.ts'
@@ -84,7 +84,7 @@ const loadToVault = (step: Step): PaidIn => {
  * dedust_deposit_liquidity#40e108d6 pool_params:PoolParams min_lp_amount:Coins asset0_target_balance:Coins
  *   asset1_target_balance:Coins ... = ForwardPayload;
  */
-const loadToJettonVault = (step: Step, run: Run): PaidIn | undefined => {
+const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
   const { amount, sender, payload } = loadNotification(step)
   const wallet = run.jettonWallet(step.source)
   const s = payload?.slice()
@@ -139,12 +139,12 @@ const loadToPool = (step: Step) => {
 }
 
 /** The wallet from which the owner sent this jetton. */
-const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[], run: Run): Address | null => {
+const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[], run: MatcherRun): Address | null => {
   const orders = steps.filter((step) => step.op === JETTON_TRANSFER && step.source === owner)
   return orders.findLast((order) => run.jettonWallet(order.destination)?.jetton === jetton)?.destination ?? null
 }
 
-const lastPut = (deposit: Step, owner: Address | null, found: Found, run: Run) => {
+const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
   // dedust_deposit_liquidity#d55e4686 query_id:uint64 amount:Coins ...: the TON vault keeps the requested amount.
   if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.body().skip(64).loadCoins(), wallet: null }
   const wallet = run.jettonWallet(deposit.source)
@@ -153,7 +153,7 @@ const lastPut = (deposit: Step, owner: Address | null, found: Found, run: Run) =
 }
 
 /** Returned jettons form a transfer of their own. It replaces its steps. */
-const groupExcesses = (found: Found, run: Run): Step[] => {
+const groupExcesses = (found: Found, run: MatcherRun): Step[] => {
   const members = new Set(found.steps)
   for (const order of found.list('jetton excess')) {
     const inner = findCall(order.next, INTERNAL_TRANSFER)

@@ -1,7 +1,7 @@
 import type { Slice } from '../../cell/slice.ts'
 import { type Asset, loadDedustAsset } from '../assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, chain, either, kind, optional } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
@@ -48,7 +48,7 @@ export const loadRoute = (start: Slice): (Address | null)[] => {
 }
 
 /** The last asset of a route; undefined if one of its pools is not known. */
-const assetAfter = (route: readonly (Address | null)[], asset: Asset, run: Run): Asset | undefined => {
+const assetAfter = (route: readonly (Address | null)[], asset: Asset, run: MatcherRun): Asset | undefined => {
   let current = asset
   for (const pool of route) {
     const assets = run.facts.get(pool ?? '')?.dedustPool

@@ -1,7 +1,7 @@
 import type { Slice } from '../../cell/slice.ts'
 import type { Asset } from '../assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, kind, lazily, named, type Pattern, where } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
@@ -114,7 +114,7 @@ export const dedustV2Swap: Matcher = {
   },
 }
 
-const otherAsset = (pool: Address | null, asset: Asset, run: Run): Asset =>
+const otherAsset = (pool: Address | null, asset: Asset, run: MatcherRun): Asset =>
   run.facts.get(pool ?? '')?.dedustPool?.find((other) => other !== asset) ?? null
 
 /** Whether the refund is the asset that was paid in, sent back to the payer. */

@@ -1,5 +1,5 @@
 import { INTERNAL_TRANSFER, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
-import { BURNED, burnOf } from '../jettons/supply.ts'
+import { BURNED, burnOf } from '../jettons/mint-burn.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher } from '../matcher.ts'
 import { anything, call, either, kind, named, optional, where } from '../pattern.ts'

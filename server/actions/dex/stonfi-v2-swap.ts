@@ -1,7 +1,7 @@
 import { type Asset, withoutProxy } from '../assets.ts'
 import { NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, type Found, kind, lazily, named, optional, type Pattern, where } from '../pattern.ts'
 import { loadAddress, loadPayload, opcodeOf } from '../read.ts'
 import type { Step } from '../step.ts'
@@ -37,7 +37,7 @@ const payout: Pattern = named(
   }),
 )
 
-const assetOf = (wallet: Address | null, run: Run): Asset | undefined => {
+const assetOf = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
   const facts = run.jettonWallet(wallet)
   return facts && withoutProxy(facts.jetton)
 }
@@ -56,7 +56,7 @@ const hopsOf = (step: Step, found: Found): Hop[] | undefined => {
 }
 
 /** The swap of each pool; undefined if a wallet is not known. */
-const peersOf = (hops: readonly Hop[], incoming: Side, run: Run): PeerSwap[] | undefined => {
+const peersOf = (hops: readonly Hop[], incoming: Side, run: MatcherRun): PeerSwap[] | undefined => {
   const peers: PeerSwap[] = []
   let asset: Asset = incoming.asset
   let amount = incoming.amount
@@ -86,7 +86,7 @@ const outgoingOf = (out: Step): { readonly side: Side; readonly proxy: Step | un
 }
 
 /** The asset that was ordered: of the last pool that the order names, or of the wallet that the order's notification names. */
-const wantedAsset = (step: Step, run: Run): Asset | undefined => {
+const wantedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
   const last = walletsOfRoute(loadSwapV2(step)).at(-1) ?? null
   const known = assetOf(last, run)
   if (known !== undefined) return known

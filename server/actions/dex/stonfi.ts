@@ -1,6 +1,6 @@
 import type { Asset } from '../assets.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, type Found, kind } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
@@ -76,7 +76,7 @@ const mainRequest = (requests: readonly Request[]) => {
   return main && { main, isOk }
 }
 
-const jettonOf = (wallet: Address | null, run: Run): Asset => run.jettonWallet(wallet)?.jetton ?? null
+const jettonOf = (wallet: Address | null, run: MatcherRun): Asset => run.jettonWallet(wallet)?.jetton ?? null
 
 const withoutReferral = (found: Found, requests: readonly Request[]): Step[] => {
   const left = new Set<Step>()

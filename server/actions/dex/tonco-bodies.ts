@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { type Asset, withoutProxy } from '../assets.ts'
-import type { Run } from '../matcher.ts'
+import type { MatcherRun } from '../matcher.ts'
 import { loadAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
@@ -16,7 +16,7 @@ export const FUND_ACCOUNT = 0x4468de77
 const MOST_POOLS = 16
 
 /** The asset that a router wallet holds; undefined if it is not known. */
-export const assetOfWallet = (wallet: Address | null, run: Run): Asset | undefined => {
+export const assetOfWallet = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
   const facts = run.jettonWallet(wallet)
   return facts && withoutProxy(facts.jetton)
 }

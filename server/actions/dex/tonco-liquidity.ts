@@ -1,7 +1,7 @@
 import { withoutProxy } from '../assets.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
 import { call, either, type Found, kind, named, optional } from '../pattern.ts'
 import { loadAddress, opcodeOf } from '../read.ts'
@@ -133,7 +133,7 @@ const takenBy = (
   transfer: Step | undefined,
   told: Payment | undefined,
   router: Address | null,
-  run: Run,
+  run: MatcherRun,
 ): { taken: Taken | undefined; proxy: Step | undefined } => {
   if (transfer !== undefined) {
     const { asset, amount, proxy } = payoutAfter(transfer)

@@ -2,7 +2,7 @@ import type { Cell } from '../../cell/cell.ts'
 import type { Asset } from '../assets.ts'
 import { NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, type Found, kind, lazily, named, type Pattern } from '../pattern.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
@@ -40,7 +40,7 @@ const hopOf = (pay: Step): Hop => {
 const isOk = ({ exitCode }: Hop): boolean => exitCode === 0 || exitCode === 200
 
 /** The assets of router wallets: those of the pools, and those of the last transfer. */
-const walletsOf = (swaps: readonly Step[], out: Step, run: Run): Map<Address | null, Asset> => {
+const walletsOf = (swaps: readonly Step[], out: Step, run: MatcherRun): Map<Address | null, Asset> => {
   const assets = new Map<Address | null, Asset>()
   for (const swap of swaps) {
     const wallet = loadPoolSwap(swap)

@@ -2,7 +2,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { loadJettonTransfer } from '../../tlb/message/token-messages.ts'
 import type { Columns } from '../action.ts'
 import { isProxyTon } from '../assets.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, type Found, optional } from '../pattern.ts'
 import { bocText, opcodeOf } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
@@ -101,7 +101,7 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
  * Groups a transfer. The jetton's master must confirm the receiver's wallet. The sender's wallet, if it is known, must be of the same jetton.
  * Otherwise the transfer is only a claim of the contracts.
  */
-export const groupTransfer = (order: Step, inner: Step, members: readonly Step[], run: Run): Step | undefined => {
+export const groupTransfer = (order: Step, inner: Step, members: readonly Step[], run: MatcherRun): Step | undefined => {
   const wallet = run.jettonWallet(inner.destination)
   if (wallet === undefined) return undefined
   const from = run.jettonWallet(order.destination)
@@ -128,7 +128,7 @@ export const jettonTransfer: Matcher = {
   name: 'jetton transfer',
   at: [JETTON_TRANSFER],
   around: { each: TRANSFER_PARTS },
-  build(step: Step, found: Found, run: Run) {
+  build(step: Step, found: Found, run: MatcherRun) {
     const inner = findCall(found.steps, INTERNAL_TRANSFER)
     if (inner !== undefined) groupTransfer(step, inner, [step, ...found.steps], run)
   },

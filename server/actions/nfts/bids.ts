@@ -1,5 +1,5 @@
 import type { Columns } from '../action.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { commentOf } from '../plain-transfer.ts'
 import { deployedBy, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
@@ -27,7 +27,7 @@ const bidOf = (step: Step): Bid => step.info as Bid
 
 const notifiesOutbid = (step: Step): boolean => step.next.some(({ op }) => op === OUTBID)
 
-const readBid = (step: Step, run: Run): Bid | undefined => {
+const readBid = (step: Step, run: MatcherRun): Bid | undefined => {
   const auction = step.destination
   const facts = auction === null ? undefined : run.facts.get(auction)
   if (auction === null || facts === undefined) return undefined

@@ -1,4 +1,4 @@
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { kind, named } from '../pattern.ts'
 import { commentOf } from '../plain-transfer.ts'
 import { type Step, TRANSFER } from '../step.ts'
@@ -20,7 +20,7 @@ interface End {
   readonly marketplace: Address | null
 }
 
-const groupEnd = (name: string, step: Step, { owner, item, collection, marketplace }: End, run: Run): void => {
+const groupEnd = (name: string, step: Step, { owner, item, collection, marketplace }: End, run: MatcherRun): void => {
   run.group(name, [step], {
     source: owner,
     destination: step.destination,

@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import type { NftItemFacts } from '../facts.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, type Found, optional } from '../pattern.ts'
 import { commentOf } from '../plain-transfer.ts'
 import { bocText, loadAddress, opcodeOf } from '../read.ts'
@@ -61,7 +61,7 @@ export const endsAuction = (step: Step | undefined): boolean => step?.kind === T
  * The sale behind a transfer. The contract that sent the order sells this very item, to the buyer or to the winner of an auction. It is no sale if
  * the item refused the order or the buyer paid less than the price.
  */
-const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>, run: Run): Sale | undefined => {
+const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>, run: MatcherRun): Sale | undefined => {
   const before = order.previous
   if (before === undefined || order.failed || order.source === null) return undefined
   const facts = run.facts.get(order.source)
@@ -103,7 +103,7 @@ export const nftTransfer: Matcher = {
   name: 'NFT transfer',
   at: [ORDER],
   around: { each: optional(either(call(OWNERSHIP_ASSIGNED), call(EXCESSES))) },
-  build(step: Step, found: Found, run: Run) {
+  build(step: Step, found: Found, run: MatcherRun) {
     const item = step.destination
     const facts = run.nftItem(item)
     if (item === null || facts === undefined) return

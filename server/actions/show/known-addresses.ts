@@ -1,4 +1,4 @@
-import { TON_ID } from '../defi/evaa-common.ts'
+import { TON_ID } from '../lending/evaa-common.ts'
 import { hexText } from '../read.ts'
 import type { Address } from '../trace.ts'
 

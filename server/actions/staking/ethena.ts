@@ -1,5 +1,5 @@
 import { INTERNAL_TRANSFER, JETTON_TRANSFER, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
-import { MINTED, mintOf } from '../jettons/supply.ts'
+import { MINTED, mintOf } from '../jettons/mint-burn.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, kind, named } from '../pattern.ts'

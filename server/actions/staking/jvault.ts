@@ -2,7 +2,7 @@ import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import type { JVaultStakeWalletFacts } from '../facts.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, chain, either, kind, named, optional } from '../pattern.ts'
 import { loadAddress, rawAddress } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
@@ -54,7 +54,7 @@ export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefi
 }
 
 /** The pool, the staked jetton and the stake jetton of a stake wallet, as far as they are known. */
-const stakeOf = (wallet: Address | null, run: Run) => {
+const stakeOf = (wallet: Address | null, run: MatcherRun) => {
   const facts = run.facts.get(wallet ?? '')?.jvaultStakeWallet
   const lockWallet = facts && run.facts.get(facts.pool)?.jvaultPool?.lockWallet
   return { pool: facts?.pool, asset: run.jettonWallet(lockWallet ?? null)?.jetton, jetton: facts?.jetton ?? null }

@@ -1,4 +1,4 @@
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { leftovers } from '../pattern.ts'
 import { commentOf } from '../plain-transfer.ts'
 import { type Step, TRANSFER } from '../step.ts'
@@ -10,7 +10,7 @@ const REQUESTED = 'nominator_pool_withdraw_request'
 const PROCESS_REQUESTS = 2
 const data = { provider: 'nominator' }
 
-const isPool = (step: Step, run: Run): boolean => run.facts.get(step.destination ?? '')?.nominatorPool === true
+const isPool = (step: Step, run: MatcherRun): boolean => run.facts.get(step.destination ?? '')?.nominatorPool === true
 
 export const nominatorDeposit: Matcher = {
   name: 'nominator pool deposit',

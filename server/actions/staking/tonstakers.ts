@@ -1,7 +1,7 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
 import { call, either, named, optional } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
@@ -42,10 +42,10 @@ export const liquidPoolJetton = (data: Cell): Address | undefined => {
 }
 
 /** The jetton that a pool issues; undefined if the pool is not known. */
-const issuedBy = (pool: Address | null, run: Run): Address | undefined => run.facts.get(pool ?? '')?.liquidPool?.jetton
+const issuedBy = (pool: Address | null, run: MatcherRun): Address | undefined => run.facts.get(pool ?? '')?.liquidPool?.jetton
 
 /** Whether the pool is known to issue another jetton than this. */
-const issuesAnother = (pool: Address | null, jetton: Address | null, run: Run): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
+const issuesAnother = (pool: Address | null, jetton: Address | null, run: MatcherRun): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
 
 export const tonstakersDeposit: Matcher = {
   name: 'Tonstakers deposit',

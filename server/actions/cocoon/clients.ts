@@ -1,7 +1,7 @@
 import type { Matcher } from '../matcher.ts'
 import { call, named, optional } from '../pattern.ts'
-import { aborted, clientRequest, excesses, payout } from './cocoon.ts'
-import { loadAmount, loadOwnerRequest, loadRefundGranted, loadRegister, loadSecretHash } from './cocoon-bodies.ts'
+import { loadAmount, loadOwnerRequest, loadRefundGranted, loadRegister, loadSecretHash } from './bodies.ts'
+import { aborted, clientRequest, excesses, payout } from './workers-and-proxies.ts'
 
 /* Operations of the owners of Cocoon clients. */
 

@@ -1,7 +1,7 @@
 import type { Matcher } from '../matcher.ts'
 import { call, named, optional } from '../pattern.ts'
 import { findCall, type Step } from '../step.ts'
-import { loadOwnerRequest, loadSigned, loadWorkerRequest } from './cocoon-bodies.ts'
+import { loadOwnerRequest, loadSigned, loadWorkerRequest } from './bodies.ts'
 
 /* Cocoon: workers run models for clients. Proxies stand between them and pay the workers. */
 

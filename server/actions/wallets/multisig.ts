@@ -1,4 +1,4 @@
-import type { Matcher, Run } from '../matcher.ts'
+import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, named } from '../pattern.ts'
 import { commentOf } from '../plain-transfer.ts'
 import { bareBocText } from '../read.ts'
@@ -14,7 +14,8 @@ const ACCEPTED = 0x82609bf6
 const REJECTED = 0xafaf283e
 const EXECUTE = 0x75097f5d
 
-const signersOf = (order: Address | null, run: Run): readonly Address[] | undefined => run.facts.get(order ?? '')?.multisigOrder?.signers
+const signersOf = (order: Address | null, run: MatcherRun): readonly Address[] | undefined =>
+  run.facts.get(order ?? '')?.multisigOrder?.signers
 
 /**
  * new_order#f718510f query_id:uint64 order_seqno:uint256 signer:(## 1) index:uint8 expiration_date:uint48 order:^Order = InternalMsgBody;
