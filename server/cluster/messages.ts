@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Config } from '../config/settings.ts'
-import type { PendingNews } from '../live/pending/told.ts'
+import type { PendingNews } from '../live/pending/told-trace.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { BlockId } from '../tlb/ids.ts'
 

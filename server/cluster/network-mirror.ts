@@ -1,5 +1,5 @@
 import type { HeadHub } from '../chain/local/store/head-hub.ts'
-import type { PendingNews } from '../live/pending/told.ts'
+import type { PendingNews } from '../live/pending/told-trace.ts'
 import type { FiguresNews, HeadNews, NetworkState } from './messages.ts'
 
 /** What a worker knows about one network of the primary. */

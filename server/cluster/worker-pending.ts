@@ -3,7 +3,7 @@ import type { Link } from '../base/threads/link.ts'
 import type { Hub } from '../live/hub.ts'
 import { createBoard } from '../live/pending/board.ts'
 import { publishPending } from '../live/pending/events.ts'
-import type { PendingNews } from '../live/pending/told.ts'
+import type { PendingNews } from '../live/pending/told-trace.ts'
 import type { Pending } from '../network/pending.ts'
 import type { SendMessage } from './messages.ts'
 

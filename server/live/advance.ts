@@ -1,8 +1,8 @@
 import type { View } from '../store/queries/head.ts'
 import { ancestorSeqnos, ancestorsOf, type Cursor, isAt, lastCommon, type Position, WHOLE } from './cursor.ts'
+import type { EventSource } from './event-source.ts'
 import type { BlockEvents, Wanted } from './events.ts'
 import type { Forks } from './forks.ts'
-import type { EventSource } from './port.ts'
 
 /** The next part of the chain after a cursor, as it is read from the index. */
 export interface Step {

@@ -6,16 +6,16 @@ import { createPermits } from '../base/permits.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
 import { advance, positionOf } from './advance.ts'
+import { createBroadcast } from './broadcast.ts'
 import { type Cursor, placeAfter, WHOLE } from './cursor.ts'
+import type { EventSource, Read } from './event-source.ts'
 import type { LiveEvent } from './events.ts'
 import type { Filter } from './filter.ts'
 import { createForks } from './forks.ts'
 import { createListen, type Listening } from './listen.ts'
 import { announce, gapOf, type Sink } from './listener.ts'
 import { createListeners } from './listeners.ts'
-import type { EventSource, Read } from './port.ts'
 import { type Alive, createPublishing } from './publishing.ts'
-import { createTelling } from './telling.ts'
 import { createWake } from './wake.ts'
 
 /* One hub of events for each network and process. While somebody listens it follows the published head of the index: each block is read once, for what all
@@ -67,8 +67,8 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
   const permits = createPermits(REPLAYS)
   const forks = createForks()
   const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run)
-  const telling = createTelling({ listeners, forks, source, read, log })
-  const { publish, setAlive, tellAlive } = createPublishing({ listeners, telling, source, read, log })
+  const broadcast = createBroadcast({ listeners, forks, source, read, log })
+  const { publish, setAlive, tellAlive } = createPublishing({ listeners, broadcast, source, read, log })
   /** Those who wait for the end of a step, or for the first position. */
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   let position: Cursor | undefined
@@ -99,12 +99,12 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
     if (took.reset) {
       // The position moves first: if the states cannot be read, the next step does not tell the reset again.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
-      await telling.revert(took.reset)
+      await broadcast.revert(took.reset)
       return true
     }
     if (took.gap) for (const listener of listeners.all()) announce(listener, gapOf(took.gap), undefined)
     for (const block of took.blocks) {
-      telling.block(block)
+      broadcast.block(block)
       position = block.end
     }
     return took.seqno < took.head

@@ -5,11 +5,11 @@ import { createPlaces, type Places } from '../base/outlet/event-limits.ts'
 import { BURST, type Chunk } from '../base/outlet/outlet.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
+import type { EventSource, Read } from './event-source.ts'
 import type { Filter } from './filter.ts'
 import type { Forks } from './forks.ts'
 import { createListener, type Listener, type Sink } from './listener.ts'
 import type { Listeners } from './listeners.ts'
-import type { EventSource, Read } from './port.ts'
 import { replay, type Started } from './replay.ts'
 
 /* How a listener begins: at the present place, or with a replay from its cursor. */

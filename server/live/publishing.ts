@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
+import type { Broadcast } from './broadcast.ts'
+import type { EventSource, Read } from './event-source.ts'
 import { type Beside, type LiveEvent, NOTHING_BESIDE } from './events.ts'
 import type { Filter } from './filter.ts'
 import type { Listener } from './listener.ts'
 import type { Listeners } from './listeners.ts'
-import type { EventSource, Read } from './port.ts'
-import type { Telling } from './telling.ts'
 
 /* Events that are in no block are told in the order in which they were published. Those that wait at the same time share one read of the index. */
 
@@ -14,7 +14,7 @@ const MOST_WAITING = 4_096
 
 export interface PublishingDeps {
   readonly listeners: Listeners
-  readonly telling: Pick<Telling, 'events' | 'to'>
+  readonly broadcast: Pick<Broadcast, 'events' | 'to'>
   readonly source: Pick<EventSource, 'beside'>
   readonly read: Read
   readonly log: Log
@@ -42,7 +42,7 @@ export interface Publishing {
   setAlive(alive: Alive): void
 }
 
-export const createPublishing = ({ listeners, telling, source, read, log }: PublishingDeps): Publishing => {
+export const createPublishing = ({ listeners, broadcast, source, read, log }: PublishingDeps): Publishing => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
   /** Those that wait for their address book. They are older than `waiting`. */
@@ -66,7 +66,7 @@ export const createPublishing = ({ listeners, telling, source, read, log }: Publ
         taken = waiting
         waiting = []
         const beside = await besideOf(taken)
-        telling.events(taken, beside)
+        broadcast.events(taken, beside)
         taken = []
       }
     } finally {
@@ -82,7 +82,7 @@ export const createPublishing = ({ listeners, telling, source, read, log }: Publ
         const due = [...taken, ...waiting]
         taken = []
         waiting = []
-        telling.events(due)
+        broadcast.events(due)
       } else if (!isTelling) void tellAll()
     },
     async tellAlive(listener) {
@@ -98,7 +98,7 @@ export const createPublishing = ({ listeners, telling, source, read, log }: Publ
         if (i % AT_ONCE === 0) await turn()
         // The listener may have left, and some of it may be over by now.
         if (!listeners.has(listener)) return
-        if (trace.isCurrent()) telling.to(listener, events, beside)
+        if (trace.isCurrent()) broadcast.to(listener, events, beside)
       }
     },
     setAlive(source) {

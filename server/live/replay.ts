@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
+import type { EventSource, Read } from './event-source.ts'
 import { announce, announceReset, gapOf, type Listener, tell, wantedOf } from './listener.ts'
-import type { EventSource, Read } from './port.ts'
 
 /* Tells a listener the events since its cursor, and then lets it join the live events. No event is left out or told twice. */
 

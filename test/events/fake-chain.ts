@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { silentLog } from '../../server/base/log.ts'
 import type { Chunk } from '../../server/base/outlet/outlet.ts'
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
+import type { EventSource } from '../../server/live/event-source.ts'
 import type { BlockEvents, LiveEvent, Wanted } from '../../server/live/events.ts'
 import type { Filter } from '../../server/live/filter.ts'
 import { createHub } from '../../server/live/hub.ts'
 import type { Sink } from '../../server/live/listener.ts'
-import type { EventSource } from '../../server/live/port.ts'
 import { createBuilder, type Reader } from '../../server/store/postgres/pool.ts'
 
 /* A hub over an index of the test's own, for what a real chain makes too slowly: long forks, many states, replays that do not end. */

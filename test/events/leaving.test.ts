@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import type { Outlet } from '../../server/base/outlet/outlet.ts'
-import { createRequests } from '../../server/http/stream/requests.ts'
+import { createSocketRequests } from '../../server/http/stream/socket-requests.ts'
 import { openListening, socketFrame } from '../../server/http/stream/stream.ts'
 import { createFakeReader, type FakeIndex, filterOf, startFakeHub } from './fake-chain.ts'
 
@@ -36,7 +36,7 @@ it('a client that leaves while its replay waits is noticed at once, and its plac
 
   const said: unknown[] = []
   const outlet = { push: (chunk: unknown) => said.push(chunk), room: () => undefined } as unknown as Outlet
-  const requests = createRequests({
+  const requests = createSocketRequests({
     ...{ log: silentLog, network: 'local', caller: undefined, outlet, fail: () => {}, isOpen: () => true, hub: () => hub },
     rules: { door: 'ws', limits: { ...limits, replays: -1 }, actionsVersion: undefined },
   })

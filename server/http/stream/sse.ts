@@ -6,7 +6,7 @@ import { type Context, errorHeaders, sendJson, sendNotAllowed } from '../koa.ts'
 import { readQuery } from '../rest/query.ts'
 import { chargeUnread } from '../unread.ts'
 import { gatewayLimits, TOO_MANY } from './limits.ts'
-import { checkNamed, idOf, objectOf, readSubscription, StreamError, type StreamId, type StreamRules } from './request.ts'
+import { checkNamed, idOf, objectOf, readSubscription, StreamError, type StreamId, type StreamRules } from './read-request.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './stream.ts'
 
 /* Streaming v2 over SSE: one subscription for each connection (emulate-and-streaming.md 2.5). */

@@ -6,7 +6,7 @@ import type { Listening } from '../../live/listen.ts'
 import type { Frame, Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
 import type { StreamCount, StreamLimits } from './limits.ts'
-import { StreamError, type StreamId, type StreamRequest } from './request.ts'
+import { StreamError, type StreamId, type StreamRequest } from './read-request.ts'
 
 /** What both transports of streaming v2 need. */
 export interface StreamDeps {

@@ -6,8 +6,8 @@ import { chunkOf } from '../../base/outlet/outlet.ts'
 import { LIMITS } from '../limits.ts'
 import type { Session } from '../ws/session.ts'
 import { gatewayLimits, TOO_MANY } from './limits.ts'
-import type { StreamRules } from './request.ts'
-import { createRequests } from './requests.ts'
+import type { StreamRules } from './read-request.ts'
+import { createSocketRequests } from './socket-requests.ts'
 import { errorTextOf, type StreamDeps } from './stream.ts'
 
 /* Streaming v2 over a WebSocket (emulate-and-streaming.md 2.3): one subscription, which each `subscribe` replaces. An error in a request does not close the socket. */
@@ -58,9 +58,9 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const say = (message: object): void => outlet.push(chunkOf(JSON.stringify(message), ''))
   const fail = (error: unknown): void => end(TRY_LATER, errorTextOf(error).slice(0, 100))
 
-  const requests = createRequests({ ...deps, network: peer.network, caller, rules, outlet, fail, isOpen: () => isOpen })
+  const requests = createSocketRequests({ ...deps, network: peer.network, caller, rules, outlet, fail, isOpen: () => isOpen })
 
-  /** Requests run one after the other. While too many wait, nothing is read. */
+  /** SocketRequests run one after the other. While too many wait, nothing is read. */
   let last: Promise<void> = Promise.resolve()
   const take = (data: Buffer): void => {
     heard = performance.now()

@@ -1,4 +1,4 @@
-import type { PendingNews } from './told.ts'
+import type { PendingNews } from './told-trace.ts'
 
 /* The pending traces that a process can tell: those that it follows itself, or those of the process that does it for all. */
 

@@ -3,7 +3,7 @@ import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
 import type { AliveTrace } from '../publishing.ts'
 import type { PendingBoard, Posted } from './board.ts'
-import type { PendingNews, ToldTrace } from './told.ts'
+import type { PendingNews, ToldTrace } from './told-trace.ts'
 
 /* Events of pending traces: transactions, actions and the trace, in this order, or that it became invalid. */
 

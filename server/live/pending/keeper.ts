@@ -9,7 +9,7 @@ import { createKeptTraces, type Kept, MOST, type PendingTrace } from './kept-tra
 import { createPrepare } from './prepare.ts'
 import { createReviewer } from './review.ts'
 import { createStaleReview } from './stale.ts'
-import { newsOf, type TellTrace } from './told.ts'
+import { newsOf, type TellTrace } from './told-trace.ts'
 
 /*
  * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that

@@ -1,7 +1,7 @@
 import type { Facts } from '../../actions/facts.ts'
 import { base64Of, type Trace } from '../../actions/trace.ts'
 import type { PendingTrace } from '../../live/pending/kept-traces.ts'
-import type { TellTrace, ToldTrace } from '../../live/pending/told.ts'
+import type { TellTrace, ToldTrace } from '../../live/pending/told-trace.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex } from '../../store/queries/head.ts'
 import { factsOf } from '../emulated-beside.ts'

@@ -1,6 +1,6 @@
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
+import type { EventSource } from '../../live/event-source.ts'
 import type { BlockEvents, LiveEvent, Wanted } from '../../live/events.ts'
-import type { EventSource } from '../../live/port.ts'
 import { keyOfRaw } from '../../store/keys.ts'
 import { type BlockRow, blocksIn, findEventBlocks, jettonWalletsAmong, masterHashes } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'

@@ -1,15 +1,15 @@
 import type { Log } from '../base/log.ts'
 import type { Step } from './advance.ts'
+import type { EventSource, Read } from './event-source.ts'
 import { type Beside, type BlockEvents, type LiveEvent, NOTHING_BESIDE } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
 import { announceReset, type Listener, type Texts, tell } from './listener.ts'
 import type { Listeners } from './listeners.ts'
-import type { EventSource, Read } from './port.ts'
 
 /* Tells events to the listeners of a hub. */
 
-export interface TellingDeps {
+export interface BroadcastDeps {
   readonly listeners: Listeners
   readonly forks: Forks
   readonly source: EventSource
@@ -18,7 +18,7 @@ export interface TellingDeps {
 }
 
 /** Tells the live listeners of a hub. */
-export interface Telling {
+export interface Broadcast {
   block(block: BlockEvents): void
   /** Events that are in no block. */
   readonly events: (events: readonly LiveEvent[], beside?: Beside) => void
@@ -53,7 +53,7 @@ const createEnded = () => {
   }
 }
 
-export const createTelling = ({ listeners, forks, source, read, log }: TellingDeps): Telling => {
+export const createBroadcast = ({ listeners, forks, source, read, log }: BroadcastDeps): Broadcast => {
   const ended = createEnded()
   /** Tells listeners that know no `reset` that a trace is undone, if they were told one of its events. */
   const invalidate = (events: readonly LiveEvent[]): void => {
@@ -70,7 +70,7 @@ export const createTelling = ({ listeners, forks, source, read, log }: TellingDe
       }
     }
   }
-  const events: Telling['events'] = (all, beside = NOTHING_BESIDE) => {
+  const events: Broadcast['events'] = (all, beside = NOTHING_BESIDE) => {
     for (const event of all) {
       const texts: Texts = new Map()
       for (const listener of listeners.of(event)) {
@@ -78,7 +78,7 @@ export const createTelling = ({ listeners, forks, source, read, log }: TellingDe
       }
     }
   }
-  const to: Telling['to'] = (listener, all, beside) => {
+  const to: Broadcast['to'] = (listener, all, beside) => {
     for (const event of all) if (!ended.isFor(event.traceHash, listener)) tell(listener, event, beside, undefined, new Map())
   }
   return {

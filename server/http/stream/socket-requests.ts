@@ -16,12 +16,12 @@ import {
   type StreamId,
   type StreamRequest,
   type StreamRules,
-} from './request.ts'
+} from './read-request.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './stream.ts'
 
 /* The requests of one WebSocket of streaming v2: subscribe, unsubscribe, ping. */
 
-export interface RequestsDeps extends Pick<StreamDeps, 'hub'> {
+export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly log: Log
   readonly network: string
   readonly caller: Caller | undefined
@@ -32,7 +32,7 @@ export interface RequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly isOpen: () => boolean
 }
 
-export interface Requests {
+export interface SocketRequests {
   /** Answers one message. It never rejects. */
   serve(text: string): Promise<void>
   close(): void
@@ -50,7 +50,7 @@ const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: Readonly
   hashes: new Set([...filter.hashes].filter((one) => !hashes.has(one))),
 })
 
-export const createRequests = (deps: RequestsDeps): Requests => {
+export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests => {
   const { network, caller, rules, outlet, fail, isOpen } = deps
   const leaving = new AbortController()
   let current: Current | undefined
