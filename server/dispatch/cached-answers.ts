@@ -4,7 +4,7 @@ import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
 import type { Entry } from './entry.ts'
 import { createGenerations, type HeadKey } from './head-generations.ts'
-import type { Run } from './run.ts'
+import type { RunEntry } from './run.ts'
 import type { Outcome } from './types.ts'
 
 /** The caches: one for answers that hold until the next head, one for answers that hold permanently. */
@@ -22,7 +22,7 @@ export interface CachedAnswers {
 }
 
 /** Makes cached answers from a runner and caches. */
-export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: Run): CachedAnswers => {
+export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: RunEntry): CachedAnswers => {
   const generations = createGenerations(() => headCache.clear())
   const shared = createCoalescer<Outcome>()
   const cacheOf = ({ def }: Entry): Cache<Outcome> => (def.cache === 'final' ? finalCache : headCache)

@@ -12,7 +12,7 @@ import { beforeDeadline, timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
 
 /** Runs the handler of a method with parsed parameters and makes the text of its answer. Rejects with whatever the handler throws, and with SOURCE_TIMEOUT. */
-export type Run = (entry: Entry, params: unknown, caller: Call, controller: AbortController) => Promise<Outcome>
+export type RunEntry = (entry: Entry, params: unknown, caller: Call, controller: AbortController) => Promise<Outcome>
 
 /** Limits on large answers of the index, which leave database connections, memory and the event loop for other calls. `patience` in ms. */
 const LARGE_PAGES = {
@@ -22,7 +22,7 @@ const LARGE_PAGES = {
   text: 'too many large pages are asked for at once; try again, or take a smaller limit',
 }
 
-const runNow: Run = async (entry, params, caller, controller) => {
+const runNow: RunEntry = async (entry, params, caller, controller) => {
   const began = performance.now()
   const call = narrowed(caller, controller.signal)
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(entry.deadline, timeoutText(entry.def.needs), controller, work)
@@ -38,7 +38,7 @@ const runNow: Run = async (entry, params, caller, controller) => {
 }
 
 /** A runner that makes few large pages at a time. The others wait. */
-export const createRun = (): Run => {
+export const createRun = (): RunEntry => {
   const large = createPermits(LARGE_PAGES)
   return async (entry, params, caller, controller) => {
     if (!isLargePage(entry.def, params)) return runNow(entry, params, caller, controller)

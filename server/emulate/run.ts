@@ -48,7 +48,7 @@ const blockOf = (account: EmulatedAccount, base: BlockBase, { at, now }: Emulate
 }
 
 /** State of one emulation. */
-export interface Run {
+export interface EmulationRun {
   readonly make: MakeTransaction
   readonly request: EmulateRequest
   readonly base: BlockBase
@@ -66,7 +66,7 @@ const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
     : new EmulationError('refused', `failed to emulate shard block: EmulationExternalNotAccepted: ${exitCode}`, { exitCode })
 
 /** Makes one transaction. If it needs a library, the library is read and the transaction made again. */
-const execute = async (run: Run, item: Waiting, account: EmulatedAccount, block: NextBlock): Promise<TransactionOutcome> => {
+const execute = async (run: EmulationRun, item: Waiting, account: EmulatedAccount, block: NextBlock): Promise<TransactionOutcome> => {
   const { make, turn, base, libraries, randSeed, signal } = run
   const before = loadAccount(account.now.accountCell)
   await libraries.addFor(before?.state.type === 'active' ? before.state.init.code : undefined)
@@ -111,7 +111,13 @@ const isSameShard = (a: EmulatedAccount, b: EmulatedAccount): boolean =>
   a.shardBlock.workchain === b.shardBlock.workchain && a.shardBlock.shard === b.shardBlock.shard
 
 /** Messages that a transaction sent to accounts, with the step of their delivery. */
-const sent = async (run: Run, node: EmulatedNode, from: EmulatedAccount, step: number, outMsgs: readonly Cell[]): Promise<Waiting[]> => {
+const sent = async (
+  run: EmulationRun,
+  node: EmulatedNode,
+  from: EmulatedAccount,
+  step: number,
+  outMsgs: readonly Cell[],
+): Promise<Waiting[]> => {
   const places = outMsgs.flatMap((message) => {
     const place = destinationOf(message)
     return place === undefined ? [] : [{ message, ...place }]
@@ -135,7 +141,7 @@ const sent = async (run: Run, node: EmulatedNode, from: EmulatedAccount, step: n
 }
 
 /** Delivers messages until none is left or a limit is reached; adds the transactions to `nodes`. True if the trace is incomplete. */
-export const deliverAll = async (run: Run, first: readonly Waiting[], nodes: EmulatedNode[]): Promise<boolean> => {
+export const deliverAll = async (run: EmulationRun, first: readonly Waiting[], nodes: EmulatedNode[]): Promise<boolean> => {
   const queue = createQueue()
   for (const item of first) queue.push(item)
   let isIncomplete = false

@@ -7,8 +7,8 @@ import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import { accountKind } from './account-kinds.ts'
 import { dnsResolver } from './dns.ts'
+import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './records.ts'
 import { tokenReader } from './token/index.ts'
-import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
 
 const codeAndData = (state: AccountState) => {
   const account = state.account?.state

@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Chain } from '../chain/types.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
-import { sameBytes } from './wire.ts'
+import { sameBytes } from './records.ts'
 
 /** A block as clients name it. The hashes are used only if both are given. */
 interface Named {

@@ -5,7 +5,7 @@ import type { BlockLink, SignatureSet } from '../chain/liteserver.ts'
 import type { Chain } from '../chain/types.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 import { findBlock } from './block-id.ts'
-import { base64, blockIdExt } from './wire.ts'
+import { base64, blockIdExt } from './records.ts'
 
 const signaturesOf = (id: BlockId, set: SignatureSet) => {
   const signed = {

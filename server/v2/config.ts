@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/types.ts'
-import { base64, boc, hex, maybeBoc } from './wire.ts'
+import { base64, boc, hex, maybeBoc } from './records.ts'
 
 /** Largest number of libraries that a lite-server gives in one answer. */
 const MAX_LIBRARIES = 16

@@ -9,17 +9,17 @@ import { loadVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { exitCodeText } from '../tvm/exit-codes.ts'
 import type { VmLog } from '../tvm/tvm.ts'
 import { vmTrace } from '../tvm/vm-trace.ts'
+import { blockIdExt, transactionId } from './records.ts'
 import { createBudget } from './stack/budget.ts'
 import { argumentStack } from './stack/input.ts'
 import { toLegacy } from './stack/legacy.ts'
 import { toStd } from './stack/std.ts'
-import { blockIdExt, transactionId } from './wire.ts'
 
 /** Nesting depth at which a result is refused with status 533; TON Center's settings for the two methods (v2.md 1.7). */
 const LEGACY_DEPTH = 100
 const STD_DEPTH = 256
 
-interface Run {
+interface MethodRun {
   readonly address: AccountId
   readonly method: number
   readonly stack: readonly StackArgument[]
@@ -42,7 +42,7 @@ const traced = (exitCode: number, log: VmLog | undefined) => (log === undefined 
 
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
 export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof runs> => {
-  const run = async ({ address, method, stack, seqno, trace }: Run, signal: AbortSignal) => {
+  const run = async ({ address, method, stack, seqno, trace }: MethodRun, signal: AbortSignal) => {
     const answer = await chain.runGetMethod(address, method, argumentStack(stack), seqno, signal, { trace })
     return { ...answer, values: resultValues(answer.stack) }
   }

@@ -7,7 +7,7 @@ import type { Chain } from '../chain/types.ts'
 import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { feeEstimator } from './estimate.ts'
-import { base64 } from './wire.ts'
+import { base64 } from './records.ts'
 
 /** The hash of an external message in normal form (TEP-467). Throws CHAIN with tonlib's texts if it is not an external message. */
 const hashNorm = (root: Cell): Uint8Array => {

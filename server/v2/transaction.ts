@@ -2,7 +2,7 @@ import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/add
 import type { TransactionInBlock } from '../chain/types.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 import { extMessage, forwardFee, rawMessage } from './message.ts'
-import { accountAddress, boc, transactionId } from './wire.ts'
+import { accountAddress, boc, transactionId } from './records.ts'
 
 /** Fees (nanotons) collected by the storage phase. Split and merge transactions can have one too. */
 const storageFee = ({ description }: Transaction): bigint =>

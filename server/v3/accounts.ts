@@ -11,7 +11,7 @@ import type { View } from '../store/queries/head.ts'
 import { readWalletData } from '../tlb/contracts/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
-import { address, base64, extra, maybeBase64, present } from './shapes/wire.ts'
+import { address, base64, extra, maybeBase64, present } from './shapes/values.ts'
 
 /** The last transaction of an account; null if it had none. */
 const last = (row: AccountRow) => ({

@@ -10,7 +10,7 @@ import { list } from './answer/list.ts'
 import { accountsNamed, hashesOf, knownTypes, toldActions } from './shapes/action.ts'
 import { MOST_NODES_OF_PAGE } from './shapes/trace.ts'
 import { accountsAround, readAround, toTransactions } from './shapes/transaction.ts'
-import { base64 } from './shapes/wire.ts'
+import { base64 } from './shapes/values.ts'
 
 /** Throws NOT_FOUND for a masterchain block that is not indexed. */
 const checkBlock = ({ first, head }: View, seqno: number | undefined): void => {

@@ -8,7 +8,7 @@ import type { Page } from '../store/queries/order.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsOfItems, itemsByAddress, type WireItem } from './nfts.ts'
-import { address, maybeAddress } from './shapes/wire.ts'
+import { address, maybeAddress } from './shapes/values.ts'
 
 const hexUpper = (bytes: Buffer | null): string | null => bytes?.toString('hex').toUpperCase() ?? null
 

@@ -14,7 +14,7 @@ import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { createShow, type Show } from './decode.ts'
 import { type MintlessInfo, mintlessInfos } from './shapes/mintless.ts'
-import { address, base64, maybeAddress, maybeBase64 } from './shapes/wire.ts'
+import { address, base64, maybeAddress, maybeBase64 } from './shapes/values.ts'
 
 const master = (row: JettonMasterRow) => ({
   address: address(row.account),

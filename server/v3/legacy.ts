@@ -10,7 +10,7 @@ import type { Reader } from '../store/postgres/pool.ts'
 import { findAccounts } from '../store/queries/accounts.ts'
 import { readIndex } from '../store/queries/head.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import { base64 } from './shapes/wire.ts'
+import { base64 } from './shapes/values.ts'
 
 /** The v2 methods that this group calls. */
 export type V2 = Pick<Handlers, 'getAddressInformation' | 'getWalletInformation' | 'sendBocReturnHash' | 'estimateFee' | 'runGetMethodStd'>

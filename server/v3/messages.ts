@@ -6,7 +6,7 @@ import { findMessages, transactionsOfMessages } from '../store/queries/messages.
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { cellHashes, createContents, toMessage } from './shapes/message.ts'
-import { base64, present } from './shapes/wire.ts'
+import { base64, present } from './shapes/values.ts'
 
 /** Messages of the index. Each stands once, with the transactions that sent and received it. */
 export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof messages> => ({

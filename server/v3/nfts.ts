@@ -21,7 +21,7 @@ import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
 import { createShow, type Show } from './decode.ts'
 import { orderPlace } from './jettons.ts'
-import { address, base64, maybeAddress, maybeBase64, present } from './shapes/wire.ts'
+import { address, base64, maybeAddress, maybeBase64, present } from './shapes/values.ts'
 
 export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
 type WireSale = Result<'v3.nft.sales'>['nft_sales'][number]

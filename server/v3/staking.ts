@@ -16,7 +16,7 @@ import {
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
-import { address, base64, present } from './shapes/wire.ts'
+import { address, base64, present } from './shapes/values.ts'
 
 const difference = (after: string, before: string): string => String(BigInt(after) - BigInt(before))
 const sum = (amounts: readonly string[]): string => String(amounts.reduce((total, amount) => total + BigInt(amount), 0n))

@@ -3,7 +3,7 @@ import type { AnswerHandlers } from '../base/answer.ts'
 import { richest } from '../store/queries/accounts.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
-import { address } from './shapes/wire.ts'
+import { address } from './shapes/values.ts'
 
 /** Figures over all accounts. */
 export const statsHandlers = (index: V3Index): AnswerHandlers<keyof typeof stats> => ({

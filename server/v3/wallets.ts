@@ -16,7 +16,7 @@ import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { grouped } from './shapes/grouped.ts'
 import { orderActions } from './shapes/order-actions.ts'
-import { address, maybeBase64 } from './shapes/wire.ts'
+import { address, maybeBase64 } from './shapes/values.ts'
 
 type Role = (typeof MULTISIG_ROLES)[number]
 

@@ -10,7 +10,7 @@ import { type TransactionRow, transactionsByKeys } from '../../store/queries/tra
 import { toJettonWallet } from '../jettons.ts'
 import { mintlessInfos } from '../shapes/mintless.ts'
 import { stateOf } from '../shapes/transaction.ts'
-import { address, base64, maybeBase64 } from '../shapes/wire.ts'
+import { address, base64, maybeBase64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
 import type { Places } from './watched.ts'
 

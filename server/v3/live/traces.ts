@@ -11,7 +11,7 @@ import { accountsNamed, toldActions, type WireAction } from '../shapes/action.ts
 import { grouped } from '../shapes/grouped.ts'
 import { MOST_NODES, toTrace } from '../shapes/trace.ts'
 import { readAround, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
-import { base64 } from '../shapes/wire.ts'
+import { base64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
 import type { Places } from './watched.ts'
 

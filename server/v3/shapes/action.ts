@@ -6,7 +6,7 @@ import { inTurns } from '../../base/in-turns.ts'
 import { keyOfRaw } from '../../store/keys.ts'
 import { type ActionRow, accountsOfActions, actionKey, type TraceOfAction, tracesOfActions } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
-import { address, base64, present } from './wire.ts'
+import { address, base64, present } from './values.ts'
 
 /* Actions in the form of answers (v3.md 5). */
 

@@ -1,6 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
 import type { BlockRow } from '../../store/queries/blocks.ts'
-import { base64, blockRef, shardHex } from './wire.ts'
+import { base64, blockRef, shardHex } from './values.ts'
 
 export type WireBlock = Result<'v3.blocks'>['blocks'][number]
 

@@ -2,7 +2,7 @@ import { formatRaw } from '../../../shared/fields/address.ts'
 import type { Result } from '../../../shared/registry.ts'
 import { BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANGES } from '../../store/codes.ts'
 import type { TransactionRow } from '../../store/queries/transactions.ts'
-import { base64, present } from './wire.ts'
+import { base64, present } from './values.ts'
 
 type Description = Result<'v3.transactions'>['transactions'][number]['description']
 

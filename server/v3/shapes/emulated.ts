@@ -13,7 +13,7 @@ import { transactions } from '../../store/schema/transactions.ts'
 import type { Message } from '../../tlb/message/message.ts'
 import { createContents, toMessage } from './message.ts'
 import { toTransaction, type WireTransaction } from './transaction.ts'
-import { base64, extra } from './wire.ts'
+import { base64, extra } from './values.ts'
 
 /* Emulated transactions as v3 tells transactions: rows as the index would derive them, told as rows of the index are. */
 

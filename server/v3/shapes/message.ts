@@ -2,7 +2,7 @@ import type { Result } from '../../../shared/registry.ts'
 import { opcodeName } from '../../decode/decode.ts'
 import type { MessageRow } from '../../store/queries/messages.ts'
 import { createShow, type Shown } from '../decode.ts'
-import { base64, extra, maybeAddress, present } from './wire.ts'
+import { base64, extra, maybeAddress, present } from './values.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>

@@ -8,7 +8,7 @@ import { loadOrderAction, loadOrderActions } from '../../tlb/contracts/multisig.
 import { loadMessage, type Message } from '../../tlb/message/message.ts'
 import { readSnake, utf8 } from '../../tlb/message/snake.ts'
 import { loadJettonBurn, loadJettonTransfer, loadNftTransfer } from '../../tlb/message/token-messages.ts'
-import { address } from './wire.ts'
+import { address } from './values.ts'
 
 /* The actions of a multisig order, with their decoded messages (v3.md 4, OrderAction). */
 

@@ -4,7 +4,7 @@ import { CLASSIFICATION_STATES, TRACE_STATES } from '../../store/codes.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import type { WireAction } from './action.ts'
 import type { WireTransaction } from './transaction.ts'
-import { base64, maybeBase64 } from './wire.ts'
+import { base64, maybeBase64 } from './values.ts'
 
 export type WireTrace = Result<'v3.traces'>['traces'][number]
 

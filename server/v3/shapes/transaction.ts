@@ -8,7 +8,7 @@ import { type MessageRow, messagesOfTransactions } from '../../store/queries/mes
 import { type StateAfter, statesBefore, type TransactionRow } from '../../store/queries/transactions.ts'
 import { toDescription } from './description.ts'
 import { cellHashes, createContents, toMessage, type WireMessage } from './message.ts'
-import { address, base64, blockRef, extra, maybeBase64 } from './wire.ts'
+import { address, base64, blockRef, extra, maybeBase64 } from './values.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
 
