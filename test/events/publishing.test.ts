@@ -25,7 +25,7 @@ const scene = () => {
   }
   const publishing = createPublishing({
     listeners,
-    telling: { events: tell, to: (_, events) => tell(events) },
+    broadcast: { events: tell, to: (_, events) => tell(events) },
     source: { beside: async () => beside },
     read: () => new Promise((resolve) => reads.push(() => resolve(beside as never))),
     log: silentLog,
@@ -69,21 +69,21 @@ it('a listener who comes back is told the traces that are still as they were, ol
   publishPending(board, { ...publishing, isWatched: () => false })
   const put = (name: string, text: string) => board.take({ kind: 'trace', hash: name, hashNorm: name, accounts: [ACCOUNT], text })
   for (let i = 0; i < 30; i++) put(`t${i}`, textOf(`t${i}`))
-  const telling = publishing.tellAlive(listener)
+  const broadcast = publishing.tellAlive(listener)
   await expect.poll(() => told.length).toBe(0)
   board.take({ kind: 'gone', hashNorm: 't3', isInvalid: false })
   board.take({ kind: 'committed', hashNorm: 't4', seqno: 1 })
   put('t5', `${textOf('t5')} `)
   await answer()
-  await telling
+  await broadcast
   expect(told).toEqual(Array.from({ length: 30 }, (_, i) => `t${i}`).filter((name) => !['t3', 't4', 't5'].includes(name)))
 })
 
 it('a listener who has left is told nothing more', async () => {
   const { told, listeners, listener, publishing, answer } = scene()
   publishing.setAlive(() => [{ events: () => [eventOf('alive')], isCurrent: () => true }])
-  const telling = publishing.tellAlive(listener)
+  const broadcast = publishing.tellAlive(listener)
   await answer(() => void listeners.remove(listener))
-  await telling
+  await broadcast
   expect(told).toEqual([])
 })

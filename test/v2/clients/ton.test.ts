@@ -79,7 +79,7 @@ describe('TonClient', () => {
       body: transfer,
       initCode: wallet.init.code,
       initData: wallet.init.data,
-      ignoreSignatures: false,
+      ignoreSignature: false,
     })
     await wallet.send(transfer)
     await arrived(async () => (await client.getBalance(friend)) === toNano('1.5'))
