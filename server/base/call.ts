@@ -1,7 +1,7 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
 import type { Log } from './log.ts'
 import type { EventLimits } from './outlet/event-limits.ts'
-import type { Outlet } from './outlet/outlet.ts'
+import type { Outlet } from './outlet/queue.ts'
 
 /** Tells when a caller leaves: an AbortSignal, or an object like it that costs less to make. */
 export interface Leaving {

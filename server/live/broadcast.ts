@@ -4,7 +4,7 @@ import type { EventSource, Read } from './event-source.ts'
 import { type Beside, type BlockEvents, type LiveEvent, NOTHING_BESIDE } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
-import { announceReset, type Listener, type Texts, tell } from './listener.ts'
+import { announceReset, type Listener, tell, telling } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
 /* Tells events to the listeners of a hub. */
@@ -57,29 +57,29 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
   const ended = createEnded()
   /** Tells listeners that know no `reset` that a trace is undone, if they were told one of its events. */
   const invalidate = (events: readonly LiveEvent[]): void => {
-    const texts: Texts = new Map()
     const invalidated = new Set<Listener>()
     for (const event of events) {
       ended.forget(event.traceHash!)
+      const tellInvalid = telling({ ...event, body: { type: 'trace_invalidated' } }, NOTHING_BESIDE, undefined)
       for (const listener of listeners.of(event)) {
         if (listener.sink.takesResets || invalidated.has(listener)) continue
         if (show(event, listener.filter, NOTHING_BESIDE) === undefined) continue
         invalidated.add(listener)
         listener.open.set(event.traceHash!, 'confirmed')
-        tell(listener, { ...event, body: { type: 'trace_invalidated' } }, NOTHING_BESIDE, undefined, texts)
+        tellInvalid(listener)
       }
     }
   }
   const events: Broadcast['events'] = (all, beside = NOTHING_BESIDE) => {
     for (const event of all) {
-      const texts: Texts = new Map()
+      const tellOne = telling(event, beside, undefined)
       for (const listener of listeners.of(event)) {
-        if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) tell(listener, event, beside, undefined, texts)
+        if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) tellOne(listener)
       }
     }
   }
   const to: Broadcast['to'] = (listener, all, beside) => {
-    for (const event of all) if (!ended.isFor(event.traceHash, listener)) tell(listener, event, beside, undefined, new Map())
+    for (const event of all) if (!ended.isFor(event.traceHash, listener)) tell(listener, event, beside, undefined)
   }
   return {
     events,
@@ -87,8 +87,8 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     block(block) {
       for (const event of block.events) {
         ended.add(event)
-        const texts: Texts = new Map()
-        for (const listener of listeners.of(event)) if (listener.told < block.end.seqno) tell(listener, event, block, block.end, texts)
+        const tellOne = telling(event, block, block.end)
+        for (const listener of listeners.of(event)) if (listener.told < block.end.seqno) tellOne(listener)
       }
       forks.told(block)
     },

@@ -27,6 +27,8 @@ export interface HubDeps {
   /** How to connect to the database of the index. */
   readonly connection: () => ClientConfig | undefined
   readonly log: Log
+  /** Events of one replay; a longer one ends with a gap. Tests set it. */
+  readonly mostEvents?: number
 }
 
 export interface Hub {
@@ -47,6 +49,7 @@ export interface Hub {
 const AT_ONCE = 16
 /** Replays that read the index at a time, those that wait for it, and how long they do (ms). */
 const REPLAYS = { atOnce: 4, waiting: 10_000, patience: 60_000, text: 'too many readers resume at once; try again' }
+const MOST_EVENTS = 100_000
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
 
@@ -59,7 +62,7 @@ const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   return { ...at, place: WHOLE }
 }
 
-export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => {
+export const createHub = ({ reader, source, connection, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
   const stopping = new AbortController()
   // One for each listener.
   setMaxListeners(0, stopping.signal)
@@ -164,7 +167,10 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
   }
 
   return {
-    listen: createListen({ ...{ listeners, permits, source, forks, read, between, enter, tellAlive, log }, stopping: stopping.signal }),
+    listen: createListen({
+      ...{ listeners, permits, source, forks, read, between, enter, tellAlive, log, mostEvents },
+      stopping: stopping.signal,
+    }),
     publish,
     setAlive,
     isWatched: listeners.isWatched,

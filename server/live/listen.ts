@@ -1,14 +1,15 @@
 import { TonError } from '../../shared/errors.ts'
 import { joinAbort } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
+import type { Chunk } from '../base/outlet/chunk.ts'
 import { createPlaces, type Places } from '../base/outlet/event-limits.ts'
-import { BURST, type Chunk } from '../base/outlet/outlet.ts'
+import { BURST } from '../base/outlet/outlet.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
 import type { Filter } from './filter.ts'
 import type { Forks } from './forks.ts'
-import { createListener, type Listener, type Sink } from './listener.ts'
+import { createListener, type Listener, type Sink, setFilter } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 import { replay, type Started } from './replay.ts'
 
@@ -40,6 +41,8 @@ export interface ListenDeps {
   /** Tells a listener who has come back what is pending now. */
   readonly tellAlive: (listener: Listener) => Promise<void>
   readonly stopping: AbortSignal
+  /** A replay of more events ends with a gap. */
+  readonly mostEvents: number
   readonly log: Log
 }
 
@@ -133,7 +136,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
       },
       change(next) {
         const isLive = listeners.remove(listener)
-        listener.filter = next
+        setFilter(listener, next)
         if (isLive) listeners.add(listener)
       },
       close() {

@@ -1,14 +1,14 @@
-import { type Chunk, chunkOf } from '../base/outlet/outlet.ts'
+import { type Chunk, chunkOf } from '../base/outlet/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { Beside, EventType, Finality, LiveEvent, Wanted } from './events.ts'
 import { FINALITIES } from './events.ts'
-import { type Filter, show } from './filter.ts'
+import { type Filter, type Shown, show } from './filter.ts'
 
 /** How a transport writes one event. Chunks are shared between listeners whose frames have the same key. */
 export interface Frame {
   readonly key: string
-  /** `json`: an object. `cursor`: the place after the event, '' for an event that is in no block. */
-  wrap(json: string, cursor: string): string
+  /** The bytes on the wire. `json`: an object. `cursor`: the place after the event, '' for an event that is in no block. */
+  wrap(json: string, cursor: string): Buffer
 }
 
 /** Where a listener's events go. */
@@ -33,6 +33,8 @@ const MOST_OPEN = 10_000
 /** One listener of the hub. */
 export interface Listener {
   filter: Filter
+  /** Listeners with the same form are told the same bytes. */
+  form: string
   readonly sink: Sink
   /** The last masterchain block that was told, or is told by a replay. */
   told: number
@@ -42,10 +44,24 @@ export interface Listener {
   readonly open: Map<string, Finality>
 }
 
-export const createListener = (filter: Filter, sink: Sink): Listener => ({ filter, sink, told: 0, cursor: '', open: new Map() })
+/** A filter with more names is unlikely to be that of another listener too. */
+const MOST_NAMES = 16
+let alone = 0
 
-/** The texts of one event, by the listeners' views and frames. */
-export type Texts = Map<string, Chunk>
+const formOf = (filter: Filter, { key }: Frame): string => {
+  if (filter.accounts.size + filter.hashes.size > MOST_NAMES) return String(alone++)
+  return JSON.stringify([key, filter], (_, value: unknown) => (value instanceof Set ? [...value].sort() : value))
+}
+
+export const createListener = (filter: Filter, sink: Sink): Listener => ({
+  ...{ filter, form: formOf(filter, sink.frame), sink },
+  ...{ told: 0, cursor: '', open: new Map() },
+})
+
+export const setFilter = (listener: Listener, filter: Filter): void => {
+  listener.filter = filter
+  listener.form = formOf(filter, listener.sink.frame)
+}
 
 const textOf = (make: () => object, frame: Frame, cursor: string): Chunk => chunkOf(frame.wrap(JSON.stringify(make()), cursor), cursor)
 
@@ -64,19 +80,46 @@ const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): b
   return true
 }
 
-/** Tells one event if it passes the filter. `at`: the block of the event; undefined if it is in none. Returns whether it was told. */
-export const tell = (listener: Listener, event: LiveEvent, beside: Beside, at: Cursor | undefined, texts: Texts): boolean => {
-  const { filter, sink } = listener
-  const shown = show(event, filter, beside)
-  if (shown === undefined || !allows(listener, event)) return false
-  const key = `${shown.key}|${sink.frame.key}`
-  const cursor = at === undefined ? '' : formatCursor({ ...at, place: event.place })
-  const chunk = texts.get(key) ?? textOf(shown.make, sink.frame, cursor)
-  texts.set(key, chunk)
-  if (cursor !== '') listener.cursor = cursor
-  sink.push(chunk)
-  return true
+/** An event for all listeners of one form. */
+interface Told {
+  readonly shown: Shown
+  chunk: Chunk | undefined
 }
+
+/**
+ * Returns what tells one event to a listener, if it passes the listener's filter, and returns whether it was told. What is the same for several listeners
+ * is made once. `at`: the block of the event; undefined if it is in none.
+ */
+export const telling = (event: LiveEvent, beside: Beside, at: Cursor | undefined): ((listener: Listener) => boolean) => {
+  const byForm = new Map<string, Told | undefined>()
+  const chunks = new Map<string, Chunk>()
+  const cursor = at === undefined ? '' : formatCursor({ ...at, place: event.place })
+  const ofForm = ({ form, filter }: Listener): Told | undefined => {
+    const known = byForm.get(form)
+    if (known !== undefined || byForm.has(form)) return known
+    const shown = show(event, filter, beside)
+    const told = shown && { shown, chunk: undefined }
+    byForm.set(form, told)
+    return told
+  }
+  return (listener) => {
+    const told = ofForm(listener)
+    if (told === undefined || !allows(listener, event)) return false
+    if (told.chunk === undefined) {
+      const { frame } = listener.sink
+      const key = `${told.shown.key}|${frame.key}`
+      told.chunk = chunks.get(key) ?? textOf(told.shown.make, frame, cursor)
+      chunks.set(key, told.chunk)
+    }
+    if (cursor !== '') listener.cursor = cursor
+    listener.sink.push(told.chunk)
+    return true
+  }
+}
+
+/** Tells one event to one listener. */
+export const tell = (listener: Listener, event: LiveEvent, beside: Beside, at: Cursor | undefined): boolean =>
+  telling(event, beside, at)(listener)
 
 /** The `gap` event of blocks that are not told, both ends included. */
 export const gapOf = ({ from, to }: { readonly from: number; readonly to: number }): object => ({

@@ -28,17 +28,17 @@ export interface ReplayDeps {
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
   readonly join: (listener: Listener) => void
   readonly started: (started: Started) => void
+  /** A replay of more events ends with a gap. */
+  readonly mostEvents: number
 }
 
 /** Blocks of one step. Those without wanted events are skipped when more are left. */
 const AT_ONCE = 32
-/** A replay of more events ends with a gap. */
-const MOST_EVENTS = 100_000
 /** Milliseconds before a listener tries to join again. */
 const JOIN_MS = 5
 
 export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<void> => {
-  const { listener, source, permits, read, forks, begun, between } = deps
+  const { listener, source, permits, read, forks, begun, between, mostEvents } = deps
   let from = deps.from
   let isStarted = false
   let count = 0
@@ -70,7 +70,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     const wanted = wantedOf([listener.filter], false)
     const { events, ...beside } = await read((view) => source.states(view, wanted), signal)
     for (const event of events) {
-      tell(listener, event, beside, undefined, new Map())
+      tell(listener, event, beside, undefined)
       await roomFor(listener)
     }
   }
@@ -93,13 +93,13 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     }
     for (const block of step.blocks)
       for (const event of block.events) {
-        if (!tell(listener, event, block, block.end, new Map())) continue
+        if (!tell(listener, event, block, block.end)) continue
         count++
         await roomFor(listener)
       }
     const last = step.blocks.at(-1)?.end
     from = last?.seqno === step.seqno ? last : await placeOf(step.seqno)
-    const isTooMuch = count > MOST_EVENTS && step.seqno < step.head
+    const isTooMuch = count > mostEvents && step.seqno < step.head
     if (isTooMuch) {
       announce(listener, gapOf({ from: step.seqno + 1, to: step.head }), undefined)
       from = await placeOf(step.head)

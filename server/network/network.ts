@@ -26,7 +26,7 @@ import { createPageThreads } from '../v3/pages/thread.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers, followHeads } from './handlers.ts'
 import { indexPart } from './index-part.ts'
-import { chainKey, createPending, type Pending } from './pending.ts'
+import { chainKey, createPending, type FollowedPending, type Pending, withFollowedSends } from './pending.ts'
 import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -119,7 +119,12 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const groups = await chainsOfGroups(pool, tvm)
     for (const each of groups.values()) opened.push(each.close)
     const sharedKey = isIndexed(config) && config.redisUrl !== undefined ? await chainKey(chain) : undefined
-    const endpoint = await openEndpoint(source, config, log)
+    let pending: FollowedPending | undefined
+    const endpoint = await openEndpoint(
+      withFollowedSends(source, () => pending),
+      config,
+      log,
+    )
     // Nothing after this is waited for, so no later failure leaves an index or a thread open.
     if (endpoint) opened.push(() => endpoint.close())
 
@@ -150,8 +155,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const emulator = createEmulator({ chain, tvm })
     const isTestnet = config.name === 'testnet'
     const redis = config.redisUrl === undefined || sharedKey === undefined ? undefined : { url: config.redisUrl, chain: sharedKey }
-    const pending =
-      index && live && createPending({ chain, groups, emulator, now: clock.now, reader: index.reader, isTestnet, live, redis, log })
+    pending = index && live && createPending({ chain, groups, emulator, now: clock.now, reader: index.reader, isTestnet, live, redis, log })
     return {
       chain,
       control,

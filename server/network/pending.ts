@@ -1,5 +1,6 @@
 import type { Log } from '../base/log.ts'
 import { COMMON } from '../chain/lite/groups.ts'
+import type { LiteAnswer, LiteServer } from '../chain/liteserver.ts'
 import type { Chain } from '../chain/types.ts'
 import type { Emulator } from '../emulate/engine.ts'
 import type { Hub } from '../live/hub.ts'
@@ -43,8 +44,28 @@ export const chainKey = async (chain: Chain): Promise<string> => {
   return toHex(init.rootHash)
 }
 
+/** What is pending in the process that follows it. */
+export interface FollowedPending extends Pending {
+  /** Sends a message by `send`, and follows it. Rejects as `send` does. */
+  sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
+}
+
+/** The source for those who use it as a lite-server: the messages that they send are followed too, once `pending` is there. */
+export const withFollowedSends = (source: LiteServer, pending: () => FollowedPending | undefined): LiteServer => ({
+  ...source,
+  async query(fn, args, signal) {
+    const followed = fn === 'sendMessage' ? pending() : undefined
+    if (followed === undefined) return await source.query(fn, args, signal)
+    let answer: LiteAnswer<typeof fn> | undefined
+    await followed.sendBy((args as { readonly body: Uint8Array }).body, signal, async (_, stop) => {
+      answer = await source.query(fn, args, stop)
+    })
+    return answer!
+  },
+})
+
 /** Follows what is sent by this process, and with a Redis by the others of the same chain. */
-export const createPending = (deps: PendingDeps): Pending => {
+export const createPending = (deps: PendingDeps): FollowedPending => {
   const { chain, groups, emulator, now, reader, isTestnet, live, redis, log } = deps
   const board = createBoard()
   const unpublish = publishPending(board, live)
@@ -52,12 +73,16 @@ export const createPending = (deps: PendingDeps): Pending => {
   const relay = redis && createRelay({ ...redis, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
+  const sendBy: FollowedPending['sendBy'] = async (boc, signal, send) => {
+    await keeper.send(boc, signal, send)
+    relay?.sent(boc)
+  }
   return {
     board,
-    async send(boc, group, signal) {
+    sendBy,
+    send(boc, group, signal) {
       const by = group === COMMON ? chain : groups.get(group)
-      await keeper.send(boc, signal, (by ?? chain).sendMessage)
-      relay?.sent(boc)
+      return sendBy(boc, signal, (by ?? chain).sendMessage)
     },
     figures: () => ({ traces: board.size(), characters: board.bytes(), of: sharing() }),
     close() {

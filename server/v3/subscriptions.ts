@@ -4,8 +4,9 @@ import type { subscriptions } from '../../shared/live/subscriptions.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import type { Call, EventSocket } from '../base/call.ts'
+import { chunkOf } from '../base/outlet/chunk.ts'
 import { isOverLimit } from '../base/outlet/event-limits.ts'
-import { chunkOf } from '../base/outlet/outlet.ts'
+import { textFrame } from '../base/outlet/socket-frames.ts'
 import { type Cursor, parseCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
@@ -32,7 +33,7 @@ const frameOf = (id: string): Frame => {
   const head = `{"jsonrpc":"2.0","method":"subscription","params":{"subscription":${JSON.stringify(id)},"result":`
   return {
     key: `rpc ${id}`,
-    wrap: (json, cursor) => `${head}${cursor === '' ? json : `${json.slice(0, -1)},"cursor":"${cursor}"}`}}}`,
+    wrap: (json, cursor) => textFrame(`${head}${cursor === '' ? json : `${json.slice(0, -1)},"cursor":"${cursor}"}`}}}`),
   }
 }
 

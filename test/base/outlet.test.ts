@@ -1,6 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { chunkOf, createOutlets, type Outlet } from '../../server/base/outlet/outlet.ts'
+import { chunkOf as chunkOfBytes } from '../../server/base/outlet/chunk.ts'
+import { createOutlets } from '../../server/base/outlet/outlet.ts'
+import type { Outlet } from '../../server/base/outlet/queue.ts'
 import { sleep } from '../kit/wait.ts'
+
+const chunkOf = (text: string, cursor: string) => chunkOfBytes(Buffer.from(text), cursor)
 
 /** Without time for a burst. */
 const LIMITS = { events: 100, bytes: 1 << 20, grace: -1, burst: { events: 300, bytes: 2 << 20 }, ofAll: 2 << 20, stall: 60_000 }
@@ -11,8 +16,8 @@ const createReader = (outlets: ReturnType<typeof createOutlets>) => {
   const done: (() => void)[] = []
   let isCut = false
   const outlet: Outlet = outlets.create({
-    write(bytes, taken) {
-      written.push(String(bytes))
+    write(pieces, taken) {
+      written.push(...pieces.map(String))
       done.push(taken)
     },
     slow() {
@@ -24,28 +29,30 @@ const createReader = (outlets: ReturnType<typeof createOutlets>) => {
     written,
     isCut: () => isCut,
     /** Takes everything that was written, and what follows. */
-    takeAll() {
+    async takeAll() {
+      await turn()
       while (done.length > 0) done.shift()!()
     },
   }
 }
 
 describe('queues of readers of events', () => {
-  it('queues of readers keep the order, and give their memory back when the reader goes on', () => {
+  it('queues of readers keep the order, and give their memory back when the reader goes on', async () => {
     const outlets = createOutlets(LIMITS)
     const reader = createReader(outlets)
     const texts = Array.from({ length: 60 }, (_, i) => `${i} ${'x'.repeat(10_000)}`)
     for (const text of texts) reader.outlet.push(chunkOf(text, String(text.length)))
+    await turn()
     expect(reader.written.length).toBeLessThan(10)
     expect(outlets.bytes()).toBe(texts.join('').length)
-    reader.takeAll()
+    await reader.takeAll()
     expect(reader.written).toEqual(texts)
     expect(outlets.bytes()).toBe(0)
     expect(reader.outlet.last()).toBe(String(texts.at(-1)!.length))
     outlets.close()
   })
 
-  it('queues of readers count a shared text once, and cut off a reader that is too many events behind', () => {
+  it('queues of readers count a shared text once, and cut off a reader that is too many events behind', async () => {
     const outlets = createOutlets(LIMITS)
     const readers = Array.from({ length: 50 }, () => createReader(outlets))
     for (let i = 0; i < 100; i++) {
@@ -54,15 +61,15 @@ describe('queues of readers of events', () => {
     }
     expect(outlets.bytes()).toBe(100_000)
     expect(readers.some(({ isCut }) => isCut())).toBe(false)
-    readers[0]!.takeAll()
+    await readers[0]!.takeAll()
     for (const { outlet } of readers) outlet.push(chunkOf('one more', ''))
     expect(readers.map(({ isCut }) => isCut())).toEqual(readers.map((_, i) => i > 0))
-    readers[0]!.takeAll()
+    await readers[0]!.takeAll()
     expect(outlets.bytes()).toBe(0)
     outlets.close()
   })
 
-  it('if all queues together are too large, the reader that is the furthest behind is cut off', () => {
+  it('if all queues together are too large, the reader that is the furthest behind is cut off', async () => {
     const outlets = createOutlets(LIMITS)
     const [early, late] = [createReader(outlets), createReader(outlets)]
     early.outlet.push(chunkOf('the oldest', ''))
@@ -83,12 +90,12 @@ describe('queues of readers of events', () => {
     for (const { outlet } of [healthy, behind]) for (let i = 0; i < 250; i++) outlet.push(chunkOf(String(i), ''))
     for (let i = 0; i < 301; i++) flooded.outlet.push(chunkOf(String(i), ''))
     expect([healthy, behind, flooded].map(({ isCut }) => isCut())).toEqual([false, false, true])
-    healthy.takeAll()
+    await healthy.takeAll()
     await sleep(50)
     for (const { outlet } of [healthy, behind]) outlet.push(chunkOf('one more', ''))
     expect([healthy, behind].map(({ isCut }) => isCut())).toEqual([false, true])
-    healthy.takeAll()
-    expect(healthy.written.length).toBe(251)
+    await healthy.takeAll()
+    expect(healthy.written.join('')).toBe([...Array.from({ length: 250 }, (_, i) => String(i)), 'one more'].join(''))
     outlets.close()
   })
 
@@ -98,7 +105,7 @@ describe('queues of readers of events', () => {
     for (let i = 0; i < 30; i++) reader.outlet.push(chunkOf('w'.repeat(10_000), ''))
     const room = reader.outlet.room()
     expect(room).toBeDefined()
-    reader.takeAll()
+    await reader.takeAll()
     await room
     expect(reader.outlet.room()).toBeUndefined()
     for (let i = 0; i < 30; i++) reader.outlet.push(chunkOf('w'.repeat(10_000), ''))

@@ -28,8 +28,8 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   actions: () => import('./actions.bench.ts'),
   tvm: () => import('./tvm/tvm.bench.ts'),
   methods: () => import('./tvm/get-methods.bench.ts'),
-  live: () => import('./live.bench.ts'),
-  pending: () => import('./pending.bench.ts'),
+  live: () => import('./live/live.bench.ts'),
+  pending: () => import('./live/pending.bench.ts'),
 }
 
 const args = process.argv.slice(2)

@@ -82,8 +82,8 @@ export const startEmulation = async (options: TonwayOptions = {}) => {
 export type Emulation = Awaited<ReturnType<typeof startEmulation>>
 
 /** The same over a chain that makes no blocks by itself, so that messages stay pending until `mine`. */
-export const startManualMining = async () => {
-  const service = await startEmulation()
+export const startManualMining = async (options: TonwayOptions = {}) => {
+  const service = await startEmulation(options)
   await service.settle()
   await service.call('local.setAutomine', { automine: false })
   return {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { silentLog } from '../../server/base/log.ts'
-import type { Chunk } from '../../server/base/outlet/outlet.ts'
+import type { Chunk } from '../../server/base/outlet/chunk.ts'
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
 import type { EventSource } from '../../server/live/event-source.ts'
 import type { BlockEvents, LiveEvent, Wanted } from '../../server/live/events.ts'
 import type { Filter } from '../../server/live/filter.ts'
-import { createHub } from '../../server/live/hub.ts'
+import { createHub, type HubDeps } from '../../server/live/hub.ts'
 import type { Sink } from '../../server/live/listener.ts'
 import { createBuilder, type Reader } from '../../server/store/postgres/pool.ts'
 
@@ -41,7 +41,7 @@ const blockEvent = (seqno: number, name: string): LiveEvent => ({
   place: '0',
 })
 
-export const startFakeHub = (index: FakeIndex) => {
+export const startFakeHub = (index: FakeIndex, options: Pick<HubDeps, 'mostEvents'> = {}) => {
   const hashes = (seqnos: readonly number[]): Map<number, Buffer> =>
     new Map(
       seqnos.flatMap((seqno) => {
@@ -74,7 +74,7 @@ export const startFakeHub = (index: FakeIndex) => {
     snapshot: (run) => run(async <R>() => [place()] as R[]),
     close: async () => {},
   }
-  return createHub({ reader, source, connection: () => undefined, log: silentLog })
+  return createHub({ reader, source, connection: () => undefined, log: silentLog, ...options })
 }
 
 export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? readonly T[] : never): Filter => ({
@@ -117,7 +117,7 @@ export const createFakeReader = ({ client = 'reader', replays = -1, busy = 10, t
     )
   }
   const sink: Sink = {
-    frame: { key: '', wrap: (json) => json },
+    frame: { key: '', wrap: (json) => Buffer.from(json) },
     client,
     replays,
     push,

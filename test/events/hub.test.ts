@@ -109,4 +109,23 @@ describe('the hub', () => {
     )
     await until(() => told(readers[2]!).includes('old101'))
   })
+
+  it('the hub ends a replay of too many events with a gap and the present states, and goes on from there', async () => {
+    const index = indexOf(1, 1_000, 'old')
+    hub = startFakeHub(index, { mostEvents: 100 })
+    const first = createFakeReader()
+    const { cursor } = await join(['blocks'], first)
+    index.names.push(...Array.from({ length: 500 }, () => 'old'))
+    index.states = 2
+    const reader = createFakeReader()
+    expect(await join(['blocks', 'account_state_change'], reader, cursor)).toMatchObject({ resumed: true })
+    await until(() => told(reader).includes('gap') && reader.events.length > 102)
+    index.names.push('old')
+    await until(() => told(reader).includes('old1501'))
+    const at = told(reader).indexOf('gap')
+    expect(at).toBeGreaterThan(100)
+    expect(told(reader).slice(0, at)).toEqual(Array.from({ length: at }, (_, i) => `old${1_001 + i}`))
+    expect(reader.events[at]).toMatchObject({ from_seqno: 1_001 + at, to_seqno: 1_500 })
+    expect(told(reader).slice(at + 1)).toEqual(['account_state_change', 'account_state_change', 'old1501'])
+  })
 })

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import type { Outlet } from '../../server/base/outlet/outlet.ts'
+import type { Outlet } from '../../server/base/outlet/queue.ts'
 import { createSocketRequests } from '../../server/http/stream/socket-requests.ts'
 import { openListening, socketFrame } from '../../server/http/stream/stream.ts'
 import { createFakeReader, type FakeIndex, filterOf, startFakeHub } from './fake-chain.ts'

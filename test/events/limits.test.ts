@@ -104,7 +104,7 @@ describe('a subscription whose call has passed its deadline', () => {
     const outlets = createOutlets()
     const written: string[] = []
     const socket: EventSocket = {
-      outlet: outlets.create({ write: (bytes) => written.push(String(bytes)), slow: () => {} }),
+      outlet: outlets.create({ write: (pieces) => written.push(pieces.join('')), slow: () => {} }),
       subscriptions: new Map(),
       limits: EVENT_LIMITS,
       enter: async () => {},

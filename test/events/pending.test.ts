@@ -1,4 +1,7 @@
 import { type Address, Cell, internal } from '@ton/core'
+import { LiteSingleEngine } from 'ton-lite-client'
+// The package has no exports map, and its functions stand nowhere else.
+import { Functions } from 'ton-lite-client/dist/schema.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ManualMining, rawOf, startManualMining } from '../emulate/scene.ts'
 import { sleep, until } from '../kit/wait.ts'
@@ -11,7 +14,7 @@ import { openStream, type StreamReader } from './stream.ts'
 let service: ManualMining
 let seqno = 0
 beforeAll(async () => {
-  service = await startManualMining()
+  service = await startManualMining({ liteserverPort: 0 })
 }, 120_000)
 afterAll(() => service?.close())
 beforeEach(async () => {
@@ -271,6 +274,29 @@ describe('what is pending', () => {
     const pending = await service.get<{ transactions: object[] }>(`pendingTransactions?account=${addresses[0]}`)
     expect([pending.status, pending.body.transactions.length]).toEqual([200, 1])
     expect(await reader.op({ operation: 'unsubscribe', id: `clear-${Date.now()}-2`, addresses })).toMatchObject({ status: 'unsubscribed' })
+    reader.close()
+  })
+
+  it('is told of a message that came by the lite-server port, and a message that is refused there has the same error as without', async () => {
+    const to = stranger()
+    const reader = await stream(to, { types: ['trace'] })
+    const config = (await (await fetch(`${service.url}/global.config.json`)).json()) as {
+      liteservers: { port: number; id: { key: string } }[]
+    }
+    const [{ port, id }] = config.liteservers as [(typeof config.liteservers)[0]]
+    const engine = new LiteSingleEngine({ host: `tcp://127.0.0.1:${port}`, publicKey: Buffer.from(id.key, 'base64') })
+    await new Promise<void>((resolve) => engine.once('ready', () => resolve()))
+    const sendThere = (boc: string) =>
+      engine.query(Functions.liteServer_sendMessage, { kind: 'liteServer.sendMessage', body: Buffer.from(boc, 'base64') })
+    const boc = order(to, seqno++)
+    expect(await sendThere(boc)).toMatchObject({ status: 1 })
+    await until(has(reader.events, 'trace', 'pending'))
+    const hash = Cell.fromBase64(boc).hash().toString('base64')
+    expect((await service.call('v3.pendingTraces', { ext_msg_hash: [hash] })).traces).toHaveLength(1)
+    await expect(sendThere(service.v3.order(0, [gift(to)]))).rejects.toThrow('cannot apply external message')
+    engine.close()
+    await mine()
+    await until(has(reader.events, 'trace', 'finalized'))
     reader.close()
   })
 })

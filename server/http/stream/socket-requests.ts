@@ -1,7 +1,9 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
-import { chunkOf, type Outlet } from '../../base/outlet/outlet.ts'
+import { chunkOf } from '../../base/outlet/chunk.ts'
+import type { Outlet } from '../../base/outlet/queue.ts'
+import { textFrame } from '../../base/outlet/socket-frames.ts'
 import type { Filter } from '../../live/filter.ts'
 import type { Listening } from '../../live/listen.ts'
 import { chargeUnread } from '../unread.ts'
@@ -54,7 +56,7 @@ export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests =
   const { network, caller, rules, outlet, fail, isOpen } = deps
   const leaving = new AbortController()
   let current: Current | undefined
-  const say = (message: object): void => outlet.push(chunkOf(JSON.stringify(message), ''))
+  const say = (message: object): void => outlet.push(chunkOf(textFrame(JSON.stringify(message)), ''))
 
   const listen = async (request: StreamRequest, id: StreamId | undefined): Promise<void> => {
     if (current && current.withCursor === request.withCursor && request.resumeFrom === undefined) {

@@ -1,18 +1,29 @@
 import type { ServerResponse } from 'node:http'
 import { ERRORS, TonError } from '../../../shared/errors.ts'
-import { chunkOf, type Outlet } from '../../base/outlet/outlet.ts'
+import { chunkOf } from '../../base/outlet/chunk.ts'
+import { type Outlet, writePieces } from '../../base/outlet/queue.ts'
+import type { Started } from '../../live/replay.ts'
 import { bodyText, readBody } from '../body.ts'
 import { type Context, errorHeaders, sendJson, sendNotAllowed } from '../koa.ts'
 import { readQuery } from '../rest/query.ts'
 import { chargeUnread } from '../unread.ts'
 import { gatewayLimits, TOO_MANY } from './limits.ts'
-import { checkNamed, idOf, objectOf, readSubscription, StreamError, type StreamId, type StreamRules } from './read-request.ts'
+import {
+  checkNamed,
+  idOf,
+  objectOf,
+  readSubscription,
+  StreamError,
+  type StreamId,
+  type StreamRequest,
+  type StreamRules,
+} from './read-request.ts'
 import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './stream.ts'
 
 /* Streaming v2 over SSE: one subscription for each connection (emulate-and-streaming.md 2.5). */
 
 const KEEPALIVE_MS = 15_000
-const KEEPALIVE = ': keepalive\n\n'
+const KEEPALIVE = Buffer.from(': keepalive\n\n')
 
 /** Headers of a stream beside the common ones. A proxy must not collect what is sent, and nothing compresses it. */
 const STREAM_HEADERS: Readonly<Record<string, string>> = {
@@ -49,6 +60,12 @@ const fromQuery = (query: string): Readonly<Record<string, unknown>> => {
 const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void =>
   sendJson(ctx, status, JSON.stringify({ ...(id !== undefined && { id }), error: text }))
 
+/** The first frame. EventSource resumes from the last id, also if no event came after the start. */
+const connectedFrame = (id: StreamId | undefined, request: StreamRequest, started: Started): Buffer => {
+  const place = request.withCursor ? `id: ${started.cursor}\n` : ''
+  return Buffer.from(`${place}event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`)
+}
+
 /** A signal that is aborted when the client is gone. */
 const leavingOf = (res: ServerResponse): AbortSignal => {
   const leaving = new AbortController()
@@ -78,9 +95,8 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     for (let i = 0; i < state.headers.length; i += 2) if (!own.has(state.headers[i]!)) common.push(state.headers[i]!, state.headers[i + 1]!)
     res.writeHead(200, [...common, ...Object.entries(STREAM_HEADERS).flat()])
     const outlet = deps.outlets.create({
-      write: (bytes, done) => {
-        res.write(bytes, () => done())
-      },
+      // Node writes what comes in one turn with one call of the system.
+      write: (pieces, done) => writePieces(res, pieces, done),
       // The connection is cut; the answer does not end.
       slow: () => res.destroy(),
     })
@@ -89,6 +105,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     return {
       outlet,
       end: () => {
+        outlet.flush()
         outlet.close()
         res.end()
       },
@@ -113,9 +130,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
     outlet = begun.outlet
-    // EventSource resumes from the last id, also if no event came after the start.
-    const place = request.withCursor ? `id: ${started.cursor}\n` : ''
-    outlet.push(chunkOf(`${place}event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`, ''))
+    outlet.push(chunkOf(connectedFrame(id, request, started), ''))
     listening.begin()
     const timer = setInterval(() => outlet?.push(chunkOf(KEEPALIVE, '')), keepalive)
     const forget = state.call.caller?.onEnd(begun.end)

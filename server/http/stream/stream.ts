@@ -1,5 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { Outlet, Outlets } from '../../base/outlet/outlet.ts'
+import type { Outlets } from '../../base/outlet/outlet.ts'
+import type { Outlet } from '../../base/outlet/queue.ts'
+import { textFrame } from '../../base/outlet/socket-frames.ts'
 import { parseCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
 import type { Listening } from '../../live/listen.ts'
@@ -23,15 +25,19 @@ const withCursor = (json: string, cursor: string): string => (cursor === '' ? js
 
 /** Frames of WebSockets: the JSON of an event. */
 export const socketFrame = (isWithCursor: boolean): Frame =>
-  isWithCursor ? { key: 'ws cursor', wrap: withCursor } : { key: 'ws', wrap: (json) => json }
+  isWithCursor
+    ? { key: 'ws cursor', wrap: (json, cursor) => textFrame(withCursor(json, cursor)) }
+    : { key: 'ws', wrap: (json) => textFrame(json) }
 
 /** Frames of SSE. With cursors each has an `id:` line, which EventSource sends back when it reconnects. */
 export const sseFrame = (isWithCursor: boolean): Frame => ({
   key: isWithCursor ? 'sse cursor' : 'sse',
   wrap: (json, cursor) =>
-    isWithCursor
-      ? `event: event\n${cursor === '' ? '' : `id: ${cursor}\n`}data: ${withCursor(json, cursor)}\n\n`
-      : `event: event\ndata: ${json}\n\n`,
+    Buffer.from(
+      isWithCursor
+        ? `event: event\n${cursor === '' ? '' : `id: ${cursor}\n`}data: ${withCursor(json, cursor)}\n\n`
+        : `event: event\ndata: ${json}\n\n`,
+    ),
 })
 
 /** The answer to a subscription. It has `cursor` and `resumed` only if the request asked for them. */

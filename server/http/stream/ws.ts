@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Call, Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
-import { chunkOf } from '../../base/outlet/outlet.ts'
+import { chunkOf } from '../../base/outlet/chunk.ts'
+import type { WritePieces } from '../../base/outlet/queue.ts'
+import { textFrame } from '../../base/outlet/socket-frames.ts'
 import { LIMITS } from '../limits.ts'
 import type { Session } from '../ws/session.ts'
 import { gatewayLimits, TOO_MANY } from './limits.ts'
@@ -19,6 +21,7 @@ export interface StreamSessionDeps extends StreamDeps {
 export interface StreamPeer extends Pick<Call, 'network'> {
   readonly req: IncomingMessage
   readonly caller: Caller | undefined
+  readonly write: WritePieces
   /** The client whose connections count together. */
   readonly client: string
 }
@@ -43,19 +46,20 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   const end = (code: number, reason: string): void => {
     isOpen = false
+    outlet.flush()
     socket.resume()
     socket.close(code, reason)
     setTimeout(() => socket.terminate(), code === TRY_LATER ? SLOW_GOODBYE_MS : GOODBYE_MS).unref()
   }
   const outlet = deps.outlets.create({
-    write: (bytes, done) => socket.send(bytes, { binary: false }, done),
+    write: peer.write,
     slow() {
       deps.log.info('stream.slow', { client: peer.client })
       requests.close()
       end(TRY_LATER, 'slow consumer')
     },
   })
-  const say = (message: object): void => outlet.push(chunkOf(JSON.stringify(message), ''))
+  const say = (message: object): void => outlet.push(chunkOf(textFrame(JSON.stringify(message)), ''))
   const fail = (error: unknown): void => end(TRY_LATER, errorTextOf(error).slice(0, 100))
 
   const requests = createSocketRequests({ ...deps, network: peer.network, caller, rules, outlet, fail, isOpen: () => isOpen })

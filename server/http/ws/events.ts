@@ -1,7 +1,7 @@
-import type { WebSocket } from 'ws'
 import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
-import type { Outlet, Outlets } from '../../base/outlet/outlet.ts'
+import type { Outlets } from '../../base/outlet/outlet.ts'
+import type { Outlet, WritePieces } from '../../base/outlet/queue.ts'
 import { limitsOf, type StreamCount, type StreamPeerOf, TOO_MANY } from '../stream/limits.ts'
 
 /** Events on one WebSocket. */
@@ -15,6 +15,7 @@ export interface SocketEvents {
 const REASON = 123
 
 export interface SocketEventsDeps {
+  readonly write: WritePieces
   readonly outlets: Outlets
   readonly count: StreamCount
   readonly peer: StreamPeerOf
@@ -22,7 +23,7 @@ export interface SocketEventsDeps {
   readonly end: (reason: string) => void
 }
 
-export const createSocketEvents = (socket: WebSocket, { outlets, count, peer, end }: SocketEventsDeps): SocketEvents => {
+export const createSocketEvents = ({ write, outlets, count, peer, end }: SocketEventsDeps): SocketEvents => {
   const subscriptions: EventSocket['subscriptions'] = new Map()
   let outlet: Outlet | undefined
   let ids = 0
@@ -44,7 +45,7 @@ export const createSocketEvents = (socket: WebSocket, { outlets, count, peer, en
   }
   const open = (): Outlet => {
     const made = outlets.create({
-      write: (bytes, done) => socket.send(bytes, { binary: false }, done),
+      write,
       slow: () => stop(`slow consumer; last cursor ${made.last()}`),
     })
     return made

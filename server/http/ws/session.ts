@@ -6,6 +6,7 @@ import type { Call } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
 import type { Outlets } from '../../base/outlet/outlet.ts'
+import type { WritePieces } from '../../base/outlet/queue.ts'
 import { wrote } from '../../base/write-turns.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../error-text.ts'
@@ -32,7 +33,10 @@ export interface SessionDeps {
 }
 
 /** What is known about the peer of a socket while it is open. */
-export type Peer = Pick<Call, 'network' | 'localAllowed' | 'caller' | 'client'>
+export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'caller' | 'client'> {
+  /** Writes events to the socket. */
+  readonly write: WritePieces
+}
 
 /** One WebSocket. */
 export interface Session {
@@ -55,7 +59,7 @@ const START_WAIT = 10_000
  * Answers the messages of a socket, at most LIMITS.socketCalls at once. While more wait, nothing is read: a flood stays in the kernel's
  * buffers and at the sender.
  */
-export const createSession = (deps: SessionDeps, socket: WebSocket, { network, localAllowed, caller, client }: Peer): Session => {
+export const createSession = (deps: SessionDeps, socket: WebSocket, { network, localAllowed, caller, client, write }: Peer): Session => {
   const id = deps.nextId()
   const log = withFields(deps.log, { socket: id })
   const gone = sharedAbort()
@@ -80,7 +84,8 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
     },
   })
 
-  const events = createSocketEvents(socket, {
+  const events = createSocketEvents({
+    write,
     ...{ outlets: deps.outlets, count: deps.streams, peer: { client: client ?? '', caller } },
     end(reason) {
       log.info('socket.events_ended', { reason })

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
+import { frameWriter } from '../../base/outlet/socket-frames.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import type { Gate } from '../../dispatch/types.ts'
 import { clientNet } from '../../net/client-net.ts'
@@ -66,7 +67,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
     socket: WebSocket,
     req: IncomingMessage,
     address: string,
-    { protocol, ...peer }: Pick<Peer, 'network' | 'caller'> & Pick<Upgrade, 'protocol'>,
+    { protocol, ...peer }: Pick<Peer, 'network' | 'caller' | 'write'> & Pick<Upgrade, 'protocol'>,
   ): void => {
     const client = peer.caller?.bucket ?? clientNet(address)
     const session =
@@ -100,7 +101,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
         if (socket.destroyed) return
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
-          accept(upgraded, req, address, { network, caller, protocol })
+          accept(upgraded, req, address, { network, caller, protocol, write: frameWriter(upgraded, socket) })
         })
       }
       const refuse = (thrown: unknown): void => {

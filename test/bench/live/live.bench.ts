@@ -1,9 +1,10 @@
 import { Client } from 'pg'
 import { WebSocket } from 'ws'
-import { startTestServer, urlOf } from '../kit/index/database.ts'
-import { sleep } from '../kit/wait.ts'
-import type { Bench } from './bench.ts'
-import { type Service, startService } from './service.ts'
+import { startTestServer, urlOf } from '../../kit/index/database.ts'
+import { sleep } from '../../kit/wait.ts'
+import type { Bench } from '../bench.ts'
+import { type Service, startService } from '../service.ts'
+import { openReader, type RawReader } from './readers.ts'
 
 /* How soon readers in another process are told of a block, and what they cost. */
 
@@ -64,41 +65,45 @@ const subscribe = async (
 }
 
 /** The masterchain seqno of a block event; undefined for one of another chain. */
-const seqnoOf = (data: Buffer): number | undefined => {
+const seqnoOf = (data: Buffer | string): number | undefined => {
   const { workchain, seqno } = JSON.parse(String(data)) as { workchain?: number; seqno?: number }
   return workchain === -1 ? seqno : undefined
 }
 
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!
+const percentile = (ascending: readonly number[], share: number): number =>
+  ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))]!
 
-/** Milliseconds from a block's publication to the notifications of `readers`. */
-const latencies = async (readers: number): Promise<number[]> => {
+/** Milliseconds from a block's publication to the notifications of `readers`, ascending. */
+const measureLatencies = async (readers: number): Promise<number[]> => {
   const scene = await openScene()
   try {
     const { service, published } = scene
-    const arrivals = new Map<number, number[]>()
-    const sockets = await subscribe(service.url, readers, ['blocks'], (_, data) => {
-      const at = performance.now()
-      const seqno = seqnoOf(data)
-      if (seqno !== undefined) arrivals.set(seqno, [...(arrivals.get(seqno) ?? []), at])
-    })
+    const open: RawReader[] = []
+    for (let i = 0; i < readers; i++) open.push(await openReader(service.url, { types: ['blocks'] }))
     await sleep(PACE)
+    for (const reader of open) reader.take()
     published.length = 0
-    arrivals.clear()
     for (let i = 0; i < BLOCKS; i++) {
       await service.rpc('local.mine', { count: 1 })
       await sleep(PACE)
     }
     await sleep(1_000)
-    for (const socket of sockets) socket.terminate()
-    const blocks = [...arrivals].sort(([a], [b]) => a - b).map(([, times]) => times)
-    if (blocks.length !== published.length || blocks.some((times) => times.length !== readers))
-      throw new Error(`${published.length} blocks were published, ${blocks.length} told, ${blocks.map((times) => times.length)} times`)
-    return blocks.flatMap((times, i) => times.map((at) => Math.max(0, at - published[i]!)))
+    const arrivals = open.map((reader) => reader.take().flatMap(({ text, at }) => (seqnoOf(text) === undefined ? [] : [at])))
+    for (const reader of open) reader.close()
+    if (published.length !== BLOCKS || arrivals.some((times) => times.length !== BLOCKS))
+      throw new Error(`${published.length} blocks were published, and told ${[...new Set(arrivals.map((times) => times.length))]} times`)
+    return arrivals.flatMap((times) => times.map((at, i) => Math.max(0, at - published[i]!))).sort((a, b) => a - b)
   } finally {
     await scene.close()
   }
+}
+
+const measured = new Map<number, Promise<number[]>>()
+/** One measurement for all lines of the same number of readers. */
+const latencies = (readers: number): Promise<number[]> => {
+  const known = measured.get(readers) ?? measureLatencies(readers)
+  measured.set(readers, known)
+  return known
 }
 
 const latency = (readers: number, share: number, atMost: number): Bench => ({

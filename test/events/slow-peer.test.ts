@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { silentLog } from '../../server/base/log.ts'
+import { createOutlets } from '../../server/base/outlet/outlet.ts'
+import { frameWriter } from '../../server/base/outlet/socket-frames.ts'
+import { createStreamCount } from '../../server/http/stream/limits.ts'
+import { createStreamSession } from '../../server/http/stream/ws.ts'
+import { until } from '../kit/wait.ts'
+import { type FakeIndex, startFakeHub } from './fake-chain.ts'
+
+/* Real sockets of streaming v2 over a hub whose blocks the test makes as fast as it likes. */
+
+const BLOCKS = 6_000
+/** Characters of each event: all of them are more than the buffers of the system hold for one connection. */
+const SIZE = 4_000
+const HEALTHY = 8
+
+const index: FakeIndex = { first: 1, names: ['x'], states: 0, gate: Promise.resolve() }
+const hub = startFakeHub(index)
+const outlets = createOutlets()
+const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
+beforeAll(() => {
+  const deps = { outlets, count: createStreamCount(), hub: () => hub, isTrusted: () => false, log: silentLog }
+  server.on('connection', (socket, req) => {
+    const write = frameWriter(socket, req.socket)
+    createStreamSession(deps, socket, { req, network: 'local', caller: undefined, client: '127.0.0.1', write })
+  })
+})
+afterAll(async () => {
+  await hub.close()
+  outlets.close()
+  for (const socket of server.clients) socket.terminate()
+  server.close()
+})
+
+const open = async (): Promise<WebSocket> => {
+  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  await once(socket, 'open')
+  const answered = once(socket, 'message')
+  socket.send(JSON.stringify({ operation: 'subscribe', id: '1', types: ['blocks'] }))
+  expect(String((await answered)[0])).toBe('{"id":"1","status":"subscribed"}')
+  return socket
+}
+
+it('a peer that stops reading is closed with 1013, while the others are told everything in order (36)', { timeout: 60_000 }, async () => {
+  const stuck = await open()
+  const closed = once(stuck, 'close')
+  stuck.pause()
+  const told = Array.from({ length: HEALTHY }, (): number[] => [])
+  for (const seqnos of told) {
+    const socket = await open()
+    socket.on('message', (data: Buffer) => seqnos.push(Number(/"seqno":(\d+)/.exec(data.toString('latin1', 0, 60))![1])))
+  }
+  let most = 0
+  for (let made = 0; made < BLOCKS; made += 1_000) {
+    index.names.push(...Array.from({ length: 1_000 }, () => 'x'.repeat(SIZE)))
+    await until(() => {
+      most = Math.max(most, outlets.bytes())
+      return told.every((seqnos) => seqnos.length === made + 1_000)
+    })
+  }
+  const expected = Array.from({ length: BLOCKS }, (_, i) => i + 2)
+  for (const seqnos of told) expect(seqnos).toEqual(expected)
+  // What waits for one reader, and a burst of the healthy ones.
+  expect(most).toBeLessThan(32 << 20)
+  await until(() => outlets.bytes() === 0)
+  stuck.resume()
+  const [code, reason] = await closed
+  expect([code, String(reason)]).toEqual([1013, 'slow consumer'])
+})
