@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { registry } from '../shared/registry.ts'
 import type { Access } from './access/access.ts'
 import { createProxyCheck } from './access/address.ts'
@@ -29,6 +30,10 @@ export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'open'> {
   readonly gather?: (() => Promise<readonly Metrics[]>) | undefined
   /** Called as soon as the port is open, before any network is ready. */
   readonly onListening?: ((port: number) => void) | undefined
+  /** Opens no port: connections come by `accept` alone. This is the origin that their requests name. */
+  readonly portless?: string | undefined
+  /** Whether the process may end while the port is open; by default the port keeps it alive. */
+  readonly unheld?: boolean | undefined
 }
 
 export interface App {
@@ -42,6 +47,8 @@ export interface App {
   readonly access: Access
   /** Metrics of this process. */
   metrics(): Promise<Metrics>
+  /** Takes a connection that did not come through the port. */
+  accept(socket: Duplex): void
   /** Takes no more requests; resolves when running answers are sent, at most `patience` milliseconds later. */
   drain(patience: number): Promise<void>
   /** Running answers have `patience` milliseconds to finish; then the networks are closed. */
@@ -106,12 +113,14 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     apiVersion: API_VERSION,
     apiVersionV3: API_VERSION_V3,
   })
-  const { port } = await http.listen(config.host, config.port).catch(async (error) => {
+  const open = async (): Promise<number> => (await http.listen(config.host, config.port, deps.unheld)).port
+  const port = await (deps.portless === undefined ? open() : Promise.resolve(0)).catch(async (error) => {
     await access.close()
     if (given === undefined) await database.close()
     throw error
   })
-  origin ??= urlAt('http', config.host, port)
+  const url = deps.portless ?? urlAt('http', config.host, port)
+  origin ??= url
   const openrpc = async (network: string): Promise<string> => (await documents[config.network.indexOf(network)]!).openrpc()
   const all = openNetworks(config, configs, { ...deps, meter, database, openrpc })
   networks = all
@@ -131,8 +140,8 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     throw error
   }
   return {
-    url: urlAt('http', config.host, port),
-    wsUrl: `${urlAt('ws', config.host, port)}/jsonRPC`,
+    url,
+    wsUrl: `${url.replace(/^http/, 'ws')}/jsonRPC`,
     networks: all,
     get network() {
       const [first] = all.supervisors
@@ -143,6 +152,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     dispatch,
     access,
     metrics: http.metrics,
+    accept: http.accept,
     drain: http.close,
     close,
   }

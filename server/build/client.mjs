@@ -22,7 +22,7 @@ const stampOf = () => {
   const own = ['server/build/client.mjs', 'server/build/types.mjs', 'server/build/client-types.ts', 'package.json', 'LICENSE'].map((file) =>
     join(root, file),
   )
-  for (const file of [...own, ...filesIn('client'), ...filesIn('shared')]) hash.update(file).update(readFileSync(file))
+  for (const file of [...own, ...filesIn('client'), ...filesIn('shared')]) hash.update(file.slice(root.length)).update(readFileSync(file))
   return hash.digest('hex')
 }
 

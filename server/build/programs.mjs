@@ -1,8 +1,12 @@
-/** Programs of the build: the process and the threads that it starts. Name below dist/ -> source. */
+/** Modules of the package `tonway`, by their names in server/start: `import 'tonway'`, `import 'tonway/vitest'` ... */
+export const ENTRIES = ['tonway', 'vitest', 'jest', 'node-test']
+
+/** Programs of the build: the process, the threads that it starts, and the modules of the package. Name below dist/ -> source. */
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/tvm/worker': 'server/tvm/worker.ts',
   'server/chain/local/thread/worker': 'server/chain/local/thread/worker.ts',
   'server/index/worker': 'server/index/thread/worker.ts',
   'server/v3/worker': 'server/v3/pages/worker.ts',
+  ...Object.fromEntries(ENTRIES.map((name) => [`server/start/${name}`, `server/start/${name}.ts`])),
 }

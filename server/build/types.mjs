@@ -15,7 +15,8 @@ export const compiler = () => {
   }
 }
 
-const FLAGS = [
+/** The compiler's flags for declarations. */
+export const DECLARATION_FLAGS = [
   ...['--ignoreConfig', '--declaration', '--emitDeclarationOnly', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck'],
   ...['--allowImportingTsExtensions', '--target', 'es2022', '--module', 'nodenext', '--types', 'node', '--rootDir', '.'],
 ]
@@ -85,7 +86,7 @@ export const emitTypes = async (tsc, { root, out, entries }) => {
   const shared = relative(work, join(root, 'shared/registry.ts'))
   const spreads = names.map((name, i) => `export const p${i} = { ...(null as unknown as ParamsIn<'${name}'>) }`)
   writeFileSync(probe, [`import type { ParamsIn } from '${shared}'`, ...spreads].join('\n'))
-  const { status, stdout } = spawnSync(process.execPath, [tsc, ...FLAGS, '--outDir', work, probe, ...entries], {
+  const { status, stdout } = spawnSync(process.execPath, [tsc, ...DECLARATION_FLAGS, '--outDir', work, probe, ...entries], {
     cwd: root,
     encoding: 'utf8',
   })

@@ -9,6 +9,8 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Text of tonway.config.json, undefined if there is none. */
   readonly file: string | undefined
+  /** What errors call the file; by default its name. */
+  readonly from?: string
 }
 
 export interface Loaded extends Omit<CommandLine, 'settings'> {
@@ -29,15 +31,16 @@ export class ConfigError extends Error {
 }
 
 /** The setting's name in its source. */
-const shownAs = (name: SettingName, origin: Origin): string => {
+const shownAs = (name: SettingName, origin: Origin, from: string): string => {
   if (origin === 'flag') return `--${flagOf(name)}`
-  return origin === 'environment' ? SETTINGS[name].env : origin === 'file' ? `${CONFIG_FILE}: ${name}` : name
+  return origin === 'environment' ? SETTINGS[name].env : origin === 'file' ? `${from}: ${name}` : name
 }
 
 /** Each setting from the first source that has it, checked. */
 const resolve = (
   by: Readonly<Record<Exclude<Origin, 'default'>, SettingTexts>>,
   problems: string[],
+  from: string,
 ): { readonly values: Record<string, unknown>; readonly origins: Record<string, Origin> } => {
   const values: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -48,7 +51,7 @@ const resolve = (
     const origin = told ?? 'default'
     const parsed = schema.safeParse(value)
     if (parsed.success) values[name] = parsed.data
-    else problems.push(`${shownAs(name, origin)}=${JSON.stringify(value)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
+    else problems.push(`${shownAs(name, origin, from)}=${JSON.stringify(value)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
     origins[name] = origin
   }
   return { values, origins }
@@ -57,11 +60,12 @@ const resolve = (
 /** Flag, then environment, then file, then default. Throws ConfigError with all problems at once. */
 export const loadConfig = (sources: Sources): Loaded => {
   const problems: string[] = []
+  const { from = CONFIG_FILE } = sources
   const { settings: flag, ...line } = readArguments(sources.argv, problems)
   const environment = readEnvironment(sources.env, problems)
-  const { settings: file, networks: told } = readFileSettings(sources.file, problems)
-  const { values, origins } = resolve({ flag, environment, file }, problems)
-  const networks = readOwnSettings(`${CONFIG_FILE}: networks`, told, problems)
+  const { settings: file, networks: told } = readFileSettings(sources.file, problems, from)
+  const { values, origins } = resolve({ flag, environment, file }, problems, from)
+  const networks = readOwnSettings(`${from}: networks`, told, problems)
   const config = { ...values, networks } as Config
   if (problems.length === 0) problems.push(...networkProblems(config))
   // Help and version are shown even if settings are wrong.

@@ -7,18 +7,8 @@ import { VERSION } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
 import type { Supervisor } from '../network/supervisor.ts'
 import { formatBanner, type NetworkBanner } from './banner.ts'
+import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
-
-/** What went wrong at the start, for people. */
-export const startFailure = (error: unknown, { host, port: main, metrics }: Config): string => {
-  // Only the error of a listener has a port.
-  const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number }
-  const flag = port === main ? '--port' : port === metrics ? '--metrics' : '--liteserver-port'
-  if (code === 'EADDRINUSE') return `port ${port} of ${host} is in use by another process; choose another one with ${flag}`
-  if (code === 'EACCES' && port !== undefined) return `this user may not open port ${port}; choose another one with ${flag}`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `${host} is not an address of this machine; choose another one with --host`
-  return `cannot start: ${message}`
-}
 
 const bannerOf = async (supervisor: Supervisor): Promise<NetworkBanner> => {
   const network = supervisor.network()

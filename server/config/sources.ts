@@ -28,10 +28,11 @@ const parseFile = (text: string): object => {
   return parsed
 }
 
-/** The settings in the text of the file, and its settings of single networks. */
+/** The settings in the text of the file, and its settings of single networks. `from`: what errors call the file. */
 export const readFileSettings = (
   text: string | undefined,
   problems: string[],
+  from: string,
 ): { readonly settings: SettingTexts; readonly networks: unknown } => {
   if (text === undefined) return { settings: {}, networks: undefined }
   try {
@@ -39,11 +40,11 @@ export const readFileSettings = (
     const settings: SettingTexts = {}
     for (const [key, value] of Object.entries(rest)) {
       if (Object.hasOwn(SETTINGS, key)) settings[key as SettingName] = value
-      else problems.push(`${CONFIG_FILE}: ${suggest('setting', key, [...settingNames, 'networks'])}`)
+      else problems.push(`${from}: ${suggest('setting', key, [...settingNames, 'networks'])}`)
     }
     return { settings, networks }
   } catch (error) {
-    problems.push(`${CONFIG_FILE}: ${(error as Error).message}`)
+    problems.push(`${from}: ${(error as Error).message}`)
     return { settings: {}, networks: undefined }
   }
 }

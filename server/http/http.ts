@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
 import { createOutlets } from '../base/outlet/outlet.ts'
@@ -70,7 +71,10 @@ export interface HttpDeps {
 export interface Http {
   readonly server: Server
   readonly readiness: Readiness
-  listen(host: string, port: number): Promise<Listening>
+  /** `unheld`: the process may end while the port is open. */
+  listen(host: string, port: number, unheld?: boolean): Promise<Listening>
+  /** Takes a connection that did not come through the port. */
+  accept(socket: Duplex): void
   sockets(): number
   /** Bytes of answers in memory. */
   answers(): AnswerFigures
@@ -176,10 +180,15 @@ export const createHttp = (deps: HttpDeps): Http => {
   return {
     server,
     readiness,
-    async listen(host, port) {
+    async listen(host, port, unheld = false) {
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
+      if (unheld) {
+        for (const each of [server, metricsServer]) each?.unref()
+        server.on('connection', (socket) => socket.unref())
+      }
       return listen(server, host, port)
     },
+    accept: (socket) => void server.emit('connection', socket),
     sockets: sockets.count,
     answers,
     metrics: async () => (await own()).json(),

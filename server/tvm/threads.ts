@@ -125,8 +125,11 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
   }
 
   const receive = (member: Member, message: FromWorker): void => {
-    if (message.type === 'ready') member.ready = true
-    else if (message.id === member.pending?.id) {
+    if (message.type === 'ready') {
+      member.ready = true
+      // An idle thread lets the process end. The timer of a running job keeps it alive.
+      member.worker.unref()
+    } else if (message.id === member.pending?.id) {
       const pending = settle(member, gasOf(message))
       if (message.type === 'failed') pending?.reject(new TvmError(message.kind, message.message))
       else pending?.resolve(message)

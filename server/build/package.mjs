@@ -1,0 +1,70 @@
+// Builds what the package `tonway` has besides the service: declarations (dist/types) and doors for CommonJS (dist/cjs). Declarations of the client come
+// from its own package, which is built before.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ENTRIES } from './programs.mjs'
+import { compiler, DECLARATION_FLAGS } from './types.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * A module for `require`. Test runners such as jest have a `require` of their own, which knows no ES modules, so node's is asked for; it loads ES modules
+ * from version 20.19 on.
+ */
+const shimOf = (name) => `'use strict'
+const { createRequire } = process.getBuiltinModule('node:module')
+module.exports = createRequire(__filename)('../server/start/${name}.js')
+`
+
+/** jest's hooks are in the global object of each test file, which modules of node do not see. */
+const JEST = `'use strict'
+const { createRequire } = process.getBuiltinModule('node:module')
+const { createUseTonway } = createRequire(__filename)('../server/start/tonway.js')
+exports.useTonway = (options) => createUseTonway(globalThis)(options)
+`
+
+const writeShims = () => {
+  const place = join(root, 'dist/cjs')
+  rmSync(place, { recursive: true, force: true })
+  mkdirSync(place, { recursive: true })
+  for (const name of ENTRIES) writeFileSync(join(place, `${name}.cjs`), name === 'jest' ? JEST : shimOf(name))
+}
+
+/** Files whose declarations are shipped, by their names in server/start. */
+const DECLARED = [...ENTRIES, 'start', 'tests', 'types']
+
+const writeTypes = (tsc) => {
+  const place = join(root, 'dist/types')
+  const work = join(root, `dist/.types-${process.pid}`)
+  try {
+    // The exports of these files name their types, so nothing that they import is needed.
+    const flags = [...DECLARATION_FLAGS, '--noCheck', '--noResolve', '--isolatedDeclarations', '--outDir', work]
+    const files = DECLARED.map((name) => `server/start/${name}.ts`)
+    const { status, stdout } = spawnSync(process.execPath, [tsc, ...flags, ...files], { cwd: root, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`declarations of the package:\n${stdout}`)
+    rmSync(place, { recursive: true, force: true })
+    mkdirSync(place, { recursive: true })
+    for (const name of DECLARED) {
+      const text = readFileSync(join(work, `server/start/${name}.d.ts`), 'utf8')
+      for (const [file, js] of [
+        [`${name}.d.ts`, 'js'],
+        [`${name}.d.cts`, 'cjs'],
+      ])
+        writeFileSync(
+          join(place, file),
+          text.replaceAll("'../../client/index.ts'", `'../client/types/index.${js}'`).replace(/(['"])(\.\/[^'"]+)\.ts\1/g, `$1$2.${js}$1`),
+        )
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+export const buildPackage = () => {
+  writeShims()
+  const tsc = compiler()
+  if (!tsc) throw new Error('a package needs declarations: typescript is not installed')
+  writeTypes(tsc)
+}

@@ -1,0 +1,63 @@
+// Builds the service (dist/server), its page, and what is named besides.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { buildPage } from './page.mjs'
+import { PROGRAMS } from './programs.mjs'
+import { tolkForEsbuild } from './tolk.mjs'
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  packages: 'external',
+  plugins: [tolkForEsbuild],
+  logLevel: 'warning',
+}
+
+const bundleProgram = (name, entry) =>
+  build({
+    ...common,
+    sourcemap: true,
+    entryPoints: { [name]: entry },
+    outdir: 'dist/test',
+    splitting: true,
+    chunkNames: `chunks/${name}-[hash]`,
+  })
+
+const extras = {
+  // Prints the client's declarations from the registry, so it is loaded only when asked for.
+  client: async () => (await import('./client.mjs')).buildClient(),
+  package: async () => (await import('./package.mjs')).buildPackage(),
+  bench: () => bundleProgram('bench', 'test/bench/main.ts'),
+  fuzz: () => bundleProgram('fuzz', 'test/fuzz/main.ts'),
+  oracle: () => bundleProgram('oracle', 'test/tvm/oracle/main.ts'),
+}
+
+/** Deletes what earlier builds left, after the new files are written, so that a process that runs during the build finds its own. */
+const sweep = ({ outputs }) => {
+  const made = new Set(Object.keys(outputs))
+  for (const entry of readdirSync('dist/server', { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name)
+    if (entry.isFile() && !made.has(file)) rmSync(file, { force: true })
+  }
+}
+
+/** Builds the service and its page, and the `extras` that are named. */
+export const buildAll = async (names) => {
+  for (const name of names) if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
+  const { metafile } = await build({
+    ...common,
+    // A package has no source maps, so its files do not name any.
+    sourcemap: !names.includes('package'),
+    entryPoints: PROGRAMS,
+    outdir: 'dist',
+    splitting: true,
+    chunkNames: 'server/chunks/[name]-[hash]',
+    metafile: true,
+  })
+  sweep(metafile)
+  await buildPage()
+  for (const name of names) await extras[name]()
+}

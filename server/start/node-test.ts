@@ -1,0 +1,13 @@
+import { after, afterEach, before, beforeEach } from 'node:test'
+import { createUseTonway } from './tests.ts'
+import type { UseTonway } from './types.ts'
+
+export type * from './types.ts'
+
+/** A tonway for the tests of a file, with the hooks of `node --test`. */
+export const useTonway: UseTonway = createUseTonway({
+  beforeAll: (run, timeout) => before(run, { timeout }),
+  afterAll: (run, timeout) => after(run, { timeout }),
+  beforeEach: (run) => beforeEach(run),
+  afterEach: (run) => afterEach(run),
+})

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient, type TonClient } from '../../client/index.ts'
+import { formatFriendly } from '../../shared/fields/address.ts'
+import { type App, startApp } from '../app.ts'
+import { createLog, silentLog } from '../base/log.ts'
+import { ConfigError, loadConfig } from '../cli/load-config.ts'
+import { startFailure } from '../cli/start-failure.ts'
+import type { Config } from '../config/settings.ts'
+import { createDoors } from './doors.ts'
+import { hold } from './hold.ts'
+import { createMemoryPort } from './memory.ts'
+import type { FundedWallet, Tonway, TonwayOptions } from './types.ts'
+
+/** What a tonway in a test has unless it is told otherwise. */
+const DEFAULTS = { port: 0, liteserverPort: 'off', index: false, metadata: false, blockTime: 0, anonymousRps: 'unlimited', log: 'silent' }
+
+/** Origin of a tonway without a port. Names below `localhost` are this machine's (RFC 6761), so `local.*` may be called by it. */
+const NO_PORT = 'http://tonway.localhost'
+
+/** Checked settings. Throws an error with everything that is wrong with them. */
+const configOf = ({ port, ...options }: TonwayOptions): Config => {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const told = { ...DEFAULTS, ...given, ...(typeof port === 'number' && { port }) }
+  const { config } = loadConfig({ argv: [], env: {}, file: JSON.stringify(told), from: 'startTonway' })
+  if (config.workers > 1) throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
+  return config
+}
+
+const walletsOf = (app: App): readonly FundedWallet[] =>
+  (app.network.control?.wallets() ?? []).map(({ version, address, mnemonic, publicKey }) => ({
+    version,
+    address: formatFriendly(address, { bounceable: false }),
+    mnemonic,
+    publicKey: Buffer.from(publicKey).toString('hex'),
+  }))
+
+/** Tonways that were not closed. They let the process end; when nothing else is left to do, they are closed. */
+const open = new Set<Tonway>()
+const closeAll = (): void => {
+  for (const tonway of open) void tonway.close()
+}
+
+/** Milliseconds between looks at an index that has yet to take back blocks. */
+const LOOK_MS = 5
+
+/** Waits until the index of the default network shows its newest block: after a revert the index may still have another one of this seqno. */
+const untilIndexed = async ({ network: { chain, index } }: App, client: TonClient): Promise<void> => {
+  if (index === undefined) return
+  for (;;) {
+    const { id, epoch } = chain.head()
+    await index.reached(id.seqno, new AbortController().signal)
+    const { blocks } = await client.v3.blocks({ workchain: id.workchain, seqno: id.seqno, limit: 1 })
+    const isSame = blocks[0]?.root_hash === Buffer.from(id.rootHash).toString('base64')
+    // A revert in the meantime has made another block the newest one.
+    if (isSame && chain.head().epoch === epoch) return
+    await sleep(LOOK_MS)
+  }
+}
+
+/**
+ * Starts a tonway in this process: by default a chain of its own without an index, on a free port, of which nothing is kept. Resolves when it answers.
+ * Rejects with a text that says what is wrong with the options, or why it cannot start. Any number of them can run side by side.
+ */
+export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> => {
+  const config = configOf(options)
+  const log = config.log === 'silent' ? silentLog : createLog(config.log, undefined, config.logFormat)
+  const listens = options.port !== 'off'
+  const app = await hold(startApp(config, { log, unheld: true, ...(!listens && { portless: NO_PORT }) })).catch((cause: unknown) => {
+    throw cause instanceof ConfigError ? cause : new Error(startFailure(cause, config), { cause })
+  })
+  const { url, wsUrl } = app
+  const port = createMemoryPort(app.accept)
+  const doors = createDoors(port, url)
+  const client = createClient({ url, fetch: doors.fetch as typeof fetch })
+  let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    open.delete(tonway)
+    client.close()
+    port.close()
+    await app.close()
+  }
+  const tonway: Tonway = {
+    url,
+    wsUrl,
+    client,
+    wallets: walletsOf(app),
+    ...doors,
+    endpoint: `${url}/api/v2/jsonRPC`,
+    indexed: () => hold(untilIndexed(app, client)),
+    close() {
+      closing ??= hold(close())
+      return closing
+    },
+    [Symbol.asyncDispose]: () => tonway.close(),
+  }
+  if (open.size === 0) {
+    process.off('beforeExit', closeAll)
+    process.on('beforeExit', closeAll)
+  }
+  open.add(tonway)
+  return tonway
+}

@@ -1,0 +1,42 @@
+import { startTonway } from './start.ts'
+import type { TestHooks, Tonway, TonwayOfFile, UseTonway } from './types.ts'
+
+/** Milliseconds that a start may take. With an index it creates a database. */
+const START_MS = 60_000
+
+/** An object whose members are those of the tonway that runs at the moment. */
+const standIn = (current: () => Tonway | undefined): TonwayOfFile =>
+  new Proxy({} as TonwayOfFile, {
+    get(_, name) {
+      const tonway = current()
+      if (tonway === undefined) throw new Error(`useTonway(): ${String(name)} can be used in tests and hooks only, while the tonway runs`)
+      return Reflect.get(tonway, name)
+    },
+  })
+
+/**
+ * `useTonway` for a test runner with these hooks. A tonway is started before the first test and closed after the last one. Before each test the chain is
+ * marked, and after it everything since is undone, so what `beforeAll` has set up is there in each test, and nothing of another test.
+ */
+export const createUseTonway =
+  ({ beforeAll, afterAll, beforeEach, afterEach }: TestHooks): UseTonway =>
+  (options) => {
+    let tonway: Tonway | undefined
+    let mark: string | undefined
+    beforeAll(async () => {
+      tonway = await startTonway(options)
+    }, START_MS)
+    beforeEach(async () => {
+      mark = (await tonway?.client.local.snapshot())?.snapshot
+    })
+    afterEach(async () => {
+      if (mark === undefined) return
+      await tonway?.client.local.revert({ snapshot: mark })
+      mark = undefined
+    })
+    afterAll(async () => {
+      await tonway?.close()
+      tonway = undefined
+    }, START_MS)
+    return standIn(() => tonway)
+  }

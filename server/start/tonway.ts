@@ -1,0 +1,3 @@
+export { startTonway } from './start.ts'
+export { createUseTonway } from './tests.ts'
+export type * from './types.ts'

@@ -1,0 +1,98 @@
+import type { SocketConstructor, TonClient } from '../../client/index.ts'
+
+/*
+ * What `import { startTonway } from 'tonway'` gives. The declarations of the package are made of this file alone, so it imports types of the client and
+ * nothing else.
+ */
+
+/**
+ * Settings of `startTonway`, by their names in tonway.config.json (`blockTime` is `TONWAY_BLOCK_TIME`). The environment and the file are not read. A name
+ * or a value that is not known is an error that says what is accepted.
+ */
+export interface TonwayOptions {
+  /** Port of HTTP and WebSocket. By default a free one (0). `off`: no port; `client`, `fetch`, `httpAdapter` and `WebSocket` work all the same. */
+  readonly port?: number | 'off'
+  /** Address to listen on; by default 127.0.0.1. */
+  readonly host?: string
+  /** `true`: an index in PostgreSQL, so that v3, actions and `watch` work; by default there is none. */
+  readonly index?: boolean
+  /** Seconds, or a text such as `500ms`, between idle blocks. By default 0: a block is made only when there is a message for it. */
+  readonly blockTime?: number | string
+  /** Directory that keeps the chain; by default nothing is kept. */
+  readonly dataDir?: string
+  /** Networks, separated by commas; by default `local`, a chain of its own. */
+  readonly network?: string | readonly string[]
+  /** Global id of the chain; by default -3, as testnet has it. */
+  readonly globalId?: number
+  /** Port of the lite-server protocol; by default `off`. */
+  readonly liteserverPort?: number | 'auto' | 'off'
+  /** Log level; by default `silent`. The log goes to the standard output. */
+  readonly log?: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Every other setting. */
+  readonly [setting: string]: unknown
+}
+
+/** A wallet that has a million coins when the chain begins. Everybody knows its mnemonic. */
+export interface FundedWallet {
+  readonly version: 'v4R2' | 'v5R1'
+  /** User-friendly, not bounceable. */
+  readonly address: string
+  readonly mnemonic: readonly string[]
+  /** 64 hex digits. */
+  readonly publicKey: string
+}
+
+/** What an HTTP adapter of axios is asked; a part of axios' own type. */
+export interface AdapterRequest {
+  readonly url?: string | undefined
+  readonly method?: string | undefined
+  readonly baseURL?: string | undefined
+}
+
+/** What an HTTP adapter of axios answers; a part of axios' own type. */
+export interface AdapterAnswer<Request> {
+  readonly data: unknown
+  readonly status: number
+  readonly statusText: string
+  readonly headers: Record<string, string>
+  readonly config: Request
+}
+
+/** A tonway in this process. */
+export interface Tonway {
+  /** `http://127.0.0.1:<port>`. With `port: 'off'` it is a name that only `fetch`, `httpAdapter` and `WebSocket` of this object know. */
+  readonly url: string
+  /** URL of the WebSocket of JSON-RPC, with its path. */
+  readonly wsUrl: string
+  /** The client of `tonway-client`, with every method. Its calls stay in this process. */
+  readonly client: TonClient
+  /** The funded wallets of the chain; empty for another network. */
+  readonly wallets: readonly FundedWallet[]
+  /** `fetch` that reaches this tonway, and nothing else, without a port. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /** For `new TonClient({ endpoint: tonway.endpoint, httpAdapter: tonway.httpAdapter })` of `@ton/ton`: calls stay in this process. */
+  readonly httpAdapter: <Request extends AdapterRequest>(config: Request) => Promise<AdapterAnswer<Request>>
+  /** URL of TON Center's dialect of JSON-RPC, as TonClient and tonweb take it. */
+  readonly endpoint: string
+  /** A WebSocket without a port, for `webSocket({ url: tonway.url, WebSocket: tonway.WebSocket })`. */
+  readonly WebSocket: SocketConstructor
+  /** Resolves when the index shows the newest block. At once where there is no index. */
+  indexed(): Promise<void>
+  /** Ends everything that this tonway has: the chain, its threads, its port, its PostgreSQL and its temporary files. Further calls do nothing. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Hooks of a test runner: those of vitest, jest or mocha. */
+export interface TestHooks {
+  readonly beforeAll: (run: () => Promise<void>, timeout?: number) => unknown
+  readonly afterAll: (run: () => Promise<void>, timeout?: number) => unknown
+  readonly beforeEach: (run: () => Promise<void>, timeout?: number) => unknown
+  readonly afterEach: (run: () => Promise<void>, timeout?: number) => unknown
+}
+
+/** A tonway for the tests of a file. Its members can be used in tests and hooks, and not before. */
+export type TonwayOfFile = Omit<Tonway, 'close' | typeof Symbol.asyncDispose>
+
+/** Starts a tonway for the tests of a file or of a `describe`. Each test begins on the chain as the hooks before it left it. */
+export type UseTonway = (options?: TonwayOptions) => TonwayOfFile

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+export const run = promisify(execFile)
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What the package is made of. */
+const SOURCES = ['client', 'server', 'shared', 'test/README.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
+
+export interface Packed {
+  /** The tarball. */
+  readonly file: string
+  /** Paths of the files in it. */
+  readonly paths: readonly string[]
+  readonly unpackedBytes: number
+  remove(): Promise<void>
+}
+
+/** Runs `npm pack` in a copy of the sources, so that other tests find `dist/` as it is. */
+export const packProject = async (): Promise<Packed> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tonway-pack-'))
+  for (const source of SOURCES) await cp(join(root, source), join(folder, source), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const { stdout } = await run('npm', ['pack', '--json', '--silent'], { cwd: folder, maxBuffer: 64 << 20 })
+  const [{ filename, files, unpackedSize }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
+    { readonly filename: string; readonly files: readonly { readonly path: string }[]; readonly unpackedSize: number },
+  ]
+  return {
+    file: join(folder, filename),
+    paths: files.map(({ path }) => path),
+    unpackedBytes: unpackedSize,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+const OFFLINE = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/
+
+/** Installs tarballs in an empty folder as a user does. Without scripts, because some package managers run none. Undefined if there is no registry to ask. */
+export const installInto = async (folder: string, tarballs: readonly string[]): Promise<void> => {
+  const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--silent']
+  await run('npm', ['install', ...flags, ...tarballs], { cwd: folder })
+}
+
+/** Whether an error of `installInto` says that there is no registry to ask. */
+export const isOffline = (error: unknown): boolean => OFFLINE.test(String((error as { readonly stderr?: string }).stderr ?? error))

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { post, rpc, rpcRequest } from '../kit/service/client.ts'
+import { installInto, type Packed, packProject, root, run } from './pack.ts'
+
+/* The package as a stranger gets it: packed, installed in an empty folder without install scripts, and started there. */
+
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+
+let packed: Packed
+let folder: string
+const installed = (path: string): string => join(folder, 'node_modules/tonway', path)
+
+beforeAll(async () => {
+  packed = await packProject()
+  folder = await mkdtemp(join(tmpdir(), 'tonway-user-'))
+  await writeFile(join(folder, 'package.json'), '{"name":"stranger","private":true,"type":"module"}')
+  await installInto(folder, [packed.file])
+})
+afterAll(async () => {
+  await packed?.remove()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+/** Paths that a package may have. */
+const KNOWN = [
+  /^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/,
+  /^(client|server|shared|test|server\/\w+)\/README\.md$/,
+  /^dist\/server\/(main|tvm\/worker|chain\/local\/thread\/worker|index\/worker|v3\/worker)\.js$/,
+  /^dist\/server\/start\/(tonway|vitest|jest|node-test)\.js$/,
+  /^dist\/server\/chunks\/[\w.-]+-[A-Z0-9]{8}\.js$/,
+  /^dist\/cjs\/(tonway|vitest|jest|node-test)\.cjs$/,
+  /^dist\/types\/(tonway|vitest|jest|node-test|start|tests|types)\.d\.c?ts$/,
+  /^dist\/page\/(\.stamp|index\.html|[a-z]+-[A-Z0-9]{8}\.(js|css|svg))$/,
+  /^dist\/client\/(package\.json|LICENSE|README\.md|(index|ton-core)\.c?js|types\/[\w/-]+\.d\.c?ts)$/,
+]
+
+/** Files that the exports of a manifest name. */
+const targetsOf = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values((value ?? {}) as Record<string, unknown>).flatMap(targetsOf)
+
+describe('the package tonway', () => {
+  it('the tarball has what its users need and nothing else', async () => {
+    expect(packed.paths.filter((path) => !KNOWN.some((known) => known.test(path)))).toEqual([])
+    const manifest = JSON.parse(await readFile(installed('package.json'), 'utf8')) as Record<string, unknown>
+    const wanted = targetsOf([manifest['exports'], manifest['bin'], manifest['main'], manifest['types']])
+    expect(wanted.map((path) => path.replace('./', '')).filter((path) => !packed.paths.includes(path))).toEqual([])
+    expect(manifest['private']).toBeUndefined()
+    expect(packed.unpackedBytes).toBeLessThan(6 << 20)
+  })
+
+  it('the tarball has a chunk only if a program of it imports the chunk', async () => {
+    const scripts = packed.paths.filter((path) => path.startsWith('dist/server/') && path.endsWith('.js'))
+    const texts = await Promise.all(scripts.map((path) => readFile(installed(path), 'utf8')))
+    const chunks = scripts.filter((path) => path.includes('/chunks/')).map((path) => path.slice(path.lastIndexOf('/') + 1))
+    expect(chunks.filter((chunk) => !texts.some((text) => text.includes(`/${chunk}"`)))).toEqual([])
+    // Source maps are not in the package.
+    expect(texts.filter((text) => text.includes('sourceMappingURL'))).toEqual([])
+  })
+
+  it('two builds of the same sources in different folders are equal byte by byte', async () => {
+    const again = await packProject()
+    try {
+      const [one, two] = await Promise.all(
+        [packed.file, again.file].map(async (file) =>
+          createHash('sha256')
+            .update(await readFile(file))
+            .digest('hex'),
+        ),
+      )
+      expect(one).toBe(two)
+    } finally {
+      await again.remove()
+    }
+  })
+
+  it('an installation has no packages for building or testing', async () => {
+    const names = await readdir(join(folder, 'node_modules'))
+    for (const name of ['esbuild', 'preact', 'typescript', 'vitest']) expect(names).not.toContain(name)
+    expect(await readdir(join(folder, 'node_modules/@ton')).catch(() => [])).toEqual([])
+  })
+
+  it('the command starts, makes blocks and runs get-methods in both kinds of threads', async () => {
+    const argv = ['tonway', '--port', '0', '--index', 'off', '--liteserver-port', 'off', '--block-time', '0']
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
+    const child = spawn('npx', ['--offline', ...argv], { cwd: folder, env, detached: true })
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let out = ''
+        child.stdout.on('data', (chunk) => {
+          out += chunk
+          const found = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(out)?.[1]
+          if (found) resolve(found)
+        })
+        child.once('close', (code) => reject(new Error(`ended with ${code}: ${out}`)))
+      })
+      const address = `0:${'11'.repeat(32)}`
+      // DROP, PUSHINT 5
+      const code = 'te6cckEBAQEABAAABDB1QcVgwQ=='
+      await rpc(url, 'local.setAccount', { address, balance: '1000000000', code, data: 'te6cckEBAQEAAgAAAEysuc0=' })
+      await rpc(url, 'local.sendInternal', { from: `0:${'22'.repeat(32)}`, to: address, amount: '100000000' })
+      const params = { address, method: 1, stack: [] }
+      expect(await rpc(url, 'runGetMethod', params)).toMatchObject({ exit_code: 0, stack: [['num', '0x5']] })
+      // A traced run goes to a thread of the pool.
+      const traced = await post(`${url}/jsonRPC`, rpcRequest('runGetMethod', { ...params, trace: true }))
+      expect(traced.body).toMatchObject({
+        result: { exit_code: 0, trace: { steps: [{ instruction: 'DROP' }, { instruction: 'PUSHINT 5' }, {}] } },
+      })
+      const page = await fetch(url, { headers: { Accept: 'text/html' } })
+      expect(await page.text()).toContain('<script')
+    } finally {
+      process.kill(-child.pid!, 'SIGTERM')
+    }
+  })
+
+  it.each([
+    ['imported by an ES module', 'a.mjs', "import { startTonway } from 'tonway'"],
+    ['required by a CommonJS module', 'b.cjs', "const { startTonway } = require('tonway')"],
+  ])('a tonway starts in the process when it is %s, and a process that forgets it ends', async (_, file, line) => {
+    const body = `${line}
+const main = async () => {
+  const tonway = await startTonway({ port: 'off' })
+  const { last } = await tonway.client.getMasterchainInfo()
+  console.log(last.workchain, tonway.wallets.length)
+}
+main()
+`
+    await writeFile(join(folder, file), body)
+    const { stdout } = await run(process.execPath, [file], { cwd: folder })
+    expect(stdout).toBe('-1 2\n')
+  })
+
+  it('the declarations of the package are right for a strict compiler, imported and required', async () => {
+    await symlink(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+    const text = `import { startTonway, type Tonway } from 'tonway'
+import { useTonway } from 'tonway/jest'
+export const use = async (): Promise<string> => {
+  await using tonway: Tonway = await startTonway({ port: 'off', blockTime: 0 })
+  const balance = await tonway.client.getAddressBalance({ address: tonway.wallets[0]!.address })
+  balance satisfies string
+  // @ts-expect-error a port is a number or off
+  await startTonway({ port: 'on' })
+  // @ts-expect-error no such method
+  tonway.client.getBalance({})
+  return useTonway().endpoint
+}
+`
+    const strict = ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--lib', 'esnext']
+    for (const [file, ...flags] of [
+      ['use.ts', '--module', 'nodenext'],
+      ['use.cts', '--module', 'nodenext'],
+      ['use.ts', '--module', 'preserve', '--moduleResolution', 'bundler'],
+    ] as const) {
+      await writeFile(join(folder, file), text)
+      const { stdout } = await run(process.execPath, [tsc, ...strict, ...flags, '--types', 'node', file], { cwd: folder }).catch(
+        (error: { stdout: string }) => error,
+      )
+      expect(`${file} ${flags.join(' ')}: ${stdout}`).toBe(`${file} ${flags.join(' ')}: `)
+    }
+  })
+})
