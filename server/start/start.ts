@@ -43,16 +43,18 @@ const closeAll = (): void => {
 /** Milliseconds between looks at an index that has yet to take back blocks. */
 const LOOK_MS = 5
 
-/** Waits until the index of the default network shows its newest block: after a revert the index may still have another one of this seqno. */
+/** Waits until the index of the default network shows its newest block. After a revert the index has for a moment blocks that the chain has no more. */
 const untilIndexed = async ({ network: { chain, index } }: App, client: TonClient): Promise<void> => {
   if (index === undefined) return
   for (;;) {
     const { id, epoch } = chain.head()
     await index.reached(id.seqno, new AbortController().signal)
-    const { blocks } = await client.v3.blocks({ workchain: id.workchain, seqno: id.seqno, limit: 1 })
-    const isSame = blocks[0]?.root_hash === Buffer.from(id.rootHash).toString('base64')
-    // A revert in the meantime has made another block the newest one.
-    if (isSame && chain.head().epoch === epoch) return
+    const { last } = await client.v3.masterchainInfo()
+    if (last.seqno >= id.seqno && last.seqno <= chain.head().id.seqno) {
+      const { root_hash } = await client.lookupBlock({ workchain: id.workchain, shard: last.shard, seqno: last.seqno })
+      // A revert in the meantime has made another block the newest one.
+      if (root_hash === last.root_hash && chain.head().epoch === epoch) return
+    }
     await sleep(LOOK_MS)
   }
 }

@@ -37,13 +37,8 @@ export const packProject = async (): Promise<Packed> => {
   }
 }
 
-const OFFLINE = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/
-
-/** Installs tarballs in an empty folder as a user does. Without scripts, because some package managers run none. Undefined if there is no registry to ask. */
+/** Installs tarballs in an empty folder as a user does. Without scripts, because some package managers run none. */
 export const installInto = async (folder: string, tarballs: readonly string[]): Promise<void> => {
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--silent']
   await run('npm', ['install', ...flags, ...tarballs], { cwd: folder })
 }
-
-/** Whether an error of `installInto` says that there is no registry to ask. */
-export const isOffline = (error: unknown): boolean => OFFLINE.test(String((error as { readonly stderr?: string }).stderr ?? error))

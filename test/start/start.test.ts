@@ -26,14 +26,12 @@ describe('a tonway in the same process', () => {
   it('a tonway without a port serves its client, TonClient, fetch and a WebSocket in memory', async () => {
     await using tonway = await startTonway({ port: 'off' })
     const client = await transfer(tonway, FRIEND, '1.5')
-    await expect.poll(() => client.getBalance(Address.parseRaw(FRIEND))).toBe(1_500_000_000n)
-    expect(await tonway.client.getAddressBalance({ address: FRIEND })).toBe('1500000000')
-    expect(await (await tonway.fetch(`/api/v2/getAddressBalance?address=${FRIEND}`)).json()).toMatchObject({
-      ok: true,
-      result: '1500000000',
-    })
+    await expect.poll(() => client.getBalance(Address.parseRaw(FRIEND))).toBeGreaterThan(1_499_000_000n)
+    const result = await tonway.client.getAddressBalance({ address: FRIEND })
+    expect(result).toMatch(/^1499\d{6}$/)
+    expect(await (await tonway.fetch(`/api/v2/getAddressBalance?address=${FRIEND}`)).json()).toMatchObject({ ok: true, result })
     const socket = createClient({ transport: webSocket({ url: tonway.url, WebSocket: tonway.WebSocket }) })
-    expect(await socket.getAddressBalance({ address: FRIEND })).toBe('1500000000')
+    expect(await socket.getAddressBalance({ address: FRIEND })).toBe(result)
     socket.close()
     // Nothing listens at its name.
     await expect(fetch(tonway.url)).rejects.toThrow()
@@ -158,9 +156,10 @@ describe('a tonway with an index', () => {
   it('watch follows the chain over a WebSocket in memory', async () => {
     const client = createClient({ transport: webSocket({ url: tonway.url, WebSocket: tonway.WebSocket }) })
     const events = watch(client, { account: FRIEND })[Symbol.asyncIterator]()
-    const first = events.next()
+    let event = events.next()
     await tonway.client.local.fund({ address: FRIEND, amount: '6' })
-    expect((await first).value).toMatchObject({ type: 'transaction' })
+    // The test before has reverted the chain, which a new reader may be told first.
+    while ((await event).value?.type !== 'transactions') event = events.next()
     await events.return?.(undefined)
     client.close()
     const rows = []
