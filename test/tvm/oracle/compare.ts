@@ -53,10 +53,10 @@ const runProgram = async (go: GoOracle, c: ProgramCase, tally: Tally): Promise<v
   if (tally.different <= MAX_SHOWN) showProgram(c, own, theirs)
 }
 
-/** Random programs until there were `count` or the time is over. Resolves with how many differ. */
-export const comparePrograms = async (go: GoOracle, opcodes: readonly Opcode[], run: Run): Promise<number> => {
-  const tally = await overSeeds(run, (seed, given) => runProgram(go, makeProgramCase(opcodes, seed), given))
-  return report(`${runOf(tally)} random programs from seed ${run.seed}`, tally)
+/** Random programs, of all versions or of one, until there were `count` or the time is over. Resolves with how many differ. */
+export const comparePrograms = async (go: GoOracle, opcodes: readonly Opcode[], run: Run, version?: number): Promise<number> => {
+  const tally = await overSeeds(run, (seed, given) => runProgram(go, makeProgramCase(opcodes, seed, undefined, version), given))
+  return report(`${runOf(tally)} random programs${version === undefined ? '' : ` of version ${version}`} from seed ${run.seed}`, tally)
 }
 
 /** Versions at which something changed. */

@@ -12,11 +12,11 @@ import { WasmOracle } from './wasm-oracle.ts'
  * `npm run oracle -- programs | instructions | transactions | shadow | record-programs | record-transactions [count] [seed]`, or
  * `node dist/test/oracle.js ...`: random cases against the oracles, get-methods of recorded codes by both engines (`shadow`), or the recording of the
  * fixtures of test/data/tvm. The Go program is named by TONWAY_TVM_ORACLE (see go/README.md). The exit code is 1 if anything differed.
- * TONWAY_TVM_ORACLE_MINUTES ends a comparison after so many minutes; what was run by then is told. TONWAY_TVM_ORACLE_PROGRESS names a file that keeps
+ * A third number after `programs` is the version of all of them. TONWAY_TVM_ORACLE_MINUTES ends a comparison after so many minutes; what was run by then is told. TONWAY_TVM_ORACLE_PROGRESS names a file that keeps
  * how far the comparison is: the same command goes on from there, so that several parts add up to one long run.
  */
 const [task = '', ...numbers] = process.argv.slice(2)
-const [count, seed = 20261121] = numbers.map(Number)
+const [count, seed = 20261121, version] = numbers.map(Number)
 
 const end = Date.now() + Number(process.env['TONWAY_TVM_ORACLE_MINUTES'] ?? Number.POSITIVE_INFINITY) * 60_000
 const isOver = (): boolean => Date.now() > end
@@ -55,7 +55,7 @@ const shadow = async (): Promise<number> => {
 
 const opcodes = currentOpcodes()
 const tasks: Readonly<Record<string, () => Promise<number>>> = {
-  programs: withGo((go) => comparePrograms(go, opcodes, runOf(10_000))),
+  programs: withGo((go) => comparePrograms(go, opcodes, runOf(10_000), version)),
   instructions: withGo((go) => compareInstructions(go, opcodes, count ?? 20, seed)),
   transactions: withGo(async (go) => compareTransactions(go, await WasmOracle.create(), runOf(1000))),
   shadow,
