@@ -61,7 +61,7 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
     actionsBeside(view, rows, params),
     classificationsOf(view, idsOf(rows)),
   ])
-  return { whole, transactionRows, actions, classifications, around: await readAround(view, transactionRows) }
+  return { whole, transactionRows, actions, classifications, around: await readAround(view, transactionRows, whole) }
 }
 
 /** The members of a list, grouped by trace. */

@@ -27,7 +27,11 @@ const find = async (view: View, filter: TransactionFilter, page: PageParams): Pr
 }
 
 /** What all lists of transactions have in common; they differ only in their filters. */
-const told = { load: readAround, accounts: accountsAround, rows: toTransactions }
+const told = {
+  load: (view: View, rows: readonly TransactionRow[]) => readAround(view, rows),
+  accounts: accountsAround,
+  rows: toTransactions,
+}
 
 /** Transactions of the index. */
 export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof transactions> => ({

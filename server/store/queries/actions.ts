@@ -157,14 +157,15 @@ export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: reado
     ),
   )
 
-/** Data of an action's trace that is not in the action's row. */
-export interface TraceOfAction {
+/** The message that began a trace: its hash, and its normalized hash if that is another one. */
+export interface TraceBeginning {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null
   readonly external_hash_norm: Buffer | null
 }
 
-export const tracesOfActions = (view: View, rows: readonly ActionRow[]): Promise<TraceOfAction[]> =>
+/** How the traces of actions or transactions began. */
+export const beginningsOf = (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<TraceBeginning[]> =>
   byPieces([...new Map(rows.map(({ trace_id }) => [trace_id.toString('latin1'), trace_id])).values()], (piece) =>
     view.rows(
       view.sql

@@ -157,7 +157,7 @@ export const traceEvents = async (view: View, places: Places, wanted: Wanted): P
     transactionsByKeys(view, [...needed.values()]),
     types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
   ])
-  const [around, told] = await Promise.all([readAround(view, rows), toldActions(view, actionRows, true)])
+  const [around, told] = await Promise.all([readAround(view, rows, [...ended, ...openRows]), toldActions(view, actionRows, true)])
   const wires = await toTransactions(view, rows, around)
   const actions = told.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
   const byTrace = grouped(actions, ({ trace }) => trace)

@@ -4,7 +4,7 @@ import { marketplaceName } from '../../actions/show/known-addresses.ts'
 import { supportedTypes } from '../../actions/show/versions.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import { keyOfRaw } from '../../store/keys.ts'
-import { type ActionRow, accountsOfActions, actionKey, type TraceOfAction, tracesOfActions } from '../../store/queries/actions.ts'
+import { type ActionRow, accountsOfActions, actionKey, beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
 import { address, base64, present } from './values.ts'
 
@@ -62,7 +62,7 @@ export const hashesOf = ({ tx_hashes: all }: ActionRow): readonly Buffer[] =>
 
 /** Data of an action that is not in its row. */
 interface Beside {
-  readonly trace: TraceOfAction | undefined
+  readonly trace: TraceBeginning | undefined
   readonly accounts: readonly Buffer[] | undefined
 }
 
@@ -97,7 +97,7 @@ export const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet:
 
 /** Rows of actions in the form of answers; if `accounts`, with the accounts under which each is listed. */
 export const toldActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
-  const [traces, listed] = await Promise.all([tracesOfActions(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
+  const [traces, listed] = await Promise.all([beginningsOf(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
   const byId = new Map(traces.map((trace) => [trace.trace_id.toString('latin1'), trace]))
   const told = (row: ActionRow): WireAction => {
     const beside = { trace: byId.get(row.trace_id.toString('latin1')), accounts: listed && (listed.get(actionKey(row)) ?? []) }

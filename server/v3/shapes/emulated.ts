@@ -113,13 +113,13 @@ export const showEmulated = async (
         sent: transaction.outMsgs.map((message, i) => told(message, DIRECTION_OUT, i)),
       },
       undefined,
+      externalHash,
     )
     const { trace_id: _, ...rest } = shown
     const isEmulated = node.isCommitted !== true
     return {
       ...rest,
       ...(traceId !== undefined && { trace_id: traceId }),
-      trace_external_hash: externalHash,
       account_state_before: before ? stateOf(before) : rest.account_state_before,
       account_state_after: after ? stateOf(after) : rest.account_state_after,
       emulated: isEmulated,

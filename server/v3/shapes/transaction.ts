@@ -2,6 +2,7 @@ import type { Result } from '../../../shared/registry.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
 import { cellsOf } from '../../store/queries/accounts.ts'
+import { beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyText } from '../../store/queries/keys.ts'
 import { type MessageRow, messagesOfTransactions } from '../../store/queries/messages.ts'
@@ -47,11 +48,15 @@ export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransa
 const stateBefore = (row: TransactionRow, before: StateAfter | undefined) =>
   stateOf(row.state_hash_before, before?.state_hash_after.equals(row.state_hash_before) ? before : undefined)
 
-/** A row of transactions in v3's form. `before`: the account before it, where it is known. */
+/**
+ * A row of transactions in v3's form. `before`: the account before it, where it is known. `external`: hash of the message that began its trace, in
+ * base64. TON Center tells it of pending transactions alone, but walletkit cannot read a transaction without it.
+ */
 export const toTransaction = (
   row: TransactionRow,
   messages: TransactionMessages | undefined,
   before: StateAfter | undefined,
+  external: string | undefined,
 ): WireTransaction => ({
   account: address(row.account),
   hash: base64(row.hash),
@@ -59,6 +64,7 @@ export const toTransaction = (
   now: Number(row.now),
   mc_block_seqno: row.mc_seqno,
   trace_id: base64(row.trace_id),
+  ...(external === undefined ? {} : { trace_external_hash: external }),
   prev_trans_hash: base64(row.prev_trans_hash),
   prev_trans_lt: row.prev_trans_lt,
   orig_status: ACCOUNT_STATUSES[row.orig_status]!,
@@ -75,16 +81,29 @@ export const toTransaction = (
   finality: 'finalized',
 })
 
-/** What transactions need besides their rows: their messages, and the states before them. */
+/** What transactions need besides their rows: their messages, the states before them, and how their traces began. */
 export interface Around {
   readonly messages: readonly MessageRow[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
+  /** Hashes of the messages that began the traces, in base64, by `trace_id` as a byte string. */
+  readonly external: ReadonlyMap<string, string>
 }
 
-/** Reads both at once. */
-export const readAround = async (view: View, rows: readonly TransactionRow[]): Promise<Around> => {
-  const [messages, before] = await Promise.all([messagesOfTransactions(view, rows), statesBefore(view, rows)])
-  return { messages, before }
+type Beginning = Pick<TraceBeginning, 'trace_id' | 'external_hash'>
+
+const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, string> =>
+  new Map(
+    traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[trace_id.toString('latin1'), base64(external_hash)]])),
+  )
+
+/** Reads all of it at once. `traces`: the traces of these transactions, if they are at hand. */
+export const readAround = async (view: View, rows: readonly TransactionRow[], traces?: readonly Beginning[]): Promise<Around> => {
+  const [messages, before, beginnings] = await Promise.all([
+    messagesOfTransactions(view, rows),
+    statesBefore(view, rows),
+    traces ?? beginningsOf(view, rows),
+  ])
+  return { messages, before, external: hashesByTrace(beginnings) }
 }
 
 /** Accounts that transactions name: their own, who sent to them, whom they sent to (v3.md 1.9). */
@@ -97,7 +116,7 @@ export function* accountsAround(rows: readonly TransactionRow[], { messages }: A
 export const toTransactions = async (
   view: View,
   rows: readonly TransactionRow[],
-  { messages: messageRows, before }: Around,
+  { messages: messageRows, before, external }: Around,
 ): Promise<WireTransaction[]> => {
   const contents = createContents(await cellsOf(view, cellHashes(messageRows)))
   const byTransaction = new Map<string, TransactionMessages>()
@@ -122,7 +141,13 @@ export const toTransactions = async (
   )
   return await inTurns(
     rows,
-    (row) => toTransaction(row, byTransaction.get(keyText(row)), before.get(keyText({ account: row.account, lt: row.prev_trans_lt }))),
+    (row) =>
+      toTransaction(
+        row,
+        byTransaction.get(keyText(row)),
+        before.get(keyText({ account: row.account, lt: row.prev_trans_lt })),
+        external.get(row.trace_id.toString('latin1')),
+      ),
     view.signal,
   )
 }

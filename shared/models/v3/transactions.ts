@@ -143,7 +143,7 @@ export const v3Transaction = z
     now: utime('When the transaction was made.'),
     mc_block_seqno: int('Number of the masterchain block that commits it.', 1000),
     trace_id: hash44('Id of its trace: the hash of the first transaction.').optional(),
-    trace_external_hash: hash44('Hash of the message that began its trace.').optional(),
+    trace_external_hash: hash44('Hash of the message that began its trace. Absent if the trace began without a message.').optional(),
     prev_trans_hash: hash44('Hash of the transaction of the account before it; zeros if there is none.'),
     prev_trans_lt: lt('Logical time of the transaction of the account before it; 0 if there is none.'),
     orig_status: v3Status.describe('Status of the account before.'),

@@ -89,6 +89,7 @@ const transaction = z.object({
   account_state_before: accountState,
   account_state_after: accountState,
   emulated: z.literal(false),
+  trace_external_hash: hash,
 })
 
 interface Node {
