@@ -52,7 +52,6 @@ const UNTOLD: Readonly<Record<string, string>> = {
   'Trace.warning': NOT_HERE,
   'TraceNode.in_msg': 'unused in lists: the transactions stand beside the tree (v3.md 4)',
   'TraceNode.transaction': 'unused in lists: the transactions stand beside the tree (v3.md 4)',
-  'Transaction.trace_external_hash': 'of pending transactions only (v3.md 4)',
   'TransactionDescr.installed': NOT_HERE,
   'TransactionDescr.is_tock': NOT_HERE,
   'TransactionDescr.split_info': NOT_HERE,
