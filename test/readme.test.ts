@@ -30,6 +30,7 @@ const PAGES = [
   'server/README.md',
   'server/chain/README.md',
   'server/index/README.md',
+  'server/start/README.md',
   'test/README.md',
 ]
 const texts = new Map(await Promise.all(PAGES.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)))
@@ -69,6 +70,7 @@ describe('the pages', () => {
     // The client as its users install it.
     await mkdir(join(folder, 'node_modules'))
     await symlink(join(root, 'dist', 'client'), join(folder, 'node_modules', 'tonway-client'))
+    await symlink(root, join(folder, 'node_modules', 'tonway'))
   })
   afterAll(async () => {
     await tonway?.close()

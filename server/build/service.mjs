@@ -30,6 +30,7 @@ const extras = {
   // Prints the client's declarations from the registry, so it is loaded only when asked for.
   client: async () => (await import('./client.mjs')).buildClient(),
   package: async () => (await import('./package.mjs')).buildPackage(),
+  bare: () => {},
   bench: () => bundleProgram('bench', 'test/bench/main.ts'),
   fuzz: () => bundleProgram('fuzz', 'test/fuzz/main.ts'),
   oracle: () => bundleProgram('oracle', 'test/tvm/oracle/main.ts'),
@@ -49,8 +50,8 @@ export const buildAll = async (names) => {
   for (const name of names) if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
   const { metafile } = await build({
     ...common,
-    // A package has no source maps, so its files do not name any.
-    sourcemap: !names.includes('package'),
+    // A tarball has no source maps, so its files do not name any.
+    sourcemap: !names.includes('bare'),
     entryPoints: PROGRAMS,
     outdir: 'dist',
     splitting: true,

@@ -16,6 +16,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   chain: () => import('./chain.bench.ts'),
   client: () => import('./client.bench.ts'),
   service: () => import('./service.bench.ts'),
+  start: () => import('./start.bench.ts'),
   index: () => import('./index.bench.ts'),
   v3: () => import('./v3.bench.ts'),
   lite: () => import('./lite.bench.ts'),

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { mnemonicToPrivateKey } from '@ton/crypto'
+import { Address, beginCell, external, internal, storeMessage, WalletContractV4 } from '@ton/ton'
+import { startTonway } from '../../server/start/start.ts'
+import type { Bench } from './bench.ts'
+
+const run = promisify(execFile)
+
+/** The built module, seen from dist/test and its chunks. */
+const MODULE = fileURLToPath(new URL('../server/start/tonway.js', new URL(import.meta.url.replace('/chunks/', '/'))))
+
+/** Milliseconds that a script of a new process prints: the median of some runs, after one that fills the caches of the disk. */
+const printed = async (script: string, runs = 7): Promise<number> => {
+  const times: number[] = []
+  for (let i = 0; i <= runs; i++) {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script])
+    if (i > 0) times.push(Number(stdout))
+  }
+  return times.sort((a, b) => a - b)[runs >> 1]!
+}
+
+const figure = (name: string, atMost: number, script: string): Bench => ({
+  name,
+  target: { atMost, unit: 'ms' },
+  async measure() {
+    const ours = await printed(script)
+    return { ours, yardstick: atMost, ratio: ours, unit: 'ms' }
+  },
+})
+
+const IMPORT = `const began = performance.now()
+const { startTonway } = await import(${JSON.stringify(MODULE)})
+const imported = performance.now()`
+
+const TESTS = 1000
+const FRIEND = `0:${'77'.repeat(32)}`
+const VALUE = '1.5'
+
+/** Tests of one transfer each over a tonway in memory, as `useTonway` runs them: mark, send, look, go back. */
+const ourTests = async () => {
+  const tonway = await startTonway({ port: 'off' })
+  const { client, wallets } = tonway
+  const keys = await mnemonicToPrivateKey([...wallets[0]!.mnemonic])
+  const wallet = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
+  const to = Address.parseRaw(FRIEND)
+  const test = async (): Promise<void> => {
+    const { snapshot } = await client.local.snapshot()
+    const messages = [internal({ to, value: VALUE, bounce: false })]
+    const body = wallet.createTransfer({ seqno: 0, secretKey: keys.secretKey, messages, timeout: 0xfffffff0 })
+    const message = beginCell()
+      .store(storeMessage(external({ to: wallet.address, body })))
+      .endCell()
+    await client.sendBoc({ boc: message.toBoc().toString('base64') })
+    await client.local.mine({ count: 1 })
+    if (!(await client.getAddressBalance({ address: FRIEND })).startsWith('1499')) throw new Error('the coins have not arrived')
+    await client.local.revert({ snapshot })
+  }
+  return { test, close: tonway.close }
+}
+
+/** The same tests over the sandbox. */
+const sandboxTests = async () => {
+  const { Blockchain } = await import('@ton/sandbox')
+  const chain = await Blockchain.create()
+  const treasury = await chain.treasury('sender')
+  const to = Address.parseRaw(FRIEND)
+  const test = async (): Promise<void> => {
+    const mark = chain.snapshot()
+    await treasury.send({ to, value: 1_500_000_000n, bounce: false })
+    if (!String((await chain.getContract(to)).balance).startsWith('1499')) throw new Error('the coins have not arrived')
+    await chain.loadFrom(mark)
+  }
+  return { test, close: async () => {} }
+}
+
+export const benches: readonly Bench[] = [
+  figure("import 'tonway'", 300, `${IMPORT}\nconsole.log(imported - began)\nprocess.exit()`),
+  figure(
+    'startTonway() to the first answer, in process, without an index',
+    150,
+    `${IMPORT}
+const tonway = await startTonway({ port: 'off' })
+await tonway.client.getMasterchainInfo()
+console.log(performance.now() - imported)
+await tonway.close()`,
+  ),
+  figure(
+    'startTonway() to the first answer of v3, with an index in an embedded PostgreSQL',
+    1500,
+    `${IMPORT}
+const tonway = await startTonway({ port: 'off', index: true })
+await tonway.indexed()
+console.log(performance.now() - imported)
+await tonway.close()`,
+  ),
+  {
+    name: `${TESTS} tests of one transfer, with a snapshot between, beside @ton/sandbox`,
+    target: { atLeast: 1 },
+    basis: 'wall',
+    async measure() {
+      const times: number[] = []
+      for (const open of [ourTests, sandboxTests]) {
+        const { test, close } = await open()
+        for (let i = 0; i < 50; i++) await test()
+        const began = performance.now()
+        for (let i = 0; i < TESTS; i++) await test()
+        times.push(performance.now() - began)
+        await close()
+      }
+      const [ours, yardstick] = times as [number, number]
+      return { ours, yardstick, ratio: yardstick / ours, unit: 'ms' }
+    },
+  },
+]
