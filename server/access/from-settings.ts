@@ -6,6 +6,7 @@ import type { Config } from '../config/settings.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { type Access, createAccess } from './access.ts'
+import { createKeyReplicas } from './key-replicas.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
 export interface WireDeps {
@@ -29,12 +30,20 @@ export const accessFromSettings = async (config: Config, { database, clock, ...d
   }
   const kept = config.databaseUrl !== undefined || config.dataDir !== undefined
   const wanted = deps.networks.some(({ keys }) => keys === 'on')
-  return createAccess({
+  const replicas =
+    config.databaseReadUrl.length > 0 ? createKeyReplicas({ database, urls: config.databaseReadUrl, log: deps.log }) : undefined
+  const access = createAccess({
     ...deps,
     limiter: deps.limiter ?? (await counting()),
     now: () => clock.now() * 1000,
     ticks: clock.ticks,
     trustedProxies: config.trustedProxies,
-    open: kept || wanted ? (signal) => database.open(undefined, signal) : undefined,
+    open: kept || wanted ? (signal) => (replicas ? replicas.open(signal) : database.open(undefined, signal)) : undefined,
   })
+  if (replicas === undefined) return access
+  const close = async (): Promise<void> => {
+    await access.close()
+    await replicas.close()
+  }
+  return { ...access, close }
 }

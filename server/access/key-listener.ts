@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { errorCode, READ_ONLY } from '../store/postgres/faults.ts'
 import { CHANNEL, PLANS_CHANGED } from './key-store.ts'
 
 /* Listens for changed keys in PostgreSQL, on a separate connection. */
@@ -67,7 +68,10 @@ export const createKeyListener = ({ changed, confirmed, ticks, heard, pause, sig
     client.on('notification', ({ payload }) => hear(payload ?? ''))
     try {
       await client.connect()
-      await client.query(`listen ${CHANNEL}`)
+      await client.query(`listen ${CHANNEL}`).catch((error: unknown) => {
+        // A standby refuses to listen: the count tells of every change, a little later.
+        if (errorCode(error) !== READ_ONLY) throw error
+      })
       while (!signal.aborted) {
         await look(client)
         await pause(HEARTBEAT)

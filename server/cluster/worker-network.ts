@@ -24,6 +24,8 @@ import { watchVersion } from '../network/tvm-version.ts'
 import { readersOfWorker } from '../store/postgres/connections.ts'
 import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow.ts'
+import { createFloor } from '../store/replicas/floor.ts'
+import { openReplicas } from '../store/replicas/replicas.ts'
 import { createTvm } from '../tvm/create.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import { createPageThreads } from '../v3/pages/thread.ts'
@@ -50,6 +52,16 @@ export interface WorkerNetworkDeps {
   readonly onPending: WorkerPendingDeps['onTake']
 }
 
+interface IndexReaderOptions {
+  readonly connections: number
+  /** Milliseconds from which a statement is logged. */
+  readonly slowQuery: number
+  readonly replicaUrls: readonly string[]
+  /** Of the name of the network's database. */
+  readonly suffix: string | undefined
+  readonly log: Log
+}
+
 /** The connection is on this machine: it opens at once, or the primary is gone. */
 const TIMES = { connectMs: 2_000, backoffMs: [20, 500] } as const
 
@@ -66,34 +78,44 @@ const createSource = (client: LiteClient, hub: HeadHub): LiteServer => ({
   head: hub.head,
 })
 
-/** Reads the index, in the database that the primary names. */
-const createReplica = (
+/** Reads the index, in the database that the primary names and in its replicas. */
+const createIndexReader = (
   figures: () => FiguresNews | undefined,
-  connections: number,
-  slowQuery: number,
-  log: Log,
-): { readonly reader: Reader; close(): Promise<void> } => {
+  { connections, slowQuery, replicaUrls, suffix, log }: IndexReaderOptions,
+) => {
+  const floor = createFloor()
+  const slow = createSlowQueries(slowQuery, log)
   let open: { readonly at: string; readonly reader: Reader } | undefined
   const readerAt = (connection: ClientConfig): Reader => {
     const at = JSON.stringify(connection)
     if (open?.at !== at) {
       void open?.reader.close().catch(() => {})
-      open = {
-        at,
-        reader: createReader(connection, { connections, slow: createSlowQueries(slowQuery, log) }),
-      }
+      open = { at, reader: createReader(connection, { connections, slow }) }
     }
     return open.reader
   }
-  const present = (): Reader => {
-    const { connection, index } = figures() ?? {}
-    if (connection !== undefined && index !== undefined && index.seqno >= 0) return readerAt(connection)
+  const connection = (): ClientConfig | undefined => figures()?.connection
+  const replicas = openReplicas({
+    ...{ urls: replicaUrls, suffix, floor, connections, slow, log },
+    primary() {
+      const at = connection()
+      return at && { connection: at, reader: readerAt(at) }
+    },
+  })
+  const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
+    if (replicas?.isReadable()) return replicas
+    const at = connection()
+    const { index } = figures() ?? {}
+    if (at !== undefined && index !== undefined && index.seqno >= 0) return readerAt(at)
     throw indexUnavailable(index ?? STARTING)
   }
   return {
-    reader: createLateReader(present),
+    reader: createLateReader(present, floor),
+    readable: () => replicas?.pick() ?? ((figures()?.index?.seqno ?? -1) >= 0 ? connection() : undefined),
+    onHead: replicas?.onHead,
+    replicas: () => replicas?.figures(),
     async close() {
-      await open?.reader.close()
+      await Promise.all([open?.reader.close(), replicas?.close()])
     },
   }
 }
@@ -135,11 +157,18 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   void followHeads(common, times, log, following.signal)
   const versions = watchVersion(common, clock.ticks)
   const indexed = isIndexed(config)
-  const replica = createReplica(figures, readersOfWorker(config.workers, deps.networks), config.slowQuery, log)
+  const indexReader = createIndexReader(figures, {
+    connections: readersOfWorker(config.workers, deps.networks),
+    slowQuery: config.slowQuery,
+    replicaUrls: indexed ? config.databaseReadUrl : [],
+    suffix: config.database,
+    log,
+  })
+  const { reader, onHead } = indexReader
   const connection = () => figures()?.connection
   const fetcher = startMetadata(indexed ? { connection } : undefined, config, { log, clock })
   const pages = indexed ? createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log }) : undefined
-  const live = indexed ? createHub({ reader: replica.reader, source: createEventSource(fetcher?.want), connection, log }) : undefined
+  const live = indexed ? createHub({ reader, source: createEventSource(fetcher?.want), connection, onHead, log }) : undefined
   const pending =
     live && createWorkerPending({ link, network: config.name, live, log, figures: () => figures()?.pending, onTake: deps.onPending })
   const status = () => figures()?.index ?? { ...STARTING, database: '' }
@@ -153,7 +182,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
     globalConfig: (host, signal) => link.ask('global-config', { network: config.name, host }, signal),
     index: indexed
       ? {
-          reader: replica.reader,
+          ...indexReader,
           status: status as NonNullable<Network['index']>['status'],
           connection,
           async reached(seqno, signal) {
@@ -162,7 +191,6 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
               await new Promise((resolve) => setTimeout(resolve, 20))
             }
           },
-          close: replica.close,
         }
       : undefined,
     live,
@@ -173,9 +201,9 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       tvm,
       emulator: createEmulator({ chain: common, tvm }),
       now: clock.now,
-      reader: indexed ? replica.reader : undefined,
+      reader: indexed ? reader : undefined,
       pages,
-      readable: () => (status().seqno >= 0 ? connection() : undefined),
+      readable: indexReader.readable,
       want: fetcher?.want,
       pictures: createPictureFetch(config),
       live,
@@ -198,7 +226,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       for (const { client } of clients) client.close()
       await fetcher?.close()
       await pages?.close()
-      await replica.close()
+      await indexReader.close()
       await tvm.close()
     },
   }

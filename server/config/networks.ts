@@ -80,6 +80,8 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
       ...(typeof all.liteserverPort === 'number' && { liteserverPort: 'auto' as const }),
     }),
     ...(local && { globalConfig: undefined }),
+    // The replicas of the settings are those of their own database.
+    ...(own.databaseUrl !== undefined && { databaseReadUrl: [] }),
     ...told,
     name,
     local,
@@ -128,6 +130,12 @@ export const networkProblems = (config: Config): readonly string[] => {
   for (const name of Object.keys(config.networks).filter((each) => !config.network.includes(each))) {
     // The file may describe networks that are not served now, but a name that is almost that of a served one is a typing error.
     if (didYouMean(name, untold) !== '') problems.push(`networks.${name} in the file: ${suggest('network', name, untold)}`)
+  }
+  for (const { name, databaseUrl, databaseReadUrl } of networkConfigs(config)) {
+    if (databaseReadUrl.length > 0 && databaseUrl === undefined)
+      problems.push(
+        `network ${name} has read replicas, but no DATABASE_URL, which names their primary (a service that is only to read takes a replica as its DATABASE_URL)`,
+      )
   }
   problems.push(...portProblems(config))
   return problems

@@ -78,6 +78,8 @@ const liteservers = list.check(({ value, issues }) => {
 
 const gateway = z.string('must be a text').refine((value) => /^https?:/.test(value) && URL.canParse(value), 'must be an http or https URL')
 
+const postgresUrls = list.pipe(z.array(text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')))
+
 const indexFrom = z.union([z.literal(['auto', 'head']), integer(1, 2 ** 31 - 1)], 'must be a seqno, head or auto')
 
 const indexAccounts = list.check(({ value, issues }) => {
@@ -212,6 +214,13 @@ export const SETTINGS = {
     schema: text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://').optional(),
     fallback: undefined,
     what: 'PostgreSQL for index and keys, as postgres://user:password@host/database; by default the embedded one',
+  },
+  databaseReadUrl: {
+    env: 'DATABASE_READ_URL',
+    own: true,
+    schema: postgresUrls,
+    fallback: '',
+    what: 'read replicas (standbys) of the database of DATABASE_URL, separated by commas: v3 and keys are read there',
   },
   keys: {
     env: 'TONWAY_KEYS',

@@ -16,7 +16,7 @@ import { createListen, type Listening } from './listen.ts'
 import { announce, gapOf, type Sink } from './listener.ts'
 import { createListeners } from './listeners.ts'
 import { type Alive, createPublishing } from './publishing.ts'
-import { createWake } from './wake.ts'
+import { createWake, type OnHead } from './wake.ts'
 
 /* One hub of events for each network and process. While somebody listens it follows the published head of the index: each block is read once, for what all
    listeners want together, and each text is written once. */
@@ -24,8 +24,10 @@ import { createWake } from './wake.ts'
 export interface HubDeps {
   readonly reader: Reader
   readonly source: EventSource
-  /** How to connect to the database of the index. */
+  /** How to connect to the database of the index, which tells when its head changes. */
   readonly connection: () => ClientConfig | undefined
+  /** Tells in its place when readers see another head, where the index is read from replicas. Returns what stops that. */
+  readonly onHead?: OnHead | undefined
   readonly log: Log
   /** Events of one replay; a longer one ends with a gap. Tests set it. */
   readonly mostEvents?: number
@@ -62,7 +64,7 @@ const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   return { ...at, place: WHOLE }
 }
 
-export const createHub = ({ reader, source, connection, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
+export const createHub = ({ reader, source, connection, onHead, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
   const stopping = new AbortController()
   // One for each listener.
   setMaxListeners(0, stopping.signal)
@@ -114,7 +116,7 @@ export const createHub = ({ reader, source, connection, log, mostEvents = MOST_E
   }
 
   const follow = async (): Promise<void> => {
-    const wake = createWake(connection)
+    const wake = createWake(connection, onHead)
     let isFailing = false
     try {
       while (users > 0 && !stopping.signal.aborted) {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { cut, KEEP_ALIVE } from '../store/postgres/driver-extras.ts'
-import { HEAD_CHANNEL } from '../store/schema/head.ts'
+import { errorCode, READ_ONLY } from '../store/postgres/faults.ts'
+import { HEAD_CHANNEL, publishedHead } from '../store/schema/head.ts'
 
 /* Tells when the index has published a block. The process that writes it notifies; every process that tells events listens. */
 
@@ -16,8 +17,31 @@ export interface Wake {
   close(): Promise<void>
 }
 
-/** Listens on a connection of its own until it is closed. `connection` is asked again after each loss. */
-export const createWake = (connection: () => ClientConfig | undefined): Wake => {
+/** Calls `notice` when the head that readers see has changed. Returns what stops that. */
+export type OnHead = (notice: () => void) => () => void
+
+/** Milliseconds between looks at the head of a standby, which refuses to listen. */
+const STANDBY_MS = 40
+const HEAD = `select mc_seqno, epoch from ${publishedHead.name}`
+
+/** Calls `notice` when the head of a standby has changed. Rejects when the connection is lost, and when the standby is promoted: it can be listened to then. */
+const watchStandby = async (client: Client, notice: () => void, signal: AbortSignal): Promise<void> => {
+  let known = ''
+  while (!signal.aborted) {
+    const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+    if (!rows[0]!.standby) return
+    const head = JSON.stringify((await client.query(HEAD)).rows)
+    if (head !== known) notice()
+    known = head
+    await sleep(STANDBY_MS, undefined, { signal, ref: false })
+  }
+}
+
+/**
+ * Listens on a connection of its own until it is closed. `connection` is asked again after each loss. With `onHead` there is no connection: the head is told
+ * by those who read it.
+ */
+export const createWake = (connection: () => ClientConfig | undefined, onHead?: OnHead): Wake => {
   const closing = new AbortController()
   let isDue = false
   let wake: (() => void) | undefined
@@ -42,9 +66,16 @@ export const createWake = (connection: () => ClientConfig | undefined): Wake => 
     closing.signal.addEventListener('abort', leave, { once: true })
     try {
       await client.connect()
-      await client.query(`listen ${HEAD_CHANNEL}`)
+      const refused = await client.query(`listen ${HEAD_CHANNEL}`).then(
+        () => false,
+        (error: unknown) => {
+          if (errorCode(error) !== READ_ONLY) throw error
+          return true
+        },
+      )
       notice()
-      if (!closing.signal.aborted) await ended
+      if (refused) await watchStandby(client, notice, closing.signal)
+      else if (!closing.signal.aborted) await ended
     } finally {
       closing.signal.removeEventListener('abort', leave)
       leave()
@@ -59,7 +90,8 @@ export const createWake = (connection: () => ClientConfig | undefined): Wake => 
       await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
     }
   }
-  const running = run()
+  const stop = onHead?.(notice)
+  const running = onHead ? undefined : run()
 
   return {
     async next() {
@@ -77,6 +109,7 @@ export const createWake = (connection: () => ClientConfig | undefined): Wake => 
     },
     async close() {
       closing.abort()
+      stop?.()
       wake?.()
       await running
     },

@@ -64,6 +64,10 @@ const CLAIMED = `update ${tokenMetadata.name} set next_try = $1 where account in
   Pick<Fetched, 'account'>
 >
 
+const FIXED = `select current_setting('transaction_read_only')::boolean as fixed`
+/** Milliseconds until it is asked again whether the database takes writes. */
+const FIXED_MS = 30_000
+
 const COLUMNS = columnNames(tokenMetadata)
 const STORE = `insert into ${tokenMetadata.name} (${columnList(tokenMetadata)}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
   ${conflictOf(tokenMetadata)}`
@@ -135,7 +139,10 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
           db.ended.then(() => {
             lost = true
           })
-          while (!signal.aborted && !lost) if (!(await round(db))) await rest(pause)
+          const [{ fixed } = { fixed: false }] = await db.query<{ fixed: boolean }>(FIXED)
+          // A standby keeps nothing: the service that writes to its primary fetches.
+          if (fixed) await rest(FIXED_MS)
+          else while (!signal.aborted && !lost) if (!(await round(db))) await rest(pause)
         }
       } catch (error) {
         if (!signal.aborted) log.debug('metadata.failed', { err: error })

@@ -202,10 +202,35 @@ const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
+const replicaMetrics = ({ networks }: ExpositionDeps): Metric[] => {
+  type Replica = NonNullable<NetworkFigures['replicas']>[number]
+  const each = (name: string, help: string, together: Together, read: (replica: Replica) => number | null): Metric =>
+    metric(
+      'gauge',
+      `tonway_replica_${name}`,
+      help,
+      () =>
+        networks().flatMap(({ network, replicas = [] }) =>
+          replicas.flatMap((replica) => {
+            const value = read(replica)
+            return value === null ? [] : [{ labels: { network, server: replica.server }, value }]
+          }),
+        ),
+      together,
+    )
+  return [
+    each('up', '1 while the read replica is read; 0 while it is left out.', 'min', ({ trouble }) => (trouble === null ? 1 : 0)),
+    each('lag_seconds', 'How far the read replica is behind its primary.', 'max', ({ lag_ms }) => lag_ms && seconds(lag_ms)),
+    each('seqno', 'Last masterchain block that the read replica has.', 'min', ({ seqno }) => seqno),
+  ]
+}
+
 /** Create it at the first scrape: a service without monitoring then pays for no garbage-collection observer and no event-loop histogram. */
 export const createExposition = (deps: ExpositionDeps): Exposition => {
   const registry = new Registry()
-  const own = [callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics].flatMap((make) => make(deps))
+  const own = [callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics, replicaMetrics].flatMap(
+    (make) => make(deps),
+  )
   const info = (): readonly Value[] => [{ labels: { version: deps.version }, value: 1 }]
   const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info, 'first')
   for (const each of [build, ...own]) registry.registerMetric(each)

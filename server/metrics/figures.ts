@@ -25,6 +25,18 @@ export interface LiteServerFigures {
   readonly trouble: string | null
 }
 
+/** One read replica of the database. */
+export interface ReplicaFigures {
+  readonly server: string
+  readonly state: string
+  /** Last masterchain block that readers of it see; null while it is unknown. */
+  readonly seqno: number | null
+  /** Milliseconds behind the primary; null while it is unknown. */
+  readonly lag_ms: number | null
+  /** Why it is not read; null while it is. */
+  readonly trouble: string | null
+}
+
 /** Messages that were sent and are in no block yet. */
 export interface PendingFigures {
   readonly traces: number
@@ -82,6 +94,8 @@ export interface NetworkFigures {
         readonly database: string
       }
     | undefined
+  /** Undefined if there are none. */
+  readonly replicas?: readonly ReplicaFigures[] | undefined
   /** Undefined without an index, where nothing is followed. */
   readonly pending?: PendingFigures | undefined
   readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined

@@ -143,6 +143,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
           passing,
           database,
           suffix: config.database,
+          replicaUrls: config.databaseReadUrl,
           part: indexPart(config),
           slowQuery: config.slowQuery,
           tvm,
@@ -151,7 +152,8 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       : undefined
     const fetcher = startMetadata(index, config, { log, clock })
     const pages = index && createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log })
-    const live = index && createHub({ reader: index.reader, source: createEventSource(fetcher?.want), connection: index.connection, log })
+    const { reader, connection, onHead } = index ?? {}
+    const live = reader && createHub({ reader, source: createEventSource(fetcher?.want), connection: connection!, onHead, log })
     const emulator = createEmulator({ chain, tvm })
     const isTestnet = config.name === 'testnet'
     const redis = config.redisUrl === undefined || sharedKey === undefined ? undefined : { url: config.redisUrl, chain: sharedKey }
@@ -177,7 +179,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         now: clock.now,
         reader: index?.reader,
         pages,
-        readable: () => (index !== undefined && index.status().seqno >= 0 ? index.connection() : undefined),
+        readable: () => index?.readable(),
         want: fetcher?.want,
         pictures: createPictureFetch(config),
         live,

@@ -95,6 +95,7 @@ const figuresOf = (
     notes: network?.notes() ?? [],
     tvm: network && { ...network.tvm.stats(), ...network.versions() },
     index,
+    replicas: network?.index?.replicas(),
     pending: network?.pending?.figures(),
     liteservers: network?.liteservers(),
   }

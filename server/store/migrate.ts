@@ -11,17 +11,32 @@ export interface MigrationSet {
 
 const INDEX: MigrationSet = { name: 'tonway_migrations', migrations: MIGRATIONS }
 
-/** Throws if the migrations recorded in the database are not the first ones of this release. */
-const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet): Promise<void> => {
-  const { rows } = await sql<{ there: boolean }>`select to_regclass(${name}) is not null as there`.execute(db)
-  if (!rows[0]?.there) return
+/**
+ * Whether the database takes no writes: it is a standby, or set so. Throws if the migrations recorded in the database are not the first ones of this
+ * release, and if it takes no writes and one of them is missing.
+ */
+const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet): Promise<boolean> => {
+  const { rows } = await sql<{ there: boolean; fixed: boolean }>`select to_regclass(${name}) is not null as there,
+    current_setting('transaction_read_only')::boolean as fixed`.execute(db)
+  const { there, fixed } = rows[0]!
+  const wanting = (): Error =>
+    new Error('the database takes no writes, and has no tables of this release: start the service that writes to its primary first')
+  if (!there) {
+    if (fixed) throw wanting()
+    return false
+  }
   const done = await sql<{ name: string }>`select name from ${sql.table(name)} order by timestamp, name`.execute(db)
   const ours = Object.keys(migrations).sort()
   const strange = done.rows.find((row, i) => row.name !== ours[i])
   if (strange) throw new Error(`the database was made by a later tonway, or is of something else: it has the migration ${strange.name}`)
+  if (fixed && done.rows.length < ours.length) throw wanting()
+  return fixed
 }
 
-/** Migrates the tables (the index's by default) to this release. Several processes can do so at once: kysely holds an advisory lock. Throws if the database is of a later release. */
+/**
+ * Migrates the tables (the index's by default) to this release. Several processes can do so at once: kysely holds an advisory lock. Throws if the database
+ * is of a later release. A database that takes no writes is only checked.
+ */
 export const migrate = async (connection: ClientConfig, set: MigrationSet = INDEX, signal?: AbortSignal): Promise<void> => {
   signal?.throwIfAborted()
   const pool = new Pool({ ...connection, max: 1, connectionTimeoutMillis: 5_000 })
@@ -41,8 +56,9 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
   signal?.addEventListener('abort', abandon, { once: true })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await checkDone(db, set)
+    const isFixed = await checkDone(db, set)
     signal?.throwIfAborted()
+    if (isFixed) return
     const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => ({ ...set.migrations }) },

@@ -26,6 +26,7 @@ const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefine
     ...figures,
     ...(figures.fault !== undefined && { fault: 'not available' }),
     ...(figures.index && { index: { ...figures.index, database: '', error: figures.index.error === '' ? '' : 'see the log' } }),
+    ...(figures.replicas && { replicas: figures.replicas.map((replica, i) => ({ ...replica, server: `replica ${i + 1}` })) }),
     ...(figures.liteservers && { liteservers: { ...figures.liteservers, servers: figures.liteservers.servers.map(nameless) } }),
   }
 

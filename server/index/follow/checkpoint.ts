@@ -83,7 +83,8 @@ export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Che
     file_hash: at.fileHash,
   }
   const made = makers.map(({ name, version }) => ({ name, version }))
-  const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: 0 }
+  // Later than that of any index that was here before: those who read that one see that this is another.
+  const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now() }
   return connection.script(
     `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexMakers.name};
      ${insertRows(indexMakers, made)} ${insertRows(publishedHead, [head])}`,

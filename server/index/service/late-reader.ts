@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
 import { createBuilder, type Reader } from '../../store/postgres/pool.ts'
+import { BehindError, type Floor } from '../../store/replicas/floor.ts'
 import type { IndexStatus } from './status.ts'
 
 /** The error for readers while there is nothing to read: with the cause if the index failed, else "starting". */
@@ -9,10 +11,27 @@ export const indexUnavailable = ({ error, cause }: Pick<IndexStatus, 'error' | '
   return new TonError('UNAVAILABLE', `the index is not available${why}`, { retryAfter: 1, detail: error })
 }
 
-/** A reader of a database that can come and go. Each call asks `present`, which throws if there is no database. `close` does nothing. */
-export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>): Reader => ({
+/** Pauses before a snapshot is read again whose head is below that of an earlier answer, milliseconds. */
+const PAUSES = [0, 20, 200]
+
+/**
+ * A reader of a database that can come and go. Each call asks `present`, which throws if there is no database. No answer is of an earlier head than the
+ * answers before it: two that run at the same time can see heads in the other order, and a database can be replaced by one that has less. `close` does nothing.
+ */
+export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor): Reader => ({
   sql: createBuilder(),
   rows: async (query, signal) => present().rows(query, signal),
-  snapshot: async (work, signal) => present().snapshot(work, signal),
+  async snapshot(work, signal) {
+    for (const pause of PAUSES) {
+      try {
+        return await present().snapshot(work, signal)
+      } catch (error) {
+        if (!(error instanceof BehindError)) throw error
+        await sleep(pause, undefined, { signal })
+      }
+    }
+    return present().snapshot(work, signal)
+  },
+  admit: floor.admit,
   close: async () => {},
 })

@@ -6,6 +6,9 @@ import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 /** Key of the advisory lock: 'tonway' in ASCII. The connection that writes holds it, so the server frees it when that connection ends. */
 const LOCK = '0x746f6e776179'
 
+/** A database that takes no writes cannot be indexed: it is a standby, until it is promoted. */
+const TRY = `select case when current_setting('transaction_read_only')::boolean then false else pg_try_advisory_lock($1::bigint) end as got`
+
 /** The index that another process maintains, as readers see it. */
 export interface KeptIndex {
   readonly network: string
@@ -32,7 +35,10 @@ const readKept = async (connection: Connection): Promise<KeptIndex | undefined> 
   return at && head && { network: at.network, zeroHash: at.zeroHash, first: at.firstSeqno, seqno: head.mc_seqno }
 }
 
-/** Returns a connection that holds the lock. One process per database indexes; the others wait until it ends. Rejects when `signal` aborts. */
+/**
+ * Returns a connection that holds the lock. One process per database indexes; the others wait until it ends. On a standby all wait. Rejects when `signal`
+ * aborts.
+ */
 export const connectAsLeader = async (
   config: ClientConfig,
   { pause, onWait, cut, open = connect }: Candidacy,
@@ -41,7 +47,7 @@ export const connectAsLeader = async (
   const connection = await open(config, undefined, { signal: cut })
   try {
     for (;;) {
-      const [row] = await connection.query<{ got: boolean }>('select pg_try_advisory_lock($1::bigint) as got', [BigInt(LOCK).toString()])
+      const [row] = await connection.query<{ got: boolean }>(TRY, [BigInt(LOCK).toString()])
       if (row?.got) return connection
       await onWait(await readKept(connection))
       await sleep(pause, undefined, { signal })

@@ -1,10 +1,14 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
+import { READERS } from '../../store/postgres/connections.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { databaseFault } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow.ts'
+import { createFloor } from '../../store/replicas/floor.ts'
+import { openReplicas, type Replicas } from '../../store/replicas/replicas.ts'
+import type { ReplicaFigures } from '../../store/replicas/standbys.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { createIndexThread } from '../thread/thread.ts'
@@ -24,6 +28,8 @@ export interface IndexServiceOptions {
   /** The PostgreSQL of the process; `suffix` selects the index's database on it. */
   readonly database: Database
   readonly suffix: string | undefined
+  /** URLs of read replicas of that database. */
+  readonly replicaUrls?: readonly string[]
   readonly part?: IndexPart
   /** A reader's statement that takes longer than this many milliseconds is logged; 0 or undefined: never. */
   readonly slowQuery?: number | undefined
@@ -38,8 +44,14 @@ export interface IndexService {
   readonly reader: Reader
   /** For /status; `phase` is `starting` until the database answers. */
   status(): IndexStatus & { readonly database: string }
-  /** How to connect to the current database; undefined if there is none. */
+  /** How to connect to the current database, which takes writes unless it is a standby; undefined if there is none. */
   connection(): ClientConfig | undefined
+  /** How to connect to a database that can be read now: a replica, if there is one. Undefined while there is nothing to read. */
+  readable(): ClientConfig | undefined
+  /** Calls `notice` when readers see another head; undefined if that is told in the database. */
+  readonly onHead: Replicas['onHead'] | undefined
+  /** The read replicas, for /status; undefined if there are none. */
+  replicas(): readonly ReplicaFigures[] | undefined
   /** Resolves when readers see masterchain block `seqno`. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -58,6 +70,7 @@ export const createIndexService = ({
   passing,
   database,
   suffix,
+  replicaUrls = [],
   part,
   slowQuery = 0,
   tvm,
@@ -69,7 +82,12 @@ export const createIndexService = ({
   /** Why the database is missing. */
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
   let wake = (): void => {}
+  const floor = createFloor()
   const thread = createIndexThread()
+  const replicas = openReplicas({
+    ...{ urls: replicaUrls, suffix, floor, connections: READERS, slow: createSlowQueries(slowQuery, log), log },
+    primary: () => store && { connection: store.connection, reader: store },
+  })
   const stopping = new AbortController()
   const stopped = (): boolean => stopping.signal.aborted
 
@@ -132,21 +150,28 @@ export const createIndexService = ({
 
   const status = (): IndexStatus => {
     const told = indexer?.status()
-    if (told === undefined) return failure.error === '' ? STARTING : { ...STARTING, ...failure, phase: 'failing' }
+    if (told === undefined) {
+      const seqno = replicas?.head()?.seqno ?? STARTING.seqno
+      return failure.error === '' ? { ...STARTING, seqno } : { ...STARTING, seqno, ...failure, phase: 'failing' }
+    }
     const silence = pulse?.silence()
     return silence === undefined || told.error !== '' ? told : { ...told, error: silence, cause: silence }
   }
 
-  const present = (): Store => {
+  const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
+    if (replicas?.isReadable()) return replicas
     const seqno = indexer?.status().seqno ?? -1
     if (store !== undefined && seqno >= 0) return store
     throw indexUnavailable(status())
   }
 
   return {
-    reader: createLateReader(present),
+    reader: createLateReader(present, floor),
     status: () => ({ ...status(), database: store?.what ?? '' }),
     connection: () => store?.connection,
+    readable: () => replicas?.pick() ?? (status().seqno >= 0 ? store?.connection : undefined),
+    onHead: replicas?.onHead,
+    replicas: () => replicas?.figures(),
     async reached(seqno, signal) {
       for (;;) {
         signal.throwIfAborted()
@@ -163,7 +188,7 @@ export const createIndexService = ({
       stopping.abort()
       wake()
       await running
-      await thread.close()
+      await Promise.all([thread.close(), replicas?.close()])
     },
   }
 }

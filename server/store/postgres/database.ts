@@ -2,6 +2,7 @@ import { Client, type ClientConfig } from 'pg'
 import { connectionsFor } from './connections.ts'
 import { cut } from './driver-extras.ts'
 import { type EmbeddedServer, startEmbedded } from './embedded/server.ts'
+import { READ_ONLY } from './faults.ts'
 
 /** One database of the process's PostgreSQL. */
 export interface OpenDatabase {
@@ -36,7 +37,8 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const NO_HOST = '___socket___'
 const parseUrl = (text: string): URL => new URL(text.replace('@/', `@${NO_HOST}/`))
 
-const withDatabase = (connection: ClientConfig, database: string): ClientConfig => {
+/** The same server, another database. */
+export const withDatabase = (connection: ClientConfig, database: string): ClientConfig => {
   if (connection.connectionString === undefined) return { ...connection, database }
   const url = parseUrl(connection.connectionString)
   url.pathname = `/${encodeURIComponent(database)}`
@@ -57,6 +59,10 @@ const besideOf = async (connection: ClientConfig, suffix: string, signal: AbortS
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount === 0)
       await client.query(`create database ${quoted(name)}`).catch((error: Error & { code?: string }) => {
+        if (error.code === READ_ONLY)
+          throw new Error(
+            `the database ${name} is missing, and the server takes no writes: start the service that writes to its primary first`,
+          )
         // Another process can have created it at the same time.
         if (error.code !== '42P04' && error.code !== '23505') throw error
       })
@@ -69,15 +75,15 @@ const besideOf = async (connection: ClientConfig, suffix: string, signal: AbortS
   }
 }
 
-/** Connection settings of a URL. Throws with a readable text that does not contain the password. */
-const fromUrl = (url: string): { readonly connection: ClientConfig; readonly what: string } => {
+/** Connection settings of a URL. Throws with a readable text that does not contain the password. `setting`: where the URL is from. */
+export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly connection: ClientConfig; readonly what: string } => {
   let parsed: URL
   try {
     parsed = parseUrl(url)
   } catch {
-    throw new Error('DATABASE_URL is no URL; it looks like postgres://user:password@host:5432/database')
+    throw new Error(`${setting} is no URL; it looks like postgres://user:password@host:5432/database`)
   }
-  if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(`DATABASE_URL begins with ${parsed.protocol}, not with postgres:`)
+  if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(`${setting} begins with ${parsed.protocol}, not with postgres:`)
   return { connection: { connectionString: url }, what: parsed.host.replace(NO_HOST, '') || 'local socket' }
 }
 

@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
+import type { HeadPlace } from '../replicas/floor.ts'
 import type { Tables } from '../schema/tables.ts'
 import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TIMEOUT, TOO_MANY_CONNECTIONS } from './faults.ts'
@@ -39,8 +40,13 @@ export interface Reader {
   readonly sql: Kysely<Tables>
   /** Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), SOURCE_TIMEOUT after the statement timeout, UNAVAILABLE when the database is away. */
   rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
-  /** Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go together. */
+  /**
+   * Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go
+   * together. `run` is called again if a standby cancelled it, or if another replica has to answer.
+   */
   snapshot<T>(run: (rows: Ask) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
+  readonly admit?: ((place: HeadPlace) => void) | undefined
   /** When a statement was last answered (performance.now()); a reader that comes and goes does not say. */
   answered?(): number
   close(): Promise<void>
@@ -108,11 +114,31 @@ const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit 
 /** A plan may also read an index from end to end. So new plans are made from time to time, for the present tables. */
 const REPLAN_MS = 60_000
 
+/** A standby cancels a read that is in the way of what it replays. Only a standby does so to those who only read. */
+const RECOVERY = '40001'
+const RECOVERY_TRIES = 3
+
+/** Runs a read again if a standby cancelled it. */
+const unlessRecovered = async <T>(read: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read()
+    } catch (error) {
+      const cause = error instanceof TonError ? error.cause : error
+      if (errorCode(cause) !== RECOVERY) throw error
+      if (tries === RECOVERY_TRIES)
+        throw new TonError('UNAVAILABLE', 'the replica was busy with what it replays', { retryAfter: 1, cause: error })
+    }
+  }
+}
+
 /** What the pool knows about a connection. */
 interface Known {
   readonly nameOf: (text: string) => string
   readonly since: number
   planned: number
+  /** Why the server ended it. A statement that comes later only learns that it has ended. */
+  ended?: unknown
 }
 
 /** The pool, with what it knows about each of its connections. */
@@ -141,7 +167,9 @@ const openPool = (
     const since = performance.now()
     known.set(client, { nameOf: createNames(client, MOST_NAMES), since, planned: since })
     // One that is lost while it is held says so to nobody else: its statements reject, now or when they are sent.
-    client.on('error', () => {})
+    client.on('error', (error) => {
+      known.get(client)!.ended ??= error
+    })
     client.query(PLANNING).catch(() => {})
   })
   return { pool, known }
@@ -225,7 +253,8 @@ export const createReader = (
       if (isConnectionLoss(error)) broken = error as Error
       if (broken?.message === READ_TIMEOUT) silence = performance.now()
       if (signal.aborted) throw signal.reason
-      throw translate(error)
+      const { ended } = known.get(client)!
+      throw broken !== undefined && errorCode(ended) === RECOVERY ? ended : translate(error)
     } finally {
       signal.removeEventListener('abort', onAbort)
       clearTimeout(patience)
@@ -245,28 +274,30 @@ export const createReader = (
     return (result as unknown as QueryResult<R>).rows
   }
 
+  const snapshot = <T>(run: (rows: Ask) => Promise<T>, signal: AbortSignal): Promise<T> =>
+    withClient(signal, async (client) => {
+      const begun = client.query('begin isolation level repeatable read read only')
+      begun.catch(() => {})
+      try {
+        const answer = await run((query, planned) => {
+          signal.throwIfAborted()
+          return ask(client, query, planned)
+        })
+        await begun
+        // Nobody waits for the end of what only reads: the connection's next statement comes after it.
+        client.query('commit').catch(() => {})
+        return answer
+      } catch (error) {
+        await client.query('rollback').catch(() => {})
+        throw error
+      }
+    })
+
   return {
     sql: createBuilder(),
-    rows: (query, signal) => withClient(signal, (client) => ask(client, query)),
+    rows: (query, signal) => unlessRecovered(() => withClient(signal, (client) => ask(client, query))),
     answered: () => answered,
-    snapshot: (run, signal) =>
-      withClient(signal, async (client) => {
-        const begun = client.query('begin isolation level repeatable read read only')
-        begun.catch(() => {})
-        try {
-          const answer = await run((query, planned) => {
-            signal.throwIfAborted()
-            return ask(client, query, planned)
-          })
-          await begun
-          // Nobody waits for the end of what only reads: the connection's next statement comes after it.
-          client.query('commit').catch(() => {})
-          return answer
-        } catch (error) {
-          await client.query('rollback').catch(() => {})
-          throw error
-        }
-      }),
+    snapshot: (run, signal) => unlessRecovered(() => snapshot(run, signal)),
     close: () => pool.end(),
   }
 }

@@ -10,6 +10,8 @@ export interface View {
   /** The newest published masterchain block, and the first indexed one. */
   readonly head: number
   readonly first: number
+  /** Grows with every revert of the chain, and with every new index. */
+  readonly epoch: number
   /** Whether friendly addresses are written with the test-only flag. */
   readonly testOnly: boolean
   readonly signal: AbortSignal
@@ -21,11 +23,14 @@ export const readIndex = <T>(reader: Reader, signal: AbortSignal, read: (view: V
     const [place] = await rows(
       reader.sql
         .selectFrom(['published_head', 'index_checkpoint'])
-        .select(['published_head.mc_seqno as head', 'index_checkpoint.first_mc_seqno as first', 'index_checkpoint.network']),
+        .select(['published_head.mc_seqno as head', 'published_head.epoch'])
+        .select(['index_checkpoint.first_mc_seqno as first', 'index_checkpoint.network']),
     )
     if (!place) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
     const { head, first, network } = place
-    return await read({ sql: reader.sql, rows, head, first, testOnly: network === 'testnet', signal })
+    const epoch = Number(place.epoch)
+    reader.admit?.({ epoch, seqno: head })
+    return await read({ sql: reader.sql, rows, head, first, epoch, testOnly: network === 'testnet', signal })
   }, signal)
 
 /** Unix seconds of the newest published block. It decides whether something (such as an auction) is over. */

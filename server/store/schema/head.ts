@@ -27,7 +27,7 @@ export const publishedHead = table('published_head', {
     id: int2,
     mc_seqno: int4,
     utime: int8,
-    /** Grows with every revert of the chain. */
+    /** Grows with every revert of the chain. Begins with the time when the index was begun, Unix milliseconds. */
     epoch: int8,
   },
 })

@@ -98,14 +98,23 @@ export const answer = <T extends object>(
 ): Promise<Answer<T>> => {
   const run = (stop: AbortSignal): Promise<Answer<T>> =>
     new Promise((resolve, reject) => {
+      /** Why an answer ended that had begun. It cannot be begun again, as a read can be that another replica has to answer. */
+      let broken: { readonly error: unknown } | undefined
       const over = readIndex(reader, stop, async (view): Promise<Answer<T>> => {
+        if (broken) throw broken.error
         const beside = createBeside(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
         const told = await read(view, beside).catch((error: unknown) => {
           throw notThere(error, view)
         })
         const headers = headersOf(view, told.next)
         const { texts } = told
-        if (texts !== undefined) return await whileRead(texts, stop, (piecesOf) => resolve({ pieces: piecesOf(over), headers }))
+        if (texts !== undefined) {
+          const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
+          return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
+            broken = { error }
+            throw error
+          })
+        }
         return isLarge(told.body) ? { pieces: jsonPieces(told.body, LEVELS), headers } : { body: told.body, headers }
       })
       over.then(resolve, reject)

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../base/log.ts'
+import { migrate } from '../store/migrate.ts'
+import type { Database, OpenDatabase } from '../store/postgres/database.ts'
+import { replicaAddress } from '../store/replicas/address.ts'
+import { type Standby, type Standbys, watchStandbys } from '../store/replicas/standbys.ts'
+import type { OpenedDatabase } from './key-database.ts'
+import { ACCESS_MIGRATIONS } from './migrations.ts'
+
+/* Keys and plans are read at a replica, so that the primary has only what is written, and so that keys are checked while it is away. */
+
+/** Milliseconds that the replicas have to tell whether they can be read. */
+const PATIENCE = 2_000
+/** Milliseconds between looks at the state of the replica that is read. */
+const EVERY = 200
+
+export interface KeyReplicas {
+  /** Opens a replica that can be read; the primary if there is none. `lost` tells when it cannot be read any more. */
+  open(signal: AbortSignal): Promise<OpenedDatabase>
+  close(): Promise<void>
+}
+
+export interface KeyReplicasDeps {
+  /** The primary. */
+  readonly database: Database
+  /** URLs of the replicas. */
+  readonly urls: readonly string[]
+  readonly log: Log
+  /** Milliseconds that a replica may be behind; for tests. */
+  readonly mostLag?: number
+}
+
+/** The replicas are not looked at before keys are read for the first time. */
+export const createKeyReplicas = ({ database, urls, log, mostLag }: KeyReplicasDeps): KeyReplicas => {
+  let primary: OpenDatabase | undefined
+  let standbys: Standbys | undefined
+  const watched = (): Standbys => {
+    standbys ??= watchStandbys({
+      addresses: urls.map((url) => replicaAddress(url, undefined)),
+      primary: () => primary?.connection,
+      heads: false,
+      log,
+      mostLag,
+    })
+    return standbys
+  }
+
+  /** A replica that can be read; undefined if there is none after PATIENCE. */
+  const chosen = async (signal: AbortSignal): Promise<Standby | undefined> => {
+    for (let left = PATIENCE; left > 0; left -= EVERY) {
+      const { all } = watched()
+      const found = all.find((standby) => standby.state() === 'in use')
+      if (found) return found
+      if (all.every((standby) => standby.state() !== 'starting')) return undefined
+      await sleep(EVERY, undefined, { signal })
+    }
+    return undefined
+  }
+
+  const untilLost = async (standby: Standby, signal: AbortSignal): Promise<string> => {
+    while (standby.state() === 'in use' && !signal.aborted) await sleep(EVERY, undefined, { signal, ref: false }).catch(() => {})
+    return `the replica ${standby.name} cannot be read any more: ${standby.state()}`
+  }
+
+  return {
+    async open(signal) {
+      const opened = await database.open(undefined, signal)
+      primary = opened
+      // The replicas get their tables from the primary. Without it they have those of an earlier start.
+      const failure = await migrate(opened.connection, ACCESS_MIGRATIONS, signal).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
+      const standby = await chosen(signal)
+      if (standby) return { connection: standby.config()!, lost: untilLost(standby, signal) }
+      if (failure) throw failure.error
+      return opened
+    },
+    async close() {
+      await standbys?.close()
+    },
+  }
+}

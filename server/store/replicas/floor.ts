@@ -1,0 +1,36 @@
+import { TonError } from '../../../shared/errors.ts'
+
+/** A published head: which chain it is of, and how far it has got. */
+export interface HeadPlace {
+  /** Grows with every revert of the chain, and with every new index. */
+  readonly epoch: number
+  readonly seqno: number
+}
+
+/** Negative if `a` comes before `b`. Within an epoch the head only grows; a later epoch may begin with a lower block. */
+export const comparePlaces = (a: HeadPlace, b: HeadPlace): number => a.epoch - b.epoch || a.seqno - b.seqno
+
+/** A database has not got as far as an answer that was given. */
+export class BehindError extends TonError {
+  constructor({ seqno }: HeadPlace, floor: HeadPlace) {
+    super('UNAVAILABLE', `the database is at block ${seqno}, and answers up to block ${floor.seqno} were given`, { retryAfter: 1 })
+  }
+}
+
+/** The newest head that an answer of this process was given for. No later answer may be of an earlier one. */
+export interface Floor {
+  at(): HeadPlace | undefined
+  /** Takes the head of an answer. Throws BehindError if it is below the floor, and else raises the floor to it. */
+  admit(place: HeadPlace): void
+}
+
+export const createFloor = (): Floor => {
+  let floor: HeadPlace | undefined
+  return {
+    at: () => floor,
+    admit(place) {
+      if (floor !== undefined && comparePlaces(place, floor) < 0) throw new BehindError(place, floor)
+      floor = place
+    },
+  }
+}

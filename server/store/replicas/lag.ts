@@ -1,0 +1,36 @@
+/* How far a replica is behind its primary, in time. Positions in the write-ahead log (WAL) are compared, so no clock of another machine matters, and a
+   primary without writes has replicas without lag. */
+
+/** A position of the primary's WAL in bytes, and when it was seen (performance.now(), milliseconds). */
+interface Mark {
+  readonly wal: bigint
+  readonly at: number
+}
+
+/** Marks that are kept. When there are more, every second one of the older half is dropped: a long lag need not be exact. */
+const MOST = 512
+
+export interface LagClock {
+  /** Notes the primary's position. */
+  mark(wal: bigint, at: number): void
+  /** Milliseconds since the primary wrote the oldest of what is not replayed at `replayed`. Undefined while the primary was never seen. */
+  lagOf(replayed: bigint, now: number): number | undefined
+}
+
+export const createLagClock = (): LagClock => {
+  let marks: Mark[] = []
+  return {
+    mark(wal, at) {
+      if (marks.at(-1)?.wal === wal) return
+      // After a failover to a server that had less, the positions begin anew.
+      if ((marks.at(-1)?.wal ?? wal) > wal) marks = []
+      marks.push({ wal, at })
+      if (marks.length > MOST) marks = marks.filter((_, i) => i >= MOST / 2 || i % 2 === 0)
+    },
+    lagOf(replayed, now) {
+      if (marks.length === 0) return undefined
+      const missing = marks.find(({ wal }) => wal > replayed)
+      return missing === undefined ? 0 : now - missing.at
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import type { ClientConfig } from 'pg'
+import { TonError } from '../../../shared/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { createReader, isConnectionLoss, type Reader, type ReaderOptions } from '../postgres/pool.ts'
+import { replicaAddress } from './address.ts'
+import { BehindError, comparePlaces, type Floor, type HeadPlace } from './floor.ts'
+import { type ReplicaFigures, type Standby, type StandbyAddress, watchStandbys } from './standbys.ts'
+
+/* Reads go to the replicas of a primary, and to the primary while no replica can be read. All statements of one answer go to one server. */
+
+export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'slow'> {
+  readonly addresses: readonly StandbyAddress[]
+  /** How to connect to the primary, and its reader; undefined while it is not open. */
+  readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot'> } | undefined
+  /** The newest head of an answer. A server that has not got so far is not read. */
+  readonly floor: Floor
+  readonly log: Log
+  readonly mostLag?: number | undefined
+}
+
+export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
+  /** Whether a replica can be read. */
+  isReadable(): boolean
+  /** The newest head of the replicas that are read; undefined if there is none. */
+  head(): HeadPlace | undefined
+  /** Calls `notice` when the newest head has changed. Returns a function that stops this. */
+  onHead(notice: () => void): () => void
+  /** How to connect to a replica that can be read now. */
+  pick(): ClientConfig | undefined
+  figures(): readonly ReplicaFigures[]
+}
+
+/** Servers that a read is tried on before its caller gets the error. */
+const TRIES = 3
+/** Milliseconds that a read waits for a server that has got as far as the answers before it. */
+const PATIENCE = 2_000
+
+/** Whether another server may answer what this one could not. */
+const isLost = (error: unknown): boolean => error instanceof TonError && error.kind === 'UNAVAILABLE' && isConnectionLoss(error.cause)
+
+interface Member {
+  readonly standby: Standby
+  /** The reader of a connection's settings. They are the same as long as the address is. */
+  reader: { readonly at: string; readonly reader: Reader } | undefined
+  /** Reads that are running there. */
+  readonly running: Set<AbortController>
+}
+
+/** Milliseconds that a replica has to catch up with the answers before the primary is read. */
+const CATCH_UP = 50
+
+/** Ends the reads of a replica that does not answer, so that another one is tried. */
+const GONE = new TonError('UNAVAILABLE', 'the connection to the database was lost', {
+  cause: new Error('Connection terminated'),
+  retryAfter: 1,
+})
+
+type Work<T> = (reader: Pick<Reader, 'rows' | 'snapshot'>, signal: AbortSignal) => Promise<T>
+
+export const createReplicas = ({ addresses, primary, floor, connections, slow, log, mostLag }: ReplicasOptions): Replicas => {
+  const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, heads: true, log, mostLag })
+  const members = standbys.all.map((standby): Member => ({ standby, reader: undefined, running: new Set() }))
+  standbys.onChange(() => {
+    for (const { standby, running } of members) if (standby.state() === 'away') for (const each of running) each.abort(GONE)
+  })
+  const closing: Promise<void>[] = []
+
+  const readerOf = (member: Member): Reader => {
+    const config = member.standby.config()!
+    const at = JSON.stringify(config)
+    if (member.reader?.at !== at) {
+      if (member.reader) closing.push(member.reader.reader.close().catch(() => {}))
+      member.reader = { at, reader: createReader(config, { connections, slow }) }
+    }
+    return member.reader.reader
+  }
+
+  const isAsFar = ({ standby }: Member): boolean => {
+    const [head, least] = [standby.head(), floor.at()]
+    return head !== undefined && (least === undefined || comparePlaces(head, least) >= 0)
+  }
+  const usable = (): Member[] => members.filter((member) => member.standby.state() === 'in use' && isAsFar(member))
+  let turn = 0
+  /** The replica with the fewest running reads. Those with as many take turns. */
+  const least = (): Member | undefined => {
+    const all = usable()
+    turn++
+    return all.reduce<Member | undefined>((best, _, i) => {
+      const member = all[(turn + i) % all.length]!
+      return best && best.running.size <= member.running.size ? best : member
+    }, undefined)
+  }
+
+  /** Resolves at the next change of a replica, or after some milliseconds. */
+  const change = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        stop()
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, milliseconds)
+      const stop = standbys.onChange(done)
+      signal.addEventListener('abort', done, { once: true })
+    })
+
+  /** A replica that was only not known to be as far as the answers are. Undefined if there is none within CATCH_UP. */
+  const soon = async (signal: AbortSignal): Promise<Member | undefined> => {
+    const until = performance.now() + CATCH_UP
+    for (let left = CATCH_UP; left > 0 && members.some(({ standby }) => standby.state() === 'in use'); left = until - performance.now()) {
+      standbys.hurry()
+      await change(left, signal)
+      const member = least()
+      if (member) return member
+    }
+    return undefined
+  }
+
+  const onMember = async <T>(member: Member, work: Work<T>, signal: AbortSignal): Promise<T> => {
+    const leaving = new AbortController()
+    // Not AbortSignal.any, which costs more than a short read.
+    const leave = (): void => leaving.abort(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    member.running.add(leaving)
+    try {
+      return await work(readerOf(member), leaving.signal)
+    } catch (error) {
+      if (error instanceof BehindError) member.standby.doubt()
+      else if (isLost(error)) member.standby.fail((error as TonError).cause)
+      throw error
+    } finally {
+      signal.removeEventListener('abort', leave)
+      member.running.delete(leaving)
+    }
+  }
+
+  const read = async <T>(work: Work<T>, signal: AbortSignal): Promise<T> => {
+    const until = performance.now() + PATIENCE
+    let failure: unknown
+    for (let tries = 0; tries < TRIES; ) {
+      signal.throwIfAborted()
+      const member = least() ?? (await soon(signal))
+      const other = member === undefined ? primary()?.reader : undefined
+      if (member === undefined && other === undefined) {
+        const left = until - performance.now()
+        if (left <= 0) break
+        await change(left, signal)
+        continue
+      }
+      tries++
+      try {
+        return await (member ? onMember(member, work, signal) : work(other!, signal))
+      } catch (error) {
+        failure = error
+        if (signal.aborted || member === undefined || !(error instanceof BehindError || isLost(error))) throw error
+      }
+    }
+    throw failure ?? new TonError('UNAVAILABLE', 'no replica of the database can be read', { retryAfter: 1 })
+  }
+
+  const head = (): HeadPlace | undefined =>
+    members
+      .filter(({ standby }) => standby.state() === 'in use')
+      .map(({ standby }) => standby.head())
+      .reduce((a, b) => (a === undefined || (b !== undefined && comparePlaces(b, a) > 0) ? b : a), undefined)
+
+  return {
+    rows: (query, signal) => read((reader, stop) => reader.rows(query, stop), signal),
+    snapshot: (run, signal) => read((reader, stop) => reader.snapshot(run, stop), signal),
+    isReadable: () => usable().length > 0,
+    head,
+    onHead(notice) {
+      let known = head()
+      return standbys.onChange(() => {
+        const now = head()
+        if (now !== undefined && (known === undefined || comparePlaces(now, known) !== 0)) {
+          known = now
+          notice()
+        }
+      })
+    },
+    pick: () => least()?.standby.config(),
+    figures: standbys.figures,
+    async close() {
+      await standbys.close()
+      await Promise.all([...closing, ...members.map(({ reader }) => reader?.reader.close())])
+    },
+  }
+}
+
+/** The replicas with these URLs; undefined if there are none. */
+export const openReplicas = ({
+  urls,
+  suffix,
+  ...options
+}: Omit<ReplicasOptions, 'addresses'> & { readonly urls: readonly string[]; readonly suffix: string | undefined }): Replicas | undefined =>
+  urls.length === 0 ? undefined : createReplicas({ ...options, addresses: urls.map((url) => replicaAddress(url, suffix)) })

@@ -1,0 +1,194 @@
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import { databaseFault } from '../postgres/faults.ts'
+import { comparePlaces, type HeadPlace } from './floor.ts'
+import { createLagClock } from './lag.ts'
+import { type Sight, startWatch } from './watch.ts'
+
+/* The replicas of a primary: which of them can be read, and how far each has got. */
+
+/** `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another database, or promoted; `empty`: without an index. */
+export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
+
+/** One replica for /status. */
+export interface ReplicaFigures {
+  readonly server: string
+  readonly state: ReplicaState
+  /** The published head there; null while it is unknown. */
+  readonly seqno: number | null
+  /** Milliseconds behind the primary; null while it is unknown. */
+  readonly lag_ms: number | null
+  /** Why it is not read; null while it is. */
+  readonly trouble: string | null
+}
+
+/** A server that a replica can be read at. */
+export interface StandbyAddress {
+  /** For people: host and port. */
+  readonly name: string
+  /** How to connect; rejects while that cannot be found out. */
+  readonly config: () => Promise<ClientConfig>
+}
+
+export interface Standby {
+  readonly name: string
+  /** Connection settings; undefined until it has answered once. */
+  config(): ClientConfig | undefined
+  state(): ReplicaState
+  head(): HeadPlace | undefined
+  /** Takes the news that it does not answer. It is not read until the next look finds that it does. */
+  fail(error: unknown): void
+  /** Takes the news that its head is lower than it said. */
+  doubt(): void
+}
+
+export interface StandbysOptions {
+  readonly addresses: readonly StandbyAddress[]
+  /** The primary; undefined while it is not known. */
+  readonly primary: () => ClientConfig | undefined
+  /** Whether the database has an index. */
+  readonly heads: boolean
+  readonly log: Log
+  /** Milliseconds that a replica may be behind. */
+  readonly mostLag?: number | undefined
+  /** Milliseconds between two looks at a replica. */
+  readonly every?: number | undefined
+}
+
+export interface Standbys {
+  readonly all: readonly Standby[]
+  /** Calls `listener` after each look that changed something. Returns a function that stops this. */
+  onChange(listener: () => void): () => void
+  /** Looks at all replicas at once, and as often as possible for a moment. */
+  hurry(): void
+  figures(): readonly ReplicaFigures[]
+  close(): Promise<void>
+}
+
+/** Milliseconds that a replica may be behind before it is left out. A key that was revoked is refused after this time at the latest, and a second. */
+export const MOST_LAG = 5_000
+/** Milliseconds between looks at a replica, and at the primary. A standby does not tell when its head changes. */
+const EVERY = 50
+const EVERY_PRIMARY = 200
+
+interface Seen {
+  config: ClientConfig | undefined
+  sight: Sight | undefined
+  /** Why it cannot be read: it does not answer. */
+  error: unknown
+  told: ReplicaState
+}
+
+const differs = (a: HeadPlace | undefined, b: HeadPlace | undefined): boolean =>
+  a === undefined || b === undefined ? a !== b : comparePlaces(a, b) !== 0
+
+export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_LAG, every = EVERY }: StandbysOptions): Standbys => {
+  const lags = createLagClock()
+  const listeners = new Set<() => void>()
+  const changed = (): void => {
+    for (const listener of [...listeners]) listener()
+  }
+  let master: Sight | undefined
+
+  const lagOf = ({ sight }: Seen): number | undefined => sight && lags.lagOf(sight.wal, performance.now())
+
+  const stateOf = (seen: Seen): ReplicaState => {
+    const { sight, error } = seen
+    if (error !== undefined) return 'away'
+    if (sight === undefined) return 'starting'
+    if (master !== undefined && master.identity !== sight.identity) return 'not a replica'
+    // The primary itself may stand in the list. Another server that is no standby goes its own way.
+    if (!sight.isStandby && master !== undefined && master.started !== sight.started) return 'not a replica'
+    if (heads && sight.head === undefined) return 'empty'
+    return (lagOf(seen) ?? 0) > mostLag ? 'behind' : 'in use'
+  }
+  const troubleOf = (seen: Seen): string | null => {
+    const state = stateOf(seen)
+    if (state === 'in use') return null
+    if (state === 'starting') return 'it has not answered yet'
+    if (state === 'away') return databaseFault(seen.error) ?? 'it does not answer'
+    if (state === 'empty') return 'it has no index yet'
+    if (state === 'behind') return `it is ${Math.round((lagOf(seen) ?? 0) / 1000)} s behind its primary`
+    return master?.identity === seen.sight?.identity ? 'it is no standby any more' : 'it is not a replica of the database of DATABASE_URL'
+  }
+
+  const tell = (name: string, seen: Seen): void => {
+    const state = stateOf(seen)
+    if (state === seen.told) return
+    const before = seen.told
+    seen.told = state
+    if (state === 'in use') log.info('replica.used', { replica: name })
+    else if (before === 'in use' || before === 'starting') log.warn('replica.left_out', { replica: name, reason: troubleOf(seen) })
+  }
+
+  const open = ({ name, config }: StandbyAddress) => {
+    const seen: Seen = { config: undefined, sight: undefined, error: undefined, told: 'starting' }
+    const note = (change: Partial<Seen>): void => {
+      const before = [seen.told, seen.sight?.head] as const
+      Object.assign(seen, change)
+      tell(name, seen)
+      if (before[0] !== seen.told || differs(before[1], seen.sight?.head)) changed()
+    }
+    const watch = startWatch({
+      config: async () => {
+        seen.config = await config()
+        return seen.config
+      },
+      every,
+      heads,
+      saw: (sight) => note({ sight, error: undefined }),
+      lost: (error) => note({ error }),
+    })
+    const standby: Standby = {
+      name,
+      config: () => seen.config,
+      state: () => stateOf(seen),
+      head: () => seen.sight?.head,
+      fail: (error) => note({ error }),
+      doubt() {
+        if (seen.sight) seen.sight = { ...seen.sight, head: undefined }
+      },
+    }
+    const figures = (): ReplicaFigures => {
+      const lag = lagOf(seen)
+      return {
+        server: name,
+        state: stateOf(seen),
+        seqno: seen.sight?.head?.seqno ?? null,
+        lag_ms: lag === undefined ? null : Math.round(lag),
+        trouble: troubleOf(seen),
+      }
+    }
+    return { standby, watch, figures }
+  }
+  const opened = addresses.map(open)
+
+  const hurry = (): void => {
+    for (const { watch } of opened) watch.hurry()
+  }
+  const primaryWatch = startWatch({
+    config: async () => primary(),
+    every: EVERY_PRIMARY,
+    heads,
+    saw(sight) {
+      master = sight
+      lags.mark(sight.wal, performance.now())
+    },
+    // A primary that is gone writes nothing: what the replicas have is what there is.
+    lost: () => {},
+    noticed: hurry,
+  })
+
+  return {
+    all: opened.map(({ standby }) => standby),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    hurry,
+    figures: () => opened.map(({ figures }) => figures()),
+    async close() {
+      await Promise.all([primaryWatch.close(), ...opened.map(({ watch }) => watch.close())])
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import { createConnection, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKeyPool } from '../../server/access/key-database.ts'
+import { createKeyStore } from '../../server/access/key-store.ts'
+import { type Replicated, startReplicated } from '../kit/index/replicated.ts'
+import { ask } from '../kit/service/client.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
+import { until } from '../kit/wait.ts'
+
+/* The whole service on a replicated database: one that writes and reads at replicas, and one that has a replica alone. */
+
+const signal = AbortSignal.timeout(300_000)
+
+/** An address that leads to one server now and to another one after a failover, as operators have it in front of their primary. */
+const startAddress = async (first: number) => {
+  let target = first
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = createConnection({ host: '127.0.0.1', port: target })
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => {})
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+      from.pipe(to)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    lead(to: number): void {
+      target = to
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+let servers: Replicated
+let address: Awaited<ReturnType<typeof startAddress>>
+/** Writes to the primary and reads at both standbys. */
+let maker: Tonway
+/** Has the second standby as its only database. */
+let reader: Tonway
+
+interface Status {
+  readonly index: Record<string, unknown>
+  readonly replicas?: readonly { readonly server: string; readonly state: string; readonly trouble: string | null }[]
+}
+const get = <T>({ url }: Tonway, path: string, headers = {}) => ask<T>(url + path, { headers })
+const statusOf = async (service: Tonway): Promise<Status> => (await get<Status>(service, '/status')).body
+const headOf = async (service: Tonway, headers = {}): Promise<number> => {
+  const { status, body } = await get<{ last?: { seqno: number }; error?: string }>(service, '/api/v3/masterchainInfo', headers)
+  if (status !== 200) throw new Error(`${status}: ${body.error}`)
+  return body.last!.seqno
+}
+const mine = async (blocks: number): Promise<number> => (await maker.app.network.control!.mine(blocks, signal)).seqno
+
+beforeAll(async () => {
+  servers = await startReplicated(2)
+  address = await startAddress(servers.primary.port)
+  const databaseUrl = servers.primary.url.replace(/:\d+\//, `:${address.port}/`)
+  const common = { index: true, keys: 'on' as const, blockTime: 0 }
+  maker = await startTonway({
+    ...common,
+    databaseUrl,
+    databaseReadUrl: servers.standbys.map(({ url }) => url),
+    liteserverPort: 0,
+  })
+  await maker.app.network.index!.reached(0, signal)
+  await servers.replayed()
+  reader = await startTonway({
+    ...common,
+    network: ['copy'],
+    globalConfig: `${maker.url}/global.config.json`,
+    databaseUrl: servers.standbys[1]!.url,
+  })
+})
+afterAll(async () => {
+  await reader?.close()
+  await maker?.close()
+  await address?.close()
+  await servers?.close()
+})
+
+describe('a service with read replicas', () => {
+  it('reads v3 there, tells them in /status, and follows the chain', async () => {
+    await until(async () => (await statusOf(maker)).replicas?.every(({ state }) => state === 'in use') === true)
+    const seqno = await mine(3)
+    await until(async () => (await headOf(maker)) === seqno)
+    const { replicas } = await statusOf(maker)
+    expect(replicas).toEqual(
+      servers.standbys.map(({ port }) => ({
+        server: `127.0.0.1:${port}`,
+        state: 'in use',
+        seqno: expect.any(Number),
+        lag_ms: expect.any(Number),
+        trouble: null,
+      })),
+    )
+    const { body } = await ask<string>(`${maker.url}/metrics`)
+    expect(String(body)).toContain(`tonway_replica_up{network="local",server="127.0.0.1:${servers.standbys[0]!.port}"} 1`)
+    // Its reads leave connections at the replicas: the primary has those of the writer alone.
+    const [read] = await servers.standbys[0]!.run<{ n: string }>(`select count(*) as n from pg_stat_activity where application_name = 'tonway'`)
+    expect(Number(read!.n)).toBeGreaterThan(0)
+  })
+})
+
+describe('a service with a replica alone', () => {
+  it('answers v3 and writes nothing', async () => {
+    const seqno = await mine(2)
+    await until(async () => (await headOf(reader)) === seqno)
+    expect((await statusOf(reader)).index).toMatchObject({ phase: 'waiting', seqno, error: '' })
+    expect((await get(reader, '/ready')).status).toBe(200)
+    const { body } = await get<{ transactions: unknown[] }>(reader, '/api/v3/transactions?limit=5')
+    expect(body.transactions.length).toBeGreaterThan(0)
+  })
+})
+
+describe('keys', () => {
+  it('are read at the replicas: a new one is accepted, and a revoked one refused, without a restart', async () => {
+    const pool = createKeyPool({ connectionString: servers.primary.url })
+    const store = createKeyStore(pool, () => Date.now())
+    const { key, record } = await store.create({ network: '*', plan: 'advanced', owner: 'somebody' })
+    const headers = { 'X-API-Key': key }
+    const accepted = (service: Tonway): Promise<boolean> => headOf(service, headers).then(() => true, () => false)
+    await until(async () => (await accepted(maker)) && (await accepted(reader)))
+    await store.revoke(record.id)
+    await until(async () => !(await accepted(maker)) && !(await accepted(reader)))
+    for (const service of [maker, reader]) expect((await get(service, '/api/v3/masterchainInfo', headers)).status).toBe(401)
+    await pool.end()
+  })
+})
+
+describe('a failover', () => {
+  it('to a promoted standby: reads go on, no head goes back, nothing that was published is lost, and the index continues', async () => {
+    const before = await mine(2)
+    await until(async () => (await headOf(maker)) === before)
+    await servers.replayed()
+    let isOver = false
+    const heads: number[] = []
+    const failures: string[] = []
+    const asking = (async () => {
+      while (!isOver) {
+        await headOf(maker).then(
+          (head) => heads.push(head),
+          (error: Error) => failures.push(error.message),
+        )
+      }
+    })()
+    await servers.primary.kill()
+    const [promoted] = servers.standbys
+    await promoted!.run('select pg_promote()')
+    address.lead(promoted!.port)
+    const after = await mine(3)
+    await until(async () => (await headOf(maker).catch(() => 0)) === after)
+    isOver = true
+    await asking
+    expect(failures).toEqual([])
+    expect(heads).toEqual([...heads].sort((a, b) => a - b))
+    const rows = await promoted!.run<{ seqno: number }>('select seqno from blocks where workchain = -1 order by seqno')
+    expect(rows.map(({ seqno }) => seqno)).toEqual(Array.from({ length: after }, (_, i) => i + 1))
+    // The promoted one is the primary now. The other standby has nobody to follow, and is left out.
+    await until(async () => {
+      const { replicas } = await statusOf(maker)
+      return replicas![0]!.state === 'in use' && replicas![1]!.state === 'behind'
+    })
+    expect(await headOf(reader)).toBe(before)
+  })
+})
