@@ -50,14 +50,16 @@ let maker: Tonway
 /** Has the second standby as its only database. */
 let reader: Tonway
 
+const READERS = `select count(*) as n from pg_stat_activity where application_name = 'tonway'`
+
 interface Status {
   readonly index: Record<string, unknown>
   readonly replicas?: readonly { readonly server: string; readonly state: string; readonly trouble: string | null }[]
 }
 const get = <T>({ url }: Tonway, path: string, headers = {}) => ask<T>(url + path, { headers })
 const statusOf = async (service: Tonway): Promise<Status> => (await get<Status>(service, '/status')).body
-const headOf = async (service: Tonway, headers = {}): Promise<number> => {
-  const { status, body } = await get<{ last?: { seqno: number }; error?: string }>(service, '/api/v3/masterchainInfo', headers)
+const headOf = async (service: Tonway): Promise<number> => {
+  const { status, body } = await get<{ last?: { seqno: number }; error?: string }>(service, '/api/v3/masterchainInfo')
   if (status !== 200) throw new Error(`${status}: ${body.error}`)
   return body.last!.seqno
 }
@@ -105,11 +107,11 @@ describe('a service with read replicas', () => {
         trouble: null,
       })),
     )
-    const { body } = await ask<string>(`${maker.url}/metrics`)
-    expect(String(body)).toContain(`tonway_replica_up{network="local",server="127.0.0.1:${servers.standbys[0]!.port}"} 1`)
-    // Its reads leave connections at the replicas: the primary has those of the writer alone.
-    const [read] = await servers.standbys[0]!.run<{ n: string }>(`select count(*) as n from pg_stat_activity where application_name = 'tonway'`)
-    expect(Number(read!.n)).toBeGreaterThan(0)
+    const metrics = await (await fetch(`${maker.url}/metrics`)).text()
+    expect(metrics).toContain(`tonway_replica_up{network="local",server="127.0.0.1:${servers.standbys[0]!.port}"} 1`)
+    // Reads leave connections where they were.
+    const counts = servers.standbys.map((standby) => standby.run<{ n: string }>(READERS))
+    expect((await Promise.all(counts)).some(([read]) => Number(read!.n) > 0)).toBe(true)
   })
 })
 
@@ -117,10 +119,11 @@ describe('a service with a replica alone', () => {
   it('answers v3 and writes nothing', async () => {
     const seqno = await mine(2)
     await until(async () => (await headOf(reader)) === seqno)
-    expect((await statusOf(reader)).index).toMatchObject({ phase: 'waiting', seqno, error: '' })
+    await until(async () => (await statusOf(reader)).index['seqno'] === seqno)
+    expect((await statusOf(reader)).index).toMatchObject({ phase: 'waiting', error: '' })
     expect((await get(reader, '/ready')).status).toBe(200)
-    const { body } = await get<{ transactions: unknown[] }>(reader, '/api/v3/transactions?limit=5')
-    expect(body.transactions.length).toBeGreaterThan(0)
+    const { body } = await get<{ blocks: unknown[] }>(reader, '/api/v3/blocks?limit=5')
+    expect(body.blocks.length).toBeGreaterThan(0)
   })
 })
 
@@ -128,13 +131,16 @@ describe('keys', () => {
   it('are read at the replicas: a new one is accepted, and a revoked one refused, without a restart', async () => {
     const pool = createKeyPool({ connectionString: servers.primary.url })
     const store = createKeyStore(pool, () => Date.now())
-    const { key, record } = await store.create({ network: '*', plan: 'advanced', owner: 'somebody' })
-    const headers = { 'X-API-Key': key }
-    const accepted = (service: Tonway): Promise<boolean> => headOf(service, headers).then(() => true, () => false)
-    await until(async () => (await accepted(maker)) && (await accepted(reader)))
-    await store.revoke(record.id)
-    await until(async () => !(await accepted(maker)) && !(await accepted(reader)))
-    for (const service of [maker, reader]) expect((await get(service, '/api/v3/masterchainInfo', headers)).status).toBe(401)
+    for (const [service, network] of [
+      [maker, 'local'],
+      [reader, 'copy'],
+    ] as const) {
+      const { key, record } = await store.create({ network, plan: 'advanced', owner: 'somebody' })
+      const status = async (): Promise<number> => (await get(service, '/api/v3/masterchainInfo', { 'X-API-Key': key })).status
+      await until(async () => (await status()) === 200)
+      await store.revoke(record.id)
+      await until(async () => (await status()) === 401)
+    }
     await pool.end()
   })
 })
