@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { didYouMean, suggest } from '../base/suggest.ts'
+import { list, networkName } from './forms.ts'
 import { publishedNetworks } from './global-config-text.ts'
-import { type Config, list, networkName, type OwnName, type OwnSettings, ownNames, SETTINGS } from './settings.ts'
+import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS } from './settings.ts'
 
 /* The networks in the settings: values for all of them, and those of each under `networks` in tonway.config.json. */
 

@@ -1,94 +1,24 @@
 import * as z from 'zod'
 import { LOG_FORMATS, LOG_LEVELS } from '../base/log.ts'
-import { isSelected } from './index-accounts.ts'
-import { readServer } from './lite-servers.ts'
-import { proxyFault } from './proxies.ts'
+import {
+  anonymousRps,
+  duration,
+  endpointPort,
+  gateway,
+  indexAccounts,
+  indexFrom,
+  integer,
+  list,
+  liteservers,
+  metricsAccess,
+  networks,
+  onOff,
+  postgresUrls,
+  proxies,
+  text,
+} from './forms.ts'
 
 /* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */
-
-const text = z.string('must be a text').trim().min(1, 'must not be empty')
-
-const integer = (least: number, most: number) =>
-  z.union([z.number(), z.string()], 'must be a whole number').transform((value, context) => {
-    const number = typeof value === 'string' && !/^\s*-?\d+\s*$/.test(value) ? Number.NaN : Number(value)
-    if (Number.isInteger(number) && number >= least && number <= most) return number
-    context.addIssue({ code: 'custom', message: `must be a whole number from ${least} to ${most}` })
-    return z.NEVER
-  })
-
-/** Texts separated by commas, or an array of them. */
-export const list = z
-  .union([z.array(z.string()), z.string()], 'must be texts separated by commas')
-  .transform((value) => (typeof value === 'string' ? value.split(',') : value).map((entry) => entry.trim()).filter((entry) => entry !== ''))
-
-const LEAST_BLOCK_TIME = 50
-const MOST_BLOCK_TIME = 3_600_000
-
-/** Seconds (`2`, `0.5`, `1s`) or milliseconds (`500ms`), as milliseconds. */
-const duration = z.union([z.number(), z.string()], 'must be seconds, or a text such as 500ms').transform((value, context) => {
-  const match = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(String(value).trim())
-  const milliseconds = match ? Math.round(Number(match[1]) * (match[2] === 'ms' ? 1 : 1000)) : Number.NaN
-  if (milliseconds === 0 || (milliseconds >= LEAST_BLOCK_TIME && milliseconds <= MOST_BLOCK_TIME)) return milliseconds
-  context.addIssue({
-    code: 'custom',
-    message: 'must be seconds (0.5, 1s) or milliseconds (500ms), from 50ms to 1 hour, or 0 for no idle blocks',
-  })
-  return z.NEVER
-})
-
-const onOff = z
-  .union([z.boolean(), z.enum(['on', 'off', 'true', 'false', '1', '0'])], 'must be on or off')
-  .transform((value) => value === true || value === 'on' || value === 'true' || value === '1')
-
-/** First segments of the service's own paths, which no network may be named. */
-const RESERVED = ['api', 'docs', 'health', 'healthcheck', 'metrics', 'ready', 'status']
-
-/** The name of a network, as it is used in paths and host names. */
-export const networkName = z
-  .string('must be a text')
-  .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'must be local, mainnet, testnet or a name of your own (lower-case letters, digits, - and _)')
-  .refine((name) => !RESERVED.includes(name), `must not be one of ${RESERVED.join(', ')}`)
-
-const networks = list.pipe(
-  z
-    .array(networkName)
-    .min(1, 'must name a network')
-    .max(16, 'must not be more than 16 networks')
-    .refine((names) => new Set(names).size === names.length, 'must name each network once'),
-)
-
-/** A port, `off`, or `auto`: the usual port, or a free one if that is taken. */
-const endpointPort = z.union([z.literal(['off', 'auto']), integer(0, 65_535)], 'must be a port, auto or off')
-
-const anonymousRps = z.union([z.literal(['auto', 'unlimited']), integer(0, 1_000_000)], 'must be a whole number, unlimited or auto')
-
-const proxies = list.check(({ value, issues }) => {
-  for (const entry of value) {
-    const fault = proxyFault(entry)
-    if (fault !== undefined) issues.push({ code: 'custom', message: fault, input: value })
-  }
-})
-
-const liteservers = list.check(({ value, issues }) => {
-  for (const line of value) {
-    const read = readServer(line)
-    if (typeof read === 'string') issues.push({ code: 'custom', message: read, input: value })
-  }
-})
-
-const gateway = z.string('must be a text').refine((value) => /^https?:/.test(value) && URL.canParse(value), 'must be an http or https URL')
-
-const postgresUrls = list.pipe(z.array(text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')))
-
-const indexFrom = z.union([z.literal(['auto', 'head']), integer(1, 2 ** 31 - 1)], 'must be a seqno, head or auto')
-
-const indexAccounts = list.check(({ value, issues }) => {
-  for (const entry of value) {
-    if (!isSelected(entry)) issues.push({ code: 'custom', message: `${entry} is neither an address nor a workchain`, input: value })
-  }
-})
-
-const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65_535)], 'must be local, all, off or a port')
 
 /**
  * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key

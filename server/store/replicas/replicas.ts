@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { createReader, isConnectionLoss, type Reader, type ReaderOptions } from '../postgres/pool.ts'
 import { replicaAddress } from './address.ts'
 import { BehindError, comparePlaces, type Floor, type HeadPlace } from './floor.ts'
-import { type ReplicaFigures, type Standby, type StandbyAddress, watchStandbys } from './standbys.ts'
+import { type ReplicaFigures, type Standby, type StandbyAddress, type Standbys, watchStandbys } from './standbys.ts'
 
 /* Reads go to the replicas of a primary, and to the primary while no replica can be read. All statements of one answer go to one server. */
 
@@ -55,9 +55,30 @@ const GONE = new TonError('UNAVAILABLE', 'the connection to the database was los
   retryAfter: 1,
 })
 
+/** Resolves at the next change of a replica, or after some milliseconds. */
+const change = (standbys: Standbys, milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      stop()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    const stop = standbys.onChange(done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+
+/** The newest head of the replicas that are read. */
+const newest = (members: readonly Member[]): HeadPlace | undefined =>
+  members
+    .filter(({ standby }) => standby.state() === 'in use')
+    .map(({ standby }) => standby.head())
+    .reduce((a, b) => (a === undefined || (b !== undefined && comparePlaces(b, a) > 0) ? b : a), undefined)
+
 type Work<T> = (reader: Pick<Reader, 'rows' | 'snapshot'>, signal: AbortSignal) => Promise<T>
 
-export const createReplicas = ({ addresses, primary, floor, connections, slow, log, mostLag }: ReplicasOptions): Replicas => {
+const createReplicas = ({ addresses, primary, floor, connections, slow, log, mostLag }: ReplicasOptions): Replicas => {
   const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, heads: true, log, mostLag })
   const members = standbys.all.map((standby): Member => ({ standby, reader: undefined, running: new Set() }))
   standbys.onChange(() => {
@@ -91,26 +112,12 @@ export const createReplicas = ({ addresses, primary, floor, connections, slow, l
     }, undefined)
   }
 
-  /** Resolves at the next change of a replica, or after some milliseconds. */
-  const change = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        stop()
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, milliseconds)
-      const stop = standbys.onChange(done)
-      signal.addEventListener('abort', done, { once: true })
-    })
-
   /** A replica that was only not known to be as far as the answers are. Undefined if there is none within CATCH_UP. */
   const soon = async (signal: AbortSignal): Promise<Member | undefined> => {
     const until = performance.now() + CATCH_UP
     for (let left = CATCH_UP; left > 0 && members.some(({ standby }) => standby.state() === 'in use'); left = until - performance.now()) {
       standbys.hurry()
-      await change(left, signal)
+      await change(standbys, left, signal)
       const member = least()
       if (member) return member
     }
@@ -145,7 +152,7 @@ export const createReplicas = ({ addresses, primary, floor, connections, slow, l
       if (member === undefined && other === undefined) {
         const left = until - performance.now()
         if (left <= 0) break
-        await change(left, signal)
+        await change(standbys, left, signal)
         continue
       }
       tries++
@@ -159,11 +166,7 @@ export const createReplicas = ({ addresses, primary, floor, connections, slow, l
     throw failure ?? new TonError('UNAVAILABLE', 'no replica of the database can be read', { retryAfter: 1 })
   }
 
-  const head = (): HeadPlace | undefined =>
-    members
-      .filter(({ standby }) => standby.state() === 'in use')
-      .map(({ standby }) => standby.head())
-      .reduce((a, b) => (a === undefined || (b !== undefined && comparePlaces(b, a) > 0) ? b : a), undefined)
+  const head = (): HeadPlace | undefined => newest(members)
 
   return {
     rows: (query, signal) => read((reader, stop) => reader.rows(query, stop), signal),

@@ -66,7 +66,7 @@ export interface Standbys {
 }
 
 /** Milliseconds that a replica may be behind before it is left out. A key that was revoked is refused after this time at the latest, and a second. */
-export const MOST_LAG = 5_000
+const MOST_LAG = 5_000
 /** Milliseconds between looks at a replica, and at the primary. A standby does not tell when its head changes. */
 const EVERY = 50
 const EVERY_PRIMARY = 200
