@@ -91,6 +91,14 @@ export const SETTINGS = {
     fallback: -3,
     what: 'global id of the embedded chain',
   },
+  genesis: {
+    env: 'TONWAY_GENESIS',
+    own: true,
+    schema: z.union([text, z.record(z.string(), z.unknown())], 'must be the path of a JSON file').optional(),
+    fallback: undefined,
+    what: 'accounts that a new embedded chain begins with, as a JSON file: balances, code, wallets by their mnemonics',
+    written: (given: string | object | undefined) => (typeof given === 'object' ? 'an object' : given),
+  },
   workers: {
     env: 'TONWAY_WORKERS',
     schema: integer(1, 64),

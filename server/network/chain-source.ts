@@ -5,6 +5,7 @@ import { createLitePool, type LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/control.ts'
 import { createLocalChain } from '../chain/local/create.ts'
+import { readOwnAccounts } from '../chain/local/own-accounts.ts'
 import { createChainThread } from '../chain/local/thread/thread.ts'
 import { readServers } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
@@ -68,7 +69,9 @@ const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<
   claimDataDirectory(config)
   // A clock that is not the system's cannot cross to a thread.
   const create = config.chainThread && deps.clock === systemClock ? createChainThread : createLocalChain
-  const local = await create({ dataDir: config.dataDir, blockTimeMs: config.blockTime, globalId: config.globalId }, deps)
+  const { dataDir, blockTime: blockTimeMs, globalId, genesis } = config
+  const own = genesis === undefined ? undefined : await readOwnAccounts(genesis, globalId)
+  const local = await create({ dataDir, blockTimeMs, globalId, ...own }, deps)
   return {
     source: local,
     control: local.control,

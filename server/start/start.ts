@@ -21,7 +21,12 @@ const NO_PORT = 'http://tonway.localhost'
 const configOf = ({ port, ...options }: TonwayOptions): Config => {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const told = { ...DEFAULTS, ...given, ...(typeof port === 'number' && { port }) }
-  const { config } = loadConfig({ argv: [], env: {}, file: JSON.stringify(told), from: 'startTonway' })
+  const { config } = loadConfig({
+    argv: [],
+    env: {},
+    file: JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
+    from: 'startTonway',
+  })
   if (config.workers > 1) throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
   return config
 }

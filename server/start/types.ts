@@ -5,6 +5,26 @@ import type { SocketConstructor, TonClient } from '../../client/index.ts'
  * nothing else.
  */
 
+/** A wallet of one's own that a chain begins with. */
+export interface OwnWallet {
+  /** Its words, as a text or one by one. */
+  readonly mnemonic: string | readonly string[]
+  /** By default v4R2. */
+  readonly version?: 'v4R2' | 'v5R1'
+  /** Nanotons; by default a million coins. */
+  readonly balance?: bigint | string
+}
+
+/** An account of one's own that a chain begins with. */
+export interface OwnAccount {
+  readonly address: string
+  /** Nanotons. */
+  readonly balance: bigint | string
+  /** BoCs as base64. An account with code or data is active. */
+  readonly code?: string
+  readonly data?: string
+}
+
 /**
  * Settings of `startTonway`, by their names in tonway.config.json (`blockTime` is `TONWAY_BLOCK_TIME`). The environment and the file are not read. A name
  * or a value that is not known is an error that says what is accepted.
@@ -24,6 +44,8 @@ export interface TonwayOptions {
   readonly network?: string | readonly string[]
   /** Global id of the chain; by default -3, as testnet has it. */
   readonly globalId?: number
+  /** Accounts that the chain begins with, or the path of a JSON file with them. */
+  readonly genesis?: string | { readonly accounts: readonly (OwnWallet | OwnAccount)[] }
   /** Port of the lite-server protocol; by default `off`. */
   readonly liteserverPort?: number | 'auto' | 'off'
   /** Log level; by default `silent`. The log goes to the standard output. */

@@ -4,13 +4,14 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import { createAnswers } from './answers/answers.ts'
 import { createChainClock } from './chain-clock.ts'
 import { createCollator } from './collator.ts'
-import type { LocalChain } from './control.ts'
+import type { FaucetWallet, LocalChain } from './control.ts'
 import { createControls } from './controls.ts'
 import { readExternal } from './external.ts'
 import { faucetWallets } from './faucet.ts'
 import { createGenesis } from './genesis.ts'
 import { createMempool } from './mempool.ts'
 import type { AccountInput } from './model.ts'
+import { hashOfAccounts } from './own-accounts.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
 import { type ChainStore, openChainStore } from './store/chain-store.ts'
 import { type ChainDirectory, chainFiles, takeDataDirectory, takeTemporaryDirectory } from './store/directory.ts'
@@ -23,8 +24,10 @@ export interface LocalChainOptions {
   /** Milliseconds between idle blocks; 0 makes no idle blocks. */
   readonly blockTimeMs: number
   readonly globalId: number
-  /** Accounts of the genesis besides the faucet's. */
-  readonly accounts?: readonly AccountInput[]
+  /** Accounts of the genesis besides the faucet's; a chain that began with others is not opened. */
+  readonly accounts?: readonly AccountInput[] | undefined
+  /** The wallets among them. */
+  readonly wallets?: readonly FaucetWallet[] | undefined
 }
 
 export interface LocalChainDeps {
@@ -60,6 +63,8 @@ interface GenesisText {
   readonly globalId: number
   /** Version of the contracts; absent for version 1. */
   readonly contracts?: number
+  /** Hash of the accounts of its own that it began with; absent if there are none. */
+  readonly accounts?: string
 }
 const genesisOf = ({ genesisText }: ChainStore): GenesisText => JSON.parse(genesisText) as GenesisText
 
@@ -74,22 +79,29 @@ const notesOf = (store: ChainStore): readonly string[] =>
 
 const openStore = async (directory: ChainDirectory, options: Omit<LocalChainOptions, 'dataDir'>, now: number): Promise<ChainStore> => {
   const wallets = faucetWallets(options.globalId)
+  const { accounts: own = [] } = options
+  const accounts = own.length === 0 ? undefined : hashOfAccounts(own)
   const store = await openChainStore(chainFiles(directory.path), async () => ({
     genesis: createGenesis({
       globalId: options.globalId,
       utime: now,
       validatorSeed: VALIDATOR_SEED,
-      accounts: [...wallets.map(({ account }) => account), ...(options.accounts ?? [])],
+      accounts: [...wallets.map(({ account }) => account), ...own],
     }),
-    text: JSON.stringify({ format: FORMAT, globalId: options.globalId, contracts: CONTRACTS }),
+    text: JSON.stringify({ format: FORMAT, globalId: options.globalId, contracts: CONTRACTS, ...(accounts !== undefined && { accounts }) }),
   })).catch((error: unknown) => {
     throw error instanceof LogDamage ? new Error(damageText(directory.path, error), { cause: error }) : error
   })
   const made = genesisOf(store)
-  if (made.format === FORMAT && made.globalId === options.globalId) return store
+  const otherAccounts = accounts !== undefined && made.accounts !== accounts
+  if (made.format === FORMAT && made.globalId === options.globalId && !otherAccounts) return store
   store.close()
   if (made.format !== FORMAT)
     throw new Error(`${directory.path} was written by another version (format ${made.format}, this one has ${FORMAT})`)
+  if (made.globalId === options.globalId)
+    throw new Error(
+      `${directory.path} holds a chain that began with other accounts than this genesis has; take another directory for a new chain`,
+    )
   throw new Error(`${directory.path} holds a chain of global id ${made.globalId}, not ${options.globalId}`)
 }
 
@@ -127,7 +139,7 @@ export const openInDirectory = async (
     globalId: options.globalId,
   })
   const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
-  const wallets = faucetWallets(options.globalId).map(({ wallet }) => wallet)
+  const wallets = [...faucetWallets(options.globalId).map(({ wallet }) => wallet), ...(options.wallets ?? [])]
   const control = createControls({ store, producer, clock, mempool, wallets })
   const { query } = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
 

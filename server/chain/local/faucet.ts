@@ -8,7 +8,7 @@ import type { AccountInput } from './model.ts'
 
 /* Wallets with coins in the zerostate. Their mnemonics are public, because they are for a private test chain. */
 
-/** @internal Balance of each wallet in the zerostate, nanotons. */
+/** Balance of each wallet in the zerostate, nanotons. */
 export const FAUCET_BALANCE = 1_000_000n * 1_000_000_000n
 
 const V4R2 = {
@@ -35,16 +35,32 @@ const dataV5 = (publicKey: Uint8Array, globalId: number): Cell =>
 /** wallet_id of w5: the network's global id xor the context (client flag 1, workchain 0, version 0, subwallet 0). */
 const walletIdV5 = (globalId: number): number => (globalId ^ 0x80000000) | 0
 
-/** The faucet wallets of a network, and their accounts in the zerostate. */
-export const faucetWallets = (globalId: number): readonly { readonly wallet: FaucetWallet; readonly account: AccountInput }[] => {
-  const make = (version: FaucetWallet['version'], known: typeof V4R2, code: string, dataOf: (publicKey: Uint8Array) => Cell) => {
-    const publicKey = new Uint8Array(Buffer.from(known.publicKey, 'hex'))
-    const init = { code: parseBocRoot(Buffer.from(code, 'base64')), data: dataOf(publicKey) }
-    const address = { workchain: 0, hash: stateInitCell(init).hash() }
-    return {
-      wallet: { version, address, mnemonic: known.mnemonic.split(' '), publicKey },
-      account: { account: address, balance: FAUCET_BALANCE, ...init },
-    }
-  }
-  return [make('v4R2', V4R2, WALLET_V4R2, dataV4), make('v5R1', V5R1, WALLET_V5R1, (publicKey) => dataV5(publicKey, globalId))]
+/** A wallet with its account in the zerostate. */
+export interface WalletInState {
+  readonly wallet: FaucetWallet
+  readonly account: AccountInput
 }
+
+/** The wallet of a key, with the faucet's balance. */
+export const walletOf = (
+  version: FaucetWallet['version'],
+  publicKey: Uint8Array,
+  mnemonic: readonly string[],
+  globalId: number,
+): WalletInState => {
+  const [code, data] = version === 'v4R2' ? [WALLET_V4R2, dataV4(publicKey)] : [WALLET_V5R1, dataV5(publicKey, globalId)]
+  const init = { code: parseBocRoot(Buffer.from(code, 'base64')), data }
+  const address = { workchain: 0, hash: stateInitCell(init).hash() }
+  return { wallet: { version, address, mnemonic, publicKey }, account: { account: address, balance: FAUCET_BALANCE, ...init } }
+}
+
+/** The faucet wallets of a network, and their accounts in the zerostate. */
+export const faucetWallets = (globalId: number): readonly WalletInState[] =>
+  (
+    [
+      ['v4R2', V4R2],
+      ['v5R1', V5R1],
+    ] as const
+  ).map(([version, { mnemonic, publicKey }]) =>
+    walletOf(version, new Uint8Array(Buffer.from(publicKey, 'hex')), mnemonic.split(' '), globalId),
+  )

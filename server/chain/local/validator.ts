@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { nodeIdShort, validatorListHashShort } from '../../tlb/config/validator-hash.ts'
 import type { ValidatorDescr } from '../../tlb/config/validator-set.ts'
 import type { BlockId } from '../../tlb/ids.ts'
@@ -21,10 +21,17 @@ const TON_BLOCK_ID = Buffer.from('706e0bc5', 'hex')
 /** Of the order of the total weight on mainnet. */
 const WEIGHT = 1n << 60n
 
+const keyOfSeed = (seed: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
+
+/** The public key of a 32-byte ed25519 seed. */
+export const publicKeyOf = (seed: Uint8Array): Uint8Array =>
+  new Uint8Array(createPublicKey(keyOfSeed(seed)).export({ format: 'der', type: 'spki' }).subarray(-32))
+
 /** Makes the validator of a 32-byte ed25519 seed. */
 export const createValidator = (seed: Uint8Array): Validator => {
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
-  const publicKey = new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32))
+  const key = keyOfSeed(seed)
+  const publicKey = publicKeyOf(seed)
   const name = new Uint8Array(nodeIdShort(publicKey))
   const descr: ValidatorDescr = { publicKey, weight: WEIGHT, adnlAddr: name }
   const setHash = (catchainSeqno: number): number => validatorListHashShort(catchainSeqno, [descr])

@@ -8,6 +8,7 @@ import { CHAIN_ERRORS } from '../../error-classes.ts'
 import type { Head } from '../../liteserver.ts'
 import type { LocalChain } from '../control.ts'
 import { openInDirectory } from '../create.ts'
+import type { AccountInput } from '../model.ts'
 import type { ProducerLog } from '../producer.ts'
 import { withCells } from './cells.ts'
 import type {
@@ -71,10 +72,14 @@ export const hostChain = (send: (message: Message) => void): ((message: unknown)
       },
     },
     {
-      async open({ path, kept, blockTimeMs, globalId }: OpenRequest): Promise<Opened> {
+      async open({ path, kept, blockTimeMs, globalId, accounts, wallets }: OpenRequest): Promise<Opened> {
         const directory = { path, kept, release: () => {} }
         const deps = { tvm: tvmOf(() => link), log: producerLog, clock: systemClock }
-        const open = await openInDirectory(directory, { blockTimeMs, globalId }, deps)
+        const open = await openInDirectory(
+          directory,
+          { blockTimeMs, globalId, accounts: withCells(accounts) as readonly AccountInput[] | undefined, wallets },
+          deps,
+        )
         chain = open
         told = news(open)
         void follow(open)

@@ -15,6 +15,9 @@ export interface OpenRequest {
   readonly kept: boolean
   readonly blockTimeMs: number
   readonly globalId: number
+  /** Accounts of the genesis; their cells are `{ boc }`. */
+  readonly accounts: unknown
+  readonly wallets: readonly FaucetWallet[] | undefined
 }
 export interface Opened {
   readonly news: ChainNews

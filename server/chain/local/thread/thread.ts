@@ -71,7 +71,7 @@ const controlOver = (link: Link, { wallets }: Opened): LocalControl => {
 
 /** `createLocalChain` in a thread. Heads end, and calls are refused, if the thread dies. `program`: the built worker. */
 export const createChainThread = async (
-  { dataDir, blockTimeMs, globalId }: Omit<LocalChainOptions, 'accounts'>,
+  { dataDir, blockTimeMs, globalId, accounts, wallets }: LocalChainOptions,
   { tvm, log }: LocalChainDeps,
   program: URL = builtWorker('chain/local/thread'),
 ): Promise<LocalChain> => {
@@ -107,7 +107,14 @@ export const createChainThread = async (
   })
   let opened: Opened
   try {
-    const request: OpenRequest = { path: directory.path, kept: directory.kept, blockTimeMs, globalId }
+    const request: OpenRequest = {
+      path: directory.path,
+      kept: directory.kept,
+      blockTimeMs,
+      globalId,
+      accounts: withBocs(accounts),
+      wallets,
+    }
     opened = await link.ask<Opened>('open', request)
   } catch (error) {
     closing = Promise.resolve()

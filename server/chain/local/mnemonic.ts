@@ -1,0 +1,39 @@
+import { createHash, createHmac, pbkdf2 } from 'node:crypto'
+import { promisify } from 'node:util'
+import { LRUCache } from 'lru-cache'
+import { publicKeyOf } from './validator.ts'
+
+/* Keys of mnemonics, as TON's wallets derive them (@ton/crypto's mnemonicToPrivateKey, without a password). */
+
+const derive = promisify(pbkdf2)
+
+const ROUNDS = 100_000
+/** Rounds of the check that tells a mnemonic from any other words: one of 256 lists of words passes it. */
+const CHECK_ROUNDS = Math.floor(ROUNDS / 256)
+
+/** Public keys by the hash of their words. One takes a tenth of a second, in a thread of node's pool. */
+const known = new LRUCache<string, Promise<Uint8Array>>({ max: 1_000 })
+
+const publicKeyOfWords = async (words: string): Promise<Uint8Array> => {
+  const entropy = createHmac('sha512', words).digest()
+  const [check] = await derive(entropy, 'TON seed version', CHECK_ROUNDS, 64, 'sha512')
+  if (check !== 0) throw new Error('these words are no mnemonic of TON: one is misspelled, missing or too many')
+  const seed = await derive(entropy, 'TON default seed', ROUNDS, 64, 'sha512')
+  return publicKeyOf(seed.subarray(0, 32))
+}
+
+/** The words of a mnemonic as they count: in lower case, without more spaces than needed. */
+export const wordsOf = (mnemonic: string | readonly string[]): readonly string[] =>
+  (typeof mnemonic === 'string' ? mnemonic : mnemonic.join(' '))
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+
+/** The public key of a mnemonic. Rejects with a text for users if the words do not belong together; the text does not repeat them. */
+export const publicKeyOfMnemonic = (mnemonic: readonly string[]): Promise<Uint8Array> => {
+  const words = mnemonic.join(' ')
+  const name = createHash('sha256').update(words).digest('hex')
+  const found = known.get(name) ?? publicKeyOfWords(words)
+  known.set(name, found)
+  return found
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import * as z from 'zod'
+import { address, formatRaw } from '../../../shared/fields/address.ts'
+import { bytes } from '../../../shared/fields/bytes.ts'
+import { coins } from '../../../shared/fields/ints.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
+import { type AccountId, MASTERCHAIN } from '../../tlb/ids.ts'
+import { CONFIG_ADDRESS, ELECTOR_ADDRESS } from './config/defaults.ts'
+import type { FaucetWallet } from './control.ts'
+import { FAUCET_BALANCE, faucetWallets, walletOf } from './faucet.ts'
+import { publicKeyOfMnemonic, wordsOf } from './mnemonic.ts'
+import type { AccountInput } from './model.ts'
+
+/* Accounts that a chain begins with besides those of every chain: the setting `genesis`. */
+
+/** What a genesis adds to a new chain. */
+export interface OwnAccounts {
+  readonly accounts: readonly AccountInput[]
+  /** The wallets among them, with their mnemonics. */
+  readonly wallets: readonly FaucetWallet[]
+}
+
+const wallet = z.strictObject({
+  mnemonic: z.union([z.string(), z.array(z.string())], 'must be the words of a mnemonic'),
+  version: z.enum(['v4R2', 'v5R1'], 'must be v4R2 or v5R1').default('v4R2'),
+  balance: coins('What it has at the beginning.').optional(),
+})
+const account = z.strictObject({
+  address: address('The account.'),
+  balance: coins('What it has at the beginning.'),
+  code: bytes('Its code, as a BoC.').optional(),
+  data: bytes('Its data, as a BoC.').optional(),
+})
+const genesis = z.strictObject({ accounts: z.array(z.record(z.string(), z.unknown())).min(1, 'must name an account') })
+
+/** The first problem of a value, after the place where it is. */
+const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: string): z.output<Schema> => {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new Error(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
+}
+
+/** Most coins of all accounts together, nanotons: a billion times TON's. */
+const MOST = 1n << 92n
+
+const cellAt = (boc: Uint8Array | undefined, at: string) => {
+  if (boc === undefined) return undefined
+  try {
+    return parseBocRoot(boc)
+  } catch (error) {
+    throw new Error(`${at}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+const readWallet = async (value: unknown, at: string, globalId: number): Promise<OwnAccounts> => {
+  const { mnemonic, version, balance = FAUCET_BALANCE } = checked(wallet, value, at)
+  const words = wordsOf(mnemonic)
+  const publicKey = await publicKeyOfMnemonic(words).catch((error: Error) => {
+    throw new Error(`${at}.mnemonic: ${error.message}`, { cause: error })
+  })
+  const made = walletOf(version, publicKey, words, globalId)
+  return { accounts: [{ ...made.account, balance }], wallets: [made.wallet] }
+}
+
+const readAccount = (value: unknown, at: string): OwnAccounts => {
+  const { address: id, balance, ...bocs } = checked(account, value, at)
+  const [code, data] = [cellAt(bocs.code, `${at}.code`), cellAt(bocs.data, `${at}.data`)]
+  const own = { account: { workchain: id.workchain, hash: id.hash }, balance, ...(code && { code }), ...(data && { data }) }
+  return { accounts: [own], wallets: [] }
+}
+
+const nameOf = (id: AccountId): string => formatRaw(id, 'lower')
+
+/** Throws if the accounts cannot stand in one genesis. */
+const checkTogether = (accounts: readonly AccountInput[], from: string, globalId: number): void => {
+  const special = [CONFIG_ADDRESS, ELECTOR_ADDRESS].map((hash) => nameOf({ workchain: MASTERCHAIN, hash }))
+  const taken = new Set([...special, ...faucetWallets(globalId).map(({ wallet: { address: id } }) => nameOf(id))])
+  let sum = 0n
+  for (const [i, { account: id, balance = 0n }] of accounts.entries()) {
+    const name = nameOf(id)
+    if (id.workchain !== 0 && id.workchain !== MASTERCHAIN)
+      throw new Error(`${from}: accounts.${i}: workchain ${id.workchain} does not exist`)
+    if (taken.has(name)) throw new Error(`${from}: accounts.${i}: ${name} is there already`)
+    taken.add(name)
+    sum += balance
+  }
+  if (sum > MOST) throw new Error(`${from}: the accounts have ${sum} nanotons together; at most ${MOST} can be`)
+}
+
+/** Reads the JSON of a file. Throws a text for users. */
+const fromFile = async (path: string): Promise<unknown> => {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown
+  } catch (error) {
+    throw new Error(`the genesis ${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/**
+ * Reads a genesis: an object, or the path of a JSON file with one: `{ accounts: [...] }`, each an `{ address, balance, code?, data? }` (nanotons, BoCs as
+ * base64) or a wallet, `{ mnemonic, version?, balance? }`. Throws a text for users.
+ */
+export const readOwnAccounts = async (given: string | object, globalId: number): Promise<OwnAccounts> => {
+  const from = typeof given === 'string' ? given : 'genesis'
+  const { accounts } = checked(genesis, typeof given === 'string' ? await fromFile(given) : given, from)
+  // The keys of all wallets are derived at the same time.
+  const read = await Promise.all(
+    accounts.map(async (value, i) => {
+      const at = `${from}: accounts.${i}`
+      return 'mnemonic' in value ? readWallet(value, at, globalId) : readAccount(value, at)
+    }),
+  )
+  const own = read.flatMap((each) => each.accounts)
+  checkTogether(own, from, globalId)
+  return { accounts: own, wallets: read.flatMap((each) => each.wallets) }
+}
+
+/** A hash over the accounts, by which a kept chain tells whether it began with them. */
+export const hashOfAccounts = (accounts: readonly AccountInput[]): string => {
+  const hash = createHash('sha256')
+  for (const { account: id, balance, code, data } of accounts)
+    hash.update(`${nameOf(id)} ${balance} ${code?.hashKey() ?? ''} ${data?.hashKey() ?? ''}\n`, 'latin1')
+  return hash.digest('hex')
+}
