@@ -1,7 +1,7 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
 import type { Call, Handlers } from './call.ts'
 
-/** HTTP headers of one answer, for the transports that have headers: X-Index-Seqno, X-Next-Cursor. */
+/** HTTP headers of one answer, for the transports that have headers: X-Index-Seqno, X-Index-First, X-Next-Cursor. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 /**

@@ -17,6 +17,7 @@ import {
   proxies,
   text,
 } from './forms.ts'
+import { keepSetting } from './index-keep.ts'
 
 /* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */
 
@@ -138,6 +139,13 @@ export const SETTINGS = {
     schema: indexAccounts,
     fallback: '',
     what: 'only these addresses and workchains (-1) are indexed: their transactions, messages, states and traces; by default all',
+  },
+  indexKeep: {
+    env: 'TONWAY_INDEX_KEEP',
+    own: true,
+    schema: keepSetting,
+    fallback: 'all',
+    what: 'history that the index keeps: masterchain blocks (100000) or time (30d, 12h, 90m); latest states always stay; all: nothing leaves',
   },
   indexLanes: {
     env: 'TONWAY_INDEX_LANES',

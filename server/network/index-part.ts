@@ -1,10 +1,12 @@
 import { publishedNetworks } from '../config/global-config-text.ts'
+import { readKeep } from '../config/index-keep.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type IndexPart, readFrom, readSelection } from '../index/service/options.ts'
 
 /** The settings of the index that say which part of the chain it covers. */
-export const indexPart = ({ name, local, indexFrom, indexAccounts, indexLanes }: NetworkConfig): IndexPart => ({
+export const indexPart = ({ name, local, indexFrom, indexAccounts, indexKeep, indexLanes }: NetworkConfig): IndexPart => ({
   from: readFrom(indexFrom, !local && publishedNetworks.includes(name)),
   selection: readSelection(indexAccounts),
   lanes: indexLanes,
+  keep: readKeep(indexKeep),
 })

@@ -44,10 +44,10 @@ const refusal = async (
   signal: AbortSignal,
 ): Promise<string | undefined> => {
   if (begun !== undefined) {
-    if (begun.firstSeqno > to) return `the index begins with block ${begun.firstSeqno}, after --to ${to}`
+    if (begun.keptSeqno > to) return `the index begins with block ${begun.keptSeqno}, after --to ${to}`
     // If blocks are still to be indexed, the indexer itself refuses another beginning.
-    const isMissing = typeof from === 'number' && from < begun.firstSeqno && begun.seqno >= to
-    return isMissing ? `the index begins with block ${begun.firstSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
+    const isMissing = typeof from === 'number' && from < begun.keptSeqno && begun.seqno >= to
+    return isMissing ? `the index begins with block ${begun.keptSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }
   if (from === 'head')
     return 'there is no index yet, and by the settings it would begin with the current head: give its first block with --from'
@@ -100,7 +100,7 @@ export const runRange = async (
           return 1
         }
         if (begun !== undefined && begun.seqno >= to) {
-          print(`blocks ${begun.firstSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
+          print(`blocks ${begun.keptSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
           return 0
         }
         const thread = createIndexThread()

@@ -659,7 +659,7 @@ describe('headers', () => {
     expect(response.headers.get('x-api-version')).toBe('1.2.10')
     expect(response.headers.get('x-index-seqno')).toBe(String(last.seqno))
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('access-control-expose-headers')).toContain('X-Index-Seqno, X-Next-Cursor')
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-Index-Seqno, X-Index-First, X-Next-Cursor')
     const unknown = await service.get('transactions?limit=1&acount=x')
     expect([unknown.status, unknown.headers.get('x-unknown-params')]).toEqual([200, 'acount'])
   })

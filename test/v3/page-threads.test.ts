@@ -83,7 +83,7 @@ describe('a page that is made in a thread', () => {
       name: 'TonError',
       kind: 'INVALID_PARAMS',
       issues: [{ param: 'cursor', message: 'invalid cursor' }],
-      headers: { 'X-Index-Seqno': expect.any(String) },
+      headers: { 'X-Index-Seqno': expect.any(String), 'X-Index-First': '1' },
     })
     const empty = await server.database()
     await expect(threads.ask(page('v3.traces', { limit: 400 }, empty), signal)).rejects.toMatchObject({

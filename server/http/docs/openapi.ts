@@ -60,7 +60,12 @@ const ref = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
 /** Headers of answers. */
 const ANSWER_HEADERS: Json = { 'X-Request-Id': ref('X-Request-Id'), 'X-API-Version': ref('X-API-Version') }
 const QUERY_HEADERS: Json = { ...ANSWER_HEADERS, 'X-Unknown-Params': ref('X-Unknown-Params') }
-const INDEX_HEADERS: Json = { ...QUERY_HEADERS, 'X-Index-Seqno': ref('X-Index-Seqno'), 'X-Next-Cursor': ref('X-Next-Cursor') }
+const INDEX_HEADERS: Json = {
+  ...QUERY_HEADERS,
+  'X-Index-Seqno': ref('X-Index-Seqno'),
+  'X-Index-First': ref('X-Index-First'),
+  'X-Next-Cursor': ref('X-Next-Cursor'),
+}
 
 const operations = (method: Resolved, alias: string | undefined, result: Json): Json => {
   const { name, def, verbs } = method
@@ -129,6 +134,7 @@ const headers: Json = {
   'X-Request-Id': text("Names the request in the service's log; a well-formed one of the caller's is given back."),
   'X-API-Version': text('Version of the interface.'),
   'X-Unknown-Params': text('Names in the query that the method does not take: they were ignored.'),
+  'X-Index-First': text('Masterchain seqno from which on the index has whole blocks. Earlier history has left, or was never indexed.'),
   'X-Index-Seqno': text('Masterchain seqno up to which the answer is complete; `as_of` takes it.'),
   'X-Next-Cursor': text('Where the next page begins; `cursor` takes it.'),
   'X-Tvm-Version': text(

@@ -14,6 +14,8 @@ export interface Checkpoint {
   readonly network: string
   readonly zeroHash: Buffer
   readonly firstSeqno: number
+  /** First masterchain block whose history is kept; at least firstSeqno. */
+  readonly keptSeqno: number
   readonly seqno: number
   readonly rootHash: Buffer
   readonly fileHash: Buffer
@@ -64,6 +66,7 @@ export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Pro
       network: row.network,
       zeroHash: row.zero_hash,
       firstSeqno: row.first_mc_seqno,
+      keptSeqno: row.kept_mc_seqno ?? row.first_mc_seqno,
       seqno: row.mc_seqno,
       rootHash: row.root_hash,
       fileHash: row.file_hash,
@@ -78,6 +81,7 @@ export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Che
     network: at.network,
     zero_hash: at.zeroHash,
     first_mc_seqno: at.firstSeqno,
+    kept_mc_seqno: null,
     mc_seqno: at.seqno,
     root_hash: at.rootHash,
     file_hash: at.fileHash,

@@ -2,7 +2,7 @@ import { serializeBoc } from '../../cell/boc.ts'
 import { accountOfKey } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { createRows } from '../../store/rows/rows.ts'
-import { accountSets, accounts } from '../../store/schema/accounts.ts'
+import { accountSets, accounts, departedChanges } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
 import { select } from '../../store/schema/select.ts'
@@ -41,6 +41,13 @@ const LAST_SETS = select(
   'account',
 )
 
+/** Of accounts whose earlier history has left. */
+const LAST_DEPARTED = select(
+  departedChanges,
+  ['account', 'mc_seqno', 'utime', 'last_trans_hash', 'last_trans_lt'],
+  'where account = any($1::bytea[])',
+)
+
 /** The newest indexed block that is still in the source's chain; undefined if there is none. */
 export const commonBlock = async (
   connection: Connection,
@@ -57,7 +64,7 @@ export const commonBlock = async (
   const newest = await at(from.seqno)
   if (newest !== undefined) return newest
   // Two chains agree up to some block and differ in all later ones, so a binary search finds it.
-  let low = from.firstSeqno - 1
+  let low = from.keptSeqno - 1
   let high = from.seqno - 1
   let found: { readonly id: BlockId; readonly utime: number } | undefined
   while (low < high) {
@@ -96,11 +103,16 @@ const accountsAt = async (
     new Map(rows.map((row) => [row.account.toString('latin1'), row]))
   const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
   const lastSets = byKey(await connection.query(LAST_SETS, [keys, seqno]))
+  const departed = byKey(await connection.query(LAST_DEPARTED, [keys]))
   const changes: AccountChange[] = []
   const gone: Buffer[] = []
   for (const { account: key, first_lt } of touched) {
-    const [last, set] = [lastTransactions.get(key.toString('latin1')), lastSets.get(key.toString('latin1'))]
-    const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
+    const name = key.toString('latin1')
+    const [kept, set, left] = [lastTransactions.get(name), lastSets.get(name), departed.get(name)]
+    // What has left is older than everything that is kept.
+    const last = kept ?? (left?.last_trans_hash ? { hash: left.last_trans_hash, lt: left.last_trans_lt } : undefined)
+    const change = kept && { mc_seqno: kept.mc_seqno, utime: kept.now }
+    const place = set !== undefined && set.mc_seqno >= (kept?.mc_seqno ?? 0) ? set : (change ?? left)
     if (place === undefined) {
       gone.push(key)
       continue

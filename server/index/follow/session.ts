@@ -119,7 +119,7 @@ const openCheckpoint = async (
     // During a rolling update the two releases would otherwise keep discarding each other's index.
     if (isThis && (await madeByNewer(connection, makers))) throw new IndexRefusal('the index was made by a newer release of tonway')
     log.warn('index.replaced', { network, reason: isThis ? 'made with other settings, or by another release' : 'of another chain' })
-    if (isThis) from = found.firstSeqno
+    if (isThis) from = from === 'head' ? found.keptSeqno : found.firstSeqno
   }
   const [firstSeqno, start] = await startOf(deps, zero, from, signal)
   if (start.tops === undefined && selection.wants(0)) {
@@ -127,7 +127,15 @@ const openCheckpoint = async (
   }
   if (found !== undefined) await clearIndex(connection, runner.topics)
   const { seqno, rootHash, fileHash } = start.id
-  const at: Checkpoint = { network, zeroHash, firstSeqno, seqno, rootHash: Buffer.from(rootHash), fileHash: Buffer.from(fileHash) }
+  const at: Checkpoint = {
+    network,
+    zeroHash,
+    firstSeqno,
+    keptSeqno: firstSeqno,
+    seqno,
+    rootHash: Buffer.from(rootHash),
+    fileHash: Buffer.from(fileHash),
+  }
   const head = source.server.head?.()
   // Read the first blocks while the start state is written.
   if (head !== undefined) groups.prepare({ seqno, rootHash, tops: start.tops ?? [] }, head.id, signal)
@@ -178,11 +186,13 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const realign = async (): Promise<void> => {
     await writing.written
     if (at.seqno < at.firstSeqno || !deps.reverts) return
-    const to = await commonBlock(connection, source, at, signal)
+    // Meanwhile history may have left.
+    const { keptSeqno } = (await writer.checkpoint()) ?? at
+    const to = await commonBlock(connection, source, { ...at, keptSeqno }, signal)
     if (to === undefined) {
       await clearIndex(connection, runner.topics)
       tell({ seqno: -1 })
-      throw new Error(`the chain was reverted to before block ${at.firstSeqno}, the first indexed one: the index begins again`)
+      throw new Error(`the chain was reverted to before block ${keptSeqno}, the first one of the index: the index begins again`)
     }
     if (to.id.seqno === at.seqno) return
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
@@ -244,7 +254,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   // A process can end between the commit of the rows and their publication.
   const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
-  tell({ seqno: at.seqno, first: at.firstSeqno })
+  tell({ seqno: at.seqno, first: at.keptSeqno })
 
   return {
     async catchUp({ id }) {

@@ -2,12 +2,14 @@ import type { ClientConfig } from 'pg'
 import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Head, LiteServer } from '../../chain/liteserver.ts'
+import type { Keep } from '../../config/index-keep.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { readCheckpoint } from '../follow/checkpoint.ts'
 import type { Session } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
 import { type IndexSettings, openIndexSession } from '../follow/source-and-session.ts'
+import { keepHistory } from '../retention/retention.ts'
 import type { Job } from '../thread/protocol.ts'
 import type { IndexThread } from '../thread/thread.ts'
 import { rederiveActions } from '../topics/actions/rederive.ts'
@@ -31,6 +33,8 @@ export interface FollowDeps {
   /** TOPICS if undefined. */
   readonly topics: readonly Topic[] | undefined
   readonly thread: IndexThread | undefined
+  /** The history that is kept; all of it if undefined. */
+  readonly keep: Keep | undefined
   readonly board: StatusBoard
   readonly log: Log
 }
@@ -46,6 +50,14 @@ const rederive = async ({ config, topics = TOPICS, board, log }: FollowDeps, sig
   await rederiveActions({ config, left, failed }, signal).catch((err: unknown) => {
     if (!signal.aborted) log.warn('index.rederive_failed', { err })
   })
+}
+
+/** Removes history that is not kept, in parallel with new blocks. Never rejects. */
+const retain = async ({ config, keep, settings, topics = TOPICS, board, log }: FollowDeps, signal: AbortSignal): Promise<void> => {
+  if (keep === undefined) return
+  const { reverts, selection } = settings
+  const isPartial = selection.name !== ''
+  await keepHistory({ config, keep, reverts, isPartial, topics, told: (first) => board.tell({ first }), log }, signal)
 }
 
 /** Whether to catch up in the thread. Topics from the deps cannot be sent to a thread, so then the answer is no. */
@@ -83,6 +95,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
 
   let session: Session | undefined
   let rederiving: Promise<void> | undefined
+  let retaining: Promise<void> | undefined
   try {
     for await (const head of source.server.heads(following.signal)) {
       if (await isFar(deps, head, connection)) {
@@ -95,6 +108,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
         session = await openIndexSession(settings, { connection, source, topics, tvm, board, log }, signal)
         session.failed.then(() => following.abort())
         rederiving ??= rederive(deps, following.signal)
+        retaining ??= retain(deps, following.signal)
       }
       await session.catchUp(head)
     }
@@ -103,7 +117,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
   } finally {
     following.leave()
     following.abort()
-    await rederiving
+    await Promise.all([rederiving, retaining])
     // The caller closes the connection next, so wait until all writes are finished.
     await session?.written().catch(() => {})
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
+import type { Keep } from '../../config/index-keep.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
@@ -36,6 +37,8 @@ export interface IndexerDeps {
   readonly selection?: Selection
   /** Blocks and states that are requested in parallel. */
   readonly lanes?: number
+  /** The history that is kept; all of it if undefined. */
+  readonly keep?: Keep | undefined
   /** Runs long backfills; without it the main thread does all the work. */
   readonly thread?: IndexThread
   /** Replaces `connect` in tests. */
@@ -68,8 +71,8 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const settings: IndexSettings = { network, from, selection, lanes, reverts, passing, pause: patience }
   const source = createIndexSource(server, settings, log)
   const becomeLeader = createCandidate({ connection: config, source, board, log, cut: hurrying.signal, open, patience }, signal)
-  const { tvm, topics, thread } = deps
-  const following = { config, settings, source, server, tvm, topics, thread, board, log }
+  const { tvm, topics, thread, keep } = deps
+  const following = { config, settings, source, server, tvm, topics, thread, keep, board, log }
 
   const run = async (): Promise<void> => {
     const failures = createFailures(board, log, patience)

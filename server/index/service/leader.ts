@@ -32,7 +32,7 @@ export interface Candidacy {
 const readKept = async (connection: Connection): Promise<KeptIndex | undefined> => {
   const at = await readCheckpoint(connection)
   const [head] = await connection.query(PUBLISHED)
-  return at && head && { network: at.network, zeroHash: at.zeroHash, first: at.firstSeqno, seqno: head.mc_seqno }
+  return at && head && { network: at.network, zeroHash: at.zeroHash, first: at.keptSeqno, seqno: head.mc_seqno }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ParsedAddress, parseAddress } from '../../../shared/fields/address.ts'
 import { isWorkchain } from '../../config/index-accounts.ts'
+import type { Keep } from '../../config/index-keep.ts'
 import { createSelection, type Selection } from './selection.ts'
 
 /* Index options from the settings. */
@@ -10,6 +11,8 @@ export interface IndexPart {
   readonly selection: Selection
   /** Blocks that are requested in parallel. */
   readonly lanes: number
+  /** The history that is kept; all of it if undefined. */
+  readonly keep?: Keep | undefined
 }
 
 /** The selection of TONWAY_INDEX_ACCOUNTS; everything if it is empty. */

@@ -20,17 +20,18 @@ import { createVersions } from '../derive/versions.ts'
 import { madeBy, makersOf } from '../follow/checkpoint.ts'
 import { headOf } from '../follow/session.ts'
 import { createSource, type MasterBlock, type Source } from '../follow/source.ts'
-import { openStart } from '../follow/start.ts'
+import { openStart, type StartPortion } from '../follow/start.ts'
 import type { ShardTop } from '../follow/tops.ts'
 import { EVERYTHING, type Selection } from '../service/selection.ts'
 import { alignLateTraces } from '../topics/actions/rederive.ts'
 import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
-import { createTopicRunner } from '../topics/run-topics.ts'
+import { createTopicRunner, type TopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
 import { createCopier, createSink, groupLines } from '../write/writer.ts'
 import { createComparison, type Difference } from './compare.ts'
 import { comparePlace, type LastBlock, lastSeqno, readPlace } from './place.ts'
+import { alignFirstLts, seedRows } from './seed.ts'
 
 /*
  * Derives every row from the blocks again and compares it with the stored row. Rows that never change are compared block by block. The others are
@@ -101,7 +102,29 @@ const createIds = async (
   }
 }
 
-/** Verifies the whole index. Rejects if the chain or the database cannot be read, and soon after an abort with the signal's reason. */
+/** Derives the rows of the state before the first block. Returns the lines of `account_sets`. */
+const deriveStart = async (
+  connection: Connection,
+  portions: AsyncIterable<StartPortion>,
+  runner: TopicRunner,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const { copy } = createCopier(connection)
+  const sets: string[] = []
+  for await (const portion of portions) {
+    await copy([
+      [cells, portion.cells],
+      [accounts, portion.accounts],
+    ])
+    sets.push(...portion.accountSets.lines())
+    const sink = createSink(connection, '')
+    await runner.states(portion.at, portion.changes, sink, signal)
+    await sink.end('')
+  }
+  return sets
+}
+
+/** Verifies the whole index, from the first block whose history is kept. Rejects if the chain or the database cannot be read, and soon after an abort with the signal's reason. */
 export const verifyIndex = async (
   { source: server, connection: config, tvm, network, reverts = true, topics = TOPICS, selection = EVERYTHING, progress }: VerifyDeps,
   signal: AbortSignal,
@@ -144,40 +167,41 @@ export const verifyIndex = async (
     const compared = comparedTables(topics)
     const schema = await shadow(connection, reader.snapshot, compared)
     const { copy } = createCopier(connection)
-    const first = at.firstSeqno
+    const first = at.keptSeqno
+    const hasLeft = first > at.firstSeqno
     const runner = createTopicRunner({ topics, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
     const known = createRecentRows(connection)
     const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
     const open = createOpenMessages()
     const extras = createExtras(connection)
     const versionAt = createVersions(source)
-    const fromStart = first === 1
+    const fromStart = at.firstSeqno === 1
     const idOf = await createIds(source, reverts, signal)
     const last = await lastSeqno(at, reader, idOf)
 
-    const sets: string[] = []
     const start = await openStart(source, zero, first, idOf, signal)
-    for await (const portion of start.portions(selection, extras)) {
-      await copy([
-        [cells, portion.cells],
-        [accounts, portion.accounts],
-      ])
-      sets.push(...portion.accountSets.lines())
-      const sink = createSink(connection, '')
-      await runner.states(portion.at, portion.changes, sink, signal)
-      await sink.end('')
+    const sets = await deriveStart(connection, start.portions(selection, extras), runner, signal)
+    for (const table of PER_BLOCK) {
+      const before = await streams.get(table)!.upTo(first - 1)
+      // Earlier rows of an index whose history has left belong to traces that go on, or are about to leave too.
+      if (!hasLeft) lines(table, before, table === accountSets ? sets : [])
     }
-    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.upTo(first - 1), table === accountSets ? sets : [])
+    if (hasLeft) {
+      await seedRows(connection, schema, compared, first)
+      runner.forget()
+    }
 
     let tops: readonly ShardTop[] = start.tops ?? []
     let end: LastBlock = { id: start.id, utime: 0 }
     let shown: LastBlock | undefined
+    let begun: MasterBlock | undefined
     for (let seqno = first; seqno <= last; seqno++) {
       signal.throwIfAborted()
       const id = await idOf(seqno)
       if (id === undefined) throw new Error(`the chain has no masterchain block ${seqno}, which is indexed`)
       const master: MasterBlock = await source.read(id, tops, signal)
       tops = master.tops
+      begun ??= master
       end = { id, utime: master.master.info.genUtime }
       if (place.published?.['mc_seqno'] === String(seqno)) shown = end
       const rows = await deriveGroup([master], { source, open, extras, versionAt, senders: known.senders, fromStart, selection }, signal)
@@ -195,6 +219,7 @@ export const verifyIndex = async (
     // The remaining rows belong to masterchain blocks after `last`, or to no block at all.
     for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
     if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, schema)
+    if (hasLeft && begun !== undefined) await alignFirstLts(connection, schema, compared, begun)
     for (const table of compared) await tables(connection, table, schema, 'pg_temp')
     comparePlace(comparison, place, { end, shown }, network)
     return { first, last, forgotten, ...report() }

@@ -4,14 +4,21 @@ import { createBuilder } from '../../store/postgres/pool.ts'
 
 const builder = createBuilder()
 
-/** UPDATE that counts traces anew from the transactions that a revert left of them. A broken trace stays broken: its beginning is not indexed. */
-export const recountTraces = (ids: readonly Buffer[]): CompiledQuery => {
+/** No block has this seqno. */
+const NO_BLOCK = 2 ** 31 - 1
+
+/**
+ * UPDATE that counts traces anew from the transactions that a revert left of them, or from those before block `before`. A broken trace stays broken: its
+ * beginning is not indexed.
+ */
+export const recountTraces = (ids: readonly Buffer[], before = NO_BLOCK): CompiledQuery => {
   const isAsked = (id: ReturnType<typeof sql.ref>) => sql<boolean>`${id} = any(${ids}::bytea[])`
   return builder
     .with('left_over', (db) =>
       db
         .selectFrom('transactions as t')
         .where(isAsked(sql.ref('t.trace_id')))
+        .where('t.mc_seqno', '<', before)
         .groupBy('t.trace_id')
         .select(({ fn }) => [
           't.trace_id',
@@ -28,6 +35,7 @@ export const recountTraces = (ids: readonly Buffer[]): CompiledQuery => {
           join.onRef('m.tx_account', '=', 't.account').onRef('m.tx_lt', '=', 't.lt').on('m.direction', '=', DIRECTION_OUT),
         )
         .where(isAsked(sql.ref('t.trace_id')))
+        .where('t.mc_seqno', '<', before)
         .groupBy('t.trace_id')
         .select(({ fn }) => [
           't.trace_id',

@@ -7,6 +7,7 @@ import { stakingMigration } from './0005-staking.ts'
 import { walletsMigration } from './0007-wallets.ts'
 import { asRecordedMigration } from './0008-as-recorded.ts'
 import { actionsMigration } from './0009-actions.ts'
+import { retentionMigration } from './0010-retention.ts'
 
 /** In order, forward only: a released migration is never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-wallets': walletsMigration,
   '0008-as-recorded': asRecordedMigration,
   '0009-actions': actionsMigration,
+  '0010-retention': retentionMigration,
 }

@@ -7,7 +7,7 @@ export interface View {
   readonly sql: Reader['sql']
   /** Runs one statement within the snapshot. Statements that are not awaited in between are sent together. */
   readonly rows: Ask
-  /** The newest published masterchain block, and the first indexed one. */
+  /** The newest published masterchain block, and the first one whose history is kept. */
   readonly head: number
   readonly first: number
   /** Grows with every revert of the chain, and with every new index. */
@@ -23,8 +23,8 @@ export const readIndex = <T>(reader: Reader, signal: AbortSignal, read: (view: V
     const [place] = await rows(
       reader.sql
         .selectFrom(['published_head', 'index_checkpoint'])
-        .select(['published_head.mc_seqno as head', 'published_head.epoch'])
-        .select(['index_checkpoint.first_mc_seqno as first', 'index_checkpoint.network']),
+        .select(['published_head.mc_seqno as head', 'published_head.epoch', 'index_checkpoint.network'])
+        .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first')),
     )
     if (!place) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
     const { head, first, network } = place

@@ -34,11 +34,30 @@ export const accounts = table('accounts', {
   },
 })
 
+/**
+ * The last change of each account in the history that has left, so that a revert can tell when the account changed before. Only for a chain that can be
+ * reverted.
+ */
+export const departedChanges = table('departed_changes', {
+  kind: 'outside',
+  key: ['account'],
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    utime: int8,
+    /** Its last transaction that has left; null if there is none. */
+    last_trans_hash: nullable(bytea),
+    last_trans_lt: int8,
+  },
+})
+
 /** Accounts that changed without a transaction (possible on a local chain), by the masterchain block with the change. */
 export const accountSets = table('account_sets', {
   kind: 'event',
   key: ['account', 'mc_seqno'],
   group: 'transactions',
+  leaves: 'block',
   columns: {
     account: bytea,
     mc_seqno: int4,

@@ -12,6 +12,7 @@ export const traceClassifications = table('trace_classifications', {
   kind: 'event',
   key: ['trace_id'],
   group: 'traces',
+  leaves: 'trace',
   columns: {
     trace_id: bytea,
     mc_seqno: int4,
@@ -32,6 +33,7 @@ export const actions = table('actions', {
   kind: 'event',
   key: ['trace_id', 'action_id'],
   group: 'traces',
+  leaves: 'trace',
   columns: {
     trace_id: bytea,
     action_id: bytea,
@@ -69,6 +71,7 @@ export const actionAccounts = table('action_accounts', {
   kind: 'event',
   key: ['account', 'trace_end_lt', 'trace_id', 'action_end_lt', 'action_id'],
   group: 'transactions',
+  leaves: 'trace',
   columns: {
     account: bytea,
     trace_end_lt: int8,

@@ -6,6 +6,7 @@ export const blocks = table('blocks', {
   kind: 'event',
   key: ['shard_key', 'seqno'],
   group: 'blocks',
+  leaves: 'block',
   columns: {
     shard_key: bytea,
     seqno: int4,
@@ -58,6 +59,7 @@ export const shardTops = table('shard_tops', {
   kind: 'event',
   key: ['shard_key', 'mc_seqno'],
   group: 'blocks',
+  leaves: 'block',
   columns: {
     shard_key: bytea,
     mc_seqno: int4,

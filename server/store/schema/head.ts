@@ -1,4 +1,4 @@
-import { bytea, int2, int4, int8, text } from './column.ts'
+import { bytea, int2, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
 /** One row: the newest indexed block, and the chain. Written in the same SQL transaction as the rows of the block. */
@@ -13,6 +13,8 @@ export const indexCheckpoint = table('index_checkpoint', {
     mc_seqno: int4,
     root_hash: bytea,
     file_hash: bytea,
+    /** First masterchain block whose history is kept, if older history has left; otherwise that is first_mc_seqno. */
+    kept_mc_seqno: nullable(int4),
   },
 })
 

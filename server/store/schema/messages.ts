@@ -8,6 +8,7 @@ export const messages = table('messages', {
   key: ['tx_account', 'tx_lt', 'direction', 'msg_index'],
   group: 'transactions',
   goesWith: { table: transactions, by: { tx_account: 'account', tx_lt: 'lt' } },
+  leaves: { tx_account: 'account', tx_lt: 'lt' },
   columns: {
     tx_account: bytea,
     tx_lt: int8,
@@ -45,6 +46,7 @@ export const messages = table('messages', {
     destination: '(destination, coalesce(created_lt, tx_lt)) where listed',
     hash: 'using hash (msg_hash)',
     hash_norm: 'using hash (msg_hash_norm) where msg_hash_norm is not null',
+    init: 'using hash (init_hash) where init_hash is not null',
     lt: '(coalesce(created_lt, tx_lt)) where listed',
     opcode: '(opcode, coalesce(created_lt, tx_lt)) where listed',
     source: '(source, coalesce(created_lt, tx_lt)) where listed',

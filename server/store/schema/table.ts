@@ -17,6 +17,13 @@ import type { AnyColumn, Column } from './column.ts'
  */
 export type TableKind = 'event' | 'state' | 'merged' | 'outside' | 'place'
 
+/**
+ * - `block`: when their masterchain block is no longer kept (column `mc_seqno`).
+ * - `trace`: with their trace (column `trace_id`).
+ * - otherwise with their transaction. Own columns -> its `account`, `lt` or `hash`.
+ */
+export type Leaves = 'block' | 'trace' | Readonly<Record<string, 'account' | 'lt' | 'hash'>>
+
 export type Columns = Readonly<Record<string, AnyColumn>>
 
 export interface Table<C extends Columns = Columns> {
@@ -32,6 +39,8 @@ export interface Table<C extends Columns = Columns> {
   readonly since: string
   /** A revert deletes the rows together with those of another table, because no index helps to find them. `by`: own columns -> that table's. */
   readonly goesWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
+  /** When rows leave an index that keeps a limited history. Undefined: they stay. */
+  readonly leaves?: Leaves
   /** The table that Citus keeps this one together with. The first table of a group names itself. */
   readonly group?: string
   /** Further indexes: the rest of the name after `<table>_` -> the rest of the statement after `create index ... on <table>`. */
@@ -41,7 +50,7 @@ export interface Table<C extends Columns = Columns> {
 }
 
 /** What `table` is given: keys, owners and so on are columns. */
-interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'columns' | 'group'> {
+interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'columns' | 'group' | 'leaves'> {
   readonly key: readonly (keyof C & string)[]
   readonly owner?: keyof C & string
   readonly since?: keyof C & string

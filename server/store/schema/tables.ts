@@ -1,4 +1,4 @@
-import { accountSets, accounts } from './accounts.ts'
+import { accountSets, accounts, departedChanges } from './accounts.ts'
 import { actionAccounts, actions, actionsProgress, traceClassifications } from './actions.ts'
 import { blocks, shardTops } from './blocks.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from './complaints.ts'
@@ -17,7 +17,10 @@ import { validatorElections, validatorEvents, validatorParticipants, validatorPa
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from './wallets.ts'
 
 /** The tables of the core: every index fills them. The other tables belong to topics (index/topics). */
-export const CHAIN_TABLES: readonly Table[] = [blocks, shardTops, transactions, txByHash, messages, accountSets, cells, accounts, traces]
+export const CHAIN_TABLES: readonly Table[] = [
+  ...[blocks, shardTops, transactions, txByHash, messages, accountSets, cells, accounts, traces],
+  departedChanges,
+]
 
 /** Every table of the index, by name. */
 export const TABLES = {
@@ -29,6 +32,7 @@ export const TABLES = {
   cells,
   accounts,
   account_sets: accountSets,
+  departed_changes: departedChanges,
   traces,
   index_checkpoint: indexCheckpoint,
   published_head: publishedHead,

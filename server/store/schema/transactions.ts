@@ -7,6 +7,7 @@ export const transactions = table('transactions', {
   kind: 'event',
   key: ['account', 'lt'],
   group: 'transactions',
+  leaves: 'trace',
   columns: {
     account: bytea,
     lt: int8,
@@ -98,6 +99,7 @@ export const txByHash = table('tx_by_hash', {
   key: ['hash'],
   group: 'tx_by_hash',
   goesWith: { table: transactions, by: { hash: 'hash', account: 'account', lt: 'lt' } },
+  leaves: { hash: 'hash' },
   columns: {
     hash: bytea,
     account: bytea,

@@ -7,6 +7,7 @@ export const validatorEvents = table('validator_events', {
   kind: 'event',
   key: ['elector', 'lt'],
   group: 'validator_events',
+  leaves: { elector: 'account', lt: 'lt' },
   columns: {
     elector: bytea,
     lt: int8,

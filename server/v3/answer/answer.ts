@@ -17,9 +17,10 @@ const LEVELS = 2
 
 const isLarge = (body: object): boolean => isLengthy(body) || Object.values(body).some(isLengthy)
 
-/** Headers that name the last masterchain block that the answer covers, and the cursor of the next page. */
-const headersOf = ({ head }: View, next?: string): AnswerHeaders => ({
+/** Headers that name the last and the first masterchain block that the answer covers, and the cursor of the next page. */
+const headersOf = ({ head, first }: View, next?: string): AnswerHeaders => ({
   'X-Index-Seqno': String(head),
+  'X-Index-First': String(first),
   ...(next !== undefined && { 'X-Next-Cursor': next }),
 })
 

@@ -1,0 +1,141 @@
+import type { Connection } from '../../store/postgres/connection.ts'
+import type { Row } from '../../store/schema/select.ts'
+import type { Topic } from '../topics/topic.ts'
+import {
+  CELLS,
+  deletionsOf,
+  type Left,
+  LOCK,
+  leavingTraces,
+  type Named,
+  NEWEST_BODIES,
+  NOTE_SETS,
+  NOTE_TRANSACTIONS,
+  SETS,
+  STILL_NAMED,
+  TRANSACTIONS,
+} from './statements.ts'
+
+/*
+ * One step of history that leaves is one SQL transaction. It holds off the writer (LOCK), because a cell may only go while nobody can name it again. So a
+ * step is small, and is followed by a pause.
+ */
+
+/** Largest number of traces and of their transactions in a step. A larger trace is a step of its own. */
+const STEP = { traces: 200, transactions: 1_000, blocks: 500 } as const
+/** Messages whose bodies are known to be named still, and steps after which they are read again. */
+const NEWEST = { messages: 50_000, steps: 500 } as const
+
+export interface LeaveDeps {
+  readonly connection: Pick<Connection, 'query'>
+  readonly topics: readonly Topic[]
+  /** Whether the chain can be reverted: the last change of each account is noted then. */
+  readonly reverts: boolean
+  /** Whether only some accounts are indexed. */
+  readonly isPartial: boolean
+}
+
+/** What a step removed. */
+export interface Step {
+  readonly traces: number
+  readonly transactions: number
+  /** Seqno of the block with which the last trace ended. */
+  readonly reached: number
+}
+
+const nameOf = (hash: Buffer): string => hash.toString('latin1')
+
+/** Of each account the row with the highest place. */
+const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {
+  const last = new Map<string, R>()
+  for (const row of rows) {
+    const known = last.get(nameOf(row.account))
+    if (known === undefined || isAfter(row, known)) last.set(nameOf(row.account), row)
+  }
+  return [...last.values()]
+}
+
+export const createLeave = ({ connection: { query }, topics, reverts, isPartial }: LeaveDeps) => {
+  const deletions = deletionsOf(topics)
+  const leaving = leavingTraces(isPartial)
+  /** Bodies that the newest messages have. Most cells of old messages that are still named are among them. */
+  let newest = new Set<string>()
+  let steps = 0
+
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    await query('begin')
+    try {
+      await query(LOCK)
+      const done = await work()
+      await query('commit')
+      return done
+    } catch (error) {
+      await query('rollback').catch(() => {})
+      throw error
+    }
+  }
+
+  const noteTransactions = async (left: readonly Left[]): Promise<void> => {
+    const last = lastOf(left, (a, b) => BigInt(a.lt) > BigInt(b.lt))
+    await query(
+      NOTE_TRANSACTIONS,
+      (['account', 'mc_seqno', 'now', 'hash', 'lt'] as const).map((name) => last.map((each) => each[name])),
+    )
+  }
+
+  const cells = async (named: readonly Named[]): Promise<void> => {
+    const found = new Map<string, Buffer>()
+    for (const { body_hash, init_hash } of named)
+      for (const hash of [body_hash, init_hash]) if (hash !== null && !newest.has(nameOf(hash))) found.set(nameOf(hash), hash)
+    for (const statement of STILL_NAMED) {
+      if (found.size === 0) return
+      for (const { hash } of await query<{ hash: Buffer }>(statement, [[...found.values()]])) found.delete(nameOf(hash))
+    }
+    await query(CELLS, [[...found.values()]])
+  }
+
+  /** As many traces of a list as a step takes. */
+  const bounded = (found: readonly Row<typeof leaving>[]): readonly Row<typeof leaving>[] => {
+    let room: number = STEP.transactions
+    return found.filter(({ nodes }, i) => {
+      room -= nodes
+      return i === 0 || room >= 0
+    })
+  }
+
+  return {
+    tables: deletions.tables,
+    /** Removes traces that ended from block `from` on and before block `cut`, the oldest first; undefined if there is none. */
+    async traces(from: number, cut: number): Promise<Step | undefined> {
+      if (steps++ % NEWEST.steps === 0) {
+        const rows = await query<{ body_hash: Buffer }>(NEWEST_BODIES, [cut, NEWEST.messages])
+        newest = new Set(rows.map(({ body_hash }) => nameOf(body_hash)))
+      }
+      return await alone(async () => {
+        const found = bounded(await query(leaving, [from, cut, STEP.traces]))
+        const last = found.at(-1)
+        if (last === undefined) return undefined
+        const ids = found.map(({ trace_id }) => trace_id)
+        const left = await query<Left>(TRANSACTIONS, [ids])
+        if (reverts) await noteTransactions(left)
+        for (const { text, valuesOf } of deletions.byTransaction) await query(text, valuesOf(left))
+        const named = await query<Named>(deletions.messages.text, deletions.messages.valuesOf(left))
+        for (const text of deletions.byTrace) await query(text, [ids])
+        await cells(named)
+        return { traces: found.length, transactions: left.length, reached: last.mc_seqno_end }
+      })
+    },
+    /** Removes the rows of masterchain blocks from `from` on and before `cut`, at most `STEP.blocks`. Returns the first one that is left. */
+    async blocks(from: number, cut: number): Promise<number> {
+      const to = Math.min(cut, from + STEP.blocks)
+      await alone(async () => {
+        for (const text of deletions.byBlock) await query(text, [from, to])
+        const sets = await query<{ account: Buffer; mc_seqno: number; utime: string }>(SETS, [from, to])
+        if (!reverts || sets.length === 0) return
+        const last = lastOf(sets, (a, b) => a.mc_seqno > b.mc_seqno)
+        await query(NOTE_SETS, [last.map(({ account }) => account), last.map(({ mc_seqno }) => mc_seqno), last.map(({ utime }) => utime)])
+      })
+      return to
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import type { Keep } from '../../config/index-keep.ts'
+import { type Connection, connect } from '../../store/postgres/connection.ts'
+import type { Topic } from '../topics/topic.ts'
+import { moveCut, wantedCut } from './cut.ts'
+import { createLeave } from './leave.ts'
+import { FIRST_BLOCK, OLDEST } from './statements.ts'
+
+/*
+ * Keeps a limited history (TONWAY_INDEX_KEEP). The process that indexes moves the cut as the chain grows, and removes what lies below it: traces whose
+ * last block is below the cut, as a whole and with everything that came from their transactions, then the blocks. Latest states stay. It works on a
+ * connection of its own, in small steps, so that new blocks and readers hardly wait.
+ */
+
+export interface RetentionDeps {
+  readonly config: ClientConfig
+  readonly keep: Keep
+  readonly reverts: boolean
+  readonly isPartial: boolean
+  readonly topics: readonly Topic[]
+  /** Called with the first block whose history is kept, when it changes. */
+  readonly told: (first: number) => void
+  readonly log: Log
+}
+
+/** Milliseconds between two looks at the head. */
+const PASS_MS = 2_000
+/** The pause after a step, in times of how long the step took: new blocks come first. */
+const REST = 1
+const LEAST_REST_MS = 2
+/** Milliseconds before the next attempt after a failure. */
+const RETRY_MS = 5_000
+/** VACUUM runs after this part of the kept transactions has left since the last time, and at least this many of them. */
+const VACUUM = { part: 0.05, transactions: 1_000 } as const
+
+interface Pass {
+  readonly cut: number
+  readonly traces: number
+  readonly transactions: number
+}
+
+/** @internal Removes what lies below the cut. `pass` works until nothing more can leave, and rejects with the reason of the signal. */
+export const createRetention = (
+  connection: Connection,
+  deps: Pick<RetentionDeps, 'keep' | 'topics' | 'reverts' | 'isPartial' | 'told'>,
+) => {
+  const { query } = connection
+  const leave = createLeave({ connection, ...deps })
+  /** Nothing is left of traces that ended before this block, and of blocks before that one. */
+  let floor = 0
+  let firstBlock: number | undefined
+  let told = -1
+  let sinceVacuum = 0
+
+  const resting = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    signal.throwIfAborted()
+    const began = performance.now()
+    const done = await work()
+    await sleep(LEAST_REST_MS + (performance.now() - began) * REST, undefined, { signal })
+    return done
+  }
+  const vacuum = async (signal: AbortSignal): Promise<void> => {
+    const [row] = await query<{ rows: number }>(`select reltuples as rows from pg_class where oid = 'transactions'::regclass`)
+    if (sinceVacuum < Math.max(VACUUM.transactions, VACUUM.part * (row?.rows ?? 0))) return
+    sinceVacuum = 0
+    for (const { name } of leave.tables) {
+      signal.throwIfAborted()
+      await query(`vacuum (analyze) ${name}`)
+    }
+  }
+
+  return {
+    async pass(signal: AbortSignal): Promise<Pass | undefined> {
+      const wanted = await wantedCut(query, deps.keep)
+      const cut = wanted === undefined ? undefined : await moveCut(connection, wanted)
+      if (cut === undefined) return undefined
+      if (cut !== told) deps.told(cut)
+      told = cut
+      let [traces, transactions] = [0, 0]
+      for (let from = floor; ; ) {
+        const step = await resting(() => leave.traces(from, cut), signal)
+        if (step === undefined) break
+        from = step.reached
+        traces += step.traces
+        transactions += step.transactions
+      }
+      const [oldest] = await query(OLDEST, [floor, cut])
+      // A revert can shorten a trace, so that it ends below the floor.
+      floor = deps.reverts ? 0 : (oldest?.mc_seqno_end ?? cut)
+      // The state before the first block has rows of that moment.
+      if (firstBlock === undefined) firstBlock = ((await query(FIRST_BLOCK))[0]?.mc_seqno ?? 1) - 1
+      while (firstBlock !== undefined && firstBlock < cut) {
+        const from: number = firstBlock
+        firstBlock = await resting(() => leave.blocks(from, cut), signal)
+      }
+      sinceVacuum += transactions
+      await vacuum(signal)
+      return { cut, traces, transactions }
+    },
+  }
+}
+
+/** Keeps a limited history until the signal is aborted. Never rejects: failures are logged, and the work goes on a little later. */
+export const keepHistory = async ({ config, log, ...deps }: RetentionDeps, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    let connection: Connection | undefined
+    try {
+      connection = await connect(config, 'tonway-retention', { signal })
+      // All look-ups are by key. A plan that was made while the tables were small would scan them.
+      await connection.script(
+        'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off; set statement_timeout = 0',
+      )
+      const { pass } = createRetention(connection, deps)
+      for (;;) {
+        await pass(signal)
+        await sleep(PASS_MS, undefined, { signal })
+      }
+    } catch (err) {
+      if (signal.aborted) return
+      log.warn('index.retention_failed', { err })
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
+    } finally {
+      await connection?.close().catch(() => {})
+    }
+  }
+}

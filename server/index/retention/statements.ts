@@ -1,0 +1,134 @@
+import { TRACE_PENDING } from '../../store/codes.ts'
+import { accounts } from '../../store/schema/accounts.ts'
+import { blocks } from '../../store/schema/blocks.ts'
+import { contractCodes } from '../../store/schema/contracts.ts'
+import { indexCheckpoint } from '../../store/schema/head.ts'
+import { messages } from '../../store/schema/messages.ts'
+import { type Select, select } from '../../store/schema/select.ts'
+import type { ReadRow, Table } from '../../store/schema/table.ts'
+import { CHAIN_TABLES } from '../../store/schema/tables.ts'
+import { traces } from '../../store/schema/traces.ts'
+import type { transactions } from '../../store/schema/transactions.ts'
+import type { Topic } from '../topics/topic.ts'
+
+/* The statements by which history leaves. Each names the keys of the rows, so that it reads no more than it deletes (and Citus can route it). */
+
+/** The writer changes this row first in each of its transactions. Whoever locks it writes alone. */
+export const LOCK = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for update')
+
+/**
+ * Traces whose last block is below a seqno ($2), from the oldest ($1) on. Rows that another connection has locked are left for later. Pending traces wait
+ * for their messages; in an index of some accounts these never come.
+ */
+export const leavingTraces = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
+  select(
+    traces,
+    ['trace_id', 'mc_seqno_end', 'nodes'],
+    `where mc_seqno_end >= $1 and mc_seqno_end < $2 ${isPartial ? '' : `and state <> ${TRACE_PENDING}`}
+     order by mc_seqno_end, end_lt limit $3 for update skip locked`,
+  )
+
+/** The oldest trace from a seqno ($1) on and below another ($2). */
+export const OLDEST = select(
+  traces,
+  ['mc_seqno_end'],
+  'where mc_seqno_end >= $1 and mc_seqno_end < $2 order by mc_seqno_end, end_lt limit 1',
+)
+
+/** A transaction that has left. */
+export type Left = Pick<ReadRow<typeof transactions>, 'account' | 'lt' | 'hash' | 'mc_seqno' | 'now'>
+
+export const TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash, mc_seqno, now'
+
+const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
+
+/** A statement that deletes the rows of transactions, and the values that it takes. */
+export interface Deletion {
+  readonly text: string
+  readonly valuesOf: (left: readonly Left[]) => readonly unknown[]
+}
+
+const withTransactions = (table: Table): Deletion | undefined => {
+  if (table.leaves === undefined || typeof table.leaves === 'string') return undefined
+  const pairs = Object.entries(table.leaves)
+  const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
+  const own = pairs.map(([column]) => column).join(', ')
+  const where = pairs.length === 1 ? `${own} = any(${lists[0]})` : `(${own}) in (select * from unnest(${lists.join(', ')}))`
+  // Bodies and initial states may be nobody's now.
+  const returning = table.name === messages.name ? ' returning body_hash, init_hash' : ''
+  return {
+    text: `delete from ${table.name} where ${where}${returning}`,
+    valuesOf: (left) => pairs.map(([, its]) => left.map((each) => each[its])),
+  }
+}
+
+const tablesOf = (topics: readonly Topic[]): readonly Table[] => [...CHAIN_TABLES, ...topics.flatMap(({ tables }) => tables)]
+
+/** What the rows of messages that have left named. */
+export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
+
+/** Deletions by topic tables and chain tables. */
+export const deletionsOf = (topics: readonly Topic[]) => {
+  const all = tablesOf(topics)
+  const named = (leaves: Table['leaves']): readonly Table[] => all.filter((each) => each.leaves === leaves)
+  const of = (table: Table): Deletion => withTransactions(table)!
+  return {
+    /** Every table from which rows leave, for VACUUM. */
+    tables: all.filter(({ leaves, name }) => leaves !== undefined || name === 'cells'),
+    messages: of(messages),
+    /** With their transactions, messages excepted. */
+    byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),
+    /** With their trace, transactions excepted. $1: ids of traces. */
+    byTrace: named('trace')
+      .filter(({ name }) => name !== 'transactions')
+      .map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
+    /** With their masterchain block. $1, $2: from a seqno on and below another. */
+    byBlock: named('block')
+      .filter(({ name }) => name !== 'account_sets')
+      .map(({ name }) => `delete from ${name} where mc_seqno >= $1 and mc_seqno < $2`),
+  }
+}
+
+/** The oldest stored masterchain block. */
+export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
+
+/** Changes without a transaction that leave with their blocks. */
+export const SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
+
+/*
+ * Cells that are still named. One row of every message is listed, and both of its rows leave together. The code of a kept state and every code that a
+ * topic has looked at stay.
+ */
+export const STILL_NAMED: readonly string[] = [
+  `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
+  `select distinct init_hash as hash from ${messages.name} where init_hash is not null and init_hash = any($1::bytea[])`,
+  `select distinct code_hash as hash from ${accounts.name} where code_hash = any($1::bytea[])`,
+  `select code_hash as hash from ${contractCodes.name} where code_hash = any($1::bytea[])`,
+]
+export const CELLS = 'delete from cells where hash = any($1::bytea[])'
+
+/** Bodies of the newest kept messages ($1: the cut, $2: how many messages). */
+export const NEWEST_BODIES = `select distinct body_hash from (select body_hash from messages where listed and mc_seqno >= $1
+  order by coalesce(created_lt, tx_lt) desc limit $2) as newest`
+
+const lastChange = (ofTransactions: boolean): string => {
+  const [rows, values] = ofTransactions
+    ? ['account, mc_seqno, utime, last_trans_hash, last_trans_lt', '$1::bytea[], $2::integer[], $3::bigint[], $4::bytea[], $5::bigint[]']
+    : ['account, mc_seqno, utime', '$1::bytea[], $2::integer[], $3::bigint[]']
+  // Of a change without a transaction in the same block as a transaction, the former is the last one.
+  const isLater = `excluded.mc_seqno ${ofTransactions ? '>' : '>='} d.mc_seqno`
+  const taken = (column: string, when: string): string => `${column} = case when ${when} then excluded.${column} else d.${column} end`
+  const isNewer = 'excluded.last_trans_lt > d.last_trans_lt'
+  const set = [
+    'mc_seqno = greatest(d.mc_seqno, excluded.mc_seqno)',
+    taken('utime', isLater),
+    ...(ofTransactions ? [taken('last_trans_hash', isNewer), taken('last_trans_lt', isNewer)] : []),
+  ]
+  return `insert into departed_changes as d (account, mc_seqno, utime, last_trans_hash, last_trans_lt)
+    select ${ofTransactions ? rows : `${rows}, null, 0`} from unnest(${values}) as c (${rows}) order by account
+    on conflict (account) do update set ${set.join(', ')}`
+}
+/** Notes the last transactions of accounts: accounts, seqnos, times, hashes, lts. An account may be named once. */
+export const NOTE_TRANSACTIONS = lastChange(true)
+/** Notes the last changes without a transaction: accounts, seqnos, times. */
+export const NOTE_SETS = lastChange(false)

@@ -1,0 +1,52 @@
+import type { Connection } from '../../store/postgres/connection.ts'
+import type { Table } from '../../store/schema/table.ts'
+import { traces } from '../../store/schema/traces.ts'
+import type { MasterBlock } from '../follow/source.ts'
+import { recountTraces } from '../write/recount-traces.ts'
+
+/*
+ * An index that keeps a limited history is verified from the first block that it keeps. Rows that were last written before that block cannot be derived
+ * again. They are taken as they are: copied to the derived tables before the first block is derived.
+ */
+
+/** Copies the rows that were last written before block `first` from the tables of `schema` to the derived (temporary) tables. */
+export const seedRows = async (connection: Connection, schema: string, tables: readonly Table[], first: number): Promise<void> => {
+  const run = (text: string): Promise<unknown> => connection.query(text)
+  for (const table of tables) {
+    const { name, kind, since, owner = 'account' } = table
+    const [derived, stored] = [`pg_temp.${name}`, `${schema}.${name}`]
+    const isOfAccount = kind === 'state' || name === 'accounts'
+    if (isOfAccount) {
+      // Accounts that changed since have the state that the source gave. Of the others, and of accounts that are not indexed, nothing is derived.
+      await run(`delete from ${derived} where ${owner} in (select ${owner} from ${stored} where ${since} < ${first})
+        or ${owner} not in (select account from ${schema}.accounts)`)
+    } else await run(`delete from ${derived} where ${since} < ${first}`)
+    await run(`insert into ${derived} select * from ${stored} where ${since} < ${first}`)
+  }
+  // A trace that goes on after `first` is counted from its earlier transactions.
+  if (!tables.includes(traces)) return
+  const open = await connection.query<{ trace_id: Buffer }>(`select trace_id from pg_temp.${traces.name} where mc_seqno_end >= ${first}`)
+  const recount = recountTraces(
+    open.map(({ trace_id }) => trace_id),
+    first,
+  )
+  await connection.query(recount.sql, recount.parameters)
+}
+
+/**
+ * When an account first appeared is not derived if that was before the first block. It is taken as it is: in the derived tables it becomes what is stored.
+ * `block`: the first block.
+ */
+export const alignFirstLts = async (
+  connection: Connection,
+  schema: string,
+  tables: readonly Table[],
+  { master, shards }: MasterBlock,
+): Promise<void> => {
+  const lts = [master, ...shards].map(({ info }) => info.startLt)
+  const start = lts.reduce((least, lt) => (lt < least ? lt : least))
+  for (const { name } of tables.filter(({ columns }) => 'first_lt' in columns))
+    await connection.query(
+      `update pg_temp.${name} as d set first_lt = s.first_lt from ${schema}.accounts s where s.account = d.account and s.first_lt < ${start}`,
+    )
+}

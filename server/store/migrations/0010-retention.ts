@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely'
+
+/* An index can keep a limited history (TONWAY_INDEX_KEEP). */
+
+const STATEMENTS: readonly string[] = [
+  'alter table index_checkpoint add column kept_mc_seqno integer',
+  // Finds out whether a kept message still has an initial state.
+  'create index messages_init on messages using hash (init_hash) where init_hash is not null',
+  `create table departed_changes (
+    account bytea not null, mc_seqno integer not null, utime bigint not null, last_trans_hash bytea, last_trans_lt bigint not null,
+    primary key (account))`,
+]
+
+const DISTRIBUTE = `do $$ begin
+  if exists (select from pg_extension where extname = 'citus') then
+    perform create_distributed_table('departed_changes', 'account', colocate_with := 'transactions');
+  end if;
+end $$`
+
+export const retentionMigration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+    await sql.raw(DISTRIBUTE).execute(db)
+  },
+}

@@ -1,0 +1,166 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRetention } from '../../../server/index/retention/retention.ts'
+import { TOPICS } from '../../../server/index/topics/registry.ts'
+import { type Connection, connect } from '../../../server/store/postgres/connection.ts'
+import { TABLES } from '../../../server/store/schema/tables.ts'
+import { playEveryTable } from '../../kit/index/every-table.ts'
+import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
+import { until } from '../../kit/wait.ts'
+
+/* History leaves an index that keeps a limited part of it (TONWAY_INDEX_KEEP). */
+
+const { signal } = new AbortController()
+
+/** Tables whose rows stay, by what they hold: latest states, names, codes, elections and sets, and the place of the index. */
+const STAYING = [
+  ...['accounts', 'contract_codes', 'departed_changes', 'dns_entries', 'jetton_masters', 'jetton_wallets', 'multisig_members'],
+  ...['multisig_orders', 'multisigs', 'nft_collections', 'nft_items', 'nft_sales', 'nominator_pools', 'pool_nominators', 'token_metadata'],
+  ...['validator_complaint_states', 'validator_complaint_votes', 'validator_complaints', 'validator_cycle_members', 'validator_cycles'],
+  ...['validator_elections', 'validator_participants', 'validator_past_elections', 'validator_stakes', 'vesting_whitelist', 'vestings'],
+  ...['actions_progress', 'index_checkpoint', 'index_extensions', 'published_head'],
+]
+
+it('every table says when its rows leave, or is one whose rows stay', () => {
+  const staying = Object.values(TABLES).filter(({ leaves, name }) => leaves === undefined && name !== 'cells')
+  expect(staying.map(({ name }) => name).sort()).toEqual([...STAYING].sort())
+})
+
+describe('a limited history', () => {
+  let index: LocalIndex
+  let connection: Connection
+  beforeAll(async () => {
+    index = await startLocalIndex()
+    await playEveryTable(index)
+    connection = await connect(index.database)
+  }, 240_000)
+  afterAll(async () => {
+    await connection?.close()
+    await index?.close()
+  })
+
+  const run = <R>(text: string, database: ClientConfig = index.database): Promise<R[]> => index.server.run<R>(database, text)
+  const count = async (table: string, where = 'true'): Promise<number> =>
+    Number((await run<{ n: string }>(`select count(*) as n from ${table} where ${where}`))[0]!.n)
+  const head = (): number => index.local.head!().id.seqno
+  let told = 0
+  const keep = async (blocks: number): Promise<number> => {
+    const { pass } = createRetention(connection, {
+      keep: { blocks },
+      topics: TOPICS,
+      reverts: true,
+      isPartial: false,
+      told: (first) => {
+        told = first
+      },
+    })
+    return (await pass(signal))!.cut
+  }
+
+  it(
+    'latest states stay, older traces, blocks and what came from them leave, and verify finds no difference from there',
+    { timeout: 240_000 },
+    async () => {
+      await index.indexed()
+      const states = async () =>
+        Object.fromEntries(
+          await Promise.all(
+            Object.values(TABLES)
+              .filter(({ leaves, name }) => leaves === undefined && !['cells', 'departed_changes', 'index_checkpoint'].includes(name))
+              .map(async ({ name, key }) => [name, await run(`select * from ${name} order by ${key.join(', ')}`)] as const),
+          ),
+        )
+      const before = await states()
+      const cut = await keep(25)
+      expect([cut, told]).toEqual([head() - 24, head() - 24])
+      expect(await states()).toEqual(before)
+      for (const table of ['blocks', 'shard_tops', 'account_sets']) expect(await count(table, `mc_seqno < ${cut}`), table).toBe(0)
+      expect(await count('traces', `mc_seqno_end < ${cut} and state <> 0`)).toBe(0)
+      // Of a trace that goes on above the cut everything is kept.
+      const orphans = `not exists (select from traces t where t.trace_id = x.trace_id)`
+      for (const table of ['transactions', 'jetton_transfers', 'nft_transfers', 'actions', 'action_accounts'])
+        expect(await count(`${table} x`, orphans), table).toBe(0)
+      expect(await count('messages m', 'not exists (select from transactions t where t.account = m.tx_account and t.lt = m.tx_lt)')).toBe(0)
+      expect(await count('tx_by_hash h', 'not exists (select from transactions t where t.account = h.account and t.lt = h.lt)')).toBe(0)
+      expect(await count('transactions t', 'not exists (select from tx_by_hash h where h.hash = t.hash)')).toBe(0)
+      // Every cell that is named is there, and no body that is not named.
+      expect(await count('messages m', 'not exists (select from cells c where c.hash = m.body_hash)')).toBe(0)
+      expect(await count('messages m', 'init_hash is not null and not exists (select from cells c where c.hash = m.init_hash)')).toBe(0)
+      expect(
+        await count(
+          'cells c',
+          `not exists (select from messages m where m.body_hash = c.hash or m.init_hash = c.hash)
+         and not exists (select from contract_codes k where k.code_hash = c.hash) and not exists (select from accounts a where a.code_hash = c.hash)`,
+        ),
+      ).toBe(0)
+      expect(await index.verified()).toEqual([])
+    },
+  )
+
+  it('readers are told the first block that is kept, and find it', async () => {
+    const info = await index.call('v3.masterchainInfo', {})
+    expect(info.first.seqno).toBe(told)
+    const { transactions } = await index.call('v3.transactions', { limit: 1000, sort: 'asc' })
+    expect(transactions.length).toBeGreaterThan(0)
+  })
+
+  it('the index goes on, more history leaves, and what was verified before is verified again', { timeout: 240_000 }, async () => {
+    const first = told
+    for (let i = 0; i < 6; i++) {
+      await index.call('local.fund', { address: `0:${String(i).repeat(64)}`, amount: '1000000000' })
+      await index.call('local.mine', { count: 3 })
+      await index.indexed()
+      await keep(20)
+    }
+    expect(told).toBeGreaterThan(first)
+    expect(await index.verified()).toEqual([])
+  })
+
+  it('a revert to a kept block knows when accounts changed last, also if that history has left', { timeout: 240_000 }, async () => {
+    const [alice, bob] = ['a', 'b'].map((digit) => `0:${digit.repeat(64)}`) as [string, string]
+    await index.call('local.fund', { address: alice, amount: '1000000000' })
+    await index.call('local.setAccount', { address: bob, balance: '5' })
+    await index.call('local.mine', { count: 30 })
+    await index.indexed()
+    await keep(10)
+    const { snapshot } = await index.call('local.snapshot', {})
+    await index.call('local.fund', { address: alice, amount: '7000000000' })
+    await index.call('local.setAccount', { address: bob, balance: '6' })
+    await index.call('local.mine', { count: 2 })
+    await index.indexed()
+    await index.call('local.revert', { snapshot })
+    await index.indexed()
+    expect(await index.verified()).toEqual([])
+    const states = 'select account, mc_seqno, utime, last_trans_lt, last_trans_hash, balance, first_lt from accounts order by account'
+    expect(await run(states)).toEqual(await run(states, await index.fresh()))
+    const [row] = await run<{ n: string }>(`select count(*) as n from departed_changes`)
+    expect(Number(row!.n)).toBeGreaterThan(10)
+  })
+
+  it('verify finds a row that was changed after the cut, and one of a latest state', { timeout: 120_000 }, async () => {
+    await run(
+      `update transactions set total_fees = total_fees + 1 where (account, lt) in (select account, lt from transactions where mc_seqno > ${told} limit 1)`,
+    )
+    const [row] = await run<{ account: Buffer }>(
+      `select account from accounts where mc_seqno >= ${told} order by last_trans_lt desc limit 1`,
+    )
+    await run(`update accounts set balance = balance + 1 where account = '\\x${row!.account.toString('hex')}'`)
+    const found = await index.verified()
+    expect(found.length).toBe(2)
+    await run(`update accounts set balance = balance - 1 where account = '\\x${row!.account.toString('hex')}'`)
+  })
+
+  it('a revert to before the first kept block begins the index again', { timeout: 240_000 }, async () => {
+    const { snapshot } = await index.call('local.snapshot', {})
+    await index.call('local.mine', { count: 40 })
+    await index.indexed()
+    const cut = await keep(10)
+    await index.call('local.revert', { snapshot })
+    expect(head()).toBeLessThan(cut)
+    await until(
+      async () =>
+        (await count('index_checkpoint', 'kept_mc_seqno is null')) === 1 && (await count('published_head', `mc_seqno = ${head()}`)) === 1,
+    )
+    expect((await index.call('v3.masterchainInfo', {})).first.seqno).toBe(1)
+  })
+})
