@@ -5,6 +5,7 @@ import { augGet } from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { dictSet } from '../../server/cell/dict.ts'
 import { prevBlocksInfo } from '../../server/chain/prev-blocks.ts'
 import { proofRoot } from '../../server/chain/proofs/roots.ts'
 import { loadBlock } from '../../server/tlb/block/block.ts'
@@ -89,6 +90,15 @@ const WITH_LIBRARIES: typeof TRIPLETS = {
 const NONE = beginCell().storeBit(0).end()
 const accountOf = (account: RecordedAccount | undefined) => (account?.boc === undefined ? NONE : parseBocRoot(bytes(account.boc)))
 
+const tripletOf = (name: string) => {
+  const triplet = readJson<readonly Triplet[]>('transactions/rust-executor-triplets.json').find((each) => each.name === name)!
+  return { old: triplet.old, after: triplet.new, root: parseBocRoot(bytes(triplet.transaction.boc)) }
+}
+
+/** A configuration with another global version (parameter 8: capabilities#c4 version:uint32 capabilities:uint64). */
+const withVersion = (config: Cell, version: number): Cell =>
+  dictSet(config, 32, 8n, beginCell().storeRef(beginCell().storeUint(0xc4, 8).storeUint(version, 32).storeUint(1006, 64).end()))
+
 const replayTriplets = (file: string, names: readonly string[], libraries?: Cell): void => {
   const config = parseBocRoot(readData(`config/${file}`))
   const triplets = readJson<readonly Triplet[]>('transactions/rust-executor-triplets.json')
@@ -117,6 +127,22 @@ describe('the executor', () => {
     const { config } = readJson<{ config: { libraries_boc_base64: readonly string[] } }>('replay/transaction_replay_regression.json')
     const libraries = parseBocRoot(Lenient.fromBoc(bytes(config.libraries_boc_base64[0]!))[0]!.toBoc())
     for (const [file, names] of Object.entries(WITH_LIBRARIES)) replayTriplets(file, names, libraries)
+  })
+
+  it('the recorded transaction of an account with an anycast address has the rules of two versions, and the executor agrees with each part', () => {
+    const { old, after, root } = tripletOf('with_anycast')
+    const { stateUpdate, prevTransHash, prevTransLt } = loadTransaction(root)
+    const before = { accountCell: accountOf(old), lastTransHash: prevTransHash, lastTransLt: prevTransLt }
+    const made = (version: number) => {
+      const config = withVersion(parseBocRoot(readData('config/tongo-precompiled-config.boc')), version)
+      return replayTransaction(root, before, { config, workchain: 0, blockSeed: new Uint8Array(32) })
+    }
+    // Its state update keeps the address with anycast, as before version 10 (transaction.cpp:3707).
+    expect(made(9).after.accountCell.hashHex()).toBe(hex(stateUpdate.newHash))
+    // The account that was recorded after it has lost it, and has the hash of its storage, as from version 11 on.
+    expect(made(11).after.accountCell.hashHex()).toBe(accountOf(after).hashHex())
+    // Its message names the sender without anycast, as from version 10 on (line 1921): 35 bits less, the only difference from version 9.
+    expect(made(9).difference).toMatch(/"cells":"3","bits":"1683".*"cells":"3","bits":"1718"/s)
   })
 
   it('the executor makes all 65 transactions of mainnet block 0:8000000000000000:56703839 (version 11, September 2025) to the last bit', () => {

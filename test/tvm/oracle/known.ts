@@ -19,7 +19,8 @@ const isCompleted = (own: ProgramAnswer, theirs: ProgramAnswer): boolean => {
 /** The kind of a program's difference; undefined if it is none of the listed ones. `names` are its instructions. */
 export const knownProgram = (own: ProgramAnswer, theirs: ProgramAnswer, names: readonly string[]): string | undefined => {
   if (own.exit === 10) return 'a malformed dictionary'
-  if (own.exit === 9 && own.steps < theirs.steps && names.some((name) => name.startsWith('PFXDICT'))) return 'a label that is cut off'
+  if (own.exit === 9 && theirs.exit !== 9 && own.steps <= theirs.steps && names.some((name) => name.startsWith('PFXDICT')))
+    return 'a label that is cut off'
   if (own.exit === 9 && theirs.exit === 9 && own.gas === theirs.gas + 75 && names.some((name) => /^DICT.*(DEL|REM)/.test(name))) {
     return 'a malformed edge beside a deleted key'
   }

@@ -1,6 +1,7 @@
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { createComparedTvm } from '../../kit/tvm/emulator/compared.ts'
 import { compareInstructions, comparePrograms, compareTransactions } from './compare.ts'
+import { compareWithEmulator } from './emulator.ts'
 import { GoOracle } from './go-oracle.ts'
 import { currentOpcodes } from './opcodes.ts'
 import { recordPrograms, recordTransactions } from './record.ts'
@@ -9,7 +10,7 @@ import type { Run } from './tally.ts'
 import { WasmOracle } from './wasm-oracle.ts'
 
 /*
- * `npm run oracle -- programs | instructions | transactions | shadow | record-programs | record-transactions [count] [seed]`, or
+ * `npm run oracle -- programs | instructions | emulator | transactions | shadow | record-programs | record-transactions [count] [seed]`, or
  * `node dist/test/oracle.js ...`: random cases against the oracles, get-methods of recorded codes by both engines (`shadow`), or the recording of the
  * fixtures of test/data/tvm. The Go program is named by TONWAY_TVM_ORACLE (see go/README.md). The exit code is 1 if anything differed.
  * A third number after `programs` is the version of all of them. TONWAY_TVM_ORACLE_MINUTES ends a comparison after so many minutes; what was run by then is told. TONWAY_TVM_ORACLE_PROGRESS names a file that keeps
@@ -58,6 +59,7 @@ const tasks: Readonly<Record<string, () => Promise<number>>> = {
   programs: withGo((go) => comparePrograms(go, opcodes, runOf(10_000), version)),
   instructions: withGo((go) => compareInstructions(go, opcodes, count ?? 20, seed)),
   transactions: withGo(async (go) => compareTransactions(go, await WasmOracle.create(), runOf(1000))),
+  emulator: () => compareWithEmulator(opcodes, count ?? 20, seed),
   shadow,
   'record-programs': withGo((go) => recordPrograms(go, opcodes, seed)),
   'record-transactions': withGo(async (go) => recordTransactions(go, await WasmOracle.create(), seed)),
