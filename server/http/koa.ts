@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type Koa from 'koa'
 import { TonError } from '../../shared/errors.ts'
 import type { AnswerHeaders } from '../base/answer.ts'
@@ -25,8 +26,11 @@ export interface State {
 export type Context = Koa.ParameterizedContext<State>
 export type Middleware = Koa.Middleware<State>
 
+/** Answers of at most this many characters are compressed at once: that takes a quarter of a millisecond, and a stream of gzip takes more to set up. */
+const QUICK = 1 << 15
 /** Answers of more characters are written as bytes. For shorter ones a string takes a quarter less (measured). */
 const LARGE = 1 << 16
+const FAST = { level: 1 } as const
 /** Sent instead of an answer that has no room: the client has to ask again. */
 const UNREAD = new TonError('UNAVAILABLE', 'too much of what was answered is not read yet', { retryAfter: 1 })
 
@@ -43,6 +47,11 @@ export const sendJson = (ctx: Context, status: number, text: string): void => {
     return
   }
   if (text.length >= LIMITS.compress && ctx.req.headers['accept-encoding'] !== undefined) {
+    if (text.length <= QUICK && ctx.acceptsEncodings('gzip', 'deflate', 'identity') === 'gzip') {
+      ctx.state.headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding')
+      sendBytes(ctx, status, gzipSync(text, FAST), JSON_TYPE)
+      return
+    }
     ctx.status = status
     ctx.set('Content-Type', JSON_TYPE)
     ctx.body = Buffer.from(text)

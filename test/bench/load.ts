@@ -73,7 +73,7 @@ export const dial = (url: string, from = '127.0.0.1'): Promise<Line> =>
  * Keeps this process from sleeping. Waking it is work that the kernel does within the server's write, more of it the longer the server lets it sleep:
  * a microsecond of the server's own would be measured as four.
  */
-const stayAwake = (): (() => void) => {
+export const stayAwake = (): (() => void) => {
   let awake = true
   const turn = (): void => {
     if (awake) setImmediate(turn)

@@ -50,11 +50,22 @@ const expand = (name: string, into: Set<string>): void => {
   else for (const inner of names.split(' ')) expand(inner, into)
 }
 
+/** What shortcuts stand for, once they were asked for. */
+const expanded = new Map<string, ReadonlySet<string>>()
+
+const typesOf = (name: string): ReadonlySet<string> => {
+  const known = expanded.get(name)
+  if (known !== undefined) return known
+  const types = new Set<string>()
+  expand(name, types)
+  if (Object.hasOwn(SHORTCUTS, name)) expanded.set(name, types)
+  return types
+}
+
 /** The types of these names and shortcuts, plus those of version 1. Without names, the latest version. */
 export const supportedTypes = (names: readonly string[]): ReadonlySet<string> => {
-  const types = new Set<string>()
-  for (const name of names.length === 0 ? ['latest'] : names) expand(name, types)
-  expand('v1', types)
+  const types = new Set(typesOf('v1'))
+  for (const name of names.length === 0 ? ['latest'] : names) for (const type of typesOf(name)) types.add(type)
   return types
 }
 

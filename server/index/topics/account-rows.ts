@@ -73,13 +73,13 @@ export interface AccountRows {
   forget(): void
 }
 
-/** `tables`: all tables of the topics; only those with an owner are kept. */
-export const createAccountRows = (tables: readonly Table[]): AccountRows => {
+/** `tables`: all tables of the topics; only those with an owner are kept. `most`: accounts that are kept. */
+export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS): AccountRows => {
   const owned = tables.filter(isAccountTable)
   const ownersOf = owned
     .map(({ name, owner }, place) => `select ${place} as place, ${owner} as account from ${name} where ${owner} = any($1::bytea[])`)
     .join(' union ')
-  const accounts = new LRUCache<string, Held>({ max: MOST_ACCOUNTS })
+  const accounts = new LRUCache<string, Held>({ max: most })
   const expected = new Map<string, Buffer>()
 
   /** Replaces the rows of an account in one table. An account that is not held stays so. */
@@ -131,7 +131,7 @@ export const createAccountRows = (tables: readonly Table[]): AccountRows => {
       }
       // A group that asks for none of them must not leave them behind for ever.
       for (const name of expected.keys()) {
-        if (expected.size <= MOST_ACCOUNTS) break
+        if (expected.size <= most) break
         expected.delete(name)
       }
     },

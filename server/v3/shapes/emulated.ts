@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { inTurns } from '../../base/in-turns.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -51,6 +52,21 @@ const bocsOf = (cells: ReadonlyMap<string, Cell>): ReadonlyMap<string, Buffer> =
   return bocs
 }
 
+const common = new LRUCache<string, string>({ maxSize: MOST_BYTES, sizeCalculation: (text) => text.length + 1 })
+
+const textsOf = (cells: ReadonlyMap<string, Cell>): Record<string, string> => {
+  const texts: Record<string, string> = {}
+  let characters = 0
+  for (const [hash, cell] of cells) {
+    const text = common.get(hash) ?? base64(bocOf(cell))
+    common.set(hash, text)
+    characters += text.length
+    if (characters > (MOST_BYTES * 4) / 3) break
+    texts[hash] = text
+  }
+  return texts
+}
+
 /** A text that stands for many equal cells is written once. BoCs beyond MOST_BYTES are left out. */
 const createCells = () => {
   const cells = new Map<string, Cell>()
@@ -60,6 +76,8 @@ const createCells = () => {
     },
     bocs: (): ReadonlyMap<string, Buffer> => bocsOf(cells),
     texts: (): Record<string, string> => Object.fromEntries([...bocsOf(cells)].map(([hash, boc]) => [hash, base64(boc)])),
+    /** The same for cells that come again and again, such as the codes of wallets. */
+    commonTexts: (): Record<string, string> => textsOf(cells),
   }
 }
 
@@ -126,5 +144,5 @@ export const showEmulated = async (
       finality: isEmulated ? 'pending' : 'confirmed',
     }
   }
-  return { transactions: await inTurns(nodes, show, signal), codeCells: codes.texts, dataCells: datas.texts }
+  return { transactions: await inTurns(nodes, show, signal), codeCells: codes.commonTexts, dataCells: datas.texts }
 }

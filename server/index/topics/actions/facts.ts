@@ -37,9 +37,12 @@ export interface FactSource {
   run?(key: Buffer, method: string): Promise<MethodAnswer | undefined>
 }
 
-/** A source that reads the tables as they are now, once for each account. */
+/** Accounts of which a source of tables keeps the rows. It is made for each request, and room for many takes milliseconds to make. */
+const MOST_ACCOUNTS = 512
+
+/** A source that reads the tables as they are now, most accounts once. */
 export const sourceOfTables = (read: FactSource['rows'], contents: FactSource['contents']): FactSource => {
-  const accountRows = createAccountRows(FACT_TABLES)
+  const accountRows = createAccountRows(FACT_TABLES, MOST_ACCOUNTS)
   return {
     rows: read,
     owners: (keys) => accountRows.owners({ read }, keys),
