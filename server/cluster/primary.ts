@@ -1,4 +1,6 @@
 import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { TonError } from '../../shared/errors.ts'
 import { createMemoryLimiter } from '../access/limiter.ts'
 import type { Call } from '../base/call.ts'
@@ -108,11 +110,22 @@ const pendingAnswers = (of: (name: string) => Network | undefined): Asked => ({
   },
 })
 
+/** A port that is free now, for port 0. The workers' own port 0 would be another one each time that all of them have ended. */
+const freePort = async (host: string): Promise<number> => {
+  const server = createServer().listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 /** Starts the first of several processes. It has the chains, the indexes and the embedded database. Its workers have everything else. */
 export const startPrimary = async (
-  config: Config,
+  given: Config,
   { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
 ): Promise<Primary> => {
+  const config = { ...given, port: given.port === 0 ? await freePort(given.host) : given.port }
   cluster.setupPrimary({ serialization: 'advanced' })
   const database = createDatabase(config)
   const limiter = createMemoryLimiter(clock.ticks)
@@ -193,7 +206,6 @@ export const startPrimary = async (
     count: config.workers,
     log,
     asked: {
-      // With port 0 every worker gets the port of the first: node:cluster identifies a socket by the requested port.
       start: () => ({ config }),
       local,
       metrics: () => gatherMetrics(workers.members()),

@@ -23,6 +23,8 @@ export interface Fleet {
   workers(): number[]
   /** Kills a worker, and waits until another one has its place. */
   killWorker(pid: number): Promise<void>
+  /** Kills all workers at the same time, and waits until others have their places. */
+  killWorkers(): Promise<void>
   /** Kills the second service and starts it anew. */
   killSecond(): Promise<void>
   /** The database takes no connections for a while: all present ones end. */
@@ -94,6 +96,12 @@ export const startFleet = async (): Promise<Fleet> => {
   let second = await two.ready
   await until(() => isReady(second))
   const workers = (): number[] => childrenOf(one.child.pid!)
+  const killAll = async (pids: readonly number[]): Promise<void> => {
+    const before = new Set(workers())
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    await until(() => workers().filter((each) => !before.has(each)).length >= pids.length)
+    await untilReady(first)
+  }
   const call: Fleet['call'] = (method, params) => rpc(first, method, params as object)
   return {
     first,
@@ -108,12 +116,8 @@ export const startFleet = async (): Promise<Fleet> => {
       return { ...wallet, keys: await mnemonicToPrivateKey(wallet.mnemonic) }
     },
     workers,
-    async killWorker(pid) {
-      const before = new Set(workers())
-      process.kill(pid, 'SIGKILL')
-      await until(() => workers().some((each) => !before.has(each)))
-      await untilReady(first)
-    },
+    killWorker: (pid) => killAll([pid]),
+    killWorkers: () => killAll(workers()),
     async killSecond() {
       await kill(two)
       two = startSecond()

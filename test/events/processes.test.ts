@@ -154,6 +154,9 @@ const placeNow = async (): Promise<string> => {
   return place
 }
 
+/** Milliseconds after which what still fails is a failure of the test. */
+const PATIENCE = 120_000
+
 /** Sends, whatever the fleet goes through: a call may end with the worker that had it. */
 const sendSurely = async (to: readonly Address[], text: string): Promise<void> => {
   const seqno = sender.seqno()
@@ -161,11 +164,13 @@ const sendSurely = async (to: readonly Address[], text: string): Promise<void> =
     const { stack } = await fleet.call('runGetMethod', { address: sender.raw, method: 'seqno', stack: [] })
     return Number((stack as [string, string][])[0]![1]) > seqno
   }
+  const end = performance.now() + PATIENCE
   for (;;) {
     try {
       await sender.send(to, text)
       return
-    } catch {
+    } catch (error) {
+      if (performance.now() > end) throw error
       await sleep(50)
       if (await sent().catch(() => false)) return await fleet.settle().catch(() => {})
       if (
@@ -180,10 +185,12 @@ const sendSurely = async (to: readonly Address[], text: string): Promise<void> =
 }
 /** Repeats a control until it is answered. */
 const surely = async <T>(run: () => Promise<T>): Promise<T> => {
+  const end = performance.now() + PATIENCE
   for (;;) {
     try {
       return await run()
-    } catch {
+    } catch (error) {
+      if (performance.now() > end) throw error
       await sleep(50)
     }
   }
@@ -225,6 +232,17 @@ describe('events over several processes', () => {
     expect(watchers.filter(({ connects }) => connects() > 1).length).toBeGreaterThan(0)
     await agree(watchers.map((watcher) => [watcher, [to]] as const))
     for (const watcher of watchers) watcher.close()
+  })
+
+  it('events go on at the same address when all workers are killed at the same time', async () => {
+    const to = stranger()
+    const watcher = watchAll(() => fleet.first, [to], await placeNow())
+    await until(watcher.isOpen)
+    await fleet.killWorkers()
+    await sendSurely([to], 'after all kills')
+    await until(() => watcher.ledger.size() >= 3)
+    await agree([[watcher, [to]]])
+    watcher.close()
   })
 
   it('events come late and complete on the same connections after the database was gone', { timeout: 300_000 }, async () => {
