@@ -2,6 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/types.ts'
+import { inspectParams } from './inspect/config.ts'
 import { base64, boc, hex, maybeBoc } from './records.ts'
 
 /** Largest number of libraries that a lite-server gives in one answer. */
@@ -17,6 +18,10 @@ export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handl
 
   async getConfigAll({ seqno }, { signal }) {
     return info(boc(await chain.config(seqno, signal)))
+  },
+
+  async inspectConfig({ seqno }, { signal }) {
+    return { params: await inspectParams(await chain.config(seqno, signal), signal) }
   },
 
   async getLibraries({ libraries }, { signal }) {

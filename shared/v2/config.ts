@@ -4,6 +4,7 @@ import { hash } from '../fields/hash.ts'
 import { type Bounds, int32, positive } from '../fields/ints.ts'
 import { list } from '../fields/list.ts'
 import { method } from '../method.ts'
+import { inspectedConfig } from '../models/config.ts'
 import { configInfo, libraryResult } from '../models/result.ts'
 import { HASH, HASH_HEX } from '../samples.ts'
 
@@ -37,6 +38,15 @@ export const config = {
     examples: [{ title: 'now', params: {} }],
     params: z.object({ seqno: asOf() }),
     result: configInfo,
+  }),
+  inspectConfig: method({
+    ...read,
+    // The set of validators alone has hundreds of rows.
+    weight: 5,
+    summary: 'Every configuration parameter by its name, with its decoded value.',
+    examples: [{ title: 'now', params: {} }],
+    params: z.object({ seqno: asOf() }),
+    result: inspectedConfig,
   }),
   getLibraries: method({
     ...read,

@@ -202,6 +202,7 @@ const METHODS: Partial<
   unpackAddress: { right: { address: RAW }, kinds: { address: 'address' } },
   getConfigParam: { right: { param: 0 }, kinds: { param: 'param', seqno: 'seqno' } },
   getConfigAll: { right: {}, kinds: { seqno: 'seqno' } },
+  inspectConfig: { right: {}, kinds: { seqno: 'seqno' } },
   getLibraries: { right: {}, kinds: { libraries: 'libraries' } },
   inspectCode: { right: { code: ok }, kinds: { code: 'bytes' } },
 }

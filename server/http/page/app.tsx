@@ -6,6 +6,7 @@ import { useStore } from './base/store.ts'
 import { Card, Empty, Fault, Heading } from './parts/layout.tsx'
 import { Shell } from './shell.tsx'
 import { BlockPage } from './views/block.tsx'
+import { ConfigPage } from './views/config.tsx'
 import { MethodsPage } from './views/methods.tsx'
 import { Overview } from './views/overview.tsx'
 import { TransactionPage } from './views/transaction.tsx'
@@ -51,6 +52,7 @@ const view = (parts: readonly string[]): ComponentChild => {
   if (name === 'block' && WORKCHAIN.test(first ?? '') && second !== undefined && SEQNO.test(third ?? ''))
     return <BlockPage key={parts.join('/')} workchain={Number(first)} shard={second} seqno={Number(third)} />
   if (name === 'validators') return <ValidatorsPage />
+  if (name === 'config') return <ConfigPage />
   if (name === 'methods') return <MethodsPage name={first} />
   if (name === 'workbench') return <WorkbenchPage />
   return <Unknown />

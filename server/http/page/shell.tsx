@@ -71,6 +71,7 @@ const Search = () => {
 const LINKS: readonly (readonly [name: string, path: string])[] = [
   ['Overview', ''],
   ['Validators', 'validators'],
+  ['Configuration', 'config'],
 ]
 
 const Links = () => {
@@ -78,12 +79,15 @@ const Links = () => {
   const about = useAbout()
   const indexed = useStore(status, (value) => value?.index !== undefined)
   const links = [
-    ...LINKS.filter(([, path]) => path === '' || indexed),
+    ...LINKS.filter(([, path]) => path !== 'validators' || indexed),
     ...(about?.local ? [['Workbench', 'workbench'] as const] : []),
     ['Methods', 'methods'] as const,
   ]
+  // On a narrow screen the links are wider than the page: the present one is scrolled to.
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [at, links.length])
   return (
-    <nav class="links" aria-label="Views">
+    <nav class="links" aria-label="Views" ref={nav}>
       {links.map(([name, path]) => (
         <a key={name} href={path === '' ? '#/' : hrefOf(path)} aria-current={at === path ? 'page' : undefined}>
           {name}

@@ -29,10 +29,12 @@ const whole =
     return value
   }
 
-/** (Hashmap 32 True) */
-const numbers: Load = (cell) => {
-  for (const [, value] of dictEntries(cell, 32)) value.end()
-}
+/** (Hashmap 32 True): the numbers of parameters. */
+const numbers: Load = (cell) =>
+  [...dictEntries(cell, 32)].map(([key, value]) => {
+    value.end()
+    return Number(BigInt.asIntN(32, key))
+  })
 
 const inOrder = ({ underload, softLimit, hardLimit }: ParamLimits): boolean => underload <= softLimit && softLimit <= hardLimit
 const limitsHold = ({ bytes, gas, ltDelta, collatedData }: BlockLimits): boolean =>
@@ -125,12 +127,17 @@ const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
 /** @internal Numbers of the parameters that block.tlb defines. */
 export const knownParams: readonly number[] = [...loaders.keys()]
 
-/** Checks a parameter against block.tlb, to the last bit. Throws CellError with the parameter's number. An unknown parameter passes. */
-export const checkParam = (param: number, cell: Cell): void => {
+/** A parameter decoded, and checked against block.tlb to the last bit; undefined for an unknown parameter. Throws CellError with the parameter's number. */
+export const readParam = (param: number, cell: Cell): unknown => {
   try {
-    loaders.get(param)?.(cell)
+    return loaders.get(param)?.(cell)
   } catch (error) {
     if (!(error instanceof CellError)) throw error
     throw new CellError('range', `configuration parameter ${param} cannot be read: ${error.message}`)
   }
+}
+
+/** Throws CellError if a parameter is not as block.tlb has it. An unknown parameter passes. */
+export const checkParam = (param: number, cell: Cell): void => {
+  readParam(param, cell)
 }

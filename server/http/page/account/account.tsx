@@ -1,3 +1,4 @@
+import type { VNode } from 'preact'
 import { friendlyOf, isNonBounceable, parseAddress, rawOf } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { tame } from '../base/format.ts'
@@ -10,8 +11,11 @@ import { Card, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
 import { Amount, Badge, Hash, Kind } from '../parts/values.tsx'
 import { Contract } from './contract.tsx'
 import { History, PlainTransactions, Transactions } from './history.tsx'
+import { MultisigCard, OrderCard } from './multisig.tsx'
+import { SaleCard } from './sale.tsx'
 import { CollectionItems, ItemCard, JettonCard, JettonHolders } from './token-cards.tsx'
 import { Nfts, Tokens } from './tokens.tsx'
+import { VestingCard } from './vesting.tsx'
 
 /* An account: what it is, what it has, and what it did. */
 
@@ -61,7 +65,7 @@ const Wallet = ({ raw }: { readonly raw: string }) => {
   if (!data?.is_wallet) return null
   return (
     <span class="dim">
-      {data.wallet_type}, seqno {data.seqno ?? 'unknown'}
+      seqno {data.seqno ?? 'unknown'}
       {data.wallet_id !== undefined && `, wallet id ${data.wallet_id}`}
     </span>
   )
@@ -157,6 +161,24 @@ const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; 
   }
 }
 
+/** Interfaces that have a card of their own, which stands above what any account has. */
+const CARDS: readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[] = [
+  [/^jetton_master$/, JettonCard],
+  [/^(nft_item|teleitem)$/, ItemCard],
+  [/^multisig_v2$/, MultisigCard],
+  [/^multisig_order_v2$/, OrderCard],
+  [/^wallet_vesting$/, VestingCard],
+  [/^nft_(sale|auction)|^teleitem$/, SaleCard],
+]
+
+const Cards = ({ of, interfaces }: { readonly of: Subject; readonly interfaces: readonly string[] }) => (
+  <>
+    {CARDS.filter(([names]) => interfaces.some((name) => names.test(name))).map(([names, View]) => (
+      <View key={String(names)} of={of} />
+    ))}
+  </>
+)
+
 const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: string | undefined; readonly indexed: boolean }) => {
   const { names, raw, state, friendly } = of
   const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
@@ -164,8 +186,7 @@ const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: strin
   const at = tab ?? tabs[0]!.id
   return (
     <>
-      {interfaces.includes('jetton_master') && <JettonCard of={of} />}
-      {interfaces.includes('nft_item') && <ItemCard of={of} />}
+      {indexed && <Cards of={of} interfaces={interfaces} />}
       <Summary of={of} />
       <Tabs label="Parts of the account" at={at} tabs={tabs.map(({ id, name }) => ({ id, name, to: ['account', friendly, id] }))} />
       <Part of={of} at={at} indexed={indexed} />

@@ -5,7 +5,7 @@ import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
 import { Source } from '../parts/json.tsx'
-import { Card, Empty, Fault, Loading } from '../parts/layout.tsx'
+import { Card, Details, Empty, Fault, Loading } from '../parts/layout.tsx'
 import { Account, Badge, Hash } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { ARGUMENT_KINDS, type ArgumentKind, argumentOf, shownValue } from './stack.ts'
@@ -122,10 +122,9 @@ const MethodView = ({ of, address }: { readonly of: Method; readonly address: st
       <code>{of.name ?? `method ${of.id}`}</code> <span class="dim">{of.id}</span>
     </summary>
     <MethodForm address={address} method={of.name ?? of.id} />
-    <details class="listing">
-      <summary>Its instructions</summary>
-      <Source text={of.lines.join('\n')} label={`the instructions of ${of.name ?? of.id}`} />
-    </details>
+    <Details class="listing" summary="Its instructions">
+      {() => <Source text={of.lines.join('\n')} label={`the instructions of ${of.name ?? of.id}`} />}
+    </Details>
   </details>
 )
 
@@ -172,18 +171,15 @@ export const Contract = ({ of: { raw, state } }: { readonly of: Subject }) => {
               {data.library !== undefined && (
                 <p class="dim">The account holds a reference to a library; this is the code of the library.</p>
               )}
-              <details class="listing">
-                <summary>Instructions</summary>
-                <Source text={listing(data.inspected)} label="the instructions" />
-              </details>
-              <details class="listing">
-                <summary>Code as a BoC</summary>
-                <Source text={data.code} label="the code" />
-              </details>
-              <details class="listing">
-                <summary>Data as a BoC</summary>
-                <Source text={data.data} label="the data" />
-              </details>
+              <Details class="listing" summary="Instructions">
+                {() => <Source text={listing(data.inspected)} label="the instructions" />}
+              </Details>
+              <Details class="listing" summary="Code as a BoC">
+                {() => <Source text={data.code} label="the code" />}
+              </Details>
+              <Details class="listing" summary="Data as a BoC">
+                {() => <Source text={data.data} label="the data" />}
+              </Details>
             </Card>
           </>
         )

@@ -1,4 +1,5 @@
 import { useCall } from '../base/call.ts'
+import { useAccountEvents } from '../base/events.ts'
 import { groups, humanised } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Names, Transaction } from '../base/types.ts'
@@ -13,6 +14,15 @@ import type { Subject } from './account.tsx'
 
 const ROWS = 25
 
+/** What follows from messages that were sent and are in no block yet. */
+const Pending = ({ raw }: { readonly raw: string }) => {
+  const answer = useCall((signal) => ton.v3.pendingActions({ account: raw }, { signal }), ['pending', raw], true)
+  useAccountEvents(raw, answer.again)
+  const { data } = answer
+  if (data === undefined || data.actions.length === 0) return null
+  return <ActionList pending actions={data.actions} names={{ book: data.address_book, metadata: data.metadata }} self={raw} />
+}
+
 export const History = ({ of: { raw } }: { readonly of: Subject }) => {
   const load = async (cursor: string, signal?: AbortSignal) => {
     const { actions, address_book, metadata, next_cursor } = await ton.v3.actions({ account: raw, limit: ROWS, cursor }, { signal })
@@ -20,6 +30,7 @@ export const History = ({ of: { raw } }: { readonly of: Subject }) => {
   }
   return (
     <Card title="History">
+      <Pending raw={raw} />
       <Paged load={load} deps={['history', raw]} follow>
         {(rows) =>
           rows.length === 0 ? (

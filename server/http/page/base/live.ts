@@ -1,5 +1,5 @@
-import { type TonClient, TonClientError, watch } from '../../../../client/index.ts'
-import { openLive, serviceUrl, ton } from './service.ts'
+import { TonClientError, watch } from '../../../../client/index.ts'
+import { eventClient, serviceUrl, ton } from './service.ts'
 import { createStore } from './store.ts'
 
 /* The newest blocks: by subscription, or by polling where there is none. */
@@ -102,8 +102,9 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Forgets everything above a block, because the chain was reverted to it. */
 const revertTo = (seqno: number): void => update({ seqno, blocks: [], version: live.get().version + 1 })
 
-const follow = async (client: TonClient): Promise<void> => {
-  for await (const event of watch(client, { types: ['blocks'] })) {
+/** Follows events for as long as the service tells them. Returns when it refuses. */
+const followEvents = async (): Promise<void> => {
+  for await (const event of watch(eventClient(), { types: ['blocks'] })) {
     if (event.type === 'reset') {
       revertTo(event.seqno)
       await loadBlocks()
@@ -113,16 +114,6 @@ const follow = async (client: TonClient): Promise<void> => {
       addBlocks([{ workchain, shard, seqno, utime: gen_utime, transactions: tx_count }])
     }
     if (live.get().state !== 'live') update({ state: 'live' })
-  }
-}
-
-/** Follows events for as long as the service tells them. Returns when it refuses. */
-const followEvents = async (): Promise<void> => {
-  const client = openLive()
-  try {
-    await follow(client)
-  } finally {
-    client.close()
   }
 }
 

@@ -49,5 +49,10 @@ export const loadPicture = async (account: string, signal: AbortSignal): Promise
 /** Calls of one tick are sent as one POST. */
 export const ton: TonClient = createClient({ transport: http({ ...server, timeout: 15_000 }), retry: { times: 2 } })
 
-/** A client for events. Its socket is opened by the first subscription. */
-export const openLive = (): TonClient => createClient({ transport: webSocket(server) })
+let socket: TonClient | undefined
+
+/** The client for events, one for the whole page. Its socket is opened by the first subscription. */
+export const eventClient = (): TonClient => {
+  socket ??= createClient({ transport: webSocket(server) })
+  return socket
+}

@@ -60,6 +60,9 @@ const TITLES: Readonly<Record<string, string>> = {
   tick_tock: 'Tick-tock',
 }
 
+/** What an action is called: its type in words. */
+export const titleOf = (type: string): string => TITLES[type] ?? humanised(type)
+
 interface Props {
   readonly of: Action
   readonly names: Names
@@ -67,17 +70,25 @@ interface Props {
   readonly self?: string | undefined
   /** Leads to the trace. */
   readonly linked?: boolean
+  /** It is in no block yet. */
+  readonly pending?: boolean
 }
 
-const ActionLine = ({ of: { type, success, details, end_utime, trace_id, transactions }, names, self, linked = true }: Props) => {
+const ActionLine = ({
+  of: { type, success, details, end_utime, trace_id, trace_external_hash, transactions },
+  names,
+  self,
+  linked = true,
+  pending = false,
+}: Props) => {
   const from = addressIn(details, FROM)
   const to = addressIn(details, TO)
   const item = addressIn(details, ITEM)
   const comment = typeof details['comment'] === 'string' ? details['comment'] : ''
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
-  const title = TITLES[type] ?? humanised(type)
+  const title = titleOf(type)
   const sign = self === undefined || from === to ? '' : to === self ? 'in' : from === self ? 'out' : ''
-  const hash = trace_id ?? transactions[0]
+  const hash = trace_id ?? trace_external_hash ?? transactions[0]
   return (
     <li class={`action ${success === false ? 'failed' : ''}`}>
       <span class={`mark ${sign}`} aria-hidden="true">
@@ -85,6 +96,7 @@ const ActionLine = ({ of: { type, success, details, end_utime, trace_id, transac
       </span>
       <span class="what">
         {linked && hash ? <a href={hrefOf('tx', hash)}>{title}</a> : title}
+        {pending && <Badge tone="warn">pending</Badge>}
         {success === false && <Badge tone="bad">failed</Badge>}
         {sign !== '' && <span class="hidden"> {sign === 'in' ? 'received' : 'sent'}</span>}
       </span>
@@ -115,16 +127,18 @@ export const ActionList = ({
   actions,
   names,
   self,
-  linked,
+  linked = true,
+  pending = false,
 }: {
   readonly actions: readonly Action[]
   readonly names: Names
   readonly self?: string
   readonly linked?: boolean
+  readonly pending?: boolean
 }) => (
   <ul class="actions">
     {actions.map((action) => (
-      <ActionLine key={action.action_id} of={action} names={names} self={self} {...(linked !== undefined && { linked })} />
+      <ActionLine key={action.action_id} of={action} names={names} self={self} linked={linked} pending={pending} />
     ))}
   </ul>
 )

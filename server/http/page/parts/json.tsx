@@ -9,6 +9,12 @@ const MOST_DEPTH = 8
 const MOST_ENTRIES = 200
 
 const Leaf = ({ of }: { readonly of: unknown }) => {
+  if (typeof of === 'string' && /^data:/i.test(of) && of.length > 80)
+    return (
+      <span class="mono wrap">
+        {tame(of, 40)} <span class="dim">({of.length} characters)</span>
+      </span>
+    )
   if (typeof of === 'string') return <span class={of.length > 40 ? 'mono wrap' : 'wrap'}>{tame(of, 2_000)}</span>
   return <span class="mono">{String(of)}</span>
 }

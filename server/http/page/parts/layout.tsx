@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { Loaded } from '../base/call.ts'
 import { hrefOf } from '../base/router.ts'
 
@@ -61,7 +62,7 @@ export const Table = ({ head, rows, empty, right = [], label, compact = false }:
         <thead>
           <tr>
             {head.map((name) => (
-              <th key={name} scope="col" class={right.includes(name) ? 'right' : ''}>
+              <th key={name} scope="col" data-name={name} class={right.includes(name) ? 'right' : ''}>
                 {name}
               </th>
             ))}
@@ -154,6 +155,25 @@ export const Tabs = ({
     ))}
   </nav>
 )
+
+/** What is drawn only once somebody opens it: long texts and lists. */
+export const Details = ({
+  summary,
+  class: name,
+  children,
+}: {
+  readonly summary: ComponentChildren
+  readonly class?: string
+  readonly children: () => ComponentChildren
+}) => {
+  const [opened, setOpened] = useState(false)
+  return (
+    <details class={name} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
+      <summary>{summary}</summary>
+      {opened && children()}
+    </details>
+  )
+}
 
 /** The heading of a view. */
 export const Heading = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => {

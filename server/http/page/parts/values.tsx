@@ -57,7 +57,7 @@ export const Account = ({ of, names, self, full = false }: AddressProps) => {
   const name = calledOf(of, names)
   const shown = name === undefined ? <span class="mono">{full ? text : shortened(text, 6, 6)}</span> : <span>{name}</span>
   return (
-    <span class="address">
+    <span class={full ? 'address full' : 'address'}>
       {self === of ? (
         <span title={text}>{shown}</span>
       ) : (
@@ -69,6 +69,20 @@ export const Account = ({ of, names, self, full = false }: AddressProps) => {
     </span>
   )
 }
+
+/** Accounts, one in each line. */
+export const AccountList = ({ of, names }: { readonly of: readonly string[] | null; readonly names: Names }) =>
+  of === null || of.length === 0 ? (
+    <span class="dim">nobody</span>
+  ) : (
+    <ul class="plain-list">
+      {of.map((address, i) => (
+        <li key={i}>
+          <Account of={address} names={names} />
+        </li>
+      ))}
+    </ul>
+  )
 
 /** A hash, shortened, with a button that copies it whole. `to`: the view that it leads to. */
 export const Hash = ({

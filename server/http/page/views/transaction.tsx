@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useAbout } from '../base/about.ts'
 import { useCall } from '../base/call.ts'
 import { ton } from '../base/service.ts'
@@ -20,19 +20,24 @@ interface Shown {
   readonly transactions: Readonly<Record<string, Transaction>>
   /** The transaction that was asked for. */
   readonly asked: string
+  /** It is in no block yet: what is shown was emulated. */
+  readonly pending: boolean
 }
 
 const load = async (hash: string, signal: AbortSignal): Promise<Shown | undefined> => {
-  const [byTx, byMessage] = await ton.batch(
+  const [byTx, byMessage, expected] = await ton.batch(
     [
       { method: 'v3.traces', params: { tx_hash: [hash], include_actions: true, limit: 1 } },
       { method: 'v3.traces', params: { msg_hash: [hash], include_actions: true, limit: 1 } },
+      { method: 'v3.pendingTraces', params: { ext_msg_hash: [hash] } },
     ],
     { signal },
   )
   if (!byTx.ok) throw byTx.error
   const isTransaction = byTx.result.traces.length > 0
-  const answer = isTransaction || !byMessage.ok ? byTx.result : byMessage.result
+  const found = isTransaction || !byMessage.ok ? byTx.result : byMessage.result
+  const pending = found.traces.length === 0 && expected.ok && expected.result.traces.length > 0
+  const answer = pending ? expected.result : found
   const trace = answer.traces[0]
   const names = { book: answer.address_book, metadata: answer.metadata }
   const transactions = trace?.transactions ?? {}
@@ -47,6 +52,7 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | undefine
     names,
     transactions: { ...(single && { [single.hash]: single }), ...transactions },
     asked: single?.hash ?? received?.hash ?? trace?.trace?.tx_hash ?? '',
+    pending,
   }
 }
 
@@ -84,7 +90,7 @@ const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly tran
   )
 }
 
-const TraceView = ({ of: { trace, names, transactions, asked } }: { readonly of: Shown }) => {
+const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { readonly of: Shown }) => {
   const about = useAbout()
   const [chosen, choose] = useState(asked)
   const tx = transactions[chosen]
@@ -97,13 +103,18 @@ const TraceView = ({ of: { trace, names, transactions, asked } }: { readonly of:
   const actions = trace?.actions ?? []
   return (
     <>
+      {pending && (
+        <p class="notice" role="status">
+          This was sent and is in no block yet. What follows from it was computed beforehand; the next block can change it.
+        </p>
+      )}
       {trace && <Summary trace={trace} transactions={Object.values(transactions)} />}
       {trace && (
         <Card title="Actions">
           {actions.length === 0 ? (
             <Empty>Nothing in this trace is known by a name.</Empty>
           ) : (
-            <ActionList actions={actions} names={names} linked={false} />
+            <ActionList actions={actions} names={names} linked={false} pending={pending} />
           )}
         </Card>
       )}
@@ -120,13 +131,23 @@ const TraceView = ({ of: { trace, names, transactions, asked } }: { readonly of:
           <Loading of={late}>{() => <Empty>This transaction is not in the index.</Empty>}</Loading>
         )}
       </Card>
-      {shown && about?.local && <Steps key={shown.hash} account={shown.account} lt={shown.lt} />}
+      {shown && !pending && about?.local && <Steps key={shown.hash} account={shown.account} lt={shown.lt} />}
     </>
   )
 }
 
 export const TransactionPage = ({ hash }: { readonly hash: string }) => {
-  const answer = useCall((signal) => load(hash, signal), ['tx', hash])
+  // A trace that is not there yet, or goes on, is loaded again with new blocks.
+  const whole = useRef('')
+  const answer = useCall(
+    async (signal) => {
+      const shown = await load(hash, signal)
+      whole.current = shown?.trace?.trace_info.trace_state === 'complete' && !shown.pending ? hash : ''
+      return shown
+    },
+    ['tx', hash],
+    whole.current !== hash,
+  )
   return (
     <>
       <Heading title="Transaction">
@@ -137,14 +158,11 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
           shown === undefined ? (
             <Card>
               <Empty>
-                No transaction or message with this hash is in the index. If it was sent a moment ago, it may not be there yet.{' '}
-                <button type="button" onClick={answer.again}>
-                  Look again
-                </button>
+                No transaction or message with this hash is in the index. If it was sent a moment ago, it is shown as soon as it is there.
               </Empty>
             </Card>
           ) : (
-            <TraceView key={`${hash}${shown.asked}`} of={shown} />
+            <TraceView key={`${hash}${shown.asked}${shown.pending}`} of={shown} />
           )
         }
       </Loading>

@@ -1,6 +1,7 @@
 import { useAbout } from '../base/about.ts'
 import { Card, Empty, Heading, Waiting } from '../parts/layout.tsx'
 import { Blocks, Clock, Snapshots } from '../workbench/chain.tsx'
+import { SetAccount, SetConfig } from '../workbench/state.tsx'
 import { DeployCollection, DeployJetton } from '../workbench/tokens.tsx'
 import { Deliver, Faucet, SendBoc, Wallets } from '../workbench/wallets.tsx'
 
@@ -26,6 +27,8 @@ export const WorkbenchPage = () => {
             <DeployCollection />
             <Deliver />
             <SendBoc />
+            <SetAccount />
+            <SetConfig />
           </div>
         </>
       ) : (

@@ -6,6 +6,7 @@ import { createStore, useStore } from '../base/store.ts'
 import { Act, Field } from '../parts/form.tsx'
 import { Card, Empty } from '../parts/layout.tsx'
 import { BlockLink } from '../parts/values.tsx'
+import { SetTime } from './state.tsx'
 
 /* Blocks, time and snapshots of the embedded chain. */
 
@@ -74,11 +75,13 @@ export const Clock = () => {
           hint="The chain's time moves forward only. A snapshot brings it back."
         />
       </Act>
-      <div class="pair">
+      <div class="pair jumps">
         {JUMPS.map(([name, by]) => (
           <Act key={name} button={name} act={() => jump(by)} />
         ))}
       </div>
+      <hr />
+      <SetTime />
     </Card>
   )
 }

@@ -18,7 +18,7 @@ export const typedAddress = (text: string): string => {
 }
 
 /** An amount that somebody typed, in nanotons. Throws an Error with words for people. */
-const typedCoins = (text: string): string => {
+export const typedCoins = (text: string): string => {
   const amount = nanotonsOf(text)
   if (amount === undefined) throw new Error('The amount has to be a number of TON, such as 1.5.')
   return amount
@@ -67,9 +67,9 @@ export const Wallets = () => {
             rows={wallets.map(({ address, version, balance, mnemonic }) => ({
               key: address,
               cells: [
-                <>
+                <span class="address">
                   <Account of={walletForm(address)} /> <Copy text={walletForm(address)} what="Copy the address" />
-                </>,
+                </span>,
                 version,
                 <Amount of={balance} />,
                 <details class="mnemonic">

@@ -1,0 +1,118 @@
+import { useCall } from '../base/call.ts'
+import { live } from '../base/live.ts'
+import { ton } from '../base/service.ts'
+import { useStore } from '../base/store.ts'
+import type { Answer, Names } from '../base/types.ts'
+import { titleOf } from '../parts/action.tsx'
+import { Tree } from '../parts/json.tsx'
+import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
+import { Account, AccountList, Amount, Badge, FullTime } from '../parts/values.tsx'
+import type { Subject } from './account.tsx'
+
+/* What a multisig wallet and its orders are, above what any account has. */
+
+type Order = Answer<'v3.multisig.orders'>['orders'][number]
+
+/** How far an order is: signed, carried out, or too late. */
+const OrderState = ({ of }: { readonly of: Order }) => {
+  const { utime } = useStore(live)
+  if (of.sent_for_execution) return <Badge tone="ok">carried out</Badge>
+  if (of.expiration_date !== null && utime > of.expiration_date) return <Badge tone="bad">expired</Badge>
+  return (
+    <Badge tone="warn">
+      {of.approvals_num ?? 0} of {of.threshold ?? '?'} signed
+    </Badge>
+  )
+}
+
+/** Signers, threshold and newest orders of a multisig wallet. */
+export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
+  const answer = useCall(
+    (signal) =>
+      Promise.all([
+        ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
+        ton.v3.multisig.orders({ multisig_address: [raw], limit: 10 }, { signal }),
+      ]),
+    ['multisig', raw],
+    true,
+  )
+  return (
+    <Loading of={answer}>
+      {([{ multisigs, address_book }, { orders }]) => {
+        const multisig = multisigs[0]
+        if (multisig === undefined) return null
+        const names = { book: address_book, metadata: {} }
+        return (
+          <Card title="Multisig" side={<Badge>{`${multisig.threshold ?? '?'} of ${multisig.signers.length} sign`}</Badge>}>
+            <Facts
+              rows={[
+                ['Signers', <AccountList of={multisig.signers} names={names} />],
+                ['Proposers', <AccountList of={multisig.proposers} names={names} />],
+                ['Next order', multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined)],
+              ]}
+            />
+            <h3>Newest orders</h3>
+            <Table
+              label="Orders"
+              head={['Order', 'Account', 'State']}
+              empty="It has no orders yet."
+              rows={orders.map((order) => ({
+                key: order.address,
+                cells: [order.order_seqno ?? 'unknown', <Account of={order.address} />, <OrderState of={order} />],
+              }))}
+            />
+          </Card>
+        )
+      }}
+    </Loading>
+  )
+}
+
+type OrderAction = NonNullable<Order['actions']>[number]
+
+const ActionRow = ({ of, names }: { readonly of: OrderAction; readonly names: Names }) => (
+  <li>
+    {of.parsed ? titleOf(of.parsed_body_type) : `Not readable: ${of.error ?? ''}`} {of.value !== null && <Amount of={of.value} />}{' '}
+    {of.destination && <Account of={of.destination} names={names} />}
+    {of.parsed_body && <Tree of={of.parsed_body} names={names} />}
+  </li>
+)
+
+/** What an order does, and who signed it. */
+export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
+  const answer = useCall((signal) => ton.v3.multisig.orders({ address: [raw], parse_actions: true }, { signal }), ['order', raw], true)
+  return (
+    <Loading of={answer}>
+      {({ orders: [order], address_book }) => {
+        if (order === undefined) return null
+        const names = { book: address_book, metadata: {} }
+        const mask = BigInt(order.approvals_mask ?? 0)
+        const signed = (order.signers ?? []).filter((_, i) => (mask >> BigInt(i)) & 1n)
+        return (
+          <Card title={`Order ${order.order_seqno ?? ''} of a multisig`} side={<OrderState of={order} />}>
+            <Facts
+              rows={[
+                ['Multisig', <Account of={order.multisig_address} names={names} />],
+                ['Signed', <AccountList of={signed} names={names} />],
+                ['May sign', <AccountList of={order.signers} names={names} />],
+                ['Until', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
+                [
+                  'What it does',
+                  order.actions === null || order.actions.length === 0 ? (
+                    <span class="dim">nothing that is known</span>
+                  ) : (
+                    <ul class="plain-list">
+                      {order.actions.map((action, i) => (
+                        <ActionRow key={i} of={action} names={names} />
+                      ))}
+                    </ul>
+                  ),
+                ],
+              ]}
+            />
+          </Card>
+        )
+      }}
+    </Loading>
+  )
+}

@@ -1,0 +1,61 @@
+import { useCall } from '../base/call.ts'
+import { counted, groups } from '../base/format.ts'
+import { live } from '../base/live.ts'
+import { ton } from '../base/service.ts'
+import { useStore } from '../base/store.ts'
+import type { Answer } from '../base/types.ts'
+import { Card, Facts, Loading } from '../parts/layout.tsx'
+import { Account, AccountList, Amount, Badge, FullTime } from '../parts/values.tsx'
+import type { Subject } from './account.tsx'
+
+/* What a vesting wallet is, above what any account has. */
+
+type Vesting = Answer<'v3.vesting'>['vesting_contracts'][number]
+
+/** Nanotons that are still locked at a time, as the contract counts them. */
+const lockedAt = (
+  vesting: Pick<Vesting, 'start_time' | 'total_duration' | 'unlock_period' | 'cliff_duration' | 'total_amount'>,
+  now: number,
+): bigint => {
+  const { start_time, total_duration, unlock_period, cliff_duration } = vesting
+  const total = BigInt(vesting.total_amount)
+  if (now > start_time + total_duration) return 0n
+  if (now < start_time + cliff_duration) return total
+  const periods = BigInt(Math.floor(total_duration / unlock_period))
+  const passed = BigInt(Math.floor((now - start_time) / unlock_period))
+  return total - (total * passed) / periods
+}
+
+const days = (seconds: number): string => (seconds % 86_400 === 0 ? counted(seconds / 86_400, 'day') : `${groups(String(seconds))} s`)
+
+/** Schedule and whitelist of a vesting wallet. */
+export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
+  const { utime } = useStore(live)
+  const answer = useCall((signal) => ton.v3.vesting({ contract_address: [raw] }, { signal }), ['vesting', raw], true)
+  return (
+    <Loading of={answer}>
+      {({ vesting_contracts: [vesting], address_book }) => {
+        if (vesting === undefined) return null
+        const names = { book: address_book, metadata: {} }
+        const sound = vesting.unlock_period > 0 && vesting.total_duration >= vesting.unlock_period
+        return (
+          <Card title="Vesting" side={<Badge>wallet</Badge>}>
+            <Facts
+              rows={[
+                ['Locked now', sound && utime > 0 ? <Amount of={lockedAt(vesting, utime).toString()} /> : undefined],
+                ['Locked at first', <Amount of={vesting.total_amount} />],
+                ['Begins', <FullTime of={vesting.start_time} />],
+                ['Ends', <FullTime of={vesting.start_time + vesting.total_duration} />],
+                ['Unlocks every', days(vesting.unlock_period)],
+                ['Nothing before', <FullTime of={vesting.start_time + vesting.cliff_duration} />],
+                ['Owner', <Account of={vesting.owner_address} names={names} />],
+                ['Given by', <Account of={vesting.sender_address} names={names} />],
+                ['May be paid before', <AccountList of={vesting.whitelist} names={names} />],
+              ]}
+            />
+          </Card>
+        )
+      }}
+    </Loading>
+  )
+}

@@ -1,0 +1,27 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { watch } from '../../../../client/index.ts'
+import { status } from './live.ts'
+import { eventClient } from './service.ts'
+import { useStore } from './store.ts'
+
+/**
+ * Calls `tell` when something happens to an account: a message that was sent and is in no block yet, what of it is in a block, and what will not happen.
+ * Where the service tells no events, nothing is called; views then follow the blocks.
+ */
+export const useAccountEvents = (raw: string, tell: () => void): void => {
+  const indexed = useStore(status, (value) => value?.index !== undefined)
+  const newest = useRef(tell)
+  useEffect(() => {
+    newest.current = tell
+  })
+  useEffect(() => {
+    if (!indexed) return
+    const leaving = new AbortController()
+    const follow = async (): Promise<void> => {
+      const filter = { types: ['actions', 'trace_invalidated'], addresses: [raw], min_finality: 'pending' } as const
+      for await (const _ of watch(eventClient(), filter, { signal: leaving.signal })) newest.current()
+    }
+    follow().catch(() => {})
+    return () => leaving.abort()
+  }, [raw, indexed])
+}

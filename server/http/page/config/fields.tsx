@@ -1,0 +1,165 @@
+import type { ComponentChildren } from 'preact'
+import { exact, groups, humanised, moment } from '../base/format.ts'
+import { Tree } from '../parts/json.tsx'
+import { Details, Facts } from '../parts/layout.tsx'
+import { Account, Amount, Hash } from '../parts/values.tsx'
+
+/* Values of configuration parameters with their units. */
+
+type Show = (value: string) => ComponentChildren
+
+const DAY = 86_400
+
+/** A span of seconds: `18 h 12 min 16 s`. */
+const span: Show = (text) => {
+  const seconds = Number(text)
+  const parts = [
+    [Math.floor(seconds / DAY), 'd'],
+    [Math.floor((seconds % DAY) / 3_600), 'h'],
+    [Math.floor((seconds % 3_600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}\u00a0${unit}`)
+  return <span title={`${groups(text)} seconds`}>{shown.length === 0 ? '0\u00a0s' : shown.join(' ')}</span>
+}
+const coins: Show = (text) => <Amount of={text} />
+const nanotons: Show = (text) => `${groups(text)} nanotons`
+const milliseconds: Show = (text) => `${groups(text)} ms`
+const bytes: Show = (text) => `${groups(text)} bytes`
+const time: Show = (text) => moment(Number(text))
+
+/** A number of 1/65536 in full, without rounding: `26214400` is 400. */
+const fixed = (text: string): string => {
+  const parts = BigInt(text) * 10n ** 16n
+  return exact((parts >> 16n).toString(), 16)
+}
+const per =
+  (unit: string): Show =>
+  (text) => <span title={`${groups(text)} / 65536`}>{`${fixed(text)} ${unit}`}</span>
+/** A share of 65536. */
+const share: Show = (text) => <span title={`${groups(text)} of 65536`}>{`${Math.round((Number(text) / 65_536) * 10_000) / 100} %`}</span>
+const times: Show = (text) => <span title={`${groups(text)} / 65536`}>{`${fixed(text)} times the least stake`}</span>
+
+const GAS: Readonly<Record<string, Show>> = {
+  gas_price: per('nanotons for a unit of gas'),
+  price: nanotons,
+  freeze_due_limit: coins,
+  delete_due_limit: coins,
+}
+const FORWARD: Readonly<Record<string, Show>> = {
+  lump_price: coins,
+  bit_price: per('nanotons'),
+  cell_price: per('nanotons'),
+  first_frac: share,
+  next_frac: share,
+  ihr_price_factor: per('times the price'),
+}
+const CONSENSUS: Readonly<Record<string, Show>> = {
+  next_candidate_delay_ms: milliseconds,
+  consensus_timeout_ms: milliseconds,
+  attempt_duration: span,
+  max_block_bytes: bytes,
+  max_collated_bytes: bytes,
+  target_rate_ms: milliseconds,
+  first_block_timeout_ms: milliseconds,
+}
+const BRIDGE: Readonly<Record<string, Show>> = Object.fromEntries(
+  [
+    'burn_bridge_fee',
+    'bridge_burn_fee',
+    'bridge_mint_fee',
+    'wallet_min_tons_for_storage',
+    'wallet_gas_consumption',
+    'minter_min_tons_for_storage',
+    'discover_gas_consumption',
+  ].map((name) => [name, coins]),
+)
+
+/** How fields are shown, by parameter. Other fields are plain numbers, texts and hashes. */
+const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
+  6: { mint_new_price: coins, mint_add_price: coins },
+  11: { min_store_sec: span, max_store_sec: span, bit_price: nanotons, cell_price: nanotons },
+  13: { deposit: coins, bit_price: coins, cell_price: coins },
+  14: { masterchain_block_fee: coins, basechain_block_fee: coins },
+  15: { validators_elected_for: span, elections_start_before: span, elections_end_before: span, stake_held_for: span },
+  17: { min_stake: coins, max_stake: coins, min_total_stake: coins, max_stake_factor: times },
+  18: {
+    ...{ bit_price_ps: per('nanotons a second'), cell_price_ps: per('nanotons a second') },
+    ...{ mc_bit_price_ps: per('nanotons a second'), mc_cell_price_ps: per('nanotons a second') },
+  },
+  20: GAS,
+  21: GAS,
+  24: FORWARD,
+  25: FORWARD,
+  28: { mc_catchain_lifetime: span, shard_catchain_lifetime: span, shard_validators_lifetime: span },
+  29: CONSENSUS,
+  30: CONSENSUS,
+  40: { default_flat_fine: coins },
+  ...Object.fromEntries([71, 72, 73, 79, 81, 82].map((param) => [param, BRIDGE])),
+}
+
+/** Fields that mean the same in every parameter. */
+const COMMON: Readonly<Record<string, Show>> = {
+  utime_since: time,
+  utime_until: time,
+  suspended_until: time,
+  enabled_since: time,
+  public_key: (text) => <Hash of={text} />,
+  adnl_addr: (text) => <Hash of={text} />,
+  code_hash: (text) => <Hash of={text} />,
+  zerostate_root_hash: (text) => <Hash of={text} />,
+  zerostate_file_hash: (text) => <Hash of={text} />,
+}
+
+const RAW = /^-?\d+:[0-9A-F]{64}$/
+const NUMBER = /^\d{1,40}$/
+
+const Leaf = ({ param, name, value }: { readonly param: number; readonly name: string; readonly value: unknown }) => {
+  const text = String(value)
+  if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>
+  if (RAW.test(text)) return <Account of={text} full />
+  const show = UNITS[param]?.[name] ?? COMMON[name]
+  if (show && (NUMBER.test(text) || typeof value === 'string')) return <>{show(text)}</>
+  if (NUMBER.test(text)) return <>{groups(text)}</>
+  return <span class="mono wrap">{text}</span>
+}
+
+/** Rows that are shown at once; the others when asked for. */
+const FEW = 8
+/** A list of more rows is shown in its beginning. */
+const MANY = 1_000
+
+/** Short forms in the names of block.tlb, in full. */
+const WORDS: Readonly<Record<string, string>> = {
+  ...{ mc: 'masterchain', tot: 'total', num: 'number', denom: 'denominator', sec: 'time', mult: 'factor', acc: 'account', msg: 'message' },
+  ...{ msgs: 'messages', lt: 'logical time', frac: 'share', ps: '', ms: '', ext: 'external', utime: 'time', max: 'most', min: 'least' },
+}
+const wordsOf = (name: string): string =>
+  humanised(
+    name
+      .split('_')
+      .map((word) => WORDS[word] ?? word)
+      .filter((word) => word !== '')
+      .join(' '),
+  )
+
+/** A decoded value: names in words, numbers with their units. */
+export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; readonly of: unknown; readonly name?: string }) => {
+  if (typeof of !== 'object' || of === null) return <Leaf param={param} name={name} value={of} />
+  if (Array.isArray(of) && of.every((each) => typeof each === 'number')) return <>{of.join(', ')}</>
+  const entries = Object.entries(of)
+  if (entries.length === 0) return <span class="dim">none</span>
+  const list = Array.isArray(of)
+  const shown = () => (
+    <Facts
+      rows={entries.map(([key, value]) => [
+        list ? `${Number(key) + 1}` : wordsOf(key),
+        <ConfigValue param={param} of={value} name={key} />,
+      ])}
+    />
+  )
+  if (entries.length <= FEW || name === '') return shown()
+  return (
+    <Details summary={`${groups(String(entries.length))} of them`}>{() => (entries.length > MANY ? <Tree of={of} /> : shown())}</Details>
+  )
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+import { useCall } from '../base/call.ts'
+import { ton } from '../base/service.ts'
+import type { Answer } from '../base/types.ts'
+import { ConfigValue } from '../config/fields.tsx'
+import { Source } from '../parts/json.tsx'
+import { Card, Details, Empty, Heading, Loading } from '../parts/layout.tsx'
+import { Badge } from '../parts/values.tsx'
+
+/* The configuration of the network: every parameter in words and numbers. */
+
+type Param = Answer<'inspectConfig'>['params'][number]
+
+/** Bits of the capabilities in parameter 8 (enum GlobalCapabilities of the node). */
+const CAPABILITIES = [
+  'IHR',
+  'statistics of block creation',
+  'bounced bodies',
+  'versions of blocks',
+  'split and merge',
+  'short dequeue',
+  'storage of init code',
+]
+
+const capabilitiesOf = (value: unknown): string[] => {
+  const { capabilities } = (value ?? {}) as { capabilities?: unknown }
+  if (typeof capabilities !== 'string' || !/^\d{1,20}$/.test(capabilities)) return []
+  const bits = BigInt(capabilities)
+  return CAPABILITIES.filter((_, i) => (bits >> BigInt(i)) & 1n)
+}
+
+const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) => (
+  <Card title={name ?? 'Without a known meaning'} side={<Badge>parameter {param}</Badge>}>
+    {value === null || value === undefined ? (
+      <p class="dim">{name === null ? 'Only its cell is known.' : 'It is not in the form that the schema of blocks gives it.'}</p>
+    ) : (
+      <ConfigValue param={param} of={value} />
+    )}
+    {param === 8 && <p class="dim">Capabilities: {capabilitiesOf(value).join(', ') || 'none'}.</p>}
+    <Details class="listing" summary="As a BoC">
+      {() => <Source text={boc} label={`parameter ${param}`} />}
+    </Details>
+  </Card>
+)
+
+/** Whether a parameter has all of these words in its number or name. */
+const matches = ({ param, name, value }: Param, words: readonly string[]): boolean => {
+  const members = typeof value === 'object' && value !== null ? Object.keys(value).slice(0, 30).join(' ') : ''
+  const text = `${param} ${name ?? ''} ${members.replaceAll('_', ' ')}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+export const ConfigPage = () => {
+  const [filter, setFilter] = useState('')
+  const answer = useCall((signal) => ton.inspectConfig({}, { signal }), ['config'])
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return (
+    <>
+      <Heading title="Configuration">
+        <input
+          type="search"
+          class="filter"
+          aria-label="Search parameters"
+          placeholder="Number or words"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      </Heading>
+      <Loading of={answer} lines={10}>
+        {({ params }) => {
+          const found = params.filter((param) => matches(param, words))
+          return found.length === 0 ? (
+            <Card>
+              <Empty>No parameter has all of these words.</Empty>
+            </Card>
+          ) : (
+            <div class="params-list">
+              {found.map((param) => (
+                <ParamCard key={param.param} of={param} />
+              ))}
+            </div>
+          )
+        }}
+      </Loading>
+    </>
+  )
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { Address, beginCell, Cell, contractAddress, Dictionary, internal, storeMessageRelaxed } from '@ton/core'
+import { fixedPrice } from '../../index/topics/sales.ts'
+import { codeByHash } from '../../kit/chain/elections.ts'
+import { pngOf } from '../../kit/pictures.ts'
+import type { V3Service } from '../../kit/service/service.ts'
+
+/* What is on the embedded chain of the walk: transfers, tokens with and without pictures, a name, a sale, a multisig with an order, a vesting, a failure. */
+
+export const FRIEND = `0:${'77'.repeat(32)}`
+/** An excess of jettons, which no jetton master takes. */
+const EXCESS = 'te6cckEBAQEADgAAGNUydtsAAAAAAAAAAPfBmNw='
+
+/** Accounts are addresses, transactions lower-case hex. */
+export interface Known {
+  readonly wallet: string
+  readonly jetton: string
+  readonly collection: string
+  readonly item: string
+  readonly sale: string
+  readonly multisig: string
+  readonly order: string
+  readonly vesting: string
+  readonly mint: string
+  readonly failed: string
+}
+
+const TON = 1_000_000_000n
+const boc = (cell: Cell): string => cell.toBoc().toString('base64')
+const raw = (address: Address): string => address.toRawString()
+const account = (byte: number): Address => new Address(0, Buffer.alloc(32, byte))
+const hex = (base64: string): string => Buffer.from(base64, 'base64').toString('hex')
+const SIGNERS = [0xa0, 0xa1, 0xa2].map(account)
+
+/** A picture of one colour, as tokens may hold it in their content. */
+const picture = (red: number, green: number, blue: number): string =>
+  `data:image/png;base64,${pngOf(64, 64, [red, green, blue]).toString('base64')}`
+
+const listOf = (addresses: readonly Address[]) => {
+  const dict = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Address())
+  for (const [i, address] of addresses.entries()) dict.set(i, address)
+  return dict
+}
+
+type Call = V3Service['call']
+
+const send = (call: Call, from: Address, to: Address, value: bigint, body: Cell, init?: Cell) =>
+  call('local.sendInternal', { from: raw(from), to: raw(to), amount: String(value), body: boc(body), ...(init && { init: boc(init) }) })
+
+/** A multisig of two of three, with the code of the mainnet, and an order of it with one signature. */
+const deployMultisig = async (call: Call): Promise<string> => {
+  // The code of orders is a library, as on the mainnet.
+  const orderCode = codeByHash('6305a8061c856c2ccf05dcb0df5815c7')
+  const libraries = Dictionary.empty(Dictionary.Keys.Buffer(32), {
+    serialize: (cell: Cell, builder) => builder.storeBit(1).storeRef(cell),
+    parse: () => Cell.EMPTY,
+  })
+  libraries.set(orderCode.hash(), orderCode)
+  const library = boc(beginCell().storeDictDirect(libraries).endCell())
+  await call('local.setAccount', { address: `-1:${'9'.repeat(64)}`, balance: String(1000n * TON), code: boc(Cell.EMPTY), library })
+  const data = beginCell()
+    .storeUint(0, 256)
+    .storeUint(2, 8)
+    .storeRef(beginCell().storeDictDirect(listOf(SIGNERS)).endCell())
+    .storeUint(3, 8)
+    .storeDict(listOf([account(0xb0)]))
+    .storeBit(0)
+    .endCell()
+  const init = { code: codeByHash('d3d14da9a627f0ec3533341829762af9'), data }
+  const multisig = contractAddress(0, init)
+  const stateInit = beginCell().storeUint(0b00110, 5).storeRef(init.code).storeRef(init.data).endCell()
+  await send(call, SIGNERS[0]!, multisig, 10n * TON, Cell.EMPTY, stateInit)
+  const message = beginCell().store(storeMessageRelaxed(internal({ to: Address.parse(FRIEND), value: TON, bounce: false, body: 'rent' })))
+  const actions = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Cell())
+  actions.set(0, beginCell().storeUint(0xf1381e5b, 32).storeUint(3, 8).storeRef(message.endCell()).endCell())
+  const { utime } = await call('local.increaseTime', { seconds: 1 })
+  // new_order#f718510f query_id:uint64 order_seqno:uint256 signer:Bool index:uint8 expiration_date:uint48 order:^Cell
+  const body = beginCell()
+    .storeUint(0xf718510f, 32)
+    .storeUint(1, 64)
+    .storeUint(0, 256)
+    .storeBit(1)
+    .storeUint(0, 8)
+    .storeUint(utime + 40 * 86_400, 48)
+    .storeRef(beginCell().storeDictDirect(actions).endCell())
+    .endCell()
+  await send(call, SIGNERS[0]!, multisig, 2n * TON, body)
+  return raw(multisig)
+}
+
+/** A vesting of a thousand TON over 360 days, of which a hundred have passed. */
+const deployVesting = async (call: Call): Promise<string> => {
+  const { utime } = await call('local.increaseTime', { seconds: 1 })
+  const params = beginCell()
+    .storeUint(utime - 100 * 86_400, 64)
+    .storeUint(31_104_000, 32)
+    .storeUint(2_592_000, 32)
+    .storeUint(5_184_000, 32)
+    .storeCoins(1000n * TON)
+    .storeAddress(SIGNERS[0]!)
+    .storeAddress(SIGNERS[1]!)
+    .endCell()
+  const data = beginCell().storeUint(0, 32).storeUint(10, 32).storeUint(5, 256).storeBit(0).storeRef(params).endCell()
+  const address = raw(account(0xee))
+  const code = boc(codeByHash('b48b531abec3b714638291f7d77ed6dc'))
+  await call('local.setAccount', { address, balance: String(1000n * TON), code, data: boc(data) })
+  return address
+}
+
+/** A sale of Getgems that holds an item. */
+const sell = async (call: Call, item: string, owner: string): Promise<string> => {
+  const address = account(0x5a)
+  const seller = Address.parse(owner)
+  const terms = { marketplace: account(0x50), item: Address.parse(item), seller, royalty: account(0x51) }
+  const code = boc(codeByHash('8278f4c5233d'))
+  await call('local.setAccount', { address: raw(address), balance: String(TON), code, data: boc(fixedPrice(terms, 2)) })
+  // transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_amount:Coins forward_payload:(Either Cell ^Cell)
+  const transfer = beginCell()
+    .storeUint(0x5fcc3d14, 32)
+    .storeUint(0, 64)
+    .storeAddress(address)
+    .storeAddress(seller)
+    .storeBit(0)
+    .storeCoins(TON / 10n)
+    .storeBit(0)
+    .endCell()
+  await send(call, seller, Address.parse(item), TON, transfer)
+  return raw(address)
+}
+
+/** The name `oak.ton`, which leads to a wallet. */
+const giveName = async (call: Call, owner: string): Promise<void> => {
+  const { address: names } = await call('local.deployCollection', { kind: 'dns', name: 'Names' })
+  const { address: item } = await call('local.mintNft', { collection: names, owner, domain: 'oak' })
+  // change_dns_record#4eb1f0f9 query_id:uint64 key:bits256 value:(Maybe ^DNSRecord); dns_smc_address#9fd3 smc_addr:MsgAddress flags:uint8
+  const record = beginCell().storeUint(0x9fd3, 16).storeAddress(Address.parse(owner)).storeUint(0, 8).endCell()
+  const key = createHash('sha256').update('wallet').digest()
+  const change = beginCell().storeUint(0x4eb1f0f9, 32).storeUint(0, 64).storeBuffer(key).storeRef(record).endCell()
+  await send(call, Address.parse(owner), Address.parse(item), TON, change)
+}
+
+/** Makes all of it, and waits for the index. */
+export const makeScene = async (service: V3Service): Promise<Known> => {
+  const { call } = service
+  const { wallets } = await call('local.wallets', {})
+  const [owner, other] = wallets.map(({ address }) => address) as [string, string]
+  await call('local.fund', { address: FRIEND, amount: '1234567890123' })
+  await giveName(call, owner)
+  const jetton = await call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN', decimals: 6, image: picture(160, 110, 40) })
+  const collection = await call('local.deployCollection', { name: 'Leaves', image: picture(60, 130, 60) })
+  const item = await call('local.mintNft', { collection: collection.address, owner, name: 'Leaf 1', image: picture(120, 170, 60) })
+  const sold = await call('local.mintNft', { collection: collection.address, owner, name: 'Leaf 2' })
+  const sale = await sell(call, sold.address, owner)
+  const multisig = await deployMultisig(call)
+  const vesting = await deployVesting(call)
+  const mint = await call('local.mintJetton', { jetton: jetton.address, owner, amount: '123456789' })
+  const failed = await call('local.sendInternal', { from: other, to: jetton.address, amount: '50000000', body: EXCESS })
+  await service.settle()
+  const { orders } = await call('v3.multisig.orders', { multisig_address: [multisig] })
+  return {
+    ...{ wallet: owner, jetton: jetton.address, collection: collection.address, item: item.address },
+    ...{ sale, multisig, order: orders[0]!.address, vesting },
+    ...{ mint: hex(mint.transaction_id.hash), failed: hex(failed.transaction_id.hash) },
+  }
+}
