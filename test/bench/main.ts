@@ -31,6 +31,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   methods: () => import('./tvm/get-methods.bench.ts'),
   live: () => import('./live/live.bench.ts'),
   pending: () => import('./live/pending.bench.ts'),
+  page: () => import('./page/page.bench.ts'),
 }
 
 const args = process.argv.slice(2)

@@ -301,6 +301,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
   it('the workbench sets an account, a configuration parameter and the time', async () => {
     const card = (title: string) => page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) })
     const address = `0:${'88'.repeat(32)}`
+    await open('workbench')
     const account = card('Change an account')
     await account.getByLabel('Account', { exact: true }).fill(address)
     await account.getByRole('button', { name: 'Change' }).click()
