@@ -2,6 +2,7 @@
 import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import type { KeysAction, PlansAction } from './access/flags.ts'
+import { ASK_COMMANDS, type AskName } from './cli/ask/commands.ts'
 import { readCommand } from './cli/cli.ts'
 import type { Loaded } from './cli/load-config.ts'
 import type { Streams } from './cli/streams.ts'
@@ -15,6 +16,8 @@ const streams: Streams = {
   complain(text) {
     process.stderr.write(`${text}\n`)
   },
+  // https://no-color.org: any text but the empty one turns colours off.
+  colour: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
   draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
 }
 
@@ -41,6 +44,17 @@ const run = async ({ command, action, flags, positionals, config }: Loaded): Pro
   if (command === 'status') {
     const { showStatus } = await import('./cli/status.ts')
     return showStatus(config, { url: text('url'), json: flags['json'] === true }, streams)
+  }
+  if (Object.hasOwn(ASK_COMMANDS, command)) {
+    const { ask } = await import('./cli/ask/ask.ts')
+    return ask({ command: command as AskName, flags, positionals }, config, streams)
+  }
+  if (command === 'completion') {
+    const { completionFor, SHELLS } = await import('./cli/completion.ts')
+    const script = completionFor(positionals[0]!)
+    if (script === undefined) streams.complain(`tonway: there is no completion for ${positionals[0]}, only for ${SHELLS.join(', ')}`)
+    else streams.print(script)
+    return script === undefined ? 2 : 0
   }
   if (command === 'keys') {
     const { runKeys } = await import('./access/commands.ts')

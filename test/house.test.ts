@@ -69,8 +69,8 @@ const importFault = (file: string, target: string): string | undefined => {
   if (top === 'client') return target.startsWith('shared/') ? undefined : 'the client imports shared alone'
   if (top === 'test') return undefined
   const room = roomOf(file)
-  // A tonway in a test comes with its client.
-  if (room === 'start' && target.startsWith('client/')) return undefined
+  // A tonway in a test comes with its client, and commands ask a server by it.
+  if ((room === 'start' || room === 'cli') && target.startsWith('client/')) return undefined
   if (target.startsWith('shared/')) return WITHOUT_SHARED.includes(room) ? `${room} imports nothing of shared` : undefined
   if (target === 'package.json') return undefined
   // The page runs in browsers: it sees the service as any other client does.

@@ -97,7 +97,8 @@ export const readArguments = (argv: readonly string[], problems: string[]): Comm
     if (missing.length > 0) problems.push(`${[chosen.command, chosen.action].join(' ').trim()} needs ${missing.join(' and ')}`)
   }
   // A word in the place of a command is a mistyped command, unless it follows an unknown flag: then it may be the flag's value.
-  for (const stray of given.slice(wanted.length))
+  const taken = chosen.def.rest === undefined ? wanted.length : given.length
+  for (const stray of given.slice(taken))
     problems.push(chosen.words === 0 && stray === argv[0] ? suggest('command', stray, commandNames) : `unexpected argument ${stray}`)
-  return { command: chosen.command, action: chosen.action, ask, settings, flags, positionals: given.slice(0, wanted.length) }
+  return { command: chosen.command, action: chosen.action, ask, settings, flags, positionals: given.slice(0, taken) }
 }

@@ -1,4 +1,5 @@
 import { KEYS_COMMAND, PLANS_COMMAND } from '../access/flags.ts'
+import { ASK_COMMANDS } from './ask/commands.ts'
 
 /** A flag of a command, beside the settings. */
 export interface FlagDef {
@@ -15,6 +16,10 @@ export interface CommandDef {
   readonly flags?: Readonly<Record<string, FlagDef>>
   /** Names of its positional arguments, all of which must be given. */
   readonly positionals?: readonly string[]
+  /** Name of any number of further arguments. */
+  readonly rest?: string
+  /** Lines to copy, shown by its --help. */
+  readonly examples?: readonly string[]
   /** Its actions, one of which must be named. A command with actions has no flags or positionals of its own. */
   readonly actions?: Readonly<Record<string, CommandDef>>
   /** The action that is run if none is named; undefined: one must be named. */
@@ -68,6 +73,12 @@ export const COMMANDS = {
       url: { value: 'url', what: 'URL of the server; by default the address and port of the settings' },
       json: { what: 'prints one JSON object: the answer of /status for each network, by name' },
     },
+  },
+  ...ASK_COMMANDS,
+  completion: {
+    what: 'prints the script that completes this command line in a shell: bash, zsh or fish',
+    positionals: ['shell'],
+    examples: ['eval "$(tonway completion bash)"', 'tonway completion fish | source'],
   },
   config: {
     what: 'checks all settings and shows their values and where they come from (also --print-config with any command)',

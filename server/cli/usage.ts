@@ -46,12 +46,13 @@ export const usage = (): string =>
     ORDER,
   ].join('\n')
 
-const usageLine = (words: readonly string[], { positionals = [], flags, actions, usual }: CommandDef): string =>
+const usageLine = (words: readonly string[], { positionals = [], rest, flags, actions, usual }: CommandDef): string =>
   [
     'usage: tonway',
     ...words,
     ...(actions ? [usual === undefined ? '<action>' : '[action]'] : []),
     ...positionals.map((name) => `<${name}>`),
+    ...(rest === undefined ? [] : [`[${rest}]`]),
     ...(flags ? ['[flags]'] : []),
     '[settings]',
   ].join(' ')
@@ -71,6 +72,7 @@ export const usageOf = (command: CommandName, action: string | undefined): strin
       : []),
     ...(def.flags ? ['', ...flagRows(def.flags)] : []),
     ...(def.more ? ['', ...def.more] : []),
+    ...(def.examples ? ['', 'examples:', ...def.examples.map((line) => `  ${line}`)] : []),
     '',
     `tonway --help lists the settings. ${ORDER}`,
   ].join('\n')

@@ -1,0 +1,88 @@
+import { createClient, type TonClient, TonClientError } from '../../../client/index.ts'
+import { urlAt } from '../../base/url.ts'
+import type { Config } from '../../config/settings.ts'
+import type { Streams } from '../streams.ts'
+import { createColours } from './colours.ts'
+import type { AskName } from './commands.ts'
+import { readAmount, readHash, readParams } from './params.ts'
+import { inTon, type Trace, traceLines } from './trace.ts'
+
+/** What a command was given. */
+export interface Asked {
+  readonly command: AskName
+  readonly positionals: readonly string[]
+  readonly flags: Readonly<Record<string, string | true>>
+}
+
+/** Text for people, and what `--json` prints. */
+interface Told {
+  readonly lines: readonly string[]
+  readonly json: unknown
+}
+
+/** The trace that a hash belongs to, whatever it is the hash of. */
+const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
+  for (const name of ['tx_hash', 'trace_id', 'msg_hash'] as const) {
+    const { traces } = await client.v3.traces({ [name]: [hash] })
+    if (traces[0] !== undefined) return traces[0]
+  }
+  throw new Error(`no trace has a transaction or a message of the hash ${hash}`)
+}
+
+const run = async (client: TonClient, { command, positionals, flags }: Asked, colour: boolean): Promise<Told> => {
+  const [first = '', second = ''] = positionals
+  const colours = createColours(colour)
+  switch (command) {
+    case 'wallet': {
+      const json = await client.local.wallets()
+      const lines = json.wallets.flatMap(({ version, address, balance, mnemonic }) => [
+        `${colours.strong(address)}  ${version}  ${inTon(balance)}`,
+        ...(flags['mnemonics'] === true ? [colours.faint(`  ${mnemonic.join(' ')}`)] : []),
+      ])
+      return { lines, json }
+    }
+    case 'fund': {
+      const amount = readAmount(second)
+      const json = await client.local.fund({ address: first, amount })
+      return { lines: [`${inTon(amount)} to ${first}, in block ${json.block.seqno}`, `trace ${json.trace_id}`], json }
+    }
+    case 'call': {
+      const params = readParams(positionals.slice(1))
+      const json: unknown = await client.request(first as 'rpc.about', params as never)
+      return { lines: [JSON.stringify(json, null, 2)], json }
+    }
+    case 'trace': {
+      const json = await findTrace(client, readHash(first))
+      return { lines: traceLines(json, colours), json }
+    }
+    case 'snapshot': {
+      const json = await client.local.snapshot()
+      return { lines: [json.snapshot], json }
+    }
+    case 'revert': {
+      const json = await client.local.revert({ snapshot: first })
+      return { lines: [`back at block ${json.block.seqno}`], json }
+    }
+  }
+}
+
+/** Kinds of errors after which no server has answered. */
+const WITHOUT_ANSWER: readonly string[] = ['NETWORK', 'TIMEOUT', 'PROTOCOL']
+
+/** Runs a command that asks the server at `--url`, or the one that the settings describe on this machine. Returns the exit code. */
+export const ask = async (asked: Asked, config: Config, { print, complain, colour }: Streams): Promise<number> => {
+  const given = asked.flags['url']
+  const url = (typeof given === 'string' ? given : urlAt('http', config.host, config.port)).replace(/\/+$/, '')
+  try {
+    const client = createClient({ url, retry: false, timeout: 60_000 })
+    const { lines, json } = await run(client, asked, colour)
+    print(asked.flags['json'] === true ? JSON.stringify(json) : lines.join('\n'))
+    return 0
+  } catch (error) {
+    const silent = error instanceof TonClientError && WITHOUT_ANSWER.includes(error.kind)
+    const { message, cause } = error as Error
+    complain(silent ? `tonway: no tonway answers at ${url}` : `tonway: ${message}`)
+    if (silent && cause instanceof Error) complain(`tonway: ${cause.message}`)
+    return silent ? 2 : 1
+  }
+}

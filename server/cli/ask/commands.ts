@@ -1,0 +1,59 @@
+import type { CommandDef } from '../commands.ts'
+
+/* The commands that ask a running server. */
+
+const url = {
+  value: 'url',
+  what: 'URL of the server, with the prefix of a network if it has several; by default the address and port of the settings',
+}
+const json = { what: 'prints the answer as JSON' }
+
+export const ASK_COMMANDS = {
+  wallet: {
+    what: 'shows the funded wallets of the embedded chain, with their balances; with --mnemonics also their words',
+    flags: { url, json, mnemonics: { what: 'shows the words too; they are public for the first two wallets' } },
+    examples: ['tonway wallet', 'tonway wallet --mnemonics'],
+  },
+  fund: {
+    what: 'gives coins to an account of the embedded chain',
+    flags: { url, json },
+    positionals: ['address', 'amount'],
+    more: ['The amount is in TON, with at most nine digits after the point.'],
+    examples: ['tonway fund UQB3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d_Xh 1.5'],
+  },
+  call: {
+    what: 'calls a method and prints its result as JSON',
+    flags: { url },
+    positionals: ['method'],
+    rest: 'params',
+    more: [
+      'Params are one JSON object, or words such as limit=2; a value that is JSON is taken as JSON, any other as text.',
+      'Exit code 0: there is a result; 1: the method was refused; 2: no server answers.',
+    ],
+    examples: [
+      'tonway call getMasterchainInfo',
+      'tonway call getTransactions address=UQB3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d_Xh limit=2',
+      `tonway call runGetMethod '{"address":"-1:5555555555555555555555555555555555555555555555555555555555555555","method":"seqno","stack":[]}'`,
+    ],
+  },
+  trace: {
+    what: 'shows the trace of a transaction or a message as a tree, with exit codes in words',
+    flags: { url, json },
+    positionals: ['hash'],
+    more: ['The hash is of a transaction, a message or a trace, in base64 or hex. The server needs an index.'],
+    examples: ['tonway trace bMnGFtkRVHyCpzzzsrbQDBZwugXz9VRMAseVytECG60='],
+  },
+  snapshot: {
+    what: 'marks the present of the embedded chain; prints the name to go back to',
+    flags: { url, json },
+    examples: ['mark=$(tonway snapshot)', 'tonway revert "$mark"'],
+  },
+  revert: {
+    what: 'undoes every block of the embedded chain after a snapshot',
+    flags: { url, json },
+    positionals: ['snapshot'],
+    examples: ['tonway revert snapshot-1'],
+  },
+} as const satisfies Readonly<Record<string, CommandDef>>
+
+export type AskName = keyof typeof ASK_COMMANDS

@@ -1,0 +1,77 @@
+import type { Methods } from '../../../client/index.ts'
+import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
+import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
+import type { Colours } from './colours.ts'
+
+/* A trace as a tree for people: a line for each transaction, and under one that failed a line that says why. */
+
+export type Trace = Methods['v3.traces']['result']['traces'][number]
+type Node = NonNullable<Trace['trace']>
+type Transaction = NonNullable<Trace['transactions']>[string]
+
+/** Nanotons as TON, without zeros at the end. */
+export const inTon = (nanotons: string): string => {
+  const digits = nanotons.padStart(10, '0')
+  const fraction = digits.slice(-9).replace(/0+$/, '')
+  return `${digits.slice(0, -9)}${fraction === '' ? '' : `.${fraction}`} TON`
+}
+
+const shown = (address: string): string => {
+  const parsed = parseAddress(address)
+  return parsed === undefined ? address : formatFriendly(parsed, { bounceable: false })
+}
+
+/** What a transaction received, in a few words. */
+const messageText = ({ in_msg: message }: Transaction): string => {
+  if (!message) return 'without a message'
+  const name = message.decoded_opcode ?? message.opcode ?? 'no body'
+  const kind = message.bounced === true ? 'bounced ' : ''
+  return message.source ? `${kind}${name}, ${inTon(message.value ?? '0')}` : `external message${message.opcode ? ` ${name}` : ''}`
+}
+
+/** Whether coins came to an address without a contract and stayed there. TON calls such a transaction aborted. */
+const keepsCoins = ({ description: { compute_ph: compute }, out_msgs }: Transaction): boolean =>
+  compute?.skipped === true && compute.reason === 'no_state' && out_msgs.length === 0
+
+/** Why a transaction did not succeed; nothing if it did. */
+const failureOf = (transaction: Transaction): string[] => {
+  const { compute_ph: compute, action, aborted } = transaction.description
+  if (compute?.skipped === true) return aborted === true && !keepsCoins(transaction) ? [`the contract did not run: ${compute.reason}`] : []
+  const code = compute?.exit_code ?? 0
+  if (compute?.success === false) return [`exit code ${code}${described(exitCodeText(code))}`]
+  const result = action?.result_code ?? 0
+  if (action?.success === false) return [`result code ${result} of the actions${described(actionCodeText(result))}`]
+  return aborted === true ? ['aborted'] : []
+}
+
+const described = (text: string | undefined): string => (text === undefined || text === '' ? ': a code of the contract' : `: ${text}`)
+
+const gasText = ({ description: { compute_ph: compute } }: Transaction): string =>
+  compute === undefined || compute === null || compute.skipped ? '' : `, gas ${compute.gas_used}`
+
+/** Lines of a trace. */
+export const traceLines = ({ trace_id, trace, transactions, is_incomplete }: Trace, colours: Colours): string[] => {
+  const lines = [colours.strong(`trace ${trace_id}${is_incomplete ? ', not complete yet' : ''}`)]
+  const draw = (node: Node, before: string, isLast: boolean): void => {
+    const transaction = node.tx_hash === undefined ? undefined : transactions?.[node.tx_hash]
+    const under = `${before}${isLast ? '   ' : '│  '}`
+    const branch = `${before}${isLast ? '└─ ' : '├─ '}`
+    if (transaction === undefined) lines.push(`${branch}a message that waits`)
+    else {
+      const failures = failureOf(transaction)
+      const mark = failures.length === 0 ? colours.good('ok') : colours.bad('failed')
+      lines.push(
+        `${branch}${mark} ${shown(transaction.account)} ${messageText(transaction)}${keepsCoins(transaction) ? ', no contract is there' : ''}`,
+      )
+      const more = node.children?.length ? '│  ' : '   '
+      lines.push(
+        colours.faint(`${under}${more}${node.tx_hash}, lt ${transaction.lt}${gasText(transaction)}, fees ${inTon(transaction.total_fees)}`),
+      )
+      for (const failure of failures) lines.push(`${under}${more}${colours.bad(failure)}`)
+    }
+    const children = node.children ?? []
+    for (const [i, child] of children.entries()) draw(child, under, i === children.length - 1)
+  }
+  if (trace) draw(trace, '', true)
+  return lines
+}

@@ -1,0 +1,184 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import { beginCell } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../../server/cli/ask/ask.ts'
+import { createColours } from '../../server/cli/ask/colours.ts'
+import type { AskName } from '../../server/cli/ask/commands.ts'
+import { readAmount, readHash, readParams } from '../../server/cli/ask/params.ts'
+import { inTon } from '../../server/cli/ask/trace.ts'
+import { readCommand } from '../../server/cli/cli.ts'
+import { commandNames } from '../../server/cli/commands.ts'
+import { completionFor } from '../../server/cli/completion.ts'
+import { startTonway } from '../../server/start/start.ts'
+import type { Tonway } from '../../server/start/types.ts'
+import { configOf, listen } from './kit.ts'
+
+const FRIEND = `0:${'77'.repeat(32)}`
+let tonway: Tonway
+beforeAll(async () => {
+  tonway = await startTonway({ index: true })
+  await tonway.indexed()
+})
+afterAll(() => tonway?.close())
+
+/** Runs a command against the running tonway as the command line would. */
+const tell = async (...argv: readonly string[]) => {
+  const read = readCommand({ argv, env: {}, print: () => {}, complain: (text) => expect(text).toBe('') })
+  if (!('run' in read)) throw new Error(`the command line is refused: ${argv.join(' ')}`)
+  const { command, positionals, flags, config } = read.run
+  const { streams, out, err } = listen()
+  const at = flags['url'] === undefined ? { url: tonway.url } : {}
+  const code = await ask({ command: command as AskName, positionals, flags: { ...flags, ...at } }, config, streams)
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+describe('commands that ask a running server', () => {
+  it('wallet shows the funded wallets, and their words when asked', async () => {
+    const [{ address, mnemonic }] = tonway.wallets as [Tonway['wallets'][0]]
+    const { code, out } = await tell('wallet')
+    expect(code).toBe(0)
+    expect(out).toContain(`${address}  v4R2  1000000 TON`)
+    expect(out).not.toContain(mnemonic[0]!)
+    expect((await tell('wallet', '--mnemonics')).out).toContain(mnemonic.join(' '))
+  })
+
+  it('fund gives coins, and trace shows what followed as a tree', async () => {
+    const { code, out } = await tell('fund', FRIEND, '1.5')
+    expect(out).toMatch(/^1\.5 TON to 0:7+, in block \d+\ntrace \S{44}$/)
+    expect(code).toBe(0)
+    await tonway.indexed()
+    const shown = await tell('trace', out.slice(-44))
+    expect(shown.out).toMatch(/^trace \S{44}\n└─ ok UQB3\S+ no body, 1\.5 TON, no contract is there\n {6}\S{44}, lt \d+, fees \S+ TON$/)
+  })
+
+  it('trace tells in words why a contract failed, and shows the bounce', async () => {
+    const { deployJetton } = tonway.client.local
+    const { address } = await deployJetton({ name: 'Acorn', symbol: 'ACRN' })
+    const body = beginCell().storeUint(0x12345678, 32).endCell().toBoc().toString('base64')
+    const from = tonway.wallets[0]!.address
+    const { trace_id } = await tonway.client.local.sendInternal({ from, to: address, amount: '100000000', body })
+    await tonway.client.local.mine({ count: 4 })
+    await tonway.indexed()
+    const { code, out } = await tell('trace', Buffer.from(trace_id, 'base64').toString('hex'))
+    expect(code).toBe(0)
+    expect(out).toMatch(/failed/)
+    expect(out).toMatch(/exit code \d+: .+/)
+    expect(out).toContain('bounced')
+    expect(JSON.parse((await tell('trace', trace_id, '--json')).out)).toMatchObject({ trace_id })
+  })
+
+  it('call prints the result of any method, with params as words or as JSON', async () => {
+    expect(JSON.parse((await tell('call', 'getMasterchainInfo')).out)).toHaveProperty('last.seqno')
+    const address = `-1:${'55'.repeat(32)}`
+    const [words, json] = await Promise.all([
+      tell('call', 'getAddressBalance', `address=${address}`),
+      tell('call', 'getAddressBalance', JSON.stringify({ address })),
+    ])
+    expect(words).toEqual(json)
+    expect(words.out).toMatch(/^"\d+"$/)
+  })
+
+  it('snapshot prints a name that revert goes back to', async () => {
+    const { out: mark } = await tell('snapshot')
+    const before = await tonway.client.getAddressBalance({ address: FRIEND })
+    await tell('fund', FRIEND, '1')
+    expect(await tell('revert', mark)).toMatchObject({ code: 0, out: expect.stringMatching(/^back at block \d+$/) })
+    expect(await tonway.client.getAddressBalance({ address: FRIEND })).toBe(before)
+  })
+
+  it.each([
+    [['call', 'getBalance'], 1, 'tonway: '],
+    [['call', 'getAddressBalance', 'adress=x'], 1, 'tonway: '],
+    [['call', 'getAddressBalance', 'x'], 1, 'tonway: x is no param; write name=value, or all params as one JSON object'],
+    [['call', 'getAddressBalance', '{"address":'], 1, 'tonway: the params are no JSON'],
+    [['fund', FRIEND, '1e3'], 1, 'tonway: 1e3 is no amount'],
+    [['fund', FRIEND, '0.0000000001'], 1, 'is no amount'],
+    [['fund', 'nowhere', '1'], 1, 'nowhere'],
+    [['trace', 'abc'], 1, 'tonway: abc is no hash'],
+    [['trace', 'ab'.repeat(32)], 1, 'tonway: no trace has a transaction or a message of the hash'],
+    [['revert', 'never'], 1, 'there is no snapshot never'],
+    [['wallet', '--url', 'http://127.0.0.1:1'], 2, 'tonway: no tonway answers at http://127.0.0.1:1'],
+  ])('%j ends with exit code %i and says why', async (argv, code, text) => {
+    const told = await tell(...argv)
+    expect(told).toMatchObject({ code, out: '', err: expect.stringContaining(text) })
+  })
+
+  it('a command without what it needs is refused before anybody is asked', () => {
+    const said: string[] = []
+    const read = readCommand({ argv: ['fund', FRIEND], env: {}, print: () => {}, complain: (text) => said.push(text) })
+    expect(read).toEqual({ exit: 2 })
+    expect(said[0]).toBe('tonway: fund needs amount')
+  })
+})
+
+describe('what people write', () => {
+  it.each([
+    ['1', '1000000000'],
+    ['0.000000001', '1'],
+    ['1.50', '1500000000'],
+  ])('%s TON is %s nanotons, and back', (text, nanotons) => {
+    expect(readAmount(text)).toBe(nanotons)
+    expect(Number.parseFloat(inTon(nanotons))).toBe(Number(text))
+  })
+
+  it('params keep numbers beyond 2^53 whole', () => {
+    expect(readParams(['lt=46896866000000003', 'limit=2', 'on=true', 'x=a=b'])).toEqual({
+      lt: '46896866000000003',
+      limit: 2,
+      on: true,
+      x: 'a=b',
+    })
+    expect(() => readParams(['a=1', 'a=2'])).toThrow('a is given twice')
+  })
+
+  it('a hash is taken in hex and in both alphabets of base64', () => {
+    const bytes = Buffer.alloc(32, 0xfb)
+    const all = ['hex', 'base64', 'base64url'] as const
+    expect(new Set(all.map((form) => readHash(bytes.toString(form))))).toEqual(new Set([bytes.toString('base64')]))
+  })
+})
+
+describe('the terminal', () => {
+  it('colours are written only where they are wanted', () => {
+    expect(createColours(true).bad('x')).toBe('\x1b[31mx\x1b[39m')
+    expect(createColours(false).bad('x')).toBe('x')
+  })
+
+  it('the help of each command that asks has examples', () => {
+    for (const name of ['wallet', 'fund', 'call', 'trace', 'snapshot', 'revert', 'completion']) {
+      const out: string[] = []
+      readCommand({ argv: [name, '--help'], env: {}, print: (text) => out.push(text), complain: () => {} })
+      expect(out.join('\n'), name).toMatch(/examples:\n {2}\S/)
+    }
+  })
+
+  it('completion in bash offers commands, actions and flags', async () => {
+    const script = completionFor('bash')!
+    const offers = async (line: string): Promise<string[]> => {
+      const words = line.split(' ')
+      const set = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`
+      const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${set}\n_tonway\nprintf '%s\\n' "\${COMPREPLY[@]}"`])
+      return stdout.trim().split('\n')
+    }
+    expect(await offers('tonway tr')).toEqual(['trace'])
+    expect(await offers('tonway keys cr')).toEqual(['create'])
+    expect(await offers('tonway trace --ur')).toEqual(['--url'])
+    expect(await offers('tonway serve --data-d')).toEqual(['--data-dir'])
+    for (const name of commandNames) for (const shell of ['zsh', 'fish']) expect(completionFor(shell)).toContain(name)
+    expect(completionFor('csh')).toBeUndefined()
+  })
+
+  for (const shell of ['zsh', 'fish'])
+    it.skipIf(spawnSync(shell, ['--version']).status !== 0)(`the completion of ${shell} has no mistakes that ${shell} sees`, () => {
+      const { status, stderr } = spawnSync(shell, ['-n'], { input: completionFor(shell) })
+      expect([status, String(stderr)]).toEqual([0, ''])
+    })
+
+  it('settings find the server where no URL is given', async () => {
+    const { streams, out } = listen()
+    const { port } = new URL(tonway.url)
+    expect(await ask({ command: 'wallet', positionals: [], flags: {} }, configOf('--port', port), streams)).toBe(0)
+    expect(out[0]).toContain('TON')
+  })
+})
