@@ -4,7 +4,6 @@ import { COMMANDS, type CommandDef, commandNames } from './commands.ts'
 /* Scripts that complete the command line: commands first, then actions and flags of the command. */
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof SHELLS)[number]
 
 const settingFlags = (): string[] => settingNames.map((name) => `--${flagOf(name)}`)
 

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
-import { beginCell } from '@ton/core'
+import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../server/cli/ask/ask.ts'
 import { createColours } from '../../server/cli/ask/colours.ts'
@@ -150,6 +150,7 @@ describe('the terminal', () => {
       const out: string[] = []
       readCommand({ argv: [name, '--help'], env: {}, print: (text) => out.push(text), complain: () => {} })
       expect(out.join('\n'), name).toMatch(/examples:\n {2}\S/)
+      for (const [address] of out.join('\n').matchAll(/\bUQ\S{46}/g)) expect(() => Address.parse(address)).not.toThrow()
     }
   })
 

@@ -19,7 +19,7 @@ export const ASK_COMMANDS = {
     flags: { url, json },
     positionals: ['address', 'amount'],
     more: ['The amount is in TON, with at most nine digits after the point.'],
-    examples: ['tonway fund UQB3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d_Xh 1.5'],
+    examples: ['tonway fund UQB3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d0x0 1.5'],
   },
   call: {
     what: 'calls a method and prints its result as JSON',
@@ -32,7 +32,7 @@ export const ASK_COMMANDS = {
     ],
     examples: [
       'tonway call getMasterchainInfo',
-      'tonway call getTransactions address=UQB3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d_Xh limit=2',
+      'tonway call getTransactions address=UQB3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d0x0 limit=2',
       `tonway call runGetMethod '{"address":"-1:5555555555555555555555555555555555555555555555555555555555555555","method":"seqno","stack":[]}'`,
     ],
   },
