@@ -58,8 +58,8 @@ const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAf
 export const createLeave = ({ connection: { query }, topics, reverts, isPartial }: LeaveDeps) => {
   const deletions = deletionsOf(topics)
   const leaving = leavingTraces(isPartial)
-  /** Bodies that the newest messages have. Most cells of old messages that are still named are among them. */
-  let newest = new Set<string>()
+  /** Bodies of the newest messages, with the blocks of these. Most cells of old messages that are still named are among them. */
+  let newest = new Map<string, number>()
   let steps = 0
 
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -83,10 +83,12 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
     )
   }
 
-  const cells = async (named: readonly Named[]): Promise<void> => {
+  const cells = async (named: readonly Named[], cut: number): Promise<void> => {
     const found = new Map<string, Buffer>()
-    for (const { body_hash, init_hash } of named)
-      for (const hash of [body_hash, init_hash]) if (hash !== null && !newest.has(nameOf(hash))) found.set(nameOf(hash), hash)
+    for (const { body_hash, init_hash } of named) {
+      if ((newest.get(nameOf(body_hash)) ?? 0) < cut) found.set(nameOf(body_hash), body_hash)
+      if (init_hash !== null) found.set(nameOf(init_hash), init_hash)
+    }
     for (const statement of STILL_NAMED) {
       if (found.size === 0) return
       for (const { hash } of await query<{ hash: Buffer }>(statement, [[...found.values()]])) found.delete(nameOf(hash))
@@ -108,8 +110,8 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
     /** Removes traces that ended from block `from` on and before block `cut`, the oldest first; undefined if there is none. */
     async traces(from: number, cut: number): Promise<Step | undefined> {
       if (steps++ % NEWEST.steps === 0) {
-        const rows = await query<{ body_hash: Buffer }>(NEWEST_BODIES, [cut, NEWEST.messages])
-        newest = new Set(rows.map(({ body_hash }) => nameOf(body_hash)))
+        const rows = await query<{ body_hash: Buffer; mc_seqno: number }>(NEWEST_BODIES, [cut, NEWEST.messages])
+        newest = new Map(rows.map(({ body_hash, mc_seqno }) => [nameOf(body_hash), mc_seqno]))
       }
       return await alone(async () => {
         const found = bounded(await query(leaving, [from, cut, STEP.traces]))
@@ -121,7 +123,7 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
         for (const { text, valuesOf } of deletions.byTransaction) await query(text, valuesOf(left))
         const named = await query<Named>(deletions.messages.text, deletions.messages.valuesOf(left))
         for (const text of deletions.byTrace) await query(text, [ids])
-        await cells(named)
+        await cells(named, cut)
         return { traces: found.length, transactions: left.length, reached: last.mc_seqno_end }
       })
     },

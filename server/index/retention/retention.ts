@@ -33,7 +33,7 @@ const LEAST_REST_MS = 2
 /** Milliseconds before the next attempt after a failure. */
 const RETRY_MS = 5_000
 /** VACUUM runs after this part of the kept transactions has left since the last time, and at least this many of them. */
-const VACUUM = { part: 0.05, transactions: 1_000 } as const
+const VACUUM = { part: 0.03, transactions: 300 } as const
 
 interface Pass {
   readonly cut: number
@@ -67,7 +67,7 @@ export const createRetention = (
     sinceVacuum = 0
     for (const { name } of leave.tables) {
       signal.throwIfAborted()
-      await query(`vacuum (analyze) ${name}`)
+      await query(`vacuum ${name}`)
     }
   }
 

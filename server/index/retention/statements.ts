@@ -107,9 +107,9 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Bodies of the newest kept messages ($1: the cut, $2: how many messages). */
-export const NEWEST_BODIES = `select distinct body_hash from (select body_hash from messages where listed and mc_seqno >= $1
-  order by coalesce(created_lt, tx_lt) desc limit $2) as newest`
+/** Bodies of the newest kept messages ($1: the cut, $2: how many messages), with the block up to which each is surely named. */
+export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
+  order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 
 const lastChange = (ofTransactions: boolean): string => {
   const [rows, values] = ofTransactions

@@ -1,0 +1,57 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRetention } from '../../../server/index/retention/retention.ts'
+import { TOPICS } from '../../../server/index/topics/registry.ts'
+import { type Connection, connect } from '../../../server/store/postgres/connection.ts'
+import { startTestServer, type TestServer } from '../../kit/index/database.ts'
+import { fill, grow } from '../../kit/index/filled.ts'
+
+/* What a limited history takes on disk. */
+
+const { signal } = new AbortController()
+/** Transactions of one window; 50 of them are a block. */
+const WINDOW = 4_500
+
+describe('a limited history on disk', () => {
+  let server: TestServer
+  let database: ClientConfig
+  let connection: Connection
+  beforeAll(async () => {
+    server = await startTestServer()
+    database = await server.database()
+    await fill(server, database, WINDOW)
+    connection = await connect(database)
+    // As retention does it.
+    await connection.script('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off')
+  }, 240_000)
+  afterAll(async () => {
+    await connection?.close()
+    await server?.close()
+  })
+
+  const size = async (): Promise<number> => {
+    const tables = ['transactions', 'messages', 'tx_by_hash', 'traces', 'cells', 'blocks', 'shard_tops']
+    const sizes = tables.map((name) => `pg_total_relation_size('${name}')`)
+    const [row] = await server.run<{ size: string }>(database, `select ${sizes.join(' + ')} as size`)
+    return Number(row!.size)
+  }
+
+  it('tables and indexes of three windows take at most 1.2 times the space of one', { timeout: 240_000 }, async () => {
+    const deps = { keep: { blocks: WINDOW / 50 }, topics: TOPICS, reverts: false, isPartial: false, told: () => {} }
+    const { pass } = createRetention(connection, deps)
+    expect(await pass(signal)).toBeUndefined()
+    const one = await size()
+    let left = 0
+    for (let count = WINDOW; count < 3 * WINDOW; count += WINDOW / 15) {
+      await grow(server, database, count, count + WINDOW / 15)
+      left += (await pass(signal))!.transactions
+    }
+    const [kept] = await server.run<{ n: string }>(database, 'select count(*) as n from transactions')
+    expect(left + Number(kept!.n)).toBe(3 * WINDOW)
+    expect(Number(kept!.n)).toBeLessThan(WINDOW * 1.02)
+    // A cell is named by the messages of its transaction alone.
+    const [cells] = await server.run<{ n: string }>(database, 'select count(*) as n from cells')
+    expect(cells).toEqual(kept)
+    expect((await size()) / one).toBeLessThan(1.2)
+  })
+})
