@@ -70,7 +70,7 @@ it('an external message deeper than parameter 43 allows is refused, which the em
 })
 
 describe('programs in which tonutils-go differs', () => {
-  const run = (seed: number) => ownRun(makeProgramCase(currentOpcodes(), seed))
+  const run = (seed: number, version?: number) => ownRun(makeProgramCase(currentOpcodes(), seed, undefined, version))
 
   it.each([
     [71031124, 176],
@@ -94,6 +94,14 @@ describe('programs in which tonutils-go differs', () => {
 
   it('a malformed edge beside a deleted key is loaded before it ends the run (dict.cpp:1177)', () => {
     expect(run(71743728)).toMatchObject({ exit: 9, gas: 801 })
+  })
+
+  it('a label of a prefix dictionary that is cut off ends with 9 for PFXDICTGETJMP too', () => {
+    expect(run(84086293, 14)).toMatchObject({ exit: 9, gas: 176 })
+  })
+
+  it('a child of RUNVM that calls its c3 ends with 11, and no exception is charged (vm.cpp:69)', () => {
+    expect(run(84052688, 14)).toMatchObject({ exit: 7, gas: 168, steps: 4 })
   })
 
   it('PUSHINT that zeros complete costs 26 gas, which may be the last (arithops.cpp:153)', () => {

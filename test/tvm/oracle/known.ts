@@ -24,6 +24,13 @@ export const knownProgram = (own: ProgramAnswer, theirs: ProgramAnswer, names: r
   if (own.exit === 9 && theirs.exit === 9 && own.gas === theirs.gas + 75 && names.some((name) => /^DICT.*(DEL|REM)/.test(name))) {
     return 'a malformed edge beside a deleted key'
   }
+  if (
+    own.exit === theirs.exit &&
+    own.gas === theirs.gas - 50 &&
+    own.steps === theirs.steps - 1 &&
+    names.some((name) => name.startsWith('RUNVM'))
+  )
+    return 'a call of c3 in a child'
   if (own.exit === theirs.exit && own.exit === -14) return 'gas out within a dictionary'
   return isCompleted(own, theirs) ? 'bits that zeros complete' : undefined
 }
