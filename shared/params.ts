@@ -57,6 +57,23 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
 /** Names that a method takes. */
 const knownNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
 
+/** A parameter that a method takes. */
+interface Taken {
+  readonly name: string
+  readonly isList: boolean
+}
+
+/** Looked up once for each method, because every call needs it. */
+const taken = new WeakMap<MethodDef, readonly Taken[]>()
+const takenBy = (def: MethodDef): readonly Taken[] => {
+  const known = taken.get(def)
+  if (known !== undefined) return known
+  const { shape } = def.params
+  const found = knownNames(def).map((name) => ({ name, isList: isList(shape[name]) }))
+  taken.set(def, found)
+  return found
+}
+
 /** Own names of `raw` that the method does not take: X-Unknown-Params of a GET. */
 export const unknownNames = (def: MethodDef, raw: unknown): string[] =>
   isRecord(raw) ? Object.keys(raw).filter((name) => !Object.hasOwn(def.params.shape, name)) : []
@@ -69,13 +86,11 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * v3. If a query gives a value twice, v3 takes the last (v3.md 1.4).
  */
 const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
-  const shape = def.params.shape
   const out: Record<string, unknown> = {}
-  for (const name of Object.keys(shape)) {
+  for (const { name, isList: list } of takenBy(def)) {
     if (!Object.hasOwn(raw, name)) continue
     const value = raw[name]
     if (value === null || value === undefined) continue
-    const list = isList(shape[name])
     if (source === 'query' && value === '' && !list && def.api !== 'v3') continue
     out[name] = source === 'query' && def.api === 'v3' && !list && Array.isArray(value) ? value.at(-1) : value
   }

@@ -105,7 +105,7 @@ export const createGetMethods = ({
     const config = await configAt(block, signal)
     tellHeader(signal, 'X-Tvm-Version', versionOf(config.root))
     const needs = needsOf(runnable.code)
-    const request = {
+    const requestOf = (prevBlocksInfo: Cell | undefined) => ({
       config: config.tvm(),
       code: runnable.code,
       data: runnable.data,
@@ -119,7 +119,8 @@ export const createGetMethods = ({
       randomSeed: state.shardBlock.rootHash,
       gasLimit,
       trace,
-    }
+      prevBlocksInfo,
+    })
     const fetch: FetchLibraries = async (hashes, caller) => {
       const found = await librariesAt(block)(hashes, caller)
       learn(needs, found)
@@ -127,7 +128,7 @@ export const createGetMethods = ({
     }
     const run = async (prevBlocks: boolean): Promise<GetMethodResult> => {
       const prevBlocksInfo = prevBlocks ? await config.prevBlocks(signal) : undefined
-      return runWithLibraries(tvm, { ...request, prevBlocksInfo }, runnable.library, needs.libraries, fetch, signal)
+      return runWithLibraries(tvm, requestOf(prevBlocksInfo), runnable.library, needs.libraries, fetch, signal)
     }
     try {
       const { prevBlocks } = needs

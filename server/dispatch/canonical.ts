@@ -18,13 +18,25 @@ export const canonical = (value: unknown): string => {
   }
 }
 
+/** Names of members as JSON. They are those of parameters, and so nearly always known ones. */
+const quoted = new Map<string, string>()
+const MOST_QUOTED = 1_000
+const LONGEST_QUOTED = 64
+const quotedName = (name: string): string => {
+  const known = quoted.get(name)
+  if (known !== undefined) return known
+  const text = JSON.stringify(name)
+  if (quoted.size < MOST_QUOTED && name.length <= LONGEST_QUOTED) quoted.set(name, text)
+  return text
+}
+
 const canonicalObject = (value: object): string => {
   const names = Object.keys(value)
   if (names.length === 0) return '{}'
   const parts: string[] = []
   for (const name of names.sort()) {
     const member = (value as Record<string, unknown>)[name]
-    if (member !== undefined) parts.push(`${JSON.stringify(name)}:${canonical(member)}`)
+    if (member !== undefined) parts.push(`${quotedName(name)}:${canonical(member)}`)
   }
   return `{${parts.join(',')}}`
 }

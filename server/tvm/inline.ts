@@ -62,7 +62,7 @@ export const createInline = (now: () => number = () => performance.now()): Inlin
     const interrupt = (isSlow: boolean): boolean => isSlow || ++checks > MOST_CHECKS || now() - start > MOST_MS
     try {
       const result = runGetMethodRequest(request, interrupt, MOST_VALUES)
-      quick.set(key, true)
+      if (quick.get(key) === undefined) quick.set(key, true)
       count++
       return result
     } catch (error) {
