@@ -7,7 +7,7 @@ export type SettingTexts = Partial<Record<SettingName, unknown>>
 export const CONFIG_FILE = 'tonway.config.json'
 const PREFIX = 'TONWAY_'
 /** Variables that only tests read. */
-const OTHERS = new Set(['TONWAY_TEST_DATA', 'TONWAY_SEED'])
+const OTHERS = new Set(['TONWAY_TEST_DATA', 'TONWAY_TEST_CITUS_URL', 'TONWAY_SEED'])
 
 /** The settings in the environment. An unknown name with the prefix TONWAY_ is a problem. */
 export const readEnvironment = (env: Readonly<Record<string, string | undefined>>, problems: string[]): SettingTexts => {

@@ -149,8 +149,10 @@ export const revertTo = async (
   try {
     const shortened = await connection.query(SHORTENED_TRACES, [seqno])
     await connection.script(revertScript(CHAIN_TABLES, seqno))
-    const recount = recountTraces(shortened.map(({ trace_id }) => trace_id))
-    await connection.query(recount.sql, recount.parameters)
+    await recountTraces(
+      connection,
+      shortened.map(({ trace_id }) => trace_id),
+    )
     const rows = createRows(accounts)
     for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
     await connection.copyIn(`accounts (${columnList(accounts)})`, rows.lines())

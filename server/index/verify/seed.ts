@@ -26,11 +26,11 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
   // A trace that goes on after `first` is counted from its earlier transactions.
   if (!tables.includes(traces)) return
   const open = await connection.query<{ trace_id: Buffer }>(`select trace_id from pg_temp.${traces.name} where mc_seqno_end >= ${first}`)
-  const recount = recountTraces(
+  await recountTraces(
+    connection,
     open.map(({ trace_id }) => trace_id),
     first,
   )
-  await connection.query(recount.sql, recount.parameters)
 }
 
 /**

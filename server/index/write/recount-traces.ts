@@ -1,80 +1,65 @@
-import { type CompiledQuery, sql } from 'kysely'
 import { DIRECTION_IN, DIRECTION_OUT, TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
-import { createBuilder } from '../../store/postgres/pool.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
 
-const builder = createBuilder()
+/* Counts traces anew from the transactions that are there. Each statement reads tables of one group only, as Citus demands, and what they found is put together
+   here. */
+
+interface LeftOver {
+  readonly trace_id: Buffer
+  readonly nodes: string
+  readonly mc_seqno: number
+  readonly lt: string
+  readonly now: string
+}
+
+const LEFT_OVER = `select trace_id, count(*) as nodes, max(mc_seqno) as mc_seqno, max(lt) as lt, max(now) as now
+  from transactions where trace_id = any($1::bytea[]) and mc_seqno < $2 group by trace_id`
+
+/** Messages that transactions of a trace sent, and logs (messages to nobody in the chain). */
+const SENT = `select t.trace_id, count(*) filter (where m.destination is not null) as messages, count(*) filter (where m.destination is null) as logs
+  from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = ${DIRECTION_OUT}
+  where t.trace_id = any($1::bytea[]) and t.mc_seqno < $2 group by t.trace_id`
+
+/** The transaction that a trace begins with has the trace's id as its hash. */
+const ROOTS = 'select hash, account, lt from tx_by_hash where hash = any($1::bytea[])'
+
+/** Those of these transactions that were begun by a message. */
+const BEGUN = `select m.tx_account as account, m.tx_lt as lt from messages m
+  where m.tx_account = any($1::bytea[]) and (m.tx_account, m.tx_lt) in (select * from unnest($1::bytea[], $2::bigint[])) and m.direction = ${DIRECTION_IN}`
+
+/** A broken trace stays broken: its beginning is not indexed. */
+const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, end_lt = l.lt, end_utime = l.now,
+    edges = case when state = ${TRACE_BROKEN} then 0 else l.began end + l.nodes - 1 + l.logs,
+    pending_edges = case when state = ${TRACE_BROKEN} then 1 else 0 end + l.messages - (l.nodes - 1),
+    state = case when state = ${TRACE_BROKEN} then ${TRACE_BROKEN} when l.messages = l.nodes - 1 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end
+  from unnest($1::bytea[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::integer[], $7::integer[], $8::integer[])
+    as l(trace_id, nodes, mc_seqno, lt, now, began, messages, logs)
+  where traces.trace_id = l.trace_id`
+
+const nameOf = (key: Buffer): string => key.toString('latin1')
 
 /** No block has this seqno. */
 const NO_BLOCK = 2 ** 31 - 1
 
-/**
- * UPDATE that counts traces anew from the transactions that a revert left of them, or from those before block `before`. A broken trace stays broken: its
- * beginning is not indexed.
- */
-export const recountTraces = (ids: readonly Buffer[], before = NO_BLOCK): CompiledQuery => {
-  const isAsked = (id: ReturnType<typeof sql.ref>) => sql<boolean>`${id} = any(${ids}::bytea[])`
-  return builder
-    .with('left_over', (db) =>
-      db
-        .selectFrom('transactions as t')
-        .where(isAsked(sql.ref('t.trace_id')))
-        .where('t.mc_seqno', '<', before)
-        .groupBy('t.trace_id')
-        .select(({ fn }) => [
-          't.trace_id',
-          fn.countAll<string>().as('nodes'),
-          fn.max('t.mc_seqno').as('mc_seqno'),
-          fn.max('t.lt').as('lt'),
-          fn.max('t.now').as('now'),
-        ]),
-    )
-    .with('sent', (db) =>
-      db
-        .selectFrom('transactions as t')
-        .innerJoin('messages as m', (join) =>
-          join.onRef('m.tx_account', '=', 't.account').onRef('m.tx_lt', '=', 't.lt').on('m.direction', '=', DIRECTION_OUT),
-        )
-        .where(isAsked(sql.ref('t.trace_id')))
-        .where('t.mc_seqno', '<', before)
-        .groupBy('t.trace_id')
-        .select(({ fn }) => [
-          't.trace_id',
-          fn.countAll<string>().filterWhere('m.destination', 'is not', null).as('messages'),
-          fn.countAll<string>().filterWhere('m.destination', 'is', null).as('logs'),
-        ]),
-    )
-    .with('roots', (db) =>
-      db
-        .selectFrom('tx_by_hash as h')
-        .leftJoin('messages as m', (join) =>
-          join.onRef('m.tx_account', '=', 'h.account').onRef('m.tx_lt', '=', 'h.lt').on('m.direction', '=', DIRECTION_IN),
-        )
-        .where(isAsked(sql.ref('h.hash')))
-        .groupBy('h.hash')
-        .select(({ fn }) => ['h.hash as trace_id', fn.count<string>('m.tx_lt').as('began')]),
-    )
-    .updateTable('traces')
-    .from('left_over as l')
-    .leftJoin('sent as s', 's.trace_id', 'l.trace_id')
-    .leftJoin('roots as r', 'r.trace_id', 'l.trace_id')
-    .set(({ ref }) => {
-      const ifBroken = (then: number, otherwise: ReturnType<typeof sql<number>>) =>
-        sql<number>`case when ${ref('traces.state')} = ${sql.lit(TRACE_BROKEN)} then ${sql.lit(then)} else ${otherwise} end`
-      const received = sql<number>`${ref('l.nodes')} - 1`
-      const pending = sql<number>`coalesce(${ref('s.messages')}, 0) - (${received})`
-      return {
-        nodes: sql<number>`${ref('l.nodes')}`,
-        mc_seqno_end: ref('l.mc_seqno'),
-        end_lt: ref('l.lt'),
-        end_utime: ref('l.now'),
-        edges: sql<number>`${ifBroken(0, sql<number>`coalesce(${ref('r.began')}, 0)`)} + ${received} + coalesce(${ref('s.logs')}, 0)`,
-        pending_edges: sql<number>`${ifBroken(1, sql.lit(0))} + ${pending}`,
-        state: ifBroken(
-          TRACE_BROKEN,
-          sql<number>`case when ${pending} = 0 then ${sql.lit(TRACE_COMPLETE)} else ${sql.lit(TRACE_PENDING)} end`,
-        ),
-      }
-    })
-    .whereRef('traces.trace_id', '=', 'l.trace_id')
-    .compile()
+/** Counts traces anew from their transactions, or from those before block `before`. Traces without such a transaction are not touched. */
+export const recountTraces = async ({ query }: Pick<Connection, 'query'>, ids: readonly Buffer[], before = NO_BLOCK): Promise<void> => {
+  if (ids.length === 0) return
+  const left = await query<LeftOver>(LEFT_OVER, [ids, before])
+  const sent = await query<{ trace_id: Buffer; messages: string; logs: string }>(SENT, [ids, before])
+  const roots = await query<{ hash: Buffer; account: Buffer; lt: string }>(ROOTS, [ids])
+  const begun = await query<{ account: Buffer; lt: string }>(BEGUN, [roots.map(({ account }) => account), roots.map(({ lt }) => lt)])
+  const starts = new Set(begun.map(({ account, lt }) => `${nameOf(account)} ${lt}`))
+  const began = new Map(roots.map(({ hash, account, lt }) => [nameOf(hash), starts.has(`${nameOf(account)} ${lt}`) ? 1 : 0]))
+  const told = new Map(sent.map((row) => [nameOf(row.trace_id), row]))
+  const counts = left.map(({ trace_id }) => told.get(nameOf(trace_id)))
+  await query(UPDATE, [
+    left.map(({ trace_id }) => trace_id),
+    left.map(({ nodes }) => nodes),
+    left.map(({ mc_seqno }) => mc_seqno),
+    left.map(({ lt }) => lt),
+    left.map(({ now }) => now),
+    left.map(({ trace_id }) => began.get(nameOf(trace_id)) ?? 0),
+    counts.map((row) => row?.messages ?? 0),
+    counts.map((row) => row?.logs ?? 0),
+  ])
 }

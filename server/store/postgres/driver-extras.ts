@@ -29,7 +29,7 @@ export const cancelBackend = async (connection: ClientConfig, pid: number): Prom
   const patience = setTimeout(() => cut(side), CANCEL_MS)
   try {
     await side.connect()
-    await side.query('select pg_cancel_backend($1)', [pid])
+    await side.query('select pg_cancel_backend($1::integer)', [pid])
     return true
   } catch {
     return false

@@ -84,7 +84,7 @@ const AWAY: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08007'],
   ...['57P01', '57P02', '57P03', '57P04', '57P05'],
 ])
-/** @internal Whether the connection or the server is gone, rather than the statement wrong. */
+/** Whether the connection or the server is gone, rather than the statement wrong. */
 export const isConnectionLoss = (error: unknown): boolean => {
   const code = errorCode(error)
   if (AWAY.has(code) || code === TOO_MANY_CONNECTIONS || /^(E(CONN|PIPE|NOENT|TIMEDOUT)|ECONNRESET)/.test(code)) return true

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
@@ -26,20 +27,63 @@ export interface AccountKind {
   readonly account: Buffer
   readonly code_hash: Buffer | null
   /** Ids of the code's get-methods, if known. */
-  readonly methods: number[] | null
+  readonly methods: readonly number[] | null
   readonly domain: string | null
 }
 
-export const accountKinds = (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> =>
-  keys.length === 0
-    ? Promise.resolve([])
-    : view.rows(
-        sql<AccountKind>`select a.account, a.code_hash, c.methods,
-            (select d.domain from dns_entries d join nft_items n on n.account = d.account
-             where d.wallet = a.account and n.owner = a.account order by length(d.domain), d.domain limit 1) as domain
-          from accounts a left join contract_codes c on c.code_hash = a.code_hash
-          where ${anyOf(sql.ref('a.account'), keys)}`.compile(view.sql),
-      )
+/** Get-methods by code hash (latin1). They follow from the code, so they hold for every network. */
+const knownMethods = new LRUCache<string, readonly number[]>({ max: 10_000 })
+
+/** Reads those of the codes whose get-methods are not in memory. Codes that are not known to the index are missing from the result. */
+const methodsFor = async (view: View, hashes: readonly (Buffer | null)[]): Promise<ReadonlyMap<string, readonly number[]>> => {
+  const found = new Map<string, readonly number[]>()
+  const missing = new Map<string, Buffer>()
+  for (const hash of hashes) {
+    if (hash === null) continue
+    const name = hash.toString('latin1')
+    const known = knownMethods.get(name)
+    if (known) found.set(name, known)
+    else missing.set(name, hash)
+  }
+  for (const [hash, methods] of await methodsOfCodes(view, [...missing.values()])) {
+    const name = Buffer.from(hash, 'base64').toString('latin1')
+    knownMethods.set(name, methods)
+    found.set(name, methods)
+  }
+  return found
+}
+
+/** Of each wallet the shortest of the names that resolve to it and belong to it, by account key (latin1). */
+const domainsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
+  const rows = await view.rows(
+    sql<{ wallet: Buffer; domain: string }>`select distinct on (d.wallet) d.wallet, d.domain
+        from dns_entries d join nft_items n on n.account = d.account
+        where ${anyOf(sql.ref('d.wallet'), keys)} and n.owner = d.wallet
+        order by d.wallet, length(d.domain), d.domain`.compile(view.sql),
+  )
+  return new Map(rows.map(({ wallet, domain }) => [wallet.toString('latin1'), domain]))
+}
+
+/**
+ * Fields of accounts for the address book. The statements are by account or by code alone: a distributed database could not join them. Most often there are
+ * two, which are sent together.
+ */
+export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> => {
+  if (keys.length === 0) return []
+  const codes = view.sql
+    .selectFrom('accounts')
+    .select(['account', 'code_hash'])
+    .where(anyOf(sql.ref('account'), keys))
+  const [rows, domains] = await Promise.all([view.rows(codes), domainsOf(view, keys)])
+  const hashes = rows.map(({ code_hash }) => code_hash)
+  const methods = await methodsFor(view, hashes)
+  return rows.map(({ account, code_hash }) => ({
+    account,
+    code_hash,
+    methods: (code_hash && methods.get(code_hash.toString('latin1'))) ?? null,
+    domain: domains.get(account.toString('latin1')) ?? null,
+  }))
+}
 
 /** Ids of get-methods by code hash (base64). Codes that are not known are missing. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {

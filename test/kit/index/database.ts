@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../../../server/store/migrate.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
+import { citusNodes, createCitusDatabase, dropCitusDatabase } from './citus.ts'
 
 /** One PostgreSQL for a test file, with any number of databases. */
 export interface TestServer {
@@ -16,21 +17,51 @@ export interface TestServer {
 export const urlOf = ({ connectionString, host, user, password, database }: ClientConfig): string =>
   connectionString ?? `postgres://${user}:${String(password)}@${encodeURIComponent(host ?? '')}/${database}`
 
-/** Uses the server of DATABASE_URL. Without it, starts the embedded one, which stores nothing permanently. */
+/**
+ * Uses the Citus cluster of TONWAY_TEST_CITUS_URL (a database of its coordinator that has the extension), or else the server of DATABASE_URL. Without either,
+ * starts the embedded one, which stores nothing permanently.
+ */
 export const startTestServer = async (): Promise<TestServer> => {
+  const citus = process.env['TONWAY_TEST_CITUS_URL']
+  return citus === undefined ? startPlainServer() : startCitusServer(citus)
+}
+
+/** Every database is made anew: a copy of a template would not reach the workers. */
+const startCitusServer = async (url: string): Promise<TestServer> => {
+  const nodes = await citusNodes(url)
+  const made: string[] = []
+  return {
+    pid: 0,
+    run,
+    async database(template) {
+      if (template !== undefined) throw new Error('a database of a Citus cluster cannot be copied')
+      const name = `tonway_test_${process.pid}_${made.length + 1}`
+      made.push(name)
+      const connection = await createCitusDatabase(url, nodes, name)
+      await migrate(connection)
+      return { ...connection, database: name }
+    },
+    async close() {
+      for (const name of made.reverse()) await dropCitusDatabase(url, nodes, name)
+    },
+  }
+}
+
+const run = async <R>(connection: ClientConfig, text: string, values?: readonly unknown[]): Promise<R[]> => {
+  const client = new Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(text, values as unknown[] | undefined)).rows as R[]
+  } finally {
+    await client.end()
+  }
+}
+
+const startPlainServer = async (): Promise<TestServer> => {
   const url = process.env['DATABASE_URL']
   const server = url === undefined ? await startEmbedded({}) : undefined
   const base: ClientConfig = server?.connection ?? { connectionString: url }
-  const run = async <R>(connection: ClientConfig, text: string, values?: readonly unknown[]): Promise<R[]> => {
-    const client = new Client(connection)
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return (await client.query(text, values as unknown[] | undefined)).rows as R[]
-    } finally {
-      await client.end()
-    }
-  }
   const made: string[] = []
   let count = 0
   const create = async (template: string | undefined): Promise<string> => {

@@ -30,7 +30,8 @@ export type Service = Awaited<ReturnType<typeof startService>>
 /** The whole service with its index, over an embedded chain that makes a block only when there is something to put in. */
 export const startV3 = async (options: TonwayOptions = {}) => {
   // On a server that is given each service has a database of its own.
-  const server = process.env['DATABASE_URL'] === undefined ? undefined : await startTestServer()
+  const { DATABASE_URL, TONWAY_TEST_CITUS_URL } = process.env
+  const server = (DATABASE_URL ?? TONWAY_TEST_CITUS_URL) === undefined ? undefined : await startTestServer()
   const databaseUrl = (await server?.database())?.connectionString
   const tonway = await startTonway({ blockTime: 0, index: true, ...(databaseUrl !== undefined && { databaseUrl }), ...options })
   const { url } = tonway
