@@ -48,11 +48,45 @@ export interface TransactionFilter {
 const ofMessages = (filter: TransactionFilter): boolean =>
   (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
 
+/**
+ * Keys of the transactions that sent or received messages of these hashes, with the other fields of a filter. The messages are found by their hash, and no
+ * table is joined with itself, so that a distributed database can do it.
+ */
+const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], filter: TransactionFilter): Promise<TransactionKey[]> => {
+  const normalized = await view.rows(
+    view.sql
+      .selectFrom('messages')
+      .select('msg_hash')
+      .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
+  )
+  const own = [...hashes, ...normalized.map((row) => row.msg_hash)]
+  const sides = await view.rows(
+    view.sql
+      .selectFrom('messages')
+      .select(['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'])
+      .where('mc_seqno', '<=', view.head)
+      .where(anyOf(sql.ref('msg_hash'), own)),
+  )
+  const is = (key: Buffer | null, account: AccountId | undefined): boolean =>
+    account === undefined || (key?.equals(keyOf(account)) ?? false)
+  const matching = sides.filter(
+    ({ listed, body_hash, opcode, source, destination }) =>
+      listed &&
+      (filter.body_hash === undefined || (body_hash?.equals(filter.body_hash) ?? false)) &&
+      (filter.opcode === undefined || opcode === filter.opcode) &&
+      is(source, filter.source) &&
+      is(destination, filter.destination),
+  )
+  const found = new Set(matching.map(({ msg_hash }) => msg_hash.toString('latin1')))
+  const direction = filter.direction && (filter.direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
+  return sides
+    .filter((side) => found.has(side.msg_hash.toString('latin1')) && (direction === undefined || side.direction === direction))
+    .map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
+}
+
 /** Transactions that sent or received matching messages. The filter is applied to listed rows; both ends are found by the message hash. */
 const withMessage = (filter: TransactionFilter): RawBuilder<boolean> => {
   const said: RawBuilder<unknown>[] = [sql`m.listed`]
-  if (filter.msg_hash)
-    said.push(sql`(${anyOf(sql.ref('m.msg_hash'), filter.msg_hash)} or ${anyOf(sql.ref('m.msg_hash_norm'), filter.msg_hash)})`)
   if (filter.body_hash) said.push(sql`m.body_hash = ${Buffer.from(filter.body_hash)}`)
   if (filter.opcode !== undefined) said.push(sql`m.opcode = ${filter.opcode}`)
   if (filter.source) said.push(sql`m.source = ${keyOf(filter.source)}`)
@@ -91,15 +125,18 @@ export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise
 /** One page of the transactions that match a filter. */
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const order = orderOf(filter)
-  const keys = filter.hash && (await keysOfHashes(view, filter.hash))
+  const named = filter.hash && (await keysOfHashes(view, filter.hash))
+  const { msg_hash } = filter
+  const ends = msg_hash && (await keysOfMessagesWith(view, msg_hash, filter))
   return await readPage(order, page, async (piece) => {
     const after = afterCursor(order, piece)
-    if (keys?.length === 0) return []
+    if (named?.length === 0 || ends?.length === 0) return []
     let query = view.sql.selectFrom('transactions').selectAll()
     if (after) query = query.where(after)
     query = query.where(bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, page.as_of ?? view.head), piece))
-    if (keys) query = query.where(transactionsKeyed(keys))
-    if (ofMessages(filter)) query = query.where(withMessage(filter))
+    if (named) query = query.where(transactionsKeyed(named))
+    if (ends) query = query.where(transactionsKeyed(ends))
+    else if (ofMessages(filter)) query = query.where(withMessage(filter))
     if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
     if (filter.shard !== undefined) query = query.where('block_shard', '=', String(filter.shard))
     if (filter.seqno !== undefined) query = query.where('block_seqno', '=', filter.seqno)

@@ -78,9 +78,10 @@ export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<Orde
   multisigs.length === 0
     ? Promise.resolve([])
     : view.rows(
-        sql<OrderRow>`select o.* from unnest(${multisigs}::bytea[]) as w(account) cross join lateral (
-            select o.*, ${ACCOUNT} from multisig_orders o join accounts a on a.account = o.account
-            where o.multisig = w.account order by a.last_trans_lt desc, o.account desc limit ${MOST_ORDERS}) o`.compile(view.sql),
+        sql<OrderRow>`select * from (
+            select o.*, ${ACCOUNT}, row_number() over (partition by o.multisig order by a.last_trans_lt desc, o.account desc) as rank
+            from multisig_orders o join accounts a on a.account = o.account where ${anyOf(sql.ref('o.multisig'), multisigs)}) found
+          where rank <= ${MOST_ORDERS} order by multisig, rank`.compile(view.sql),
         'each',
       )
 
