@@ -48,8 +48,11 @@ const firstView = async (service: Seen): Promise<number> => {
       look()
     })
     await page.goto(service.url)
-    await page.waitForFunction(() => performance.getEntriesByName('drawn').length > 0)
-    return await page.evaluate(() => performance.getEntriesByName('drawn')[0]!.startTime)
+    for (;;) {
+      const drawn = await page.evaluate(() => performance.getEntriesByName('drawn')[0]?.startTime)
+      if (drawn !== undefined) return drawn
+      await sleep(50)
+    }
   } finally {
     await browser.close()
   }
@@ -112,7 +115,7 @@ const longestTask = async (service: Seen): Promise<number> => {
     await nodes.first().waitFor()
     const more = page.getByRole('button', { name: 'Draw more' })
     while ((await more.count()) > 0) await more.click()
-    await page.waitForFunction((count) => document.querySelectorAll('.picture .node').length === count, NODES)
+    while ((await nodes.count()) < NODES) await sleep(50)
     const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: readonly TraceEvent[] }
     const main = new Set(
       traceEvents

@@ -444,7 +444,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await says(/10.000 transactions, 150 drawn/, 'too large to be loaded in whole')
     expect(await page.locator('.picture .node').count()).toBe(150)
     await page.getByRole('button', { name: 'Draw more' }).click()
-    await says('450 drawn')
+    await says('300 drawn')
     await page.unroute(isCall)
   })
 

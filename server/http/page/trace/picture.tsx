@@ -1,3 +1,4 @@
+import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { compact, counted, humanised, shortened, tame } from '../base/format.ts'
 import type { Names, TraceNode, Transaction } from '../base/types.ts'
@@ -8,7 +9,7 @@ import { type CodeTexts, outcomeOf } from './outcome.ts'
 /* A trace as a picture: transactions from left to right, each with its account, opcode and value. */
 
 const FIRST = 150
-const STEP = 300
+const STEP = 150
 const PAD = 12
 const ZOOMS: readonly number[] = [0.3, 0.45, 0.65, 0.85, 1, 1.25, 1.6]
 const NORMAL = 4
@@ -109,18 +110,39 @@ const neighbour = (nodes: readonly Placed[], from: Placed, key: string): string 
   return column[column.findIndex(({ hash }) => hash === from.hash) + (key === 'ArrowUp' ? -1 : 1)]?.hash
 }
 
+/** A node, and what it was drawn from. */
+interface Drawn {
+  readonly parts: readonly unknown[]
+  readonly view: VNode
+}
+
 export const Picture = ({ root, transactions, ...rest }: Props) => {
   const [most, setMost] = useState(FIRST)
   const [zoom, setZoom] = useState(NORMAL)
   const frame = useRef<HTMLDivElement>(null)
   const { nodes, width, height, total } = useMemo(() => arrange(root, most), [root, most])
   const scale = ZOOMS[zoom]!
+  const drawn = useRef(new Map<string, Drawn>())
+  /** A node that is as it was is the same object again, which Preact does not look into: choosing one of a thousand draws two. */
+  const nodeOf = (node: Placed): VNode => {
+    const known = drawn.current.get(node.hash)
+    const parts = [node, transactions[node.hash], rest.names, rest.texts, node.hash === rest.selected]
+    if (known?.parts.every((part, i) => part === parts[i])) return known.view
+    const view = <Node key={node.hash} of={node} tx={transactions[node.hash]} {...rest} select={chosen} step={stepped} />
+    drawn.current.set(node.hash, { parts, view })
+    return view
+  }
   const step = (from: Placed, key: string): void => {
     const next = neighbour(nodes, from, key)
     if (next === undefined) return
     rest.select(next)
     requestAnimationFrame(() => frame.current?.querySelector<SVGGElement>('.node.selected')?.focus())
   }
+  // Nodes that are not drawn again call what is newest.
+  const newest = useRef({ select: rest.select, step })
+  newest.current = { select: rest.select, step }
+  const chosen = (hash: string): void => newest.current.select(hash)
+  const stepped = (from: Placed, key: string): void => newest.current.step(from, key)
   useEffect(() => {
     // A large trace begins small enough to be seen, but not too small to be read.
     const room = frame.current?.clientWidth ?? width
@@ -155,9 +177,7 @@ export const Picture = ({ root, transactions, ...rest }: Props) => {
           viewBox={`0 0 ${width + 2 * PAD} ${height + 2 * PAD}`}
         >
           <Lines nodes={nodes} />
-          {nodes.map((node) => (
-            <Node key={node.hash} of={node} tx={transactions[node.hash]} step={step} {...rest} />
-          ))}
+          {nodes.map(nodeOf)}
         </svg>
       </div>
     </div>
