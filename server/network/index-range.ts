@@ -93,7 +93,7 @@ export const runRange = async (
       try {
         const begun = await readBegun(server, store, signal)
         // Without an explicit setting an existing index keeps its first block.
-        const from = config.indexFrom === 'auto' && begun !== undefined ? begun.firstSeqno : part.from
+        const from = config.indexFrom === 'auto' && begun !== undefined ? begun.keptSeqno : part.from
         const refused = await refusal(server, begun, from, to, signal)
         if (refused !== undefined) {
           complain(`tonway: cannot index up to block ${to}: ${refused}`)

@@ -106,6 +106,16 @@ describe('a range', () => {
       err: expect.stringMatching(/the index begins with block 20/),
     })
     expect(await place(connection)).toEqual([20, 110, 610, 110])
+    // What has left does not come back.
+    await server.run(connection, 'update index_checkpoint set kept_mc_seqno = 60')
+    expect(await run(connection, 'index', '--from', '20', '--to', '110')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/the index begins with block 60: to begin with 20 give another DATABASE_URL/),
+    })
+    expect(await run(connection, 'index', '--to', '110')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^blocks 60 to 110 are indexed already/),
+    })
   })
 
   it('the command draws its bar while it indexes a range', async () => {
