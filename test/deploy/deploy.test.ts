@@ -94,7 +94,8 @@ describe('server/deploy/', () => {
     expect(parse(read('prometheus.yml')).scrape_configs[0].static_configs[0].targets).toEqual(['tonway:9464'])
   })
 
-  it('the alerts use metrics that exist', async () => {
+  /** Names of our metrics. */
+  const metricNames = async (): Promise<ReadonlySet<string>> => {
     const { text } = createExposition({
       meter: createMeter(),
       networks: () => [],
@@ -102,14 +103,28 @@ describe('server/deploy/', () => {
       answers: () => NO_ANSWERS,
       version: '',
     })
-    const names = new Set([...(await text()).matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]))
+    return new Set([...(await text()).matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]!))
+  }
+
+  it('the dashboard shows metrics that exist, in panels with ids of their own', async () => {
+    const names = await metricNames()
+    const { panels } = JSON.parse(read('grafana.json')) as { panels: { id: number; title: string; targets: { expr: string }[] }[] }
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    for (const { title, targets } of panels) {
+      const used = targets.flatMap(({ expr }) => expr.match(/\b(tonway|nodejs|process)_\w+/g) ?? [])
+      expect(used.length, title).toBeGreaterThan(0)
+      for (const name of used) expect([title, names.has(name.replace(/_bucket$/, ''))]).toEqual([title, true])
+    }
+  })
+
+  it('the alerts use metrics that exist', async () => {
+    const names = await metricNames()
     const { groups } = parse(read('alerts.yml')) as { groups: { rules: { alert: string; expr: string; annotations: object }[] }[] }
     const rules = groups.flatMap((group) => group.rules)
     expect(rules.length).toBeGreaterThan(3)
     for (const { alert, expr, annotations } of rules) {
       expect(annotations, alert).toHaveProperty('summary')
-      for (const name of expr.match(/\b(tonway|nodejs|process)_\w+/g) ?? [])
-        expect([alert, [...names].includes(name)]).toEqual([alert, true])
+      for (const name of expr.match(/\b(tonway|nodejs|process)_\w+/g) ?? []) expect([alert, names.has(name)]).toEqual([alert, true])
     }
   })
 
