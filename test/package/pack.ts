@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,10 +21,15 @@ export interface Packed {
   remove(): Promise<void>
 }
 
-/** Runs `npm pack` in a copy of the sources, so that other tests find `dist/` as it is. */
-export const packProject = async (): Promise<Packed> => {
+/**
+ * Runs `npm pack` in a copy of the sources, so that other tests find `dist/` as it is. `takesClient`: the client, whose declarations take the most time, is taken
+ * from the project's own `dist/` if that is made of the same sources.
+ */
+export const packProject = async (takesClient = false): Promise<Packed> => {
   const folder = await mkdtemp(join(tmpdir(), 'tonway-pack-'))
   for (const source of SOURCES) await cp(join(root, source), join(folder, source), { recursive: true })
+  const client = 'dist/client'
+  if (takesClient && existsSync(join(root, client))) await cp(join(root, client), join(folder, client), { recursive: true })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   const { stdout } = await run('npm', ['pack', '--json', '--silent'], { cwd: folder, maxBuffer: 64 << 20 })
   const [{ filename, files, unpackedSize }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [

@@ -64,7 +64,8 @@ describe('the package tonway', () => {
   })
 
   it('two builds of the same sources in different folders are equal byte by byte', async () => {
-    const again = await packProject()
+    // The project's own client was built in a third folder.
+    const again = await packProject(true)
     try {
       const [one, two] = await Promise.all(
         [packed.file, again.file].map(async (file) =>
@@ -133,6 +134,29 @@ main()
     await writeFile(join(folder, file), body)
     const { stdout } = await run(process.execPath, [file], { cwd: folder })
     expect(stdout).toBe('-1 2\n')
+  })
+
+  it('useTonway of tonway/node-test gives each test the chain as the hooks before it left it', async () => {
+    const text = `import assert from 'node:assert'
+import { before, describe, it } from 'node:test'
+import { useTonway } from 'tonway/node-test'
+describe('a chain', () => {
+  const chain = useTonway({ port: 'off' })
+  const address = '0:' + '99'.repeat(32)
+  const fund = (amount) => chain.client.local.fund({ address, amount })
+  const balance = () => chain.client.getAddressBalance({ address })
+  before(() => fund('7'))
+  it('is changed', async () => {
+    await fund('1')
+    assert.equal(await balance(), '8')
+  })
+  it('is as before', async () => assert.equal(await balance(), '7'))
+})
+`
+    await writeFile(join(folder, 'chain.test.mjs'), text)
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('NODE_')))
+    const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'chain.test.mjs'], { cwd: folder, env })
+    expect(stdout).toMatch(/^# pass 2$/m)
   })
 
   it('the declarations of the package are right for a strict compiler, imported and required', async () => {
