@@ -277,7 +277,7 @@ describe('what is pending', () => {
     reader.close()
   })
 
-  it('is told of a message that came by the lite-server port, and a message that is refused there has the same error as without', async () => {
+  it('pending events are told of a message that came by the lite-server port, and one that is refused there has the error of the chain', async () => {
     const to = stranger()
     const reader = await stream(to, { types: ['trace'] })
     const config = (await (await fetch(`${service.url}/global.config.json`)).json()) as {

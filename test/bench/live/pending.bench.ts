@@ -11,6 +11,7 @@ import { sleep } from '../../kit/wait.ts'
 import type { Bench } from '../bench.ts'
 import { dial, postRequest, stayAwake } from '../load.ts'
 import { type Service, startService } from '../service.ts'
+import { openReader, type RawReader } from './readers.ts'
 
 /* What is told before a block: an emulation over HTTP, and how soon a sent message is seen as pending. */
 
@@ -41,14 +42,20 @@ const withService = async <T>(run: (service: Service) => Promise<T>): Promise<T>
   }
 }
 
-/** Puts a wallet on the service's chain. */
-const place = (service: Service, { id, account: { code, data, balance } }: OwnWallet): Promise<unknown> =>
-  service.rpc('local.setAccount', {
+/** The call that puts a wallet on the service's chain. */
+const placing = ({ id, account: { code, data, balance } }: OwnWallet): { readonly method: string; readonly params: object } => ({
+  method: 'local.setAccount',
+  params: {
     address: formatRaw(id, 'upper'),
     balance: String(balance),
     code: base64(serializeBoc(code!)),
     data: base64(serializeBoc(data!)),
-  })
+  },
+})
+const place = (service: Service, wallet: OwnWallet): Promise<unknown> => {
+  const { method, params } = placing(wallet)
+  return service.rpc(method, params)
+}
 
 /** The two transactions of a transfer by the machine alone, in milliseconds at p50. */
 const machineTime = async (service: Service, wallet: OwnWallet, boc: Uint8Array): Promise<number> => {
@@ -152,4 +159,50 @@ const sent: Bench = {
     }),
 }
 
-export const benches: readonly Bench[] = [emulation, sent]
+/** Sockets and pending traces at the same time, and messages of one request. */
+const HELD = { sockets: 1_000, traces: 10_000, batch: 50 } as const
+
+/** Calls in batches, with some batches under way at a time. */
+const callAll = async (service: Service, calls: readonly { readonly method: string; readonly params: object }[]): Promise<void> => {
+  const left = [...calls]
+  const run = async (): Promise<void> => {
+    while (left.length > 0) await service.batch(left.splice(0, HELD.batch))
+  }
+  await Promise.all([run(), run(), run(), run()])
+}
+
+const pendingOf = async (service: Service): Promise<{ readonly traces: number; readonly characters: number }> => {
+  const { pending } = (await (await fetch(`${service.url}/status`)).json()) as { pending: { traces: number; characters: number } }
+  return pending
+}
+
+/** A trace is held for a minute, so all messages are signed before the first one is sent. */
+const held: Bench = {
+  name: 'memory of 1,000 subscribed sockets and 10,000 pending traces of two transactions, above rest',
+  target: { atMost: 120, unit: 'MB' },
+  measure: () =>
+    withService(async (service) => {
+      const wallets = Array.from({ length: HELD.traces }, (_, n) => ownWallet(100_000 + n))
+      await callAll(service, wallets.map(placing))
+      await service.rpc('local.mine', { count: 1 })
+      await service.rpc('local.setAutomine', { automine: false })
+      const messages = wallets.map((wallet) => base64(wallet.transfer(0, FRIEND, 1_000_000n)))
+      await sleep(2_000)
+      const rest = service.rss()
+      const filter = { types: ['transactions', 'actions', 'trace'], min_finality: 'pending' }
+      const readers: RawReader[] = []
+      for (let i = 0; i < HELD.sockets; i++)
+        readers.push(await openReader(service.url, { ...filter, addresses: [formatRaw(wallets[i]!.id, 'upper')] }))
+      await callAll(
+        service,
+        messages.map((boc) => ({ method: 'sendBoc', params: { boc } })),
+      )
+      const ours = service.rss() - rest
+      const { traces, characters } = await pendingOf(service)
+      for (const reader of readers) reader.close()
+      console.error(`${traces} traces are pending, ${(characters / 2 ** 20).toFixed(1)} MB of text; ${rest.toFixed(0)} MB at rest`)
+      return { ours, yardstick: rest, ratio: ours, unit: 'MB' }
+    }),
+}
+
+export const benches: readonly Bench[] = [emulation, sent, held]
