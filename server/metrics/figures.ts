@@ -40,8 +40,8 @@ export interface ReplicaFigures {
 /** Messages that were sent and are in no block yet. */
 export interface PendingFigures {
   readonly traces: number
-  /** Size of what is told of them. */
-  readonly characters: number
+  /** Memory that what is told of them takes. */
+  readonly bytes: number
   /** Whose messages they are: without a Redis a service knows only those that went through it. */
   readonly of: 'this service' | 'all with this Redis' | 'Redis is away'
 }

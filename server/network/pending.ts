@@ -84,7 +84,7 @@ export const createPending = (deps: PendingDeps): FollowedPending => {
       const by = group === COMMON ? chain : groups.get(group)
       return sendBy(boc, signal, (by ?? chain).sendMessage)
     },
-    figures: () => ({ traces: board.size(), characters: board.bytes(), of: sharing() }),
+    figures: () => ({ traces: board.size(), bytes: board.bytes(), of: sharing() }),
     close() {
       unpublish()
       relay?.close()

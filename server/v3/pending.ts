@@ -6,7 +6,7 @@ import { isVisible } from '../actions/show/versions.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { EventAction, EventTransaction } from '../live/events.ts'
-import type { PendingBoard, Posted } from '../live/pending/board.ts'
+import { type PendingBoard, type Posted, textOf } from '../live/pending/board.ts'
 import type { ToldTrace } from '../live/pending/told-trace.ts'
 import { keyOfRaw } from '../store/keys.ts'
 import type { View } from '../store/queries/head.ts'
@@ -36,8 +36,8 @@ const rawOf = (id: AccountId): string => formatRaw(id, 'upper')
 /** A trace whose last block is indexed is told by the lists of what is in blocks. */
 const isNew = ({ head }: View, { committedAt }: Posted): boolean => committedAt === undefined || committedAt > head
 
-const show = ({ text }: Posted, types: ReadonlySet<string>): Shown => {
-  const of = JSON.parse(text) as Omit<ToldTrace, 'transactions' | 'actions'> & {
+const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
+  const of = JSON.parse(textOf(posted)) as Omit<ToldTrace, 'transactions' | 'actions'> & {
     // The room of v3 made them.
     readonly transactions: readonly (EventTransaction & { readonly wire: WireTransaction })[]
     readonly actions: readonly (EventAction & { readonly wire: WireAction })[]

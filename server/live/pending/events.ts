@@ -2,7 +2,7 @@ import type { LiveEvent } from '../events.ts'
 import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
 import type { AliveTrace } from '../publishing.ts'
-import type { PendingBoard, Posted } from './board.ts'
+import { type PendingBoard, type Posted, textOf } from './board.ts'
 import type { PendingNews, ToldTrace } from './told-trace.ts'
 
 /* Events of pending traces: transactions, actions and the trace, in this order, or that it became invalid. */
@@ -60,11 +60,11 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
     if (posted) found.add(posted)
   }
   const alive = [...found].filter(({ committedAt }) => committedAt === undefined).slice(0, MOST_ALIVE)
-  return alive.reverse().map(({ hashNorm, text }) => ({
-    events: () => traceEvents(JSON.parse(text) as ToldTrace),
+  return alive.reverse().map(({ hashNorm, packed }) => ({
+    events: () => traceEvents(JSON.parse(textOf({ packed })) as ToldTrace),
     isCurrent() {
       const now = board.ofMessage(hashNorm)
-      return now?.text === text && now.committedAt === undefined
+      return now?.packed === packed && now.committedAt === undefined
     },
   }))
 }

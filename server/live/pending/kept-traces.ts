@@ -40,8 +40,8 @@ export interface Kept {
   inBlocks: InBlocks | undefined
 }
 
-/** Most traces, most transactions of all of them, and most characters of what is told of them, at a time; how long a trace is kept, ms. */
-export const MOST = { traces: 10_000, transactions: 40_000, characters: 64 << 20, ms: 60_000 } as const
+/** Most traces, most transactions of all of them, and most bytes of what is told of them, at a time; how long a trace is kept, ms. */
+export const MOST = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
 export const createKeptTraces = () => {
   /** In the order in which they were sent. */

@@ -171,8 +171,8 @@ const callAll = async (service: Service, calls: readonly { readonly method: stri
   await Promise.all([run(), run(), run(), run()])
 }
 
-const pendingOf = async (service: Service): Promise<{ readonly traces: number; readonly characters: number }> => {
-  const { pending } = (await (await fetch(`${service.url}/status`)).json()) as { pending: { traces: number; characters: number } }
+const pendingOf = async (service: Service): Promise<{ readonly traces: number; readonly bytes: number }> => {
+  const { pending } = (await (await fetch(`${service.url}/status`)).json()) as { pending: { traces: number; bytes: number } }
   return pending
 }
 
@@ -198,9 +198,9 @@ const held: Bench = {
         messages.map((boc) => ({ method: 'sendBoc', params: { boc } })),
       )
       const ours = service.rss() - rest
-      const { traces, characters } = await pendingOf(service)
+      const { traces, bytes } = await pendingOf(service)
       for (const reader of readers) reader.close()
-      console.error(`${traces} traces are pending, ${(characters / 2 ** 20).toFixed(1)} MB of text; ${rest.toFixed(0)} MB at rest`)
+      console.error(`${traces} traces are pending, ${(bytes / 2 ** 20).toFixed(1)} MB of text; ${rest.toFixed(0)} MB at rest`)
       return { ours, yardstick: rest, ratio: ours, unit: 'MB' }
     }),
 }
