@@ -72,6 +72,8 @@ export interface WatchFilter extends Partial<Omit<Params, 'since'>> {
 export interface WatchOptions extends CallOptions {
   /** Cursor of the last event that is known already: what happened since comes first. */
   readonly since?: string | undefined
+  /** Called each time that the server has taken the subscription: at the start and after each lost socket. Later events are told. */
+  readonly onSubscribed?: (() => void) | undefined
 }
 
 /** The n-th pause after a refusal that can pass, milliseconds, where the server does not say how long to wait. */
@@ -88,7 +90,7 @@ const MOST = 1000
 export async function* watch(
   { transport }: { readonly transport: Transport },
   { account, ...filter }: WatchFilter,
-  { signal, since }: WatchOptions = {},
+  { signal, since, onSubscribed }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void, undefined> {
   const { endpoint, subscribe } = transport
   const refuse = (message: string) => new TonClientError('subscribe', { kind: 'NOT_SERVED', message, endpoint })
@@ -123,7 +125,8 @@ export async function* watch(
         onData(event) {
           refusals = 0
           cursor = event.cursor ?? cursor
-          if (event.type !== 'subscribed') waiting.push(event as WatchEvent)
+          if (event.type === 'subscribed') onSubscribed?.()
+          else waiting.push(event as WatchEvent)
           if (waiting.length > MOST) stop()
           wake()
         },

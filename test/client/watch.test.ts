@@ -57,11 +57,13 @@ describe('watch', () => {
     const to = stranger()
     const stop = new AbortController()
     const events: WatchEvent[] = []
+    let subscribed = 0
+    const onSubscribed = (): void => void subscribed++
     const watching = (async () => {
-      for await (const event of watch(client, { account: to.toString() }, { signal: stop.signal })) events.push(event)
+      for await (const event of watch(client, { account: to.toString() }, { signal: stop.signal, onSubscribed })) events.push(event)
     })()
     const ended = expect(watching).rejects.toMatchObject({ kind: 'ABORTED' })
-    await until(() => service.tonway.app.network.live!.count() === 1)
+    await until(() => subscribed === 1)
     for (let i = 0; i < 5; i++) {
       if (i % 2 === 1) for (const socket of sockets.splice(0)) socket.terminate()
       await sender.send([to], `number ${i}`)
@@ -70,6 +72,7 @@ describe('watch', () => {
     const told = events.flatMap((event) => (event.type === 'transactions' ? event.transactions.map(({ hash }) => hash) : [event.type]))
     const { transactions } = (await service.get<{ transactions: { hash: string }[] }>(`transactions?account=${rawOf(to)}&sort=asc`)).body
     expect(told).toEqual(transactions.map(({ hash }) => hash))
+    await until(() => subscribed > 1)
     stop.abort()
     await ended
     client.close()

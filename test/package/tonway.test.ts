@@ -146,11 +146,11 @@ describe('a chain', () => {
   const fund = (amount) => chain.client.local.fund({ address, amount })
   const balance = () => chain.client.getAddressBalance({ address })
   before(() => fund('7'))
-  it('is changed', async () => {
+  it('a test may change what it found', async () => {
     await fund('1')
     assert.equal(await balance(), '8')
   })
-  it('is as before', async () => assert.equal(await balance(), '7'))
+  it('the next test finds it as before', async () => assert.equal(await balance(), '7'))
 })
 `
     await writeFile(join(folder, 'chain.test.mjs'), text)

@@ -102,9 +102,15 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Forgets everything above a block, because the chain was reverted to it. */
 const revertTo = (seqno: number): void => update({ seqno, blocks: [], version: live.get().version + 1 })
 
+/** Blocks that came before the subscription are loaded. If that fails, /status tells that some are missing. */
+const onSubscribed = (): void => {
+  update({ state: 'live' })
+  loadBlocks().catch(() => {})
+}
+
 /** Follows events for as long as the service tells them. Returns when it refuses. */
 const followEvents = async (): Promise<void> => {
-  for await (const event of watch(eventClient(), { types: ['blocks'] })) {
+  for await (const event of watch(eventClient(), { types: ['blocks'] }, { onSubscribed })) {
     if (event.type === 'reset') {
       revertTo(event.seqno)
       await loadBlocks()
