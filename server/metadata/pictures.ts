@@ -53,11 +53,12 @@ const URL_SCHEME = /^(https?|ipfs):\/\//i
 
 /** What a token says of its picture: bytes in its content first, then an address. */
 const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
-  const info = found[raw]?.token_info[0]
+  const infos = found[raw]?.token_info ?? []
+  // The picture of a jetton wallet is that of its jetton. A contract can call itself its own jetton.
+  const jetton = infos[0]?.type === 'jetton_wallets' ? infos[0].extra?.['jetton'] : undefined
+  const info = (typeof jetton === 'string' ? (found[jetton]?.token_info ?? []) : infos).find(({ type }) => type !== 'jetton_wallets')
   if (info === undefined) return []
   const { image, extra } = info
-  // The picture of a jetton wallet is that of its jetton.
-  if (info.type === 'jetton_wallets') return typeof extra?.['jetton'] === 'string' ? sourcesOf(found, extra['jetton']) : []
   return [extra?.['image_data'], image].filter((source): source is string => typeof source === 'string' && source !== '')
 }
 

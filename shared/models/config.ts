@@ -11,7 +11,7 @@ const param = z
       .unknown()
       .meta({
         description:
-          'The decoded value: names as in block.tlb, 64-bit numbers and coins as decimal texts, accounts as raw addresses, other bytes as hex. Null where it could not be decoded.',
+          'The decoded value: names close to those of block.tlb, 64-bit numbers and coins as decimal texts, accounts as raw addresses, other bytes as hex. Null where it could not be decoded.',
         form: 'any value',
         examples: [{ validators_elected_for: 65536, elections_start_before: 32768, elections_end_before: 8192, stake_held_for: 32768 }],
       })
