@@ -6,8 +6,8 @@ import { isVisible } from '../actions/show/versions.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { EventAction, EventTransaction } from '../live/events.ts'
-import { type PendingBoard, type Posted, textOf } from '../live/pending/board.ts'
-import type { ToldTrace } from '../live/pending/told-trace.ts'
+import type { PendingBoard, Posted } from '../live/pending/board.ts'
+import { type ToldTrace, unpack } from '../live/pending/told-trace.ts'
 import { keyOfRaw } from '../store/keys.ts'
 import type { View } from '../store/queries/head.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -37,7 +37,7 @@ const rawOf = (id: AccountId): string => formatRaw(id, 'upper')
 const isNew = ({ head }: View, { committedAt }: Posted): boolean => committedAt === undefined || committedAt > head
 
 const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
-  const of = JSON.parse(textOf(posted)) as Omit<ToldTrace, 'transactions' | 'actions'> & {
+  const of = unpack(posted.packed) as Omit<ToldTrace, 'transactions' | 'actions'> & {
     // The room of v3 made them.
     readonly transactions: readonly (EventTransaction & { readonly wire: WireTransaction })[]
     readonly actions: readonly (EventAction & { readonly wire: WireAction })[]

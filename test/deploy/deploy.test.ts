@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -139,6 +141,20 @@ describe('server/deploy/', () => {
     expect(lines.filter((line) => line.startsWith('FROM ')).every((line) => /^FROM node:20\.\d+-bookworm-slim/.test(line))).toBe(true)
     expect(text).toContain('ENTRYPOINT ["node", "/app/dist/server/main.js"]')
     expect(text).toContain('STOPSIGNAL SIGTERM')
+  })
+
+  it('the service can be built from what the image is built from', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tonway-image-'))
+    try {
+      for (const entry of read('Dockerfile.dockerignore').split('\n'))
+        if (entry.startsWith('!')) await cp(join(root, entry.slice(1)), join(folder, entry.slice(1)), { recursive: true })
+      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+      const { status, stderr } = spawnSync(process.execPath, ['server/build/build.mjs'], { cwd: folder, encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+      expect(existsSync(join(folder, 'dist/server/main.js'))).toBe(true)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   it('systemd accepts the unit, which leaves the service time to drain', () => {

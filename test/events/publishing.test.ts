@@ -5,6 +5,7 @@ import { createListener } from '../../server/live/listener.ts'
 import { createListeners } from '../../server/live/listeners.ts'
 import { createBoard } from '../../server/live/pending/board.ts'
 import { publishPending } from '../../server/live/pending/events.ts'
+import { newsOf, type ToldTrace, unpack } from '../../server/live/pending/told-trace.ts'
 import { createPublishing } from '../../server/live/publishing.ts'
 import { createFakeReader, filterOf } from './fake-chain.ts'
 
@@ -45,11 +46,18 @@ const eventOf = (traceHash: string): LiveEvent => ({
   otherHashes: [],
   place: '',
 })
-const textOf = (name: string): string =>
-  JSON.stringify({
-    ...{ hash: name, hashNorm: name, isIncomplete: false, tree: null, transactions: [], actions: [], state: 'ok' },
-    finality: { transactions: 'pending', actions: 'pending' },
-  })
+const toldOf = (name: string): ToldTrace => ({
+  ...{ hash: name, hashNorm: name, isIncomplete: false, tree: null, transactions: [], actions: [], state: 'ok' },
+  finality: { transactions: 'pending', actions: 'pending' },
+})
+
+it('what is kept of a pending trace takes no more memory than its bytes, and is read as it was told', () => {
+  const told = toldOf('t')
+  const { packed, characters } = newsOf(told)
+  expect(packed.buffer.byteLength).toBe(packed.length)
+  expect(characters).toBe(JSON.stringify(told).length)
+  expect(unpack(packed)).toEqual(told)
+})
 
 it('events that overflow are told after those that wait for their address book, and none twice', async () => {
   const { told, publishing, answer } = scene()
@@ -67,13 +75,13 @@ it('a listener who comes back is told the traces that are still as they were, ol
   const { told, listener, publishing, answer } = scene()
   const board = createBoard()
   publishPending(board, { ...publishing, isWatched: () => false })
-  const put = (name: string, text: string) => board.take({ kind: 'trace', hash: name, hashNorm: name, accounts: [ACCOUNT], text })
-  for (let i = 0; i < 30; i++) put(`t${i}`, textOf(`t${i}`))
+  const put = (told: ToldTrace) => board.take({ ...newsOf(told), accounts: [ACCOUNT] })
+  for (let i = 0; i < 30; i++) put(toldOf(`t${i}`))
   const broadcast = publishing.tellAlive(listener)
   await expect.poll(() => told.length).toBe(0)
   board.take({ kind: 'gone', hashNorm: 't3', isInvalid: false })
   board.take({ kind: 'committed', hashNorm: 't4', seqno: 1 })
-  put('t5', `${textOf('t5')} `)
+  put({ ...toldOf('t5'), isIncomplete: true })
   await answer()
   await broadcast
   expect(told).toEqual(Array.from({ length: 30 }, (_, i) => `t${i}`).filter((name) => !['t3', 't4', 't5'].includes(name)))

@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { PendingNews } from './told-trace.ts'
 
 /* The pending traces that a process can tell: those that it follows itself, or those of the process that does it for all. */
@@ -8,7 +7,9 @@ export interface Posted {
   readonly hash: string
   readonly hashNorm: string
   readonly accounts: readonly string[]
-  /** The ToldTrace as JSON, compressed: a text of two transactions has 8 KB, and thousands of them are kept. */
+  /** Characters of the ToldTrace as JSON. */
+  readonly characters: number
+  /** The ToldTrace; `unpack` reads it. */
   readonly packed: Buffer
   /** The masterchain block in which all of it is found; undefined while some of it is in none. */
   readonly committedAt: number | undefined
@@ -28,13 +29,6 @@ export interface PendingBoard {
   /** Calls a listener with each of the following news. Returns what ends it. */
   onNews(listener: (news: PendingNews) => void): () => void
 }
-
-/** Fast, because each trace is packed while its sender waits for the answer. */
-const LEVEL = { level: 1 } as const
-const pack = (text: string): Buffer => deflateRawSync(text, LEVEL)
-
-/** The JSON of a ToldTrace. */
-export const textOf = ({ packed }: Pick<Posted, 'packed'>): string => inflateRawSync(packed).toString('utf8')
 
 export const createBoard = (): PendingBoard => {
   const posted = new Map<string, Posted>()
@@ -57,21 +51,20 @@ export const createBoard = (): PendingBoard => {
     bytes -= known.packed.length
     return true
   }
-  const put = ({ kind: _, text, ...news }: PendingNews & { readonly kind: 'trace' }, packed: Buffer): void => {
+  const put = ({ kind: _, ...news }: PendingNews & { readonly kind: 'trace' }): void => {
     const committedAt = posted.get(news.hashNorm)?.committedAt
     remove(news.hashNorm)
-    posted.set(news.hashNorm, { ...news, packed, committedAt })
+    posted.set(news.hashNorm, { ...news, committedAt })
     norms.set(news.hash, news.hashNorm)
     for (const account of news.accounts) byAccount.set(account, (byAccount.get(account) ?? new Set()).add(news.hashNorm))
-    bytes += packed.length
+    bytes += news.packed.length
   }
   /** Whether the news changed something. */
   const apply = (news: PendingNews): boolean => {
     const known = posted.get(news.hashNorm)
     if (news.kind === 'trace') {
-      const packed = pack(news.text)
-      if (known?.packed.equals(packed)) return false
-      put(news, packed)
+      if (known?.packed.equals(news.packed)) return false
+      put(news)
       return true
     }
     if (news.kind === 'gone') return remove(news.hashNorm)
@@ -86,8 +79,8 @@ export const createBoard = (): PendingBoard => {
     ofAccount: (account) => [...(byAccount.get(account) ?? [])].flatMap((hash) => posted.get(hash) ?? []).reverse(),
     ofMessage: (hash) => posted.get(hash) ?? posted.get(norms.get(hash) ?? ''),
     all: () =>
-      [...posted.values()].flatMap(({ committedAt, packed, ...trace }): PendingNews[] => [
-        { kind: 'trace', ...trace, text: textOf({ packed }) },
+      [...posted.values()].flatMap(({ committedAt, ...trace }): PendingNews[] => [
+        { kind: 'trace', ...trace },
         ...(committedAt === undefined ? [] : [{ kind: 'committed', hashNorm: trace.hashNorm, seqno: committedAt } as const]),
       ]),
     size: () => posted.size,

@@ -2,8 +2,8 @@ import type { LiveEvent } from '../events.ts'
 import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
 import type { AliveTrace } from '../publishing.ts'
-import { type PendingBoard, type Posted, textOf } from './board.ts'
-import type { PendingNews, ToldTrace } from './told-trace.ts'
+import type { PendingBoard, Posted } from './board.ts'
+import { type PendingNews, type ToldTrace, unpack } from './told-trace.ts'
 
 /* Events of pending traces: transactions, actions and the trace, in this order, or that it became invalid. */
 
@@ -61,7 +61,7 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
   }
   const alive = [...found].filter(({ committedAt }) => committedAt === undefined).slice(0, MOST_ALIVE)
   return alive.reverse().map(({ hashNorm, packed }) => ({
-    events: () => traceEvents(JSON.parse(textOf({ packed })) as ToldTrace),
+    events: () => traceEvents(unpack(packed)),
     isCurrent() {
       const now = board.ofMessage(hashNorm)
       return now?.packed === packed && now.committedAt === undefined
@@ -76,6 +76,6 @@ export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | '
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
     // Parsing it for nobody is not worth the time.
     if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
-    hub.publish(traceEvents(JSON.parse(news.text) as ToldTrace))
+    hub.publish(traceEvents(unpack(news.packed)))
   })
 }

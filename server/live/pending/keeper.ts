@@ -119,7 +119,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     if (!(await entry.sent) || !kept.has(entry) || entry.pending.trace !== trace) return
     // All of it is in blocks by now: the index tells it.
     if (entry.pending.committedAt !== undefined) return
-    const isTooMuch = news.text.length > MOST_TOLD || board.bytes() + news.text.length > MOST.bytes
+    const isTooMuch = news.characters > MOST_TOLD || board.bytes() + news.packed.length > MOST.bytes
     // It is as valid as before, so it is followed on: nobody is told that it will not happen.
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
     else board.take(news)

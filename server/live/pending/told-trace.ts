@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { EventAction, EventTransaction, Finality } from '../events.ts'
 import type { PendingTrace } from './kept-traces.ts'
 
@@ -33,18 +34,35 @@ export type PendingNews =
       readonly hashNorm: string
       /** Raw addresses under which it is found. */
       readonly accounts: readonly string[]
-      /** The ToldTrace as JSON. */
-      readonly text: string
+      /** The ToldTrace as JSON, packed: a text of two transactions has 8 KB, and thousands of them are kept and sent to workers. */
+      readonly packed: Buffer
+      /** Characters of the JSON. */
+      readonly characters: number
     }
   /** All of it is in blocks, the last of them in this masterchain block. */
   | { readonly kind: 'committed'; readonly hashNorm: string; readonly seqno: number }
   /** It is not followed any more. `isInvalid`: it will not happen as it was told. */
   | { readonly kind: 'gone'; readonly hashNorm: string; readonly isInvalid: boolean }
 
+/** Fast, because each trace is packed while its sender waits for the answer. */
+const LEVEL = { level: 1 } as const
+
+/** A compressed text. It is copied, because zlib's own answer keeps a buffer of 16 KiB in memory, however short it is. */
+const pack = (text: string): Buffer => {
+  const packed = deflateRawSync(text, LEVEL)
+  const exact = Buffer.allocUnsafeSlow(packed.length)
+  packed.copy(exact)
+  return exact
+}
+
+/** What newsOf has packed. */
+export const unpack = (packed: Buffer): ToldTrace => JSON.parse(inflateRawSync(packed).toString('utf8')) as ToldTrace
+
 /** The news of a trace that was told anew. */
 export const newsOf = (told: ToldTrace): PendingNews & { readonly kind: 'trace' } => {
   const { hash, hashNorm, transactions, actions } = told
   const accounts = new Set(transactions.map(({ account }) => account))
   for (const action of actions) for (const account of action.accounts) accounts.add(account)
-  return { kind: 'trace', hash, hashNorm, accounts: [...accounts], text: JSON.stringify(told) }
+  const text = JSON.stringify(told)
+  return { kind: 'trace', hash, hashNorm, accounts: [...accounts], packed: pack(text), characters: text.length }
 }
