@@ -53,12 +53,15 @@ const methodsFor = async (view: View, hashes: readonly (Buffer | null)[]): Promi
   return found
 }
 
-/** Of each wallet the shortest of the names that resolve to it and belong to it, by account key (latin1). */
+/**
+ * Of each wallet the shortest of the names that resolve to it and belong to it, by account key (latin1). The owner is looked up by the name's account: a join
+ * would read all items of the owner for every name, and some have thousands.
+ */
 const domainsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
   const rows = await view.rows(
     sql<{ wallet: Buffer; domain: string }>`select distinct on (d.wallet) d.wallet, d.domain
-        from dns_entries d join nft_items n on n.account = d.account
-        where ${anyOf(sql.ref('d.wallet'), keys)} and n.owner = d.wallet
+        from dns_entries d
+        where ${anyOf(sql.ref('d.wallet'), keys)} and (select n.owner from nft_items n where n.account = d.account) = d.wallet
         order by d.wallet, length(d.domain), d.domain`.compile(view.sql),
   )
   return new Map(rows.map(({ wallet, domain }) => [wallet.toString('latin1'), domain]))

@@ -51,9 +51,11 @@ export interface Explained {
 export const explaining = (reader: Reader, tell: (statement: Explained) => void, { run: analyze = false } = {}): Reader => ({
   ...reader,
   snapshot: (run, signal) =>
-    reader.snapshot(
-      (ask) =>
-        run(async (query, planned) => {
+    reader.snapshot((ask) => {
+      let before: Promise<unknown> = Promise.resolve()
+      return run((query, planned) => {
+        // Statements that are sent together are explained one after the other: each has settings of its own.
+        const answer = before.then(async () => {
           const compiled = isCompiled(query) ? query : query.compile()
           const explain = async (how: string, parameters: readonly unknown[]): Promise<Plan> => {
             const text = `explain (${how}, format json) ${compiled.sql}`
@@ -79,7 +81,9 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
             rows: found.length,
           })
           return found
-        }),
-      signal,
-    ),
+        })
+        before = answer.catch(() => {})
+        return answer
+      })
+    }, signal),
 })
