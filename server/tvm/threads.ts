@@ -127,8 +127,8 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
   const receive = (member: Member, message: FromWorker): void => {
     if (message.type === 'ready') {
       member.ready = true
-      // An idle thread lets the process end. The timer of a running job keeps it alive.
-      member.worker.unref()
+      // An idle thread lets the process end. The timer of a running job keeps it alive. One that is being ended must not: its end is waited for.
+      if (members.has(member)) member.worker.unref()
     } else if (message.id === member.pending?.id) {
       const pending = settle(member, gasOf(message))
       if (message.type === 'failed') pending?.reject(new TvmError(message.kind, message.message))

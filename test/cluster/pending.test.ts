@@ -105,7 +105,9 @@ describe('pending traces of a service with workers', { timeout: 240_000 }, () =>
     await call(url, 'sendBoc', { boc })
     await until(() => readers.every(({ events }) => pendingOf(events) === 1))
     for (let i = 0; i < 6; i++) expect(await tracesOf(url, boc)).toHaveLength(1)
-    expect((await statusOf(url)).pending).toMatchObject({ traces: 1, of: 'this service' })
+    // Workers hear of these figures some times a second.
+    await until(async () => (await statusOf(url)).pending?.traces === 1, 50)
+    expect((await statusOf(url)).pending).toMatchObject({ of: 'this service' })
 
     const [first, second] = workersOf(pid)
     process.kill(first!, 'SIGKILL')
