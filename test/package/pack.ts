@@ -10,7 +10,7 @@ export const run = promisify(execFile)
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** What the package is made of. */
-const SOURCES = ['client', 'server', 'shared', 'test/README.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
+const SOURCES = ['client', 'server', 'shared', 'test/README.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'tsconfig.json']
 
 export interface Packed {
   /** The tarball. */
