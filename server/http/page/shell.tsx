@@ -8,6 +8,7 @@ import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
 import { find } from './base/search.ts'
 import { readKey, saveKey } from './base/service.ts'
 import { useStore } from './base/store.ts'
+import { usePresentInSight } from './parts/layout.tsx'
 
 /* What stands around every view: the name, the search box, the links, and what is wrong with the service. */
 
@@ -83,9 +84,7 @@ const Links = () => {
     ...(about?.local ? [['Workbench', 'workbench'] as const] : []),
     ['Methods', 'methods'] as const,
   ]
-  // On a narrow screen the links are wider than the page: the present one is scrolled to.
-  const nav = useRef<HTMLElement>(null)
-  useEffect(() => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [at, links.length])
+  const nav = usePresentInSight([at, links.length])
   return (
     <nav class="links" aria-label="Views" ref={nav}>
       {links.map(([name, path]) => (

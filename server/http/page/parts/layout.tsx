@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../base/call.ts'
 import { hrefOf } from '../base/router.ts'
 
@@ -25,14 +25,14 @@ export const Card = ({ title, side, children, class: name = '' }: CardProps) => 
   </section>
 )
 
-/** Names and values. Rows whose value is undefined are left out. */
-export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
+/** Names and values. Rows whose value is undefined are left out. `title`: the name in its exact form. */
+export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren, title?: string])[] }) => (
   <dl class="facts">
     {rows
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => (
+      .map(([name, value, title]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt title={title}>{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}
@@ -137,6 +137,18 @@ export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }:
   </>
 )
 
+/** Scrolls a row of links, but not the page, so that the present one is in sight. The links can be wider than the page. */
+export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLElement | null> => {
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const present = nav.current?.querySelector('[aria-current]')?.getBoundingClientRect()
+    if (nav.current === null || present === undefined) return
+    const frame = nav.current.getBoundingClientRect()
+    nav.current.scrollLeft += present.left + present.width / 2 - (frame.left + frame.width / 2)
+  }, deps)
+  return nav
+}
+
 /** Links to the parts of a view. */
 export const Tabs = ({
   label,
@@ -146,15 +158,18 @@ export const Tabs = ({
   readonly label: string
   readonly at: string
   readonly tabs: readonly { readonly id: string; readonly name: string; readonly to: readonly (string | number)[] }[]
-}) => (
-  <nav class="tabs" aria-label={label}>
-    {tabs.map(({ id, name, to }) => (
-      <a key={id} href={hrefOf(...to)} aria-current={id === at ? 'page' : undefined}>
-        {name}
-      </a>
-    ))}
-  </nav>
-)
+}) => {
+  const nav = usePresentInSight([at, tabs.length])
+  return (
+    <nav class="tabs" aria-label={label} ref={nav}>
+      {tabs.map(({ id, name, to }) => (
+        <a key={id} href={hrefOf(...to)} aria-current={id === at ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  )
+}
 
 /** What is drawn only once somebody opens it: long texts and lists. */
 export const Details = ({

@@ -41,6 +41,7 @@ const Node = ({
   names,
   texts,
   selected,
+  entry,
   select,
   step,
 }: Omit<Props, 'root' | 'transactions'> & {
@@ -48,6 +49,8 @@ const Node = ({
   readonly tx: Transaction | undefined
   readonly step: (from: Placed, key: string) => void
   readonly selected: string
+  /** The node that the tab key leads to. */
+  readonly entry: string | undefined
 }) => {
   const { account, what, value } = labelsOf(tx, names)
   const outcome = tx ? outcomeOf(tx, texts) : undefined
@@ -58,7 +61,7 @@ const Node = ({
       class={`node ${state}`}
       transform={`translate(${of.x + PAD},${of.y + PAD})`}
       role="button"
-      tabindex={isSelected ? 0 : -1}
+      tabindex={of.hash === entry ? 0 : -1}
       aria-pressed={isSelected}
       data-hash={of.hash}
       onClick={() => select(of.hash)}
@@ -123,12 +126,14 @@ export const Picture = ({ root, transactions, ...rest }: Props) => {
   const { nodes, width, height, total } = useMemo(() => arrange(root, most), [root, most])
   const scale = ZOOMS[zoom]!
   const drawn = useRef(new Map<string, Drawn>())
+  // The selected transaction may be one that is not drawn.
+  const entry = nodes.some(({ hash }) => hash === rest.selected) ? rest.selected : nodes[0]?.hash
   /** A node that is as it was is the same object again, which Preact does not look into: choosing one of a thousand draws two. */
   const nodeOf = (node: Placed): VNode => {
     const known = drawn.current.get(node.hash)
-    const parts = [node, transactions[node.hash], rest.names, rest.texts, node.hash === rest.selected]
+    const parts = [node, transactions[node.hash], rest.names, rest.texts, node.hash === rest.selected, node.hash === entry]
     if (known?.parts.every((part, i) => part === parts[i])) return known.view
-    const view = <Node key={node.hash} of={node} tx={transactions[node.hash]} {...rest} select={chosen} step={stepped} />
+    const view = <Node key={node.hash} of={node} tx={transactions[node.hash]} {...rest} entry={entry} select={chosen} step={stepped} />
     drawn.current.set(node.hash, { parts, view })
     return view
   }
