@@ -76,13 +76,16 @@ const loadTempKey = (cell: Cell): void =>
     s.skip(64)
   })
 
-/** Checks ConfigParam 39. No network has one, so nothing is returned. Chained signatures (#f) are refused. */
-export const checkTempKeys = (s: Slice): void => {
+/** Checks ConfigParam 39 and counts its keys. No network has one, so nothing else of it is returned. Chained signatures (#f) are refused. */
+export const countTempKeys = (s: Slice): { readonly keys: number } => {
+  let keys = 0
   for (const [, value] of dictEntries(s.loadMaybeRef(), 256)) {
     expectTag(value, 4, 4, 'ValidatorSignedTempKey')
     loadTempKey(value.loadRef())
     expectTag(value, 4, 5, 'CryptoSignature')
     value.skip(512)
     value.end()
+    keys += 1
   }
+  return { keys }
 }

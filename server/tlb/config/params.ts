@@ -5,7 +5,7 @@ import { jettonBridge, oracleBridge } from './bridges.ts'
 import { catchainConfig, consensusConfig, electionTimes, stakeLimits, validatorCounts } from './consensus.ts'
 import { loadWhole } from './dict.ts'
 import { addressParam, blockCreateFees, burningConfig, globalId, globalVersion, mintPrices, toMint } from './general.ts'
-import { checkTempKeys, complaintPrices, punishments, votingSetup } from './governance.ts'
+import { complaintPrices, countTempKeys, punishments, votingSetup } from './governance.ts'
 import { type BlockLimits, blockLimits, type ParamLimits, sizeLimits } from './limits.ts'
 import { fundamentalContracts, precompiledContracts, suspendedAddresses } from './lists.ts'
 import { gasPrices, loadStoragePrices, msgForwardPrices } from './prices.ts'
@@ -115,7 +115,7 @@ const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
   [30, whole(simplexConfigs)],
   [31, whole(fundamentalContracts)],
   ...[32, 33, 34, 35, 36, 37].map((n) => [n, loadValidatorSet] as const),
-  [39, whole({ load: checkTempKeys })],
+  [39, whole({ load: countTempKeys })],
   [40, whole(punishments)],
   [43, whole(sizeLimits)],
   [44, whole(suspendedAddresses)],

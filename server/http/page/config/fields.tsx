@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { exact, groups, humanised, moment } from '../base/format.ts'
+import { counted, exact, groups, moment } from '../base/format.ts'
 import { Tree } from '../parts/json.tsx'
 import { Details, Facts } from '../parts/layout.tsx'
 import { Account, Amount, Hash } from '../parts/values.tsx'
+import { isDictionary, wordsOf } from './names.ts'
 
 /* Values of configuration parameters with their units. */
 
@@ -24,6 +25,7 @@ const span: Show = (text) => {
 }
 const coins: Show = (text) => <Amount of={text} />
 const nanotons: Show = (text) => `${groups(text)} nanotons`
+const nanotonsPerSecond: Show = (text) => `${groups(text)} nanotons a second`
 const milliseconds: Show = (text) => `${groups(text)} ms`
 const bytes: Show = (text) => `${groups(text)} bytes`
 const time: Show = (text) => moment(Number(text))
@@ -78,8 +80,8 @@ const BRIDGE: Readonly<Record<string, Show>> = Object.fromEntries(
 /** How fields are shown, by parameter. Other fields are plain numbers, texts and hashes. */
 const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
   6: { mint_new_price: coins, mint_add_price: coins },
-  11: { min_store_sec: span, max_store_sec: span, bit_price: nanotons, cell_price: nanotons },
-  13: { deposit: coins, bit_price: coins, cell_price: coins },
+  11: { min_store_sec: span, max_store_sec: span, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
+  13: { deposit: coins, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
   14: { masterchain_block_fee: coins, basechain_block_fee: coins },
   15: { validators_elected_for: span, elections_start_before: span, elections_end_before: span, stake_held_for: span },
   17: { min_stake: coins, max_stake: coins, min_total_stake: coins, max_stake_factor: times },
@@ -94,7 +96,8 @@ const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
   28: { mc_catchain_lifetime: span, shard_catchain_lifetime: span, shard_validators_lifetime: span },
   29: CONSENSUS,
   30: CONSENSUS,
-  40: { default_flat_fine: coins },
+  40: { default_flat_fine: coins, unpunishable_interval: span, long_interval: span, medium_interval: span },
+  44: { suspended_until: (text) => (text === '0' ? 'never: nobody is suspended' : time(text)) },
   ...Object.fromEntries([71, 72, 73, 79, 81, 82].map((param) => [param, BRIDGE])),
 }
 
@@ -102,7 +105,6 @@ const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
 const COMMON: Readonly<Record<string, Show>> = {
   utime_since: time,
   utime_until: time,
-  suspended_until: time,
   enabled_since: time,
   public_key: (text) => <Hash of={text} />,
   adnl_addr: (text) => <Hash of={text} />,
@@ -129,37 +131,27 @@ const FEW = 8
 /** A list of more rows is shown in its beginning. */
 const MANY = 1_000
 
-/** Short forms in the names of block.tlb, in full. */
-const WORDS: Readonly<Record<string, string>> = {
-  ...{ mc: 'masterchain', tot: 'total', num: 'number', denom: 'denominator', sec: 'time', mult: 'factor', acc: 'account', msg: 'message' },
-  ...{ msgs: 'messages', lt: 'logical time', frac: 'share', ps: '', ms: '', ext: 'external', utime: 'time', max: 'most', min: 'least' },
-}
-const wordsOf = (name: string): string =>
-  humanised(
-    name
-      .split('_')
-      .map((word) => WORDS[word] ?? word)
-      .filter((word) => word !== '')
-      .join(' '),
-  )
+/** What a list or dictionary has in it. */
+const THINGS: Readonly<Record<string, string>> = { list: 'validator', addresses: 'account', oracles: 'oracle' }
+/** What the keys of a dictionary are, by parameter. */
+const KEYS: Readonly<Record<number, string>> = { 7: 'Currency', 12: 'Workchain' }
 
-/** A decoded value: names in words, numbers with their units. */
+/** A decoded value: names in words, numbers with their units. Long lists are folded, but for a list that is the whole parameter. */
 export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; readonly of: unknown; readonly name?: string }) => {
   if (typeof of !== 'object' || of === null) return <Leaf param={param} name={name} value={of} />
   if (Array.isArray(of) && of.every((each) => typeof each === 'number')) return <>{of.join(', ')}</>
   const entries = Object.entries(of)
   if (entries.length === 0) return <span class="dim">none</span>
-  const list = Array.isArray(of)
-  const shown = () => (
-    <Facts
-      rows={entries.map(([key, value]) => [
-        list ? `${Number(key) + 1}` : wordsOf(key),
-        <ConfigValue param={param} of={value} name={key} />,
-      ])}
-    />
-  )
-  if (entries.length <= FEW || name === '') return shown()
+  const dictionary = isDictionary(of)
+  const row = (key: string, value: unknown) => {
+    const field = <ConfigValue param={param} of={value} name={key} />
+    if (Array.isArray(of)) return [`${Number(key) + 1}`, field] as const
+    return dictionary ? ([`${KEYS[param] ?? ''} ${key}`.trim(), field] as const) : ([wordsOf(key), field, key] as const)
+  }
+  const shown = () => <Facts rows={entries.map(([key, value]) => row(key, value))} />
+  const folded = (Array.isArray(of) || dictionary) && entries.length > FEW && name !== ''
+  if (!folded) return shown()
   return (
-    <Details summary={`${groups(String(entries.length))} of them`}>{() => (entries.length > MANY ? <Tree of={of} /> : shown())}</Details>
+    <Details summary={counted(entries.length, THINGS[name] ?? 'row')}>{() => (entries.length > MANY ? <Tree of={of} /> : shown())}</Details>
   )
 }

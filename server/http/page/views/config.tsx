@@ -3,6 +3,7 @@ import { useCall } from '../base/call.ts'
 import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
 import { ConfigValue } from '../config/fields.tsx'
+import { fieldNames } from '../config/names.ts'
 import { Source } from '../parts/json.tsx'
 import { Card, Details, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
@@ -19,14 +20,19 @@ const CAPABILITIES = [
   'versions of blocks',
   'split and merge',
   'short dequeue',
-  'storage of init code',
+  'size of message queues',
+  'metadata of messages',
+  'deferred messages',
+  'full collated data',
 ]
+/** Capabilities are a number of 64 bits. */
+const BITS = Array.from({ length: 64 }, (_, bit) => bit)
 
 const capabilitiesOf = (value: unknown): string[] => {
   const { capabilities } = (value ?? {}) as { capabilities?: unknown }
   if (typeof capabilities !== 'string' || !/^\d{1,20}$/.test(capabilities)) return []
   const bits = BigInt(capabilities)
-  return CAPABILITIES.filter((_, i) => (bits >> BigInt(i)) & 1n)
+  return BITS.filter((bit) => (bits >> BigInt(bit)) & 1n).map((bit) => CAPABILITIES[bit] ?? `bit ${bit}`)
 }
 
 const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) => (
@@ -43,10 +49,9 @@ const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) 
   </Card>
 )
 
-/** Whether a parameter has all of these words in its number or name. */
+/** Whether a parameter has all of these words in its number, its name, or the names of its fields. */
 const matches = ({ param, name, value }: Param, words: readonly string[]): boolean => {
-  const members = typeof value === 'object' && value !== null ? Object.keys(value).slice(0, 30).join(' ') : ''
-  const text = `${param} ${name ?? ''} ${members.replaceAll('_', ' ')}`.toLowerCase()
+  const text = `${param} ${name ?? ''} ${fieldNames(value).join(' ')}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }
 
