@@ -2,12 +2,12 @@ import { useCall } from '../base/call.ts'
 import { live } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
-import type { Answer, Names } from '../base/types.ts'
-import { titleOf } from '../parts/action.tsx'
-import { Tree } from '../parts/json.tsx'
+import type { Answer } from '../base/types.ts'
 import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
-import { Account, AccountList, Amount, Badge, FullTime } from '../parts/values.tsx'
+import { type Load, Paged } from '../parts/paged.tsx'
+import { Account, AccountList, Badge, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
+import { loadJettons, OrderActionRow } from './order-action.tsx'
 
 /* What a multisig wallet and its orders are, above what any account has. */
 
@@ -25,21 +25,24 @@ const OrderState = ({ of }: { readonly of: Order }) => {
   )
 }
 
-/** Signers, threshold and newest orders of a multisig wallet. */
+/** Orders of a multisig wallet, those that changed last first. */
+const orderPages =
+  (multisig: string): Load<Order> =>
+  async (cursor, signal) => {
+    const { orders, next_cursor } = await ton.v3.multisig.orders({ multisig_address: [multisig], limit: 10, cursor }, { signal })
+    return { rows: orders, next: next_cursor }
+  }
+
+/** Signers, threshold and orders of a multisig wallet. */
 export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall(
-    (signal) =>
-      Promise.all([
-        ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
-        ton.v3.multisig.orders({ multisig_address: [raw], limit: 10 }, { signal }),
-      ]),
+    (signal) => ton.v3.multisig.wallets({ address: [raw], include_orders: false }, { signal }),
     ['multisig', raw],
     true,
   )
   return (
     <Loading of={answer}>
-      {([{ multisigs, address_book }, { orders }]) => {
-        const multisig = multisigs[0]
+      {({ multisigs: [multisig], address_book }) => {
         if (multisig === undefined) return null
         const names = { book: address_book, metadata: {} }
         return (
@@ -52,15 +55,19 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
               ]}
             />
             <h3>Newest orders</h3>
-            <Table
-              label="Orders"
-              head={['Order', 'Account', 'State']}
-              empty="It has no orders yet."
-              rows={orders.map((order) => ({
-                key: order.address,
-                cells: [order.order_seqno ?? 'unknown', <Account of={order.address} />, <OrderState of={order} />],
-              }))}
-            />
+            <Paged load={orderPages(raw)} deps={['orders', raw]} follow>
+              {(orders) => (
+                <Table
+                  label="Orders"
+                  head={['Order', 'Account', 'State']}
+                  empty="It has no orders yet."
+                  rows={orders.map((order) => ({
+                    key: order.address,
+                    cells: [order.order_seqno ?? 'unknown', <Account of={order.address} />, <OrderState of={order} />],
+                  }))}
+                />
+              )}
+            </Paged>
           </Card>
         )
       }}
@@ -68,24 +75,19 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-type OrderAction = NonNullable<Order['actions']>[number]
-
-const ActionRow = ({ of, names }: { readonly of: OrderAction; readonly names: Names }) => (
-  <li>
-    {of.parsed ? titleOf(of.parsed_body_type) : `Not readable: ${of.error ?? ''}`} {of.value !== null && <Amount of={of.value} />}{' '}
-    {of.destination && <Account of={of.destination} names={names} />}
-    {of.parsed_body && <Tree of={of.parsed_body} names={names} />}
-  </li>
-)
+const loadOrder = async (raw: string, signal: AbortSignal) => {
+  const { orders, address_book } = await ton.v3.multisig.orders({ address: [raw], parse_actions: true }, { signal })
+  const jettons = await loadJettons(orders[0]?.actions ?? [], signal)
+  return { order: orders[0], jettons, names: { book: { ...jettons.book, ...address_book }, metadata: jettons.metadata } }
+}
 
 /** What an order does, and who signed it. */
 export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => ton.v3.multisig.orders({ address: [raw], parse_actions: true }, { signal }), ['order', raw], true)
+  const answer = useCall((signal) => loadOrder(raw, signal), ['order', raw], true)
   return (
     <Loading of={answer}>
-      {({ orders: [order], address_book }) => {
+      {({ order, jettons, names }) => {
         if (order === undefined) return null
-        const names = { book: address_book, metadata: {} }
         const mask = BigInt(order.approvals_mask ?? 0)
         const signed = (order.signers ?? []).filter((_, i) => (mask >> BigInt(i)) & 1n)
         return (
@@ -103,7 +105,7 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
                   ) : (
                     <ul class="plain-list">
                       {order.actions.map((action, i) => (
-                        <ActionRow key={i} of={action} names={names} />
+                        <OrderActionRow key={i} of={action} names={names} jettons={jettons} />
                       ))}
                     </ul>
                   ),

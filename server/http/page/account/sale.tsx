@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useCall } from '../base/call.ts'
+import { live } from '../base/live.ts'
 import { ton } from '../base/service.ts'
+import { useStore } from '../base/store.ts'
 import type { Answer, Names } from '../base/types.ts'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { Account, Amount, Badge, FullTime } from '../parts/values.tsx'
@@ -10,7 +12,24 @@ import type { Subject } from './account.tsx'
 
 type Sale = Answer<'v3.nft.sales'>['nft_sales'][number]
 
-const saleRows = (sale: Sale, names: Names): readonly (readonly [string, ComponentChildren])[] => {
+/** An amount that is there and not zero. */
+const coinsOf = (of: string | undefined): ComponentChildren => (of === undefined || of === '0' ? undefined : <Amount of={of} />)
+
+const highestBid = (of: string | undefined, isOpen: boolean): ComponentChildren =>
+  coinsOf(of) ?? <span class="dim">{isOpen ? 'none yet' : 'none'}</span>
+
+/** How a sale stands at a time (unix seconds; 0 while it is not known). `isOpen`: it can still be bought or bid for. */
+const stateOf = (sale: Sale, now: number): { readonly text: string; readonly isOpen: boolean } => {
+  if (sale.type === 'getgems_sale') return sale.details.is_complete ? { text: 'over', isOpen: false } : { text: 'for sale', isOpen: true }
+  if (sale.type === 'getgems_auction') {
+    if (sale.details.is_canceled) return { text: 'called off', isOpen: false }
+    if (sale.details.end_flag) return { text: 'over', isOpen: false }
+  }
+  const end = sale.details.end_time ?? 0
+  return end !== 0 && end < now ? { text: 'ended', isOpen: false } : { text: 'auction', isOpen: true }
+}
+
+const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly [string, ComponentChildren])[] => {
   switch (sale.type) {
     case 'getgems_sale': {
       const { full_price, marketplace_fee, royalty_amount, royalty_address } = sale.details
@@ -22,49 +41,53 @@ const saleRows = (sale: Sale, names: Names): readonly (readonly [string, Compone
       ]
     }
     case 'getgems_auction': {
-      const { last_bid, last_member, min_step, end_time } = sale.details
+      const { last_bid, last_member, min_step, min_bid, max_bid, end_time } = sale.details
       return [
-        ['Highest bid', <Amount of={last_bid} />],
+        ['Highest bid', highestBid(last_bid, isOpen)],
         ['By', last_member ? <Account of={last_member} names={names} /> : undefined],
+        ['Least first bid', coinsOf(min_bid)],
         ['Each bid adds', `${min_step} % at least`],
-        ['Ends', <FullTime of={end_time} />],
+        ['Sold at once for', coinsOf(max_bid)],
+        [isOpen ? 'Ends' : 'End', end_time === 0 ? undefined : <FullTime of={end_time} />],
       ]
     }
     case 'telemint': {
       const { token_name, bid, bidder_address, min_bid, max_bid, end_time } = sale.details
       return [
         ['Stands for', token_name],
-        ['Highest bid', bid === undefined ? undefined : <Amount of={bid} />],
+        ['Highest bid', highestBid(bid, isOpen)],
         ['By', bidder_address ? <Account of={bidder_address} names={names} /> : undefined],
-        ['Least next bid', min_bid === undefined ? undefined : <Amount of={min_bid} />],
-        ['Sold at once for', max_bid === '0' ? undefined : <Amount of={max_bid} />],
-        ['Ends', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
+        ['Least next bid', isOpen ? coinsOf(min_bid) : undefined],
+        ['Sold at once for', coinsOf(max_bid)],
+        [isOpen ? 'Ends' : 'End', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
       ]
     }
   }
 }
 
-const stateOf = (sale: Sale): ComponentChildren => {
-  const over = sale.type === 'getgems_sale' ? sale.details.is_complete : sale.type === 'getgems_auction' && sale.details.end_flag
-  return over ? <Badge>over</Badge> : <Badge tone="warn">{sale.type === 'getgems_sale' ? 'for sale' : 'auction'}</Badge>
-}
-
 /** Price or bids of a contract that sells an NFT. */
 export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => {
+  const { utime } = useStore(live)
   const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)
   return (
     <Loading of={answer}>
       {({ nft_sales: [sale], address_book, metadata }) => {
         if (sale === undefined) return null
+        // An item of Telegram can be auctioned, but is not always.
+        if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
+        const { text, isOpen } = stateOf(sale, utime)
         const names = { book: address_book, metadata }
         return (
-          <Card title={sale.type === 'getgems_sale' ? 'Sale of an NFT' : 'Auction of an NFT'} side={stateOf(sale)}>
+          <Card
+            title={sale.type === 'getgems_sale' ? 'Sale of an NFT' : 'Auction of an NFT'}
+            side={<Badge tone={isOpen ? 'warn' : 'plain'}>{text}</Badge>}
+          >
             <Facts
               rows={[
                 ['NFT', sale.nft_address ? <Account of={sale.nft_address} names={names} /> : undefined],
                 ['Seller', sale.nft_owner_address ? <Account of={sale.nft_owner_address} names={names} /> : undefined],
                 ['Marketplace', sale.marketplace_address ? <Account of={sale.marketplace_address} names={names} /> : undefined],
-                ...saleRows(sale, names),
+                ...saleRows(sale, names, isOpen),
               ]}
             />
           </Card>

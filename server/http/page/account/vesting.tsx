@@ -5,7 +5,7 @@ import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import type { Answer } from '../base/types.ts'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
-import { Account, AccountList, Amount, Badge, FullTime } from '../parts/values.tsx'
+import { Account, AccountList, Amount, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
 /* What a vesting wallet is, above what any account has. */
@@ -39,18 +39,18 @@ export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
         const names = { book: address_book, metadata: {} }
         const sound = vesting.unlock_period > 0 && vesting.total_duration >= vesting.unlock_period
         return (
-          <Card title="Vesting" side={<Badge>wallet</Badge>}>
+          <Card title="Vesting">
             <Facts
               rows={[
                 ['Locked now', sound && utime > 0 ? <Amount of={lockedAt(vesting, utime).toString()} /> : undefined],
-                ['Locked at first', <Amount of={vesting.total_amount} />],
+                ['Total', <Amount of={vesting.total_amount} />],
                 ['Begins', <FullTime of={vesting.start_time} />],
                 ['Ends', <FullTime of={vesting.start_time + vesting.total_duration} />],
                 ['Unlocks every', days(vesting.unlock_period)],
-                ['Nothing before', <FullTime of={vesting.start_time + vesting.cliff_duration} />],
+                ['Cliff ends', <FullTime of={vesting.start_time + vesting.cliff_duration} />],
                 ['Owner', <Account of={vesting.owner_address} names={names} />],
-                ['Given by', <Account of={vesting.sender_address} names={names} />],
-                ['May be paid before', <AccountList of={vesting.whitelist} names={names} />],
+                ['Sender', <Account of={vesting.sender_address} names={names} />],
+                ['Whitelist (may be paid while locked)', <AccountList of={vesting.whitelist} names={names} />],
               ]}
             />
           </Card>
