@@ -1,4 +1,5 @@
 import { createClient, http, type TonClient, webSocket } from '../../../../client/index.ts'
+import { createTurns } from './turns.ts'
 
 /* The page's connection to the service that it was loaded from. */
 
@@ -33,8 +34,33 @@ export const saveKey = (key: string): void => {
 const key = readKey()
 const server = { url: serviceUrl, ...(key !== '' && { key }) }
 
-/** The picture of a token as a `data:` URL. Rejects where there is none. */
-export const loadPicture = async (account: string, signal: AbortSignal): Promise<string> => {
+/** Loads a picture into the browser's cache. */
+const preload = (address: string, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const image = new Image()
+    const stop = (): void => {
+      image.src = ''
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    const end = (told: () => void) => (): void => {
+      signal.removeEventListener('abort', stop)
+      told()
+    }
+    image.onload = end(() => resolve(address))
+    image.onerror = end(() => reject(new Error('no picture')))
+    image.src = address
+  })
+
+/** Pictures that are loaded at a time. */
+const inTurn = createTurns(4)
+
+/** The address of a token's picture once it is loaded. Rejects where there is none. Few are loaded at a time, and the others wait for their turn. */
+export const loadPicture = (account: string, signal: AbortSignal): Promise<string> =>
+  inTurn(signal, () => (key === '' ? preload(`${serviceUrl}/picture/${account}`, signal) : loadPictureWithKey(account, signal)))
+
+/** The picture as a `data:` URL, because browsers send no key with a picture. */
+const loadPictureWithKey = async (account: string, signal: AbortSignal): Promise<string> => {
   const answer = await fetch(`${serviceUrl}/picture/${account}`, { headers: { 'X-API-Key': key }, signal })
   if (!answer.ok) throw new Error(`no picture: ${answer.status}`)
   const reader = new FileReader()

@@ -1,6 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { tame } from '../base/format.ts'
-import { loadPicture, readKey } from '../base/service.ts'
+import { live } from '../base/live.ts'
+import { loadPicture } from '../base/service.ts'
+import { useStore } from '../base/store.ts'
 import { decimalsOf, tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
 import { Amount } from './values.tsx'
@@ -16,18 +19,48 @@ export const imageOf = (token: { readonly image?: unknown; readonly extra?: unkn
 
 type Details = Readonly<Record<string, unknown>>
 
-/** Where a picture is loaded from: the service, which passes on raster pictures alone. Undefined until it is known, and where there is none. */
-const useSource = (id: string, wanted: boolean): string | undefined => {
-  // Browsers send no key with a picture. With a key it is loaded here.
-  const [loaded, setLoaded] = useState<string>()
-  const needsKey = wanted && readKey() !== ''
+/** Milliseconds before a picture that could not be loaded is tried again; each further pause is twice as long. */
+const PAUSE = 30_000
+const LONGEST = 30 * PAUSE
+
+/** Whether the place of a picture is in sight, or was. */
+const useSeen = (place: RefObject<Element | null>, wanted: boolean): boolean => {
+  const [seen, setSeen] = useState(false)
   useEffect(() => {
-    if (!needsKey) return
+    if (!wanted || seen || place.current === null) return
+    const watcher = new IntersectionObserver((found) => found.some(({ isIntersecting }) => isIntersecting) && setSeen(true), {
+      rootMargin: '300px',
+    })
+    watcher.observe(place.current)
+    return () => watcher.disconnect()
+  }, [wanted, seen])
+  return seen
+}
+
+/** The address of a picture that is loaded: from the service, which passes on raster pictures alone. Undefined until then, and where there is none. */
+const useSource = (id: string, wanted: boolean): string | undefined => {
+  const [loaded, setLoaded] = useState<{ readonly id: string; readonly source: string }>()
+  const [failures, setFailures] = useState(0)
+  // A service that is back may have what it could not load.
+  const returns = useStore(live, (value) => value.returns)
+  const source = loaded?.id === id ? loaded.source : undefined
+  useEffect(() => {
+    if (!wanted || source !== undefined) return
     const leaving = new AbortController()
-    loadPicture(id, leaving.signal).then(setLoaded, () => {})
-    return () => leaving.abort()
-  }, [id, needsKey])
-  return needsKey ? loaded : wanted ? `picture/${id}` : undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    loadPicture(id, leaving.signal).then(
+      (found) => !leaving.signal.aborted && setLoaded({ id, source: found }),
+      () => {
+        if (leaving.signal.aborted) return
+        timer = setTimeout(() => setFailures(failures + 1), Math.min(LONGEST, PAUSE * 2 ** failures))
+      },
+    )
+    return () => {
+      leaving.abort()
+      clearTimeout(timer)
+    }
+  }, [id, wanted, source, failures, returns])
+  return source
 }
 
 /** The picture of a token; its first letter until it is there, and where there is none. */
@@ -44,13 +77,13 @@ export const TokenPicture = ({
   readonly id: string
   readonly size?: number
 }) => {
-  const source = useSource(id, typeof image === 'string' && image !== '')
-  const [failed, setFailed] = useState(false)
-  if (source !== undefined && !failed)
-    return <img class="token" src={source} alt="" width={size} height={size} loading="lazy" onError={() => setFailed(true)} />
+  const place = useRef<SVGSVGElement>(null)
+  const wanted = typeof image === 'string' && image !== ''
+  const source = useSource(id, useSeen(place, wanted))
+  if (source !== undefined) return <img class="token" src={source} alt="" width={size} height={size} />
   const letter = [...tame(name.trim() || '?', 4)][0]!.toUpperCase()
   return (
-    <svg class="token" viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
+    <svg class="token" ref={place} viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
       <rect width="32" height="32" rx="8" fill={`hsl(${hueOf(id)} 45% 42%)`} />
       <text x="16" y="21.5" text-anchor="middle" fill="#fff" font-size="15" font-weight="600">
         {letter}
