@@ -47,8 +47,28 @@ type Call = V3Service['call']
 const send = (call: Call, from: Address, to: Address, value: bigint, body: Cell, init?: Cell) =>
   call('local.sendInternal', { from: raw(from), to: raw(to), amount: String(value), body: boc(body), ...(init && { init: boc(init) }) })
 
-/** A multisig of two of three, with the code of the mainnet, and an order of it with one signature. */
-const deployMultisig = async (call: Call): Promise<string> => {
+/** An order's action: send_message#f1381e5b mode:uint8 message:^Cell. */
+const sendAction = (to: string, value: bigint, body: string | Cell): Cell => {
+  const message = beginCell().store(storeMessageRelaxed(internal({ to: Address.parse(to), value, bounce: false, body })))
+  return beginCell().storeUint(0xf1381e5b, 32).storeUint(3, 8).storeRef(message.endCell()).endCell()
+}
+
+/** A transfer of 1.5 of a jetton with 6 decimals. */
+const jettonTransfer = (): Cell =>
+  // transfer#0f8a7ea5 query_id:uint64 amount:Coins destination:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_ton_amount:Coins forward_payload:(Either Cell ^Cell)
+  beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(0, 64)
+    .storeCoins(1_500_000n)
+    .storeAddress(Address.parse(FRIEND))
+    .storeAddress(SIGNERS[0]!)
+    .storeBit(0)
+    .storeCoins(TON / 100n)
+    .storeBit(0)
+    .endCell()
+
+/** A multisig of two of three, with the code of the mainnet, and an order of it with one signature. The order pays coins and moves jettons of a wallet. */
+const deployMultisig = async (call: Call, jettonWallet: string): Promise<string> => {
   // The code of orders is a library, as on the mainnet.
   const orderCode = codeByHash('6305a8061c856c2ccf05dcb0df5815c7')
   const libraries = Dictionary.empty(Dictionary.Keys.Buffer(32), {
@@ -70,9 +90,9 @@ const deployMultisig = async (call: Call): Promise<string> => {
   const multisig = contractAddress(0, init)
   const stateInit = beginCell().storeUint(0b00110, 5).storeRef(init.code).storeRef(init.data).endCell()
   await send(call, SIGNERS[0]!, multisig, 10n * TON, Cell.EMPTY, stateInit)
-  const message = beginCell().store(storeMessageRelaxed(internal({ to: Address.parse(FRIEND), value: TON, bounce: false, body: 'rent' })))
   const actions = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Cell())
-  actions.set(0, beginCell().storeUint(0xf1381e5b, 32).storeUint(3, 8).storeRef(message.endCell()).endCell())
+  actions.set(0, sendAction(FRIEND, TON, 'rent'))
+  actions.set(1, sendAction(jettonWallet, TON / 10n, jettonTransfer()))
   const { utime } = await call('local.increaseTime', { seconds: 1 })
   // new_order#f718510f query_id:uint64 order_seqno:uint256 signer:Bool index:uint8 expiration_date:uint48 order:^Cell
   const body = beginCell()
@@ -151,9 +171,9 @@ export const makeScene = async (service: V3Service): Promise<Known> => {
   const item = await call('local.mintNft', { collection: collection.address, owner, name: 'Leaf 1', image: picture(120, 170, 60) })
   const sold = await call('local.mintNft', { collection: collection.address, owner, name: 'Leaf 2' })
   const sale = await sell(call, sold.address, owner)
-  const multisig = await deployMultisig(call)
-  const vesting = await deployVesting(call)
   const mint = await call('local.mintJetton', { jetton: jetton.address, owner, amount: '123456789' })
+  const multisig = await deployMultisig(call, mint.address)
+  const vesting = await deployVesting(call)
   const failed = await call('local.sendInternal', { from: other, to: jetton.address, amount: '50000000', body: EXCESS })
   await service.settle()
   const { orders } = await call('v3.multisig.orders', { multisig_address: [multisig] })

@@ -191,13 +191,59 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     expect(sources.every((source) => source.startsWith(`${service.url}/picture/`))).toBe(true)
   })
 
+  it('a picture that the service refused for now is loaded once the service is back', async () => {
+    const other = await browser.newPage()
+    let refused = 0
+    const isPicture = (url: URL): boolean => url.pathname.startsWith('/picture/')
+    await other.route(isPicture, async (route) => {
+      await route.fulfill({ status: 429 })
+      refused += 1
+    })
+    await other.goto(`${service.url}/#/account/${known.jetton}`)
+    await expect.poll(() => refused, { timeout: 30_000 }).toBeGreaterThan(0)
+    expect(await other.locator('main img.token').count()).toBe(0)
+    await other.unroute(isPicture)
+    await other.evaluate(() => dispatchEvent(new Event('online')))
+    await other.locator('main img.token').first().waitFor({ timeout: 30_000 })
+    await other.close()
+  })
+
+  it('an auction says whether it still runs, and what nobody has bid for yet', async () => {
+    const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
+    const { head } = (await (await fetch(`${service.url}/status`)).json()) as { head: { utime: number } }
+    const auction = {
+      ...{ end_flag: false, end_time: head.utime + 86_400, last_bid: '0', min_step: 5, mp_fee_factor: 5, mp_fee_base: 100 },
+      ...{ royalty_fee_factor: 5, royalty_fee_base: 100, max_bid: '9000000000', min_bid: '3000000000', last_bid_at: 0, is_canceled: false },
+    }
+    let details: object = auction
+    await page.route(isCall, async (route) => {
+      const calls = JSON.parse(route.request().postData() ?? '[]') as { id: number; method: string }[]
+      if (!Array.isArray(calls) || !calls.some(({ method }) => method === 'v3.nft.sales')) return route.continue()
+      const result = { nft_sales: [{ type: 'getgems_auction', address: known.sale, details }], address_book: {}, metadata: {} }
+      const response = await route.fetch()
+      const answers = (await response.json()) as { id: number }[]
+      const asked = new Set(calls.filter(({ method }) => method === 'v3.nft.sales').map(({ id }) => id))
+      await route.fulfill({ response, json: answers.map((each) => (asked.has(each.id) ? { jsonrpc: '2.0', id: each.id, result } : each)) })
+    })
+    const shown = async (change: object, ...wanted: RegExp[]): Promise<void> => {
+      details = { ...auction, ...change }
+      await open()
+      await open('account', known.sale)
+      await says(...wanted)
+    }
+    await shown({}, /Auction of an NFT\s+auction/, /Highest bid\s+none yet/, /Least first bid\s+3 TON/, /Sold at once for\s+9 TON/)
+    await shown({ end_time: head.utime - 86_400 }, /Auction of an NFT\s+ended/)
+    await shown({ end_flag: true, is_canceled: true }, /Auction of an NFT\s+called off/)
+    await page.unroute(isCall)
+  })
+
   it('the page shows a multisig, its order, a vesting and a sale as what they are', async () => {
     await open('account', known.multisig)
     await says('Multisig', '2 of 3 sign', 'Proposers', '1 of 2 signed')
     await page.getByRole('region', { name: 'Orders' }).getByRole('link').first().click()
-    await says('Order 0 of a multisig', '1 of 2 signed', 'What it does', 'rent')
+    await says('Order 0 of a multisig', '1 of 2 signed', 'What it does', 'rent', /Amount\s+1\.5\s+ACRN/, /Forward amount\s+0\.01\s+TON/)
     await open('account', known.vesting)
-    await says('Vesting', /Locked now\s+750 TON/, 'Locked at first', /1.000 TON/, '30 days', 'May be paid before')
+    await says('Vesting', /Locked now\s+750 TON/, /Total\s+1.000 TON/, 'Cliff ends', '30 days', 'Whitelist')
     const { head } = (await (await fetch(`${service.url}/status`)).json()) as { head: { utime: number } }
     const locked = { address: known.vesting, method: 'get_locked_amount', stack: [['num', String(head.utime)]] as ['num', string][] }
     expect((await service.call('runGetMethod', locked)).stack).toEqual([['num', `0x${(750_000_000_000).toString(16)}`]])
@@ -213,6 +259,13 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     const parameters = page.getByRole('searchbox', { name: 'Search parameters' })
     await parameters.fill('lump price')
     await expect.poll(() => page.locator('main .card').count()).toBe(2)
+    // The words of the page and the names of block.tlb, at every level.
+    for (const words of ['least total stake', 'min_total_stake', 'min_tot_rounds', 'least total rounds']) {
+      await parameters.fill(words)
+      await expect.poll(async () => [words, await page.locator('main .card').count()]).toEqual([words, 1])
+    }
+    expect(await page.locator('main dt[title="bit_price"]').count()).toBe(2)
+    await says(/Bit price\s+\d[\d\s]* nanotons a second/)
     await parameters.fill('no such words')
     await says('No parameter has all of these words')
   })
@@ -315,11 +368,27 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await config.getByLabel('Value, as a BoC in base64').fill(EMPTY_CELL)
     await config.getByRole('button', { name: 'Change' }).click()
     await expect.poll(() => config.innerText()).toContain('Set before block')
-    expect((await service.call('inspectConfig', {})).params.map(({ param }) => param)).toContain(-77)
-    const time = card('Time')
-    await time.getByLabel('Time of the next block').fill('no time')
+    const numbers = async (): Promise<number[]> => (await service.call('inspectConfig', {})).params.map(({ param }) => param)
+    expect(await numbers()).toContain(-77)
+    await config.getByLabel('Parameter to remove').fill('-77')
+    await config.getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => config.innerText()).toContain('Removed before block')
+    expect(await numbers()).not.toContain(-77)
+  })
+
+  it('the workbench takes the time of the next block in the time zone of the reader', async () => {
+    const tokyo = await browser.newPage({ timezoneId: 'Asia/Tokyo' })
+    await tokyo.goto(`${service.url}/#/workbench`)
+    const head = async (): Promise<number> =>
+      ((await (await fetch(`${service.url}/status`)).json()) as { head: { utime: number } }).head.utime
+    const utime = (await head()) + 7_200
+    const time = tokyo.locator('section.card', { has: tokyo.getByRole('heading', { name: 'Time', exact: true }) })
+    await time.getByLabel('Time of the next block').fill(new Date((utime + 9 * 3_600) * 1000).toISOString().slice(0, 19))
     await time.getByRole('button', { name: 'Set the time' }).click()
-    await expect.poll(() => time.innerText()).toContain('This is not a time')
+    await expect.poll(() => time.innerText()).toContain('The next block is made at')
+    await service.call('local.mine', { count: 1 })
+    await expect.poll(async () => Math.floor(((await head()) - utime) / 3_600)).toBe(0)
+    await tokyo.close()
   })
 
   it('the workbench deploys and mints test tokens', async () => {
@@ -381,6 +450,16 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
         await open(...view)
         await whole(page)
         expect([width, view, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)]).toEqual([width, view, true])
+        const hidden = await page.locator('nav [aria-current]').evaluateAll(
+          (links) =>
+            links
+              .filter((link) => link.checkVisibility())
+              .filter((link) => {
+                const { left, right } = link.getBoundingClientRect()
+                return left < 0 || right > innerWidth
+              }).length,
+        )
+        expect([width, view, hidden, await page.evaluate(() => scrollY)]).toEqual([width, view, 0, 0])
       }
     }
     await page.setViewportSize({ width: 1280, height: 900 })
@@ -443,6 +522,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
     await open('tx', 'ab'.repeat(32))
     await says(/10.000 transactions, 150 drawn/, 'too large to be loaded in whole')
     expect(await page.locator('.picture .node').count()).toBe(150)
+    expect(await page.locator('.picture .node[tabindex="0"]').count()).toBe(1)
     await page.getByRole('button', { name: 'Draw more' }).click()
     await says('300 drawn')
     await page.unroute(isCall)

@@ -11,7 +11,8 @@ interface FieldProps {
   readonly change: (value: string) => void
   readonly placeholder?: string
   readonly hint?: string
-  readonly mode?: 'text' | 'decimal' | 'numeric'
+  /** `time`: a date and a time of the reader's time zone, as `2036-01-01T12:00:00`. */
+  readonly mode?: 'text' | 'decimal' | 'numeric' | 'time'
   readonly optional?: boolean
 }
 
@@ -23,7 +24,7 @@ export const Field = ({ label, value, change, placeholder, hint, mode = 'text', 
     <input
       value={value}
       placeholder={placeholder}
-      inputMode={mode}
+      {...(mode === 'time' ? { type: 'datetime-local', step: 1 } : { inputMode: mode })}
       autocomplete="off"
       spellcheck={false}
       required={!optional}

@@ -45,35 +45,50 @@ export const SetAccount = () => {
   )
 }
 
+/** The number of a parameter that somebody typed. Throws an Error with words for people. */
+const typedParam = (text: string): string => {
+  const number = text.trim()
+  if (!/^-?\d{1,10}$/.test(number)) throw new Error('The parameter has to be a whole number.')
+  return number
+}
+
 /** Replaces or removes a configuration parameter. */
 export const SetConfig = () => {
   const [param, setParam] = useState('')
   const [cell, setCell] = useState('')
+  const [removed, setRemoved] = useState('')
+  /** Sets a parameter; null removes it. */
+  const change = async (number: string, boc: string | null) => {
+    const { block } = await ton.local.setConfig({ params: { [number]: boc } })
+    return (
+      <>
+        {boc === null ? 'Removed' : 'Set'} before block <BlockLink workchain={-1} shard={FULL_SHARD} seqno={block.seqno} />
+      </>
+    )
+  }
   return (
     <Card title="Change the configuration">
       <Act
         button="Change"
         act={async () => {
-          const number = param.trim()
-          if (!/^-?\d{1,10}$/.test(number)) throw new Error('The parameter has to be a whole number.')
+          const number = typedParam(param)
           const boc = cell.trim()
-          const { block } = await ton.local.setConfig({ params: { [number]: boc === '' ? null : boc } })
-          return (
-            <>
-              {boc === '' ? 'Removed' : 'Set'} before block <BlockLink workchain={-1} shard={FULL_SHARD} seqno={block.seqno} />
-            </>
-          )
+          if (boc === '') throw new Error('Give the new value. “Remove” removes a parameter.')
+          return change(number, boc)
         }}
       >
-        <Field label="Parameter" value={param} change={setParam} mode="text" placeholder="17" />
+        <Field label="Parameter" value={param} change={setParam} placeholder="17" />
         <Field
           label="Value, as a BoC in base64"
           value={cell}
           change={setCell}
           placeholder="te6cck…"
-          hint="Without a value the parameter is removed. A value is checked against the schema."
-          optional
+          hint="Values of parameters that block.tlb defines are checked."
         />
+      </Act>
+      <hr />
+      <Act button="Remove" act={async () => change(typedParam(removed), null)}>
+        <Field label="Parameter to remove" value={removed} change={setRemoved} placeholder="17" />
       </Act>
     </Card>
   )
@@ -87,11 +102,12 @@ export const SetTime = () => {
       button="Set the time"
       act={async () => {
         const utime = Math.floor(new Date(text).getTime() / 1000)
-        if (!Number.isFinite(utime)) throw new Error('This is not a time, such as 2036-01-01 12:00.')
+        // A date alone would be read as UTC.
+        if (!text.includes('T') || !Number.isFinite(utime)) throw new Error('Choose a date and a time.')
         return `The next block is made at ${moment((await ton.local.setTime({ utime })).utime)}`
       }}
     >
-      <Field label="Time of the next block" value={text} change={setText} placeholder="2036-01-01 12:00" hint="In your time zone." />
+      <Field label="Time of the next block" value={text} change={setText} mode="time" hint="In your time zone." />
     </Act>
   )
 }
