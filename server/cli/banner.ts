@@ -18,7 +18,8 @@ export interface NetworkBanner {
   readonly wallets: readonly {
     readonly version: string
     readonly address: string
-    readonly mnemonic: readonly string[]
+    /** Its words, if everybody knows them; undefined for a wallet of a genesis. */
+    readonly mnemonic: readonly string[] | undefined
     /** Nanotons. */
     readonly balance: bigint
   }[]
@@ -36,21 +37,46 @@ const words = (mnemonic: readonly string[]): string[] => {
   return lines
 }
 
-/** Lines for the funded wallets. They are the same on every embedded chain, so they are printed once. */
-const walletLines = (networks: readonly NetworkBanner[]): string[] => {
-  const local = networks.filter(({ wallets }) => wallets.length > 0)
-  const [first] = local
-  if (first === undefined) return []
-  const where = networks.length === 1 ? '' : ` on ${local.map(({ name }) => name).join(' and ')}`
-  return [
-    `  Funded wallets${where} (their keys are public: never use them elsewhere)`,
-    ...first.wallets.flatMap((wallet) => [
-      '',
-      `    ${wallet.version}  ${wallet.address}  ${formatTon(wallet.balance)}`,
-      ...words(wallet.mnemonic),
-    ]),
-  ]
+type WalletBanner = NetworkBanner['wallets'][number]
+
+const walletLines = ({ version, address, balance, mnemonic }: WalletBanner): string[] => [
+  `    ${version}  ${address}  ${formatTon(balance)}`,
+  ...(mnemonic === undefined ? [] : words(mnemonic)),
+]
+
+/** Lines under a title for the chosen wallets of each network. Networks whose wallets are the same share them. */
+const walletsOf = (
+  networks: readonly NetworkBanner[],
+  choose: (wallet: WalletBanner) => boolean,
+  title: (where: string) => string,
+  gap: readonly string[],
+): string[] => {
+  const names = new Map<string, string[]>()
+  for (const { name, wallets } of networks) {
+    const text = wallets
+      .filter(choose)
+      .flatMap((wallet) => [...gap, ...walletLines(wallet)])
+      .join('\n')
+    if (text !== '') names.set(text, [...(names.get(text) ?? []), name])
+  }
+  return [...names].flatMap(([text, on]) => [title(networks.length === 1 ? '' : ` on ${on.join(' and ')}`), text, ''])
 }
+
+/** Lines for the wallets that have coins. The words of those that are not public are not printed. */
+const fundedLines = (networks: readonly NetworkBanner[]): string[] => [
+  ...walletsOf(
+    networks,
+    ({ mnemonic }) => mnemonic !== undefined,
+    (where) => `  Funded wallets${where} (their keys are public: never use them elsewhere)`,
+    [''],
+  ),
+  ...walletsOf(
+    networks,
+    ({ mnemonic }) => mnemonic === undefined,
+    (where) => `  Wallets of the genesis${where}`,
+    [],
+  ),
+]
 
 const networkLines = (url: string, { name, fault, liteserverPort }: NetworkBanner, first: boolean, alone: boolean): string[] => {
   const base = first ? url : `${url}/${name}`
@@ -75,6 +101,5 @@ export const formatBanner = ({ version, url, wsUrl, dataDir, networks }: Banner)
     `  Documents     ${url}/docs, ${url}/openapi.json`,
     ...networks.flatMap((network, i) => networkLines(url, network, i === 0, networks.length === 1)),
     '',
-    ...walletLines(networks),
-    '',
+    ...fundedLines(networks),
   ].join('\n')

@@ -14,10 +14,10 @@ const bannerOf = async (supervisor: Supervisor): Promise<NetworkBanner> => {
   const network = supervisor.network()
   const { signal } = new AbortController()
   const wallets = await Promise.all(
-    (network?.control?.wallets() ?? []).map(async ({ version, address, mnemonic }) => ({
+    (network?.control?.wallets() ?? []).map(async ({ version, address, mnemonic, isPublic }) => ({
       version,
       address: formatFriendly(address, { bounceable: false }),
-      mnemonic,
+      mnemonic: isPublic ? mnemonic : undefined,
       balance: (await network!.chain.account(address, undefined, signal)).balance.grams,
     })),
   )

@@ -7,6 +7,9 @@ import { proxyFault } from './proxies.ts'
 
 export const text = z.string('must be a text').trim().min(1, 'must not be empty')
 
+/** Whether a value is a text that looks like JSON, where the path of a file is meant. */
+export const isJson = (value: unknown): boolean => typeof value === 'string' && /^\s*[{[]/.test(value)
+
 export const integer = (least: number, most: number) =>
   z.union([z.number(), z.string()], 'must be a whole number').transform((value, context) => {
     const number = typeof value === 'string' && !/^\s*-?\d+\s*$/.test(value) ? Number.NaN : Number(value)

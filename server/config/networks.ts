@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { didYouMean, suggest } from '../base/suggest.ts'
 import { list, networkName } from './forms.ts'
 import { publishedNetworks } from './global-config-text.ts'
-import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS } from './settings.ts'
+import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS, toldValue } from './settings.ts'
 
 /* The networks in the settings: values for all of them, and those of each under `networks` in tonway.config.json. */
 
@@ -41,7 +41,7 @@ const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings =>
     }
     const parsed = schemas[key]!.safeParse(given)
     if (parsed.success) own[key] = parsed.data
-    else problems.push(`${at}.${key}=${JSON.stringify(given)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
+    else problems.push(`${at}.${key}=${toldValue(key, given)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
   }
   return own
 }

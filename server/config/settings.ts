@@ -8,6 +8,7 @@ import {
   indexAccounts,
   indexFrom,
   integer,
+  isJson,
   list,
   liteservers,
   metricsAccess,
@@ -21,10 +22,17 @@ import { keepSetting } from './index-keep.ts'
 
 /* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */
 
+/** A genesis without what is in it, because it may have mnemonics. The path of a file stays as it is. */
+const withoutKeys = (given: unknown): unknown => {
+  if (Array.isArray(given)) return 'a list'
+  if (typeof given === 'object' && given !== null) return 'an object'
+  return isJson(given) ? 'JSON' : given
+}
+
 /**
  * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key
  * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (networks.ts). `written`: the
- * value as --print-config shows it, if that differs from the value.
+ * value as --print-config shows it, if that differs from the value. `told`: a given value as errors show it, if they must not repeat all of it.
  */
 export const SETTINGS = {
   host: { env: 'TONWAY_HOST', schema: text, fallback: '127.0.0.1', what: 'address to listen on' },
@@ -95,10 +103,16 @@ export const SETTINGS = {
   genesis: {
     env: 'TONWAY_GENESIS',
     own: true,
-    schema: z.union([text, z.record(z.string(), z.unknown())], 'must be the path of a JSON file').optional(),
+    schema: z
+      .union(
+        [text.refine((given) => !isJson(given), 'must be the path of a JSON file, not its text'), z.record(z.string(), z.unknown())],
+        'must be the path of a JSON file',
+      )
+      .optional(),
     fallback: undefined,
     what: 'accounts that a new embedded chain begins with, as a JSON file: balances, code, wallets by their mnemonics',
-    written: (given: string | object | undefined) => (typeof given === 'object' ? 'an object' : given),
+    written: withoutKeys,
+    told: withoutKeys,
   },
   workers: {
     env: 'TONWAY_WORKERS',
@@ -287,6 +301,12 @@ export type OwnSettings = { readonly [S in OwnName]?: Values[S] | undefined } & 
 
 /** All settings, checked. `blockTime` in milliseconds. */
 export type Config = Values & { readonly networks: Readonly<Record<string, OwnSettings>> }
+
+/** A value that was given to a setting, as errors show it. */
+export const toldValue = (name: string, given: unknown): string => {
+  const setting = SETTINGS[name as SettingName] as { readonly told?: (given: unknown) => unknown } | undefined
+  return JSON.stringify(setting?.told === undefined ? given : setting.told(given))
+}
 
 /** Where a value came from. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default'

@@ -48,13 +48,13 @@ export interface TonwayOptions {
   readonly genesis?: string | { readonly accounts: readonly (OwnWallet | OwnAccount)[] }
   /** Port of the lite-server protocol; by default `off`. */
   readonly liteserverPort?: number | 'auto' | 'off'
-  /** Log level; by default `silent`. The log goes to the standard output. */
+  /** Log level; by default `silent`. The log goes to standard error. */
   readonly log?: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Every other setting. */
   readonly [setting: string]: unknown
 }
 
-/** A wallet that has a million coins when the chain begins. Everybody knows its mnemonic. */
+/** A wallet that has coins when the chain begins. The first two have a million each, and everybody knows their mnemonics; the others are those of `genesis`. */
 export interface FundedWallet {
   readonly version: 'v4R2' | 'v5R1'
   /** User-friendly, not bounceable. */

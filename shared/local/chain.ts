@@ -42,7 +42,7 @@ const faucetWallet = z
     version: words('Version of the wallet contract.', ['v4R2', 'v5R1']),
     address: friendly('The wallet, non-bounceable, as people are given it.'),
     raw_address: rawUpper('The same in its raw form.'),
-    mnemonic: many('The 24 words of its key. They are public: this chain only.', z.string()),
+    mnemonic: many('The 24 words of its key. Those of the first two wallets are public: this chain only.', z.string()),
     public_key: hex64('Its public key.'),
     balance: nanotons('Its balance now.'),
   })

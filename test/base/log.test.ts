@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLog, withFields } from '../../server/base/log.ts'
 import { withoutSecrets } from '../../server/base/secrets.ts'
 import { API_VERSION, VERSION } from '../../server/base/version.ts'
-import { formatBanner, formatTon } from '../../server/cli/banner.ts'
+import { formatBanner, formatTon, type NetworkBanner } from '../../server/cli/banner.ts'
 
 describe('log', () => {
   const lines: Record<string, unknown>[] = []
@@ -92,6 +92,31 @@ describe('what a start tells', () => {
     })
     for (const part of ['http://h:1/\n', 'http://h:1/jsonRPC', 'ws://h:1/jsonRPC', 'port 7', '/d', 'UQ', ...mnemonic])
       expect(text).toContain(part)
+  })
+
+  it('the banner prints the words of public wallets alone, and says which network has which wallets', () => {
+    const common = { version: 'v4R2', address: 'UQpublic', mnemonic: ['known', 'words'], balance: 1n }
+    const own = (address: string) => ({ version: 'v5R1', address, mnemonic: undefined, balance: 2_000_000_000n })
+    const network = (name: string, ...wallets: NetworkBanner['wallets']) => ({ name, fault: '', liteserverPort: undefined, wallets })
+    const text = formatBanner({
+      ...{ version: VERSION, url: 'http://h:1', wsUrl: 'ws://h:1/jsonRPC', dataDir: undefined },
+      networks: [network('one', common, own('UQfirst')), network('two', common, own('UQsecond')), network('mainnet')],
+    })
+    expect(text.slice(text.indexOf('  Funded'))).toBe(
+      [
+        '  Funded wallets on one and two (their keys are public: never use them elsewhere)',
+        '',
+        '    v4R2  UQpublic  0.000000001 TON',
+        '      known words',
+        '',
+        '  Wallets of the genesis on one',
+        '    v5R1  UQfirst  2 TON',
+        '',
+        '  Wallets of the genesis on two',
+        '    v5R1  UQsecond  2 TON',
+        '',
+      ].join('\n'),
+    )
   })
 
   it('the interface version has a scheme of its own, and grows with the program’s version', () => {

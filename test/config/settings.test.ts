@@ -106,6 +106,22 @@ describe('settings', () => {
     expect(problems({ file })).toHaveLength(1)
   })
 
+  it('wrong values of a genesis are told without the mnemonics in them', () => {
+    const accounts = [{ mnemonic: 'tiger tiger' }]
+    const given = [
+      { file: JSON.stringify({ genesis: accounts }) },
+      { file: JSON.stringify({ networks: { local: { genesis: accounts } } }) },
+      { env: { TONWAY_GENESIS: JSON.stringify({ accounts }) } },
+    ]
+    expect(given.map((sources) => problems(sources))).toEqual([
+      ['tonway.config.json: genesis="a list" must be the path of a JSON file'],
+      ['tonway.config.json: networks.local.genesis="a list" must be the path of a JSON file'],
+      ['TONWAY_GENESIS="JSON" must be the path of a JSON file, not its text'],
+    ])
+    const { config, origins } = load({ file: JSON.stringify({ genesis: { accounts } }) })
+    expect(describeConfig(config, origins)).toMatch(/genesis +"an object" {2}\(file\)/)
+  })
+
   it('--help describes the settings, and works whatever they are', () => {
     expect(load({ argv: ['--help'], env: { TONWAY_PORT: 'x' } }).ask).toBe('help')
     expect(load({ argv: ['-h'] }).ask).toBe('help')

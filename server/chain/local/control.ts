@@ -12,6 +12,8 @@ export interface FaucetWallet {
   readonly version: 'v4R2' | 'v5R1'
   readonly address: AccountId
   readonly mnemonic: readonly string[]
+  /** Whether every chain has it, so that everybody knows its mnemonic. One of a genesis is its owner's alone. */
+  readonly isPublic: boolean
   readonly publicKey: Uint8Array
 }
 

@@ -41,7 +41,7 @@ export interface WalletInState {
   readonly account: AccountInput
 }
 
-/** The wallet of a key, with the faucet's balance. */
+/** The wallet of a key that is its owner's alone, with the faucet's balance. */
 export const walletOf = (
   version: FaucetWallet['version'],
   publicKey: Uint8Array,
@@ -51,7 +51,10 @@ export const walletOf = (
   const [code, data] = version === 'v4R2' ? [WALLET_V4R2, dataV4(publicKey)] : [WALLET_V5R1, dataV5(publicKey, globalId)]
   const init = { code: parseBocRoot(Buffer.from(code, 'base64')), data }
   const address = { workchain: 0, hash: stateInitCell(init).hash() }
-  return { wallet: { version, address, mnemonic, publicKey }, account: { account: address, balance: FAUCET_BALANCE, ...init } }
+  return {
+    wallet: { version, address, mnemonic, isPublic: false, publicKey },
+    account: { account: address, balance: FAUCET_BALANCE, ...init },
+  }
 }
 
 /** The faucet wallets of a network, and their accounts in the zerostate. */
@@ -61,6 +64,7 @@ export const faucetWallets = (globalId: number): readonly WalletInState[] =>
       ['v4R2', V4R2],
       ['v5R1', V5R1],
     ] as const
-  ).map(([version, { mnemonic, publicKey }]) =>
-    walletOf(version, new Uint8Array(Buffer.from(publicKey, 'hex')), mnemonic.split(' '), globalId),
-  )
+  ).map(([version, { mnemonic, publicKey }]) => {
+    const { wallet, account } = walletOf(version, new Uint8Array(Buffer.from(publicKey, 'hex')), mnemonic.split(' '), globalId)
+    return { wallet: { ...wallet, isPublic: true }, account }
+  })

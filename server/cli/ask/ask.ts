@@ -34,12 +34,13 @@ const run = async (client: TonClient, { command, positionals, flags }: Asked, co
   const colours = createColours(colour)
   switch (command) {
     case 'wallet': {
-      const json = await client.local.wallets()
-      const lines = json.wallets.flatMap(({ version, address, balance, mnemonic }) => [
+      const { wallets } = await client.local.wallets()
+      const withWords = flags['mnemonics'] === true
+      const lines = wallets.flatMap(({ version, address, balance, mnemonic }) => [
         `${colours.strong(address)}  ${version}  ${inTon(balance)}`,
-        ...(flags['mnemonics'] === true ? [colours.faint(`  ${mnemonic.join(' ')}`)] : []),
+        ...(withWords ? [colours.faint(`  ${mnemonic.join(' ')}`)] : []),
       ])
-      return { lines, json }
+      return { lines, json: { wallets: withWords ? wallets : wallets.map(({ mnemonic: _, ...wallet }) => wallet) } }
     }
     case 'fund': {
       const amount = readAmount(second)

@@ -56,7 +56,7 @@ const walletForm = (address: string): string => {
 export const Wallets = () => {
   const answer = useCall((signal) => ton.local.wallets({}, { signal }), ['wallets'], true)
   return (
-    <Card title="Funded wallets" side={<span class="dim">everybody knows their mnemonics</span>}>
+    <Card title="Funded wallets" side={<span class="dim">everybody knows the mnemonics of the first two</span>}>
       <Loading of={answer}>
         {({ wallets }) => (
           <Table
