@@ -50,7 +50,7 @@ describe('accounts of its own that a chain begins with', () => {
     await expect.poll(() => wallet.getSeqno()).toBe(1)
   })
 
-  it('a file of accounts is read, and a kept chain is opened with the same accounts only', async () => {
+  it('a file of accounts is read, and a kept chain is opened with the same accounts in any order only', async () => {
     const genesis = join(folder, 'genesis.json')
     const dataDir = join(folder, 'data')
     const write = (balance: string) => writeFile(genesis, JSON.stringify({ accounts: [{ address: ADDRESS, balance }] }))
@@ -62,6 +62,9 @@ describe('accounts of its own that a chain begins with', () => {
     expect(await balance({ genesis })).toBe('11')
     expect(await balance({ genesis })).toBe('11')
     expect(await balance({})).toBe('11')
+    const both = [ADDRESS, `0:${'88'.repeat(32)}`].map((address) => ({ address, balance: '11' }))
+    expect(await balance({ dataDir: `${dataDir}-two`, genesis: { accounts: both } })).toBe('11')
+    expect(await balance({ dataDir: `${dataDir}-two`, genesis: { accounts: both.toReversed() } })).toBe('11')
     await write('12')
     await expect(balance({ genesis })).rejects.toThrow('holds a chain that began with other accounts than this genesis has')
   })
@@ -81,8 +84,15 @@ describe('accounts of its own that a chain begins with', () => {
     ['the elector', { accounts: [{ address: `-1:${'33'.repeat(32)}`, balance: '1' }] }, 'is there already'],
     ['too many coins', { accounts: [{ address: ADDRESS, balance: (1n << 100n).toString() }] }, 'nanotons together; at most'],
     ['a file that is not there', '/nowhere/genesis.json', 'the genesis /nowhere/genesis.json cannot be read: ENOENT'],
-    ['a list', ['accounts'] as never, 'startTonway: genesis=["accounts"] must be the path of a JSON file'],
+    ['a list', ['accounts'] as never, 'startTonway: genesis="a list" must be the path of a JSON file'],
   ])('a genesis with %s is refused', async (_, genesis, text) => {
     await expect(startTonway({ port: 'off', genesis: genesis as never })).rejects.toThrow(text)
+  })
+
+  it('a file that is no JSON is refused without what is in it', async () => {
+    const genesis = join(folder, 'broken.json')
+    await writeFile(genesis, '{"mnemonic": tiger}')
+    const fault = await startTonway({ port: 'off', genesis }).catch((error: Error) => error)
+    expect(fault).toMatchObject({ message: `cannot start: the genesis ${genesis} is no JSON` })
   })
 })

@@ -94,6 +94,8 @@ const fromFile = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown
   } catch (error) {
+    // The message may have a piece of the file in it, which may be of a mnemonic.
+    if (error instanceof SyntaxError) throw new Error(`the genesis ${path} is no JSON`)
     throw new Error(`the genesis ${path} cannot be read: ${(error as Error).message}`, { cause: error })
   }
 }
@@ -117,10 +119,12 @@ export const readOwnAccounts = async (given: string | object, globalId: number):
   return { accounts: own, wallets: read.flatMap((each) => each.wallets) }
 }
 
-/** A hash over the accounts, by which a kept chain tells whether it began with them. */
+/** A hash over the accounts in any order, by which a kept chain tells whether it began with them. */
 export const hashOfAccounts = (accounts: readonly AccountInput[]): string => {
+  const lines = accounts.map(
+    ({ account: id, balance, code, data }) => `${nameOf(id)} ${balance} ${code?.hashKey() ?? ''} ${data?.hashKey() ?? ''}\n`,
+  )
   const hash = createHash('sha256')
-  for (const { account: id, balance, code, data } of accounts)
-    hash.update(`${nameOf(id)} ${balance} ${code?.hashKey() ?? ''} ${data?.hashKey() ?? ''}\n`, 'latin1')
+  for (const line of lines.sort()) hash.update(line, 'latin1')
   return hash.digest('hex')
 }
