@@ -22,6 +22,10 @@ const byFlag = new Map<string, SettingName>(settingNames.map((name) => [flagOf(n
 
 type Token = ReturnType<typeof tokenize>[number]
 
+/** Before a word that begins as a raw address of the masterchain does (`-1:`), so that it is not taken for short options. No word has this character. */
+const GUARD = '\0'
+const guarded = (word: string): string => (/^-\d+:/.test(word) ? GUARD + word : word)
+
 /** Splits the command line into tokens. `def` is undefined while the command is not known: then only the flags of settings take values. */
 const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
   const options = Object.fromEntries([
@@ -30,7 +34,10 @@ const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
     ...QUESTIONS.map((name) => [name, { type: 'boolean' }] as const),
     ['h', { type: 'boolean', short: 'h' }] as const,
   ])
-  return parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true }).tokens
+  const { tokens } = parseArgs({ args: argv.map(guarded), options, strict: false, tokens: true, allowPositionals: true })
+  return tokens.map((token) =>
+    token.kind !== 'option-terminator' && token.value?.startsWith(GUARD) ? { ...token, value: token.value.slice(GUARD.length) } : token,
+  ) as typeof tokens
 }
 
 const positionalsOf = (tokens: readonly Token[]): string[] => tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))

@@ -41,6 +41,16 @@ describe('commands that ask a running server', () => {
     expect(out).toContain(`${address}  v4R2  1000000 TON`)
     expect(out).not.toContain(mnemonic[0]!)
     expect((await tell('wallet', '--mnemonics')).out).toContain(mnemonic.join(' '))
+    const json = JSON.parse((await tell('wallet', '--json')).out)
+    expect(json.wallets[0]).toMatchObject({ address, version: 'v4R2' })
+    expect(json.wallets[0]).not.toHaveProperty('mnemonic')
+    expect(JSON.parse((await tell('wallet', '--json', '--mnemonics')).out).wallets[0]).toMatchObject({ mnemonic })
+  })
+
+  it('fund takes a raw address of the masterchain, which begins as a flag does', async () => {
+    const address = `-1:${'ab'.repeat(32)}`
+    expect(await tell('fund', address, '2')).toMatchObject({ code: 0, out: expect.stringContaining(`2 TON to ${address}`) })
+    expect(await tonway.client.getAddressBalance({ address })).toBe('2000000000')
   })
 
   it('fund gives coins, and trace shows what followed as a tree', async () => {
@@ -129,6 +139,7 @@ describe('what people write', () => {
       on: true,
       x: 'a=b',
     })
+    expect(readParams(['{"shard":-9223372036854775808,"seqno":5}'])).toEqual({ shard: '-9223372036854775808', seqno: 5 })
     expect(() => readParams(['a=1', 'a=2'])).toThrow('a is given twice')
   })
 

@@ -1,8 +1,11 @@
+import { parseJson } from '../../../shared/json.ts'
+
 /* What people write on a command line, as params of methods. */
 
+/** JSON, in which numbers beyond 2^53 become texts, as the service takes them; any other text as it is. */
 const jsonOr = (text: string): unknown => {
   try {
-    return JSON.parse(text) as unknown
+    return parseJson(text)
   } catch {
     return text
   }
@@ -22,9 +25,7 @@ export const readParams = (words: readonly string[]): Readonly<Record<string, un
     if (at <= 0) throw new Error(`${word} is no param; write name=value, or all params as one JSON object`)
     const name = word.slice(0, at)
     if (Object.hasOwn(params, name)) throw new Error(`${name} is given twice`)
-    const value = word.slice(at + 1)
-    // Beyond 2^53 JSON would round, and the service takes such numbers as texts.
-    params[name] = /^-?\d{16,}$/.test(value) ? value : jsonOr(value)
+    params[name] = jsonOr(word.slice(at + 1))
   }
   return params
 }
