@@ -8,8 +8,15 @@ const installed = await import('esbuild').then(
   () => true,
   () => false,
 )
-if (installed) await (await import('./service.mjs')).buildAll(process.argv.slice(2))
+const names = process.argv.slice(2)
+if (installed) await (await import('./service.mjs')).buildAll(names)
 else if (!existsSync('dist/server/main.js')) {
   console.error('dist/ is not built, and esbuild, which builds it, is not installed: run `npm install` without --omit=dev')
   process.exitCode = 1
+} else if (existsSync('server/main.ts')) {
+  // What is named is for a package or a test, which must be of these sources. `npm start` can go on with what is there.
+  if (names.length > 0) {
+    console.error('esbuild, which builds dist/, is not installed: run `npm install` without --omit=dev')
+    process.exitCode = 1
+  } else console.error('dist/ may be older than the sources: esbuild is not installed')
 }
