@@ -7,7 +7,7 @@ import { knownTypes } from '../../v3/shapes/action.ts'
 import { rawAddress } from '../../v3/subscriptions.ts'
 import type { StreamLimits } from './limits.ts'
 
-/* SocketRequests of streaming v2 (emulate-and-streaming.md 2.2 to 2.4): their members, the order of their checks, and TON Center's texts. */
+/* Requests of streaming v2 (emulate-and-streaming.md 2.2 to 2.4): their members, the order of their checks, and TON Center's texts. */
 
 /** A refused request. `isMalformed`: its JSON has the wrong form; otherwise a value is wrong. */
 export class StreamError extends Error {

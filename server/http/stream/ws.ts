@@ -6,6 +6,7 @@ import { chunkOf } from '../../base/outlet/chunk.ts'
 import type { WritePieces } from '../../base/outlet/queue.ts'
 import { textFrame } from '../../base/outlet/socket-frames.ts'
 import { LIMITS } from '../limits.ts'
+import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
 import type { Session } from '../ws/session.ts'
 import { gatewayLimits, TOO_MANY } from './limits.ts'
 import type { StreamRules } from './read-request.ts'
@@ -26,12 +27,6 @@ export interface StreamPeer extends Pick<Call, 'network'> {
   readonly client: string
 }
 
-const GOING_AWAY = 1001
-const POLICY = 1008
-const TRY_LATER = 1013
-const GOODBYE_MS = 1_000
-/** The same for a reader that is behind, which first has to read what was sent before. */
-const SLOW_GOODBYE_MS = 10_000
 /** Milliseconds without any frame of the client after which it counts as gone. */
 const SILENCE_MS = 60_000
 
@@ -47,9 +42,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const end = (code: number, reason: string): void => {
     isOpen = false
     outlet.flush()
-    socket.resume()
-    socket.close(code, reason)
-    setTimeout(() => socket.terminate(), code === TRY_LATER ? SLOW_GOODBYE_MS : GOODBYE_MS).unref()
+    closeSocket(socket, code, reason, code === TRY_LATER ? SLOW_GOODBYE : undefined)
   }
   const outlet = deps.outlets.create({
     write: peer.write,
@@ -64,7 +57,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   const requests = createSocketRequests({ ...deps, network: peer.network, caller, rules, outlet, fail, isOpen: () => isOpen })
 
-  /** SocketRequests run one after the other. While too many wait, nothing is read. */
+  /** Requests run one after the other. While too many wait, nothing is read. */
   let last: Promise<void> = Promise.resolve()
   const take = (data: Buffer): void => {
     heard = performance.now()

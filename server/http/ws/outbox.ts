@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import type { WritePieces } from '../../base/outlet/queue.ts'
 import { LIMITS } from '../limits.ts'
 
 /** Bytes of answers that wait in the outboxes of all sockets. */
@@ -13,6 +14,8 @@ export interface Backlog {
 export interface Outbox {
   /** Resolves when the answer has been written to the socket, or the socket is gone. */
   send(text: string): Promise<void>
+  /** The same writer of the socket, which lets waiting answers go when what it wrote has gone out. */
+  sharing(write: WritePieces): WritePieces
   close(): void
 }
 
@@ -69,6 +72,11 @@ export const createOutbox = (socket: WebSocket, deps: OutboxDeps): Outbox => {
         count(text.length)
         if (bytes > LIMITS.socketBacklog || deps.backlog.bytes > LIMITS.backlog) giveUp()
         else timer ??= setTimeout(giveUp, deps.stall)
+      }),
+    sharing: (other) => (pieces, done) =>
+      other(pieces, () => {
+        done()
+        if (waiting.length > 0) flush()
       }),
     close,
   }

@@ -16,6 +16,7 @@ import { parseRequests } from '../rpc/request-text.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { StreamCount } from '../stream/limits.ts'
 import { chargeUnread } from '../unread.ts'
+import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
 import { createSocketEvents } from './events.ts'
 import { type Backlog, createOutbox } from './outbox.ts'
 
@@ -46,12 +47,6 @@ export interface Session {
   close(patience: number): Promise<void>
 }
 
-/** Close codes of RFC 6455 and its registry. */
-const GOING_AWAY = 1001
-const TRY_LATER = 1013
-const POLICY = 1008
-/** Time for the peer's own close frame, milliseconds. */
-const GOODBYE = 1_000
 /** Milliseconds that messages wait for a chain that is still starting. */
 const START_WAIT = 10_000
 
@@ -70,10 +65,10 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
   let closing = false
   let idle: () => void = () => {}
 
-  const end = (code: number, reason: string): void => {
-    socket.resume()
-    socket.close(code, reason)
-    setTimeout(() => socket.terminate(), GOODBYE).unref()
+  const end = (code: number, reason: string, patience?: number): void => {
+    closing = true
+    inbox.length = 0
+    closeSocket(socket, code, reason, patience)
   }
   const outbox = createOutbox(socket, {
     backlog: deps.backlog,
@@ -85,11 +80,11 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
   })
 
   const events = createSocketEvents({
-    write,
+    write: outbox.sharing(write),
     ...{ outlets: deps.outlets, count: deps.streams, peer: { client: client ?? '', caller } },
     end(reason) {
       log.info('socket.events_ended', { reason })
-      end(TRY_LATER, reason)
+      end(TRY_LATER, reason, SLOW_GOODBYE)
     },
   })
 
@@ -142,8 +137,6 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
 
   const forget = caller?.onEnd((reason) => {
     log.info('socket.caller_ended', { keyId: caller.keyId, reason })
-    closing = true
-    inbox.length = 0
     end(POLICY, reason)
   })
 

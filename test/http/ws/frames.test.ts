@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { frameWriter, textFrame } from '../../../server/base/outlet/socket-frames.ts'
+import { LIMITS } from '../../../server/http/limits.ts'
+import { createOutbox } from '../../../server/http/ws/outbox.ts'
 
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 afterAll(() => server.close())
@@ -29,6 +31,24 @@ it('frames that are made once have every form of a length, and come whole and in
   expect(texts.map((text) => text.length)).toEqual(expected.map((text) => text.length))
   expect(texts.every((text, i) => text === expected[i])).toBe(true)
   await expect.poll(() => done).toBe(sizes.length)
+  client.terminate()
+})
+
+it('an answer behind a large event goes when the event has been taken', async () => {
+  const { client, socket, write, texts } = await connect()
+  let gaveUp = false
+  // Only what is written can let the answer go, because the time after which the reader is given up is over long after the test.
+  const outbox = createOutbox(socket, { backlog: { bytes: 0 }, stall: 3_600_000, giveUp: () => (gaveUp = true) })
+  client.pause()
+  // More than the buffers of the system take.
+  outbox.sharing(write)([textFrame('x'.repeat(16 << 20))], () => {})
+  expect(socket.bufferedAmount).toBeGreaterThan(LIMITS.socketBuffer)
+  const sent = outbox.send('answer')
+  client.resume()
+  await sent
+  await expect.poll(() => texts.length).toBe(2)
+  expect([texts[1], gaveUp]).toEqual(['answer', false])
+  outbox.close()
   client.terminate()
 })
 
