@@ -20,7 +20,7 @@ const NO_PORT = 'http://tonway.localhost'
 /** Checked settings. Throws an error with everything that is wrong with them. */
 const configOf = ({ port, ...options }: TonwayOptions): Config => {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  const told = { ...DEFAULTS, ...given, ...(typeof port === 'number' && { port }) }
+  const told = { ...DEFAULTS, ...given, ...(port !== undefined && port !== 'off' && { port }) }
   const { config } = loadConfig({
     argv: [],
     env: {},

@@ -103,6 +103,7 @@ describe('options that cannot be', () => {
   it.each([
     [{ prot: 1 }, 'startTonway: unknown setting prot; did you mean port?'],
     [{ port: -1 }, 'startTonway: port=-1 must be a whole number from 0 to 65535'],
+    [{ port: 'any' as never }, 'startTonway: port="any" must be a whole number from 0 to 65535'],
     [{ blockTime: '1ms' }, 'startTonway: blockTime="1ms" must be seconds'],
     [{ workers: 2 }, 'startTonway: workers is for the command'],
     [{ index: 'maybe' as never }, 'startTonway: index="maybe" must be on or off'],

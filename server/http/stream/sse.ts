@@ -132,7 +132,8 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     outlet = begun.outlet
     outlet.push(chunkOf(connectedFrame(id, request, started), ''))
     listening.begin()
-    const timer = setInterval(() => outlet?.push(chunkOf(KEEPALIVE, '')), keepalive)
+    // It does not keep a program alive that forgot to close its tonway.
+    const timer = setInterval(() => outlet?.push(chunkOf(KEEPALIVE, '')), keepalive).unref()
     const forget = state.call.caller?.onEnd(begun.end)
     open.add(begun.end)
     res.once('close', () => {
