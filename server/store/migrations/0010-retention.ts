@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely'
 /* An index can keep a limited history (TONWAY_INDEX_KEEP). */
 
 const STATEMENTS: readonly string[] = [
-  'alter table index_checkpoint add column kept_mc_seqno integer',
   // Finds out whether a kept message still has an initial state.
   'create index messages_init on messages using hash (init_hash) where init_hash is not null',
   `create table departed_changes (
@@ -17,9 +16,13 @@ const DISTRIBUTE = `do $$ begin
   end if;
 end $$`
 
+// Last: every read of v3 needs this table, and waits for its lock until the transaction ends. The index on messages can take minutes.
+const CHECKPOINT = 'alter table index_checkpoint add column kept_mc_seqno integer'
+
 export const retentionMigration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
     await sql.raw(DISTRIBUTE).execute(db)
+    await sql.raw(CHECKPOINT).execute(db)
   },
 }
