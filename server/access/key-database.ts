@@ -79,16 +79,14 @@ export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
 
   const listen = createKeyListener({ changed, confirmed, ticks, heard: () => tell(true), pause, signal })
 
-  /** Keeps listening until the database itself is lost. */
+  /** Keeps listening until the database itself is lost, and then throws the reason. */
   const follow = async (connection: ClientConfig, lost: Promise<string>): Promise<void> => {
-    let gone: string | undefined
-    void lost.then((text) => {
-      gone = text
-    })
+    const ended = new AbortController()
+    void lost.then((text) => ended.abort(new Error(text)))
     for (let wait = FIRST_PAUSE; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
       const began = ticks()
-      await listen(connection).catch((error: unknown) => tell(false, error))
-      if (gone !== undefined) throw new Error(gone)
+      await listen(connection, ended.signal).catch((error: unknown) => tell(false, error))
+      ended.signal.throwIfAborted()
       if (ticks() - began > LONGEST_PAUSE) wait = FIRST_PAUSE
       await pause(wait)
     }

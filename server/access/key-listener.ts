@@ -23,7 +23,10 @@ export interface KeyListenerDeps {
   readonly signal: AbortSignal
 }
 
-/** Returns a function that listens until its connection is lost, and then rejects. The change count is kept across connections. */
+/**
+ * Returns a function that listens until its connection is lost, and then rejects. It resolves when `ended` is aborted: the server still answers, but is not
+ * to be read any more. The change count is kept across connections.
+ */
 export const createKeyListener = ({ changed, confirmed, ticks, heard, pause, signal }: KeyListenerDeps) => {
   let known: bigint | undefined
 
@@ -51,7 +54,7 @@ export const createKeyListener = ({ changed, confirmed, ticks, heard, pause, sig
     heard()
   }
 
-  return async (connection: ClientConfig): Promise<void> => {
+  return async (connection: ClientConfig, ended: AbortSignal): Promise<void> => {
     const client = new Client({
       ...connection,
       connectionTimeoutMillis: PATIENCE,
@@ -72,7 +75,7 @@ export const createKeyListener = ({ changed, confirmed, ticks, heard, pause, sig
         // A standby refuses to listen: the count tells of every change, a little later.
         if (errorCode(error) !== READ_ONLY) throw error
       })
-      while (!signal.aborted) {
+      while (!signal.aborted && !ended.aborted) {
         await look(client)
         await pause(HEARTBEAT)
         if (lost !== undefined) throw lost

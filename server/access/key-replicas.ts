@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type JoinedAbort, joinAbort } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Database, OpenDatabase } from '../store/postgres/database.ts'
@@ -34,6 +35,13 @@ export interface KeyReplicasDeps {
 export const createKeyReplicas = ({ database, urls, log, mostLag }: KeyReplicasDeps): KeyReplicas => {
   let primary: OpenDatabase | undefined
   let standbys: Standbys | undefined
+  /** Of the watch over the replica that was opened last. */
+  let watching: JoinedAbort | undefined
+  const unwatch = (): void => {
+    watching?.abort()
+    watching?.leave()
+    watching = undefined
+  }
   const watched = (): Standbys => {
     standbys ??= watchStandbys({
       addresses: urls.map((url) => replicaAddress(url, undefined)),
@@ -64,6 +72,7 @@ export const createKeyReplicas = ({ database, urls, log, mostLag }: KeyReplicasD
 
   return {
     async open(signal) {
+      unwatch()
       const opened = await database.open(undefined, signal)
       primary = opened
       // The replicas get their tables from the primary. Without it they have those of an earlier start.
@@ -72,11 +81,15 @@ export const createKeyReplicas = ({ database, urls, log, mostLag }: KeyReplicasD
         (error: unknown) => ({ error }),
       )
       const standby = await chosen(signal)
-      if (standby) return { connection: standby.config()!, lost: untilLost(standby, signal) }
+      if (standby) {
+        watching = joinAbort(signal)
+        return { connection: standby.config()!, lost: untilLost(standby, watching.signal) }
+      }
       if (failure) throw failure.error
       return opened
     },
     async close() {
+      unwatch()
       await standbys?.close()
     },
   }

@@ -6,6 +6,7 @@ import { createKeyCheck, idOfKey, KEY_ID, makeKey } from '../../server/access/ke
 import { silentLog } from '../../server/base/log.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { createHandClock } from '../kit/service/access.ts'
+import { until } from '../kit/wait.ts'
 
 const isKeyOf = createKeyCheck()
 
@@ -145,6 +146,25 @@ describe('keys', () => {
       `update api_keys set revoked_at = now() where id = '${record.id}'; update api_changes set count = count + 1`,
     )
     await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })
+  })
+
+  it('a database that is not to be read any more is left, although it still answers', async () => {
+    const lost: ((why: string) => void)[] = []
+    const database = createKeyDatabase({
+      open: async () => ({ connection, lost: new Promise((resolve) => lost.push(resolve)) }),
+      ...{ log: silentLog, now: Date.now, ticks: () => performance.now(), changed: () => {}, confirmed: () => {} },
+    })
+    closing.push(() => database.close())
+    await database.store()
+    await until(() => database.well())
+    lost[0]!('the replica is 6 s behind')
+    await until(() => lost.length === 2)
+    await until(() =>
+      database.store().then(
+        () => true,
+        () => false,
+      ),
+    )
   })
 
   it('watchers of a key are told that it has ended', async () => {
