@@ -13,24 +13,34 @@ const MOST = 512
 export interface LagClock {
   /** Notes the primary's position. */
   mark(wal: bigint, at: number): void
+  /** Notes that the primary does not answer. Until the next mark the clock stands where the primary was seen last. */
+  stop(): void
   /** Milliseconds since the primary wrote the oldest of what is not replayed at `replayed`. Undefined while the primary was never seen. */
   lagOf(replayed: bigint, now: number): number | undefined
 }
 
 export const createLagClock = (): LagClock => {
   let marks: Mark[] = []
+  /** When the primary was seen last. */
+  let seen = 0
+  let stopped = false
   return {
     mark(wal, at) {
+      seen = at
+      stopped = false
       if (marks.at(-1)?.wal === wal) return
       // After a failover to a server that had less, the positions begin anew.
       if ((marks.at(-1)?.wal ?? wal) > wal) marks = []
       marks.push({ wal, at })
       if (marks.length > MOST) marks = marks.filter((_, i) => i >= MOST / 2 || i % 2 === 0)
     },
+    stop() {
+      stopped = true
+    },
     lagOf(replayed, now) {
       if (marks.length === 0) return undefined
       const missing = marks.find(({ wal }) => wal > replayed)
-      return missing === undefined ? 0 : now - missing.at
+      return missing === undefined ? 0 : (stopped ? seen : now) - missing.at
     },
   }
 }

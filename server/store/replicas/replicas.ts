@@ -19,11 +19,11 @@ export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'sl
 }
 
 export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
-  /** Whether a replica can be read. */
+  /** Whether a replica is in use. A read waits for one that has got as far as the answers before it, or goes to the primary. */
   isReadable(): boolean
   /** The newest head of the replicas that are read; undefined if there is none. */
   head(): HeadPlace | undefined
-  /** Calls `notice` when the newest head has changed. Returns a function that stops this. */
+  /** Calls `notice` when the head of a replica has changed: a read can find more there, even if another one has it already. Returns a function that stops this. */
   onHead(notice: () => void): () => void
   /** How to connect to a replica that can be read now. */
   pick(): ClientConfig | undefined
@@ -166,21 +166,23 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
     throw failure ?? new TonError('UNAVAILABLE', 'no replica of the database can be read', { retryAfter: 1 })
   }
 
-  const head = (): HeadPlace | undefined => newest(members)
-
   return {
     rows: (query, signal) => read((reader, stop) => reader.rows(query, stop), signal),
     snapshot: (run, signal) => read((reader, stop) => reader.snapshot(run, stop), signal),
-    isReadable: () => usable().length > 0,
-    head,
+    isReadable: () => members.some(({ standby }) => standby.state() === 'in use'),
+    head: () => newest(members),
     onHead(notice) {
-      let known = head()
+      const known = members.map(({ standby }) => standby.head())
       return standbys.onChange(() => {
-        const now = head()
-        if (now !== undefined && (known === undefined || comparePlaces(now, known) !== 0)) {
-          known = now
-          notice()
+        let isNews = false
+        for (const [i, { standby }] of members.entries()) {
+          const [before, now] = [known[i], standby.head()]
+          // A head that is in doubt is unknown for a moment.
+          if (now === undefined || (before !== undefined && comparePlaces(now, before) === 0)) continue
+          known[i] = now
+          isNews = true
         }
+        if (isNews) notice()
       })
     },
     pick: () => least()?.standby.config(),

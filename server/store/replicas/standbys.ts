@@ -65,7 +65,7 @@ export interface Standbys {
   close(): Promise<void>
 }
 
-/** Milliseconds that a replica may be behind before it is left out. A key that was revoked is refused after this time at the latest, and a second. */
+/** Milliseconds that a replica may be behind before it is left out. While the primary answers, a revoked key is refused after this time and a second. */
 const MOST_LAG = 5_000
 /** Milliseconds between looks at a replica, and at the primary. A standby does not tell when its head changes. */
 const EVERY = 50
@@ -174,8 +174,8 @@ export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_L
       master = sight
       lags.mark(sight.wal, performance.now())
     },
-    // A primary that is gone writes nothing: what the replicas have is what there is.
-    lost: () => {},
+    // A primary that is gone writes nothing: what the replicas have is what there is, also if its last bytes never reached them.
+    lost: () => lags.stop(),
     noticed: hurry,
   })
 
