@@ -1,6 +1,6 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { indexCheckpoint, indexMakers, publishedHead } from '../../store/schema/head.ts'
-import { select, selectAll } from '../../store/schema/select.ts'
+import { type Row, select, selectAll } from '../../store/schema/select.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
@@ -57,21 +57,38 @@ export const makersOf = (topics: readonly Topic[], { name }: Selection): readonl
 const CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1')
 /** The published head: the newest block that readers see. */
 export const PUBLISHED = select(publishedHead, ['mc_seqno', 'utime'], 'where id = 1')
+/** The writer changes this row first in each of its transactions. A revert, the cut and a step of history that leaves lock it first. */
+const LOCKED_CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1 for update')
 const MAKERS = selectAll(indexMakers, 'where name <> $1')
 
+const checkpointOf = (row: Row<typeof CHECKPOINT>): Checkpoint => ({
+  network: row.network,
+  zeroHash: row.zero_hash,
+  firstSeqno: row.first_mc_seqno,
+  keptSeqno: row.kept_mc_seqno ?? row.first_mc_seqno,
+  seqno: row.mc_seqno,
+  rootHash: row.root_hash,
+  fileHash: row.file_hash,
+})
+
+/** The stored checkpoint; undefined if there is no index. */
 export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Promise<Checkpoint | undefined> => {
   const [row] = await connection.query(CHECKPOINT)
-  return (
-    row && {
-      network: row.network,
-      zeroHash: row.zero_hash,
-      firstSeqno: row.first_mc_seqno,
-      keptSeqno: row.kept_mc_seqno ?? row.first_mc_seqno,
-      seqno: row.mc_seqno,
-      rootHash: row.root_hash,
-      fileHash: row.file_hash,
-    }
-  )
+  return row && checkpointOf(row)
+}
+
+/** Runs `work` in one SQL transaction, in which nobody else writes to the index. `work` gets the checkpoint; undefined if there is no index. */
+export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: (at: Checkpoint | undefined) => Promise<T>): Promise<T> => {
+  await query('begin')
+  try {
+    const [row] = await query(LOCKED_CHECKPOINT)
+    const done = await work(row && checkpointOf(row))
+    await query('commit')
+    return done
+  } catch (error) {
+    await query('rollback').catch(() => {})
+    throw error
+  }
 }
 
 /** Writes the checkpoint of a new index, which nobody reads yet. Call it inside an SQL transaction. */

@@ -5,7 +5,7 @@ import { createRows } from '../../store/rows/rows.ts'
 import { accountSets, accounts, departedChanges } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
-import { select } from '../../store/schema/select.ts'
+import { type Row, select } from '../../store/schema/select.ts'
 import { columnList } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import { transactions } from '../../store/schema/transactions.ts'
@@ -17,7 +17,7 @@ import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
 import { createSink } from '../write/writer.ts'
-import type { Checkpoint } from './checkpoint.ts'
+import { type Checkpoint, writeAlone } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 
@@ -90,6 +90,24 @@ interface Touched {
   readonly gone: readonly Buffer[]
 }
 
+/** A trace leaves as a whole after its last block. So a transaction of a longer trace can be kept that is older than one that has left. */
+const lastTransaction = (
+  kept: Row<typeof LAST_TRANSACTIONS> | undefined,
+  left: Row<typeof LAST_DEPARTED> | undefined,
+): Pick<Row<typeof LAST_TRANSACTIONS>, 'hash' | 'lt'> | undefined =>
+  left?.last_trans_hash && BigInt(left.last_trans_lt) > BigInt(kept?.lt ?? 0)
+    ? { hash: left.last_trans_hash, lt: left.last_trans_lt }
+    : kept
+
+type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
+
+/** The later one of two changes, of which each can be missing. */
+const laterChange = (a: Change | undefined, b: Change | undefined): Change | undefined => {
+  if (a === undefined || b === undefined) return a ?? b
+  const blocks = a.mc_seqno - b.mc_seqno
+  return (blocks === 0 ? Number(a.utime) - Number(b.utime) : blocks) < 0 ? b : a
+}
+
 const accountsAt = async (
   connection: Connection,
   source: Source,
@@ -109,10 +127,9 @@ const accountsAt = async (
   for (const { account: key, first_lt } of touched) {
     const name = key.toString('latin1')
     const [kept, set, left] = [lastTransactions.get(name), lastSets.get(name), departed.get(name)]
-    // What has left is older than everything that is kept.
-    const last = kept ?? (left?.last_trans_hash ? { hash: left.last_trans_hash, lt: left.last_trans_lt } : undefined)
-    const change = kept && { mc_seqno: kept.mc_seqno, utime: kept.now }
-    const place = set !== undefined && set.mc_seqno >= (kept?.mc_seqno ?? 0) ? set : (change ?? left)
+    const last = lastTransaction(kept, left)
+    const change = laterChange(kept && { mc_seqno: kept.mc_seqno, utime: kept.now }, left)
+    const place = set !== undefined && set.mc_seqno >= (change?.mc_seqno ?? 0) ? set : change
     if (place === undefined) {
       gone.push(key)
       continue
@@ -135,18 +152,21 @@ const accountsAt = async (
   return { changes, gone }
 }
 
-/** Reverts the tables to a block. Readers see the lower head and the removal of rows at the same moment, in a new epoch. */
+/**
+ * Reverts the tables to a block. Readers see the lower head and the removal of rows at the same moment, in a new epoch. Returns undefined and changes
+ * nothing if the history of the block has left meanwhile.
+ */
 export const revertTo = async (
   { connection, source, runner }: { readonly connection: Connection; readonly source: Source; readonly runner: TopicRunner },
   from: Checkpoint,
   to: { readonly id: BlockId; readonly utime: number },
   signal: AbortSignal,
-): Promise<Checkpoint> => {
+): Promise<Checkpoint | undefined> => {
   const { seqno } = to.id
   const { changes, gone } = await accountsAt(connection, source, to, signal)
   runner.forget()
-  await connection.query('begin')
-  try {
+  return await writeAlone(connection, async (at) => {
+    if (at === undefined || at.keptSeqno > seqno) return undefined
     const shortened = await connection.query(SHORTENED_TRACES, [seqno])
     await connection.script(revertScript(CHAIN_TABLES, seqno))
     await recountTraces(
@@ -167,10 +187,6 @@ export const revertTo = async (
       `${update(indexCheckpoint, { mc_seqno: seqno, root_hash: rootHash, file_hash: fileHash }, id)};
        update ${publishedHead.name} set ${assignments(publishedHead, head).join(', ')}, epoch = epoch + 1 where ${assignments(publishedHead, id)[0]}; notify ${HEAD_CHANNEL};`,
     )
-    await connection.query('commit')
     return { ...from, seqno, rootHash, fileHash }
-  } catch (error) {
-    await connection.query('rollback').catch(() => {})
-    throw error
-  }
+  })
 }

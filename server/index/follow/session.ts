@@ -189,14 +189,15 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     // Meanwhile history may have left.
     const { keptSeqno } = (await writer.checkpoint()) ?? at
     const to = await commonBlock(connection, source, { ...at, keptSeqno }, signal)
-    if (to === undefined) {
+    if (to?.id.seqno === at.seqno) return
+    const reverted = to && (await revertTo({ connection, source, runner }, at, to, signal))
+    if (to === undefined || reverted === undefined) {
       await clearIndex(connection, runner.topics)
       tell({ seqno: -1 })
       throw new Error(`the chain was reverted to before block ${keptSeqno}, the first one of the index: the index begins again`)
     }
-    if (to.id.seqno === at.seqno) return
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
-    at = await revertTo({ connection, source, runner }, at, to, signal)
+    at = reverted
     open = createOpenMessages()
     known = createRecentRows(connection)
     writing = { sent: Promise.resolve(), written: Promise.resolve(at) }

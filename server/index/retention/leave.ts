@@ -1,11 +1,11 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Row } from '../../store/schema/select.ts'
+import { CheckpointMovedError, writeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import {
   CELLS,
   deletionsOf,
   type Left,
-  LOCK,
   leavingTraces,
   type Named,
   NEWEST_BODIES,
@@ -17,8 +17,8 @@ import {
 } from './statements.ts'
 
 /*
- * One step of history that leaves is one SQL transaction. It holds off the writer (LOCK), because a cell may only go while nobody can name it again. So a
- * step is small, and is followed by a pause.
+ * One step of history that leaves is one SQL transaction. It holds off the writer, because a cell may only go while nobody can name it again. So a step is
+ * small, and is followed by a pause.
  */
 
 /** Largest number of traces and of their transactions in a step. A larger trace is a step of its own. */
@@ -62,18 +62,12 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
   let newest = new Map<string, number>()
   let steps = 0
 
-  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
-    await query('begin')
-    try {
-      await query(LOCK)
-      const done = await work()
-      await query('commit')
-      return done
-    } catch (error) {
-      await query('rollback').catch(() => {})
-      throw error
-    }
-  }
+  /** Runs a step. Throws CheckpointMovedError if the index has begun again since the cut was moved: it keeps more now. */
+  const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
+    writeAlone({ query }, async (at) => {
+      if (at === undefined || at.keptSeqno < cut) throw new CheckpointMovedError()
+      return await work()
+    })
 
   const noteTransactions = async (left: readonly Left[]): Promise<void> => {
     const last = lastOf(left, (a, b) => BigInt(a.lt) > BigInt(b.lt))
@@ -113,7 +107,7 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
         const rows = await query<{ body_hash: Buffer; mc_seqno: number }>(NEWEST_BODIES, [cut, NEWEST.messages])
         newest = new Map(rows.map(({ body_hash, mc_seqno }) => [nameOf(body_hash), mc_seqno]))
       }
-      return await alone(async () => {
+      return await stepBelow(cut, async () => {
         const found = bounded(await query(leaving, [from, cut, STEP.traces]))
         const last = found.at(-1)
         if (last === undefined) return undefined
@@ -130,7 +124,7 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
     /** Removes the rows of masterchain blocks from `from` on and before `cut`, at most `STEP.blocks`. Returns the first one that is left. */
     async blocks(from: number, cut: number): Promise<number> {
       const to = Math.min(cut, from + STEP.blocks)
-      await alone(async () => {
+      await stepBelow(cut, async () => {
         for (const text of deletions.byBlock) await query(text, [from, to])
         const sets = await query<{ account: Buffer; mc_seqno: number; utime: string }>(SETS, [from, to])
         if (!reverts || sets.length === 0) return

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import type { Topic } from '../topics/topic.ts'
-import { moveCut, wantedCut } from './cut.ts'
+import { moveCut } from './cut.ts'
 import { createLeave } from './leave.ts'
 import { FIRST_BLOCK, OLDEST } from './statements.ts'
 
@@ -67,14 +67,16 @@ export const createRetention = (
     sinceVacuum = 0
     for (const { name } of leave.tables) {
       signal.throwIfAborted()
-      await query(`vacuum ${name}`)
+      // Truncation takes a lock that a standby would replay, and its reads would wait for it.
+      await query(`vacuum (truncate false) ${name}`)
     }
   }
 
   return {
     async pass(signal: AbortSignal): Promise<Pass | undefined> {
-      const wanted = await wantedCut(query, deps.keep)
-      const cut = wanted === undefined ? undefined : await moveCut(connection, wanted)
+      const cut = await moveCut(connection, deps.keep)
+      // The index has begun again.
+      if (cut === undefined || cut < told) [floor, firstBlock, told] = [0, undefined, -1]
       if (cut === undefined) return undefined
       if (cut !== told) deps.told(cut)
       told = cut

@@ -2,7 +2,6 @@ import { TRACE_PENDING } from '../../store/codes.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { contractCodes } from '../../store/schema/contracts.ts'
-import { indexCheckpoint } from '../../store/schema/head.ts'
 import { messages } from '../../store/schema/messages.ts'
 import { type Select, select } from '../../store/schema/select.ts'
 import type { ReadRow, Table } from '../../store/schema/table.ts'
@@ -13,19 +12,16 @@ import type { Topic } from '../topics/topic.ts'
 
 /* The statements by which history leaves. Each names the keys of the rows, so that it reads no more than it deletes (and Citus can route it). */
 
-/** The writer changes this row first in each of its transactions. Whoever locks it writes alone. */
-export const LOCK = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for update')
-
 /**
- * Traces whose last block is below a seqno ($2), from the oldest ($1) on. Rows that another connection has locked are left for later. Pending traces wait
- * for their messages; in an index of some accounts these never come.
+ * Traces whose last block is below a seqno ($2), from the oldest ($1) on. Pending traces wait for their messages; in an index of some accounts these never
+ * come. No rows are locked, because Citus refuses that over several shards: the checkpoint is.
  */
 export const leavingTraces = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
   select(
     traces,
     ['trace_id', 'mc_seqno_end', 'nodes'],
     `where mc_seqno_end >= $1 and mc_seqno_end < $2 ${isPartial ? '' : `and state <> ${TRACE_PENDING}`}
-     order by mc_seqno_end, end_lt limit $3 for update skip locked`,
+     order by mc_seqno_end, end_lt limit $3`,
   )
 
 /** The oldest trace from a seqno ($1) on and below another ($2). */

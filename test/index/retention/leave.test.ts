@@ -11,6 +11,8 @@ import { until } from '../../kit/wait.ts'
 /* History leaves an index that keeps a limited part of it (TONWAY_INDEX_KEEP). */
 
 const { signal } = new AbortController()
+/** Connections to the database that wait for a lock. */
+const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 /** Tables whose rows stay, by what they hold: latest states, names, codes, elections and sets, and the place of the index. */
 const STAYING = [
@@ -135,6 +137,60 @@ describe('a limited history', () => {
     expect(await run(states)).toEqual(await run(states, await index.fresh()))
     const [row] = await run<{ n: string }>(`select count(*) as n from departed_changes`)
     expect(Number(row!.n)).toBeGreaterThan(10)
+  })
+
+  it(
+    'a revert knows the last change of an account, also if that has left and an older one of a longer trace is kept',
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      const carol = `0:${'c'.repeat(64)}`
+      for (const amount of ['1000000000', '2000000000']) {
+        await index.call('local.fund', { address: carol, amount })
+        await index.call('local.mine', { count: 2 })
+      }
+      await index.call('local.mine', { count: 30 })
+      await index.indexed()
+      const ofCarol = `right(encode(account, 'hex'), 64) = '${'c'.repeat(64)}'`
+      const [older] = await run<{ id: string; end: number }>(`select encode(trace_id, 'hex') as id, mc_seqno_end as end from traces
+      where trace_id = (select trace_id from transactions where ${ofCarol} order by lt limit 1)`)
+      const end = (seqno: number) => run(`update traces set mc_seqno_end = ${seqno} where encode(trace_id, 'hex') = '${older!.id}'`)
+      // As if the older one of the two traces went on until now.
+      await end(head())
+      await keep(10)
+      expect(await count('transactions', ofCarol)).toBe(1)
+      await end(older!.end)
+      const { snapshot } = await index.call('local.snapshot', {})
+      await index.call('local.fund', { address: carol, amount: '7000000000' })
+      await index.indexed()
+      await index.call('local.revert', { snapshot })
+      await index.indexed()
+      const states = `select mc_seqno, utime, last_trans_lt, last_trans_hash from accounts where ${ofCarol}`
+      expect(await run(states)).toEqual(await run(states, await index.fresh()))
+      await keep(10)
+    },
+  )
+
+  it('the cut waits for a revert, and goes by the head after it', async () => {
+    const database = await index.server.database()
+    await run(
+      `insert into index_checkpoint (id, network, zero_hash, first_mc_seqno, mc_seqno, root_hash, file_hash) values (1, 'test', '', 1, 100, '', '');
+       insert into published_head (id, mc_seqno, utime, epoch) values (1, 100, 1, 1)`,
+      database,
+    )
+    const [reverting, leaving] = [await connect(database), await connect(database)]
+    try {
+      await reverting.script('begin; select from index_checkpoint where id = 1 for update')
+      const { pass } = createRetention(leaving, { keep: { blocks: 10 }, topics: TOPICS, reverts: true, isPartial: false, told: () => {} })
+      const passed = pass(signal)
+      await until(async () => (await run(WAITING, database)).length > 0)
+      await reverting.script('update index_checkpoint set mc_seqno = 50; update published_head set mc_seqno = 50, epoch = 2; commit')
+      expect(await passed).toMatchObject({ cut: 41 })
+    } finally {
+      await reverting.close()
+      await leaving.close()
+    }
   })
 
   it('verify finds a row that was changed after the cut, and one of a latest state', { timeout: 120_000 }, async () => {

@@ -101,18 +101,20 @@ const openProgress = async (query: Query): Promise<Progress | undefined> => {
   return now === undefined || now.done || now.version !== CLASSIFIER_VERSION ? undefined : now
 }
 
-const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1')
+/** Keeps off who wants the checkpoint alone: a revert, and history that leaves. The writer's updates leave the key as it is, so they do not wait. */
+const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for key share')
 
 /** Maximum traces and transactions of one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
-/** Runs one step; undefined if no trace was left. Locks the rows of the traces, so that a revert runs either before or after the step. */
+/** Runs one step; undefined if no trace was left. A revert, and history that leaves, run either before or after the step. */
 const step = async (
   query: Query,
   script: Connection['script'],
   at: Progress,
   failed: (trace: string, error: unknown) => void,
 ): Promise<{ readonly next: Progress; readonly traces: number } | undefined> => {
+  const [head] = await query(INDEXED)
   const found = await query<StoredTrace & Pick<ReadRow<typeof traces>, 'nodes'> & { readonly version: Classified['version'] | null }>(
     `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
      left join trace_classifications c on c.trace_id = t.trace_id
@@ -126,7 +128,6 @@ const step = async (
     return i === 0 || room >= 0
   })
   const last = taken.at(-1)
-  const [head] = await query(INDEXED)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MOST_TRANSACTIONS)
   const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
   const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }
