@@ -12,7 +12,7 @@ import { sleep } from './kit/wait.ts'
 
 /* The service as people run it, with a data directory, is killed under load over and over. What it said by HTTP before has to hold after. */
 
-const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 15)
+const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 8)
 const WALLETS = Array.from({ length: 6 }, (_, n) => ownWallet(n))
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const boc = (cell: Cell): string => base64(serializeBoc(cell))

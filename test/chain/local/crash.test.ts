@@ -16,7 +16,7 @@ import { createTestTvm } from '../../kit/chain/tvm.ts'
 
 /* A chain under load is killed at random moments and started again on the same directory, over and over. */
 
-const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 25)
+const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 12)
 const WALLETS = 10
 const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 /** Below the project, where its packages are found. */
