@@ -1,5 +1,5 @@
 import { createClient, http, type TonClient, webSocket } from '../../../../client/index.ts'
-import { createTurns } from './turns.ts'
+import { createLanes } from '../../../../client/lanes.ts'
 
 /* The page's connection to the service that it was loaded from. */
 
@@ -52,12 +52,18 @@ const preload = (address: string, signal: AbortSignal): Promise<string> =>
     image.src = address
   })
 
-/** Pictures that are loaded at a time. */
-const inTurn = createTurns(4)
+/** At most four pictures are loaded at a time. */
+const lanes = createLanes(4, Infinity)
 
-/** The address of a token's picture once it is loaded. Rejects where there is none. Few are loaded at a time, and the others wait for their turn. */
-export const loadPicture = (account: string, signal: AbortSignal): Promise<string> =>
-  inTurn(signal, () => (key === '' ? preload(`${serviceUrl}/picture/${account}`, signal) : loadPictureWithKey(account, signal)))
+/** The address of a token's picture once it is loaded. Rejects if there is none, and if too many pictures wait. */
+export const loadPicture = async (account: string, signal: AbortSignal): Promise<string> => {
+  if (!(await lanes.enter(signal))) throw signal.reason ?? new Error('too many pictures wait')
+  try {
+    return await (key === '' ? preload(`${serviceUrl}/picture/${account}`, signal) : loadPictureWithKey(account, signal))
+  } finally {
+    lanes.leave()
+  }
+}
 
 /** The picture as a `data:` URL, because browsers send no key with a picture. */
 const loadPictureWithKey = async (account: string, signal: AbortSignal): Promise<string> => {
