@@ -9,6 +9,9 @@ export interface Address {
   readonly hash: Uint8Array
 }
 
+/** The shard that is a whole workchain. The masterchain is never split, so each of its blocks is of this shard. */
+export const WHOLE_SHARD = '8000000000000000'
+
 const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/
 const FRIENDLY = /^[A-Za-z0-9_/+-]{48}$/
 

@@ -1,11 +1,10 @@
-import { friendlyOf, hashToHex, isNonBounceable, parseAddress } from './address.ts'
+import { friendlyOf, hashToHex, isNonBounceable, parseAddress, WHOLE_SHARD } from './address.ts'
 import { live, status } from './live.ts'
 import { ton } from './service.ts'
 
 /** The view for what was typed: its route, or why there is none. */
 export type Found = { readonly route: readonly (string | number)[] } | { readonly fault: string }
 
-const MASTERCHAIN = '8000000000000000'
 const BLOCK = /^\(?\s*(-?\d{1,10})\s*[:,]\s*([0-9a-fA-F]{1,16})\s*[:,]\s*(\d{1,10})\s*\)?$/
 
 /** A block or a transaction by one of its hashes. Messages lead to their trace. */
@@ -47,7 +46,7 @@ export const find = async (typed: string): Promise<Found> => {
   if (/^\d{1,10}$/.test(digits)) {
     const { seqno } = live.get()
     if (seqno > 0 && Number(digits) > seqno) return { fault: `The newest masterchain block is ${seqno}.` }
-    return { route: ['block', -1, MASTERCHAIN, Number(digits)] }
+    return { route: ['block', -1, WHOLE_SHARD, Number(digits)] }
   }
   const hex = hashToHex(text.replace(/^0x/, ''))
   if (hex) return findHash(hex)

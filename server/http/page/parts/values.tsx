@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { friendlyOf, hashToHex, parseAddress } from '../base/address.ts'
+import { friendlyOf, hashToHex, parseAddress, WHOLE_SHARD } from '../base/address.ts'
 import { ago, exact, groups, humanised, moment, shortened, tame, unitsOf } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { createStore, useStore } from '../base/store.ts'
@@ -182,3 +182,6 @@ export const BlockLink = ({ workchain, shard, seqno }: { readonly workchain: num
     {groups(String(seqno))}
   </a>
 )
+
+/** A masterchain block as a link. */
+export const MasterBlockLink = ({ seqno }: { readonly seqno: number }) => <BlockLink workchain={-1} shard={WHOLE_SHARD} seqno={seqno} />

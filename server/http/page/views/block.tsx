@@ -5,12 +5,11 @@ import { ton } from '../base/service.ts'
 import type { Block, Names, Transaction } from '../base/types.ts'
 import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
-import { Badge, BlockLink, FullTime, Hash, Time } from '../parts/values.tsx'
+import { Badge, BlockLink, FullTime, Hash, MasterBlockLink, Time } from '../parts/values.tsx'
 
 /* A block: its header, its transactions, and of a masterchain block the shard blocks that it commits. */
 
 const ROWS = 25
-const FULL_SHARD = '8000000000000000'
 
 interface Place {
   readonly workchain: number
@@ -51,7 +50,7 @@ const Header = ({ of: block }: { readonly of: Block }) => (
           </span>,
         ],
         ['Notes', notes(block).length === 0 ? undefined : notes(block).map((note) => <Badge key={note}>{note}</Badge>)],
-        ['Last key block', <BlockLink workchain={-1} shard={FULL_SHARD} seqno={block.prev_key_block_seqno} />],
+        ['Last key block', <MasterBlockLink seqno={block.prev_key_block_seqno} />],
         ['Global id', String(block.global_id)],
         ['Root hash', <Hash of={block.root_hash} />],
         ['File hash', <Hash of={block.file_hash} />],

@@ -5,7 +5,7 @@ import { ton } from '../base/service.ts'
 import { createStore, useStore } from '../base/store.ts'
 import { Act, Field } from '../parts/form.tsx'
 import { Card, Empty } from '../parts/layout.tsx'
-import { BlockLink } from '../parts/values.tsx'
+import { MasterBlockLink } from '../parts/values.tsx'
 import { SetTime } from './state.tsx'
 
 /* Blocks, time and snapshots of the embedded chain. */
@@ -27,7 +27,7 @@ export const Blocks = () => {
           void loadBlocks()
           return (
             <>
-              Made up to <BlockLink workchain={-1} shard="8000000000000000" seqno={block.seqno} />
+              Made up to <MasterBlockLink seqno={block.seqno} />
             </>
           )
         }}

@@ -3,12 +3,10 @@ import { moment } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { Act, Field } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
-import { Account, BlockLink } from '../parts/values.tsx'
+import { Account, MasterBlockLink } from '../parts/values.tsx'
 import { typedAddress, typedCoins } from './wallets.tsx'
 
 /* What only a chain of one's own allows: accounts, the configuration and the time as one wants them. */
-
-const FULL_SHARD = '8000000000000000'
 
 /** Replaces parts of an account. Fields that are empty stay as they are. */
 export const SetAccount = () => {
@@ -31,7 +29,7 @@ export const SetAccount = () => {
           })
           return (
             <>
-              <Account of={target} /> changed in block <BlockLink workchain={-1} shard={FULL_SHARD} seqno={block.seqno} />
+              <Account of={target} /> changed in block <MasterBlockLink seqno={block.seqno} />
             </>
           )
         }}
@@ -62,7 +60,7 @@ export const SetConfig = () => {
     const { block } = await ton.local.setConfig({ params: { [number]: boc } })
     return (
       <>
-        {boc === null ? 'Removed' : 'Set'} before block <BlockLink workchain={-1} shard={FULL_SHARD} seqno={block.seqno} />
+        {boc === null ? 'Removed' : 'Set'} before block <MasterBlockLink seqno={block.seqno} />
       </>
     )
   }
