@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
+import { type JoinedAbort, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import { createReader, isConnectionLoss, type Reader, type ReaderOptions } from '../postgres/pool.ts'
 import { replicaAddress } from './address.ts'
@@ -43,7 +44,7 @@ interface Member {
   /** The reader of a connection's settings. They are the same as long as the address is. */
   reader: { readonly at: string; readonly reader: Reader } | undefined
   /** Reads that are running there. */
-  readonly running: Set<AbortController>
+  readonly running: Set<JoinedAbort>
 }
 
 /** Milliseconds that a replica has to catch up with the answers before the primary is read. */
@@ -125,10 +126,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
   }
 
   const onMember = async <T>(member: Member, work: Work<T>, signal: AbortSignal): Promise<T> => {
-    const leaving = new AbortController()
-    // Not AbortSignal.any, which costs more than a short read.
-    const leave = (): void => leaving.abort(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
+    const leaving = joinAbort(signal)
     member.running.add(leaving)
     try {
       return await work(readerOf(member), leaving.signal)
@@ -137,7 +135,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
       else if (isLost(error)) member.standby.fail((error as TonError).cause)
       throw error
     } finally {
-      signal.removeEventListener('abort', leave)
+      leaving.leave()
       member.running.delete(leaving)
     }
   }
