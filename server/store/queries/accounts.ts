@@ -31,22 +31,28 @@ export interface AccountKind {
   readonly domain: string | null
 }
 
-/** Get-methods by code hash (latin1). They follow from the code, so they hold for every network. */
+/** Ids of get-methods by code hash (base64). They follow from the code, so they hold for every network. */
 const knownMethods = new LRUCache<string, readonly number[]>({ max: 10_000 })
 
-/** Reads those of the codes whose get-methods are not in memory. Codes that are not known to the index are missing from the result. */
-const methodsFor = async (view: View, hashes: readonly (Buffer | null)[]): Promise<ReadonlyMap<string, readonly number[]>> => {
+/** Ids of get-methods by code hash (base64). Codes that the index does not know are missing. Reads those that are not in memory. */
+export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
   const found = new Map<string, readonly number[]>()
   const missing = new Map<string, Buffer>()
   for (const hash of hashes) {
-    if (hash === null) continue
-    const name = hash.toString('latin1')
+    const name = hash.toString('base64')
     const known = knownMethods.get(name)
     if (known) found.set(name, known)
     else missing.set(name, hash)
   }
-  for (const [hash, methods] of await methodsOfCodes(view, [...missing.values()])) {
-    const name = Buffer.from(hash, 'base64').toString('latin1')
+  if (missing.size === 0) return found
+  const rows = await view.rows(
+    view.sql
+      .selectFrom('contract_codes')
+      .select(['code_hash', 'methods'])
+      .where(anyOf(sql.ref('code_hash'), [...missing.values()])),
+  )
+  for (const { code_hash, methods } of rows) {
+    const name = code_hash.toString('base64')
     knownMethods.set(name, methods)
     found.set(name, methods)
   }
@@ -78,26 +84,14 @@ export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise
     .select(['account', 'code_hash'])
     .where(anyOf(sql.ref('account'), keys))
   const [rows, domains] = await Promise.all([view.rows(codes), domainsOf(view, keys)])
-  const hashes = rows.map(({ code_hash }) => code_hash)
-  const methods = await methodsFor(view, hashes)
+  const hashes = rows.flatMap(({ code_hash }) => code_hash ?? [])
+  const methods = await methodsOfCodes(view, hashes)
   return rows.map(({ account, code_hash }) => ({
     account,
     code_hash,
-    methods: (code_hash && methods.get(code_hash.toString('latin1'))) ?? null,
+    methods: (code_hash && methods.get(code_hash.toString('base64'))) ?? null,
     domain: domains.get(account.toString('latin1')) ?? null,
   }))
-}
-
-/** Ids of get-methods by code hash (base64). Codes that are not known are missing. */
-export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
-  if (hashes.length === 0) return new Map()
-  const rows = await view.rows(
-    view.sql
-      .selectFrom('contract_codes')
-      .select(['code_hash', 'methods'])
-      .where(anyOf(sql.ref('code_hash'), hashes)),
-  )
-  return new Map(rows.map((row) => [row.code_hash.toString('base64'), row.methods]))
 }
 
 /** Accounts by balance, largest first. */
