@@ -48,3 +48,22 @@ export const joinAbort = (parent: Leaving): JoinedAbort => {
     leave: () => parent.removeEventListener('abort', follow),
   }
 }
+
+/** The value of a promise, or a rejection with the signal's reason as soon as that is aborted. */
+export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason)
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+    const settled = (): void => signal.removeEventListener('abort', leave)
+    value.then(
+      (found) => {
+        settled()
+        resolve(found)
+      },
+      (error: unknown) => {
+        settled()
+        reject(error)
+      },
+    )
+  })

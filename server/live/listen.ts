@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import { joinAbort } from '../base/abort.ts'
+import { joinAbort, untilAborted } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import type { Chunk } from '../base/outlet/chunk.ts'
 import { createPlaces, type Places } from '../base/outlet/event-limits.ts'
@@ -122,11 +122,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
           })
           .finally(leaveReplays)
       })
-    const started = new Promise<Started>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-      const starting = since === undefined ? between(join) : startReplay(since)
-      starting.then(resolve, reject)
-    })
+    const started = untilAborted(since === undefined ? between(join) : startReplay(since), signal)
     started.catch(() => {})
     return {
       started,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { TonError } from '../../shared/errors.ts'
 import type { Result } from '../../shared/registry.ts'
+import { untilAborted } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { createPermits } from '../base/permits.ts'
 import { type Metadata, metadata } from '../book/token-metadata.ts'
@@ -89,15 +90,6 @@ const createLoader = (fetch: Fetch) => {
     },
   })
 }
-
-/** The value of a promise, or the signal's reason as soon as it is aborted. */
-const untilAborted = <T>(value: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason)
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
-    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 
 /** token.picture. */
 export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Handlers, 'token.picture'> => {

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../base/abort.ts'
 import { type LiteServer, LiteServerError } from '../liteserver.ts'
 import { TlError } from '../tl/error.ts'
 import type { LiteQuery, LiteTl } from '../tl/lite-tl.ts'
@@ -55,19 +56,11 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
     throw new LiteServerError(ERROR, 'the answer is too long')
   }
 
-  /* A source that does not heed the signal is not waited for. */
-  const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const aborted = (): void => reject(signal.reason)
-      const settled = (): void => signal.removeEventListener('abort', aborted)
-      signal.addEventListener('abort', aborted)
-      work.then(resolve, reject).finally(settled)
-    })
-
   return async (query: Uint8Array, signal: AbortSignal): Promise<Buffer> => {
     try {
       signal.throwIfAborted()
-      return await orAborted(answerTo(parse(query), signal), signal)
+      // A source that does not heed the signal is not waited for.
+      return await untilAborted(answerTo(parse(query), signal), signal)
     } catch (error) {
       const late = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
       if (signal.aborted && !late) throw signal.reason
