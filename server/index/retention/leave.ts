@@ -1,5 +1,5 @@
 import type { Connection } from '../../store/postgres/connection.ts'
-import type { Row } from '../../store/schema/select.ts'
+import { firstTraces } from '../derive/first-traces.ts'
 import { CheckpointMovedError, writeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import {
@@ -90,15 +90,6 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
     await query(CELLS, [[...found.values()]])
   }
 
-  /** As many traces of a list as a step takes. */
-  const bounded = (found: readonly Row<typeof leaving>[]): readonly Row<typeof leaving>[] => {
-    let room: number = STEP.transactions
-    return found.filter(({ nodes }, i) => {
-      room -= nodes
-      return i === 0 || room >= 0
-    })
-  }
-
   return {
     tables: deletions.tables,
     /** Removes traces that ended from block `from` on and before block `cut`, the oldest first; undefined if there is none. */
@@ -108,7 +99,7 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
         newest = new Map(rows.map(({ body_hash, mc_seqno }) => [nameOf(body_hash), mc_seqno]))
       }
       return await stepBelow(cut, async () => {
-        const found = bounded(await query(leaving, [from, cut, STEP.traces]))
+        const found = firstTraces(await query(leaving, [from, cut, STEP.traces]), STEP.transactions)
         const last = found.at(-1)
         if (last === undefined) return undefined
         const ids = found.map(({ trace_id }) => trace_id)

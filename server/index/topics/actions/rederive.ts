@@ -11,6 +11,7 @@ import { indexCheckpoint } from '../../../store/schema/head.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
 import type { ReadRow } from '../../../store/schema/table.ts'
 import type { traces } from '../../../store/schema/traces.ts'
+import { firstTraces } from '../../derive/first-traces.ts'
 import { insertRows, topicScript, update } from '../../write/statements.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
@@ -122,11 +123,7 @@ const step = async (
      for share of t`,
     [at.end_lt, at.trace_id],
   )
-  let room: number = STEP.transactions
-  const taken = found.filter(({ nodes }, i) => {
-    room -= nodes
-    return i === 0 || room >= 0
-  })
+  const taken = firstTraces(found, STEP.transactions)
   const last = taken.at(-1)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MOST_TRANSACTIONS)
   const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)

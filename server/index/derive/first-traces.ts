@@ -1,0 +1,8 @@
+/** The first of these traces that have at most `most` transactions together. The first one is taken whatever its size. */
+export const firstTraces = <T extends { readonly nodes: number }>(found: readonly T[], most: number): readonly T[] => {
+  let left = most
+  return found.filter(({ nodes }, i) => {
+    left -= nodes
+    return i === 0 || left >= 0
+  })
+}
