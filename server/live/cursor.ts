@@ -68,3 +68,6 @@ export const parseCursor = (text: string): Cursor | undefined => {
   if (seqno === undefined || Number(seqno) > 0x7fffffff) return undefined
   return { seqno: Number(seqno), hash: Buffer.from(hash!, 'base64url'), ancestors: Buffer.from(ancestors!, 'base64url'), place: place! }
 }
+
+/** The JSON of an event with its cursor as a member. Some events have none: ''. */
+export const withCursor = (json: string, cursor: string): string => (cursor === '' ? json : `${json.slice(0, -1)},"cursor":"${cursor}"}`)

@@ -7,7 +7,7 @@ import type { Call, EventSocket } from '../base/call.ts'
 import { chunkOf } from '../base/outlet/chunk.ts'
 import { isOverLimit } from '../base/outlet/event-limits.ts'
 import { textFrame } from '../base/outlet/socket-frames.ts'
-import { type Cursor, parseCursor } from '../live/cursor.ts'
+import { type Cursor, parseCursor, withCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
 import type { Frame } from '../live/listener.ts'
@@ -33,7 +33,7 @@ const frameOf = (id: string): Frame => {
   const head = `{"jsonrpc":"2.0","method":"subscription","params":{"subscription":${JSON.stringify(id)},"result":`
   return {
     key: `rpc ${id}`,
-    wrap: (json, cursor) => textFrame(`${head}${cursor === '' ? json : `${json.slice(0, -1)},"cursor":"${cursor}"}`}}}`),
+    wrap: (json, cursor) => textFrame(`${head}${withCursor(json, cursor)}}}`),
   }
 }
 

@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { Outlets } from '../../base/outlet/outlet.ts'
 import type { Outlet } from '../../base/outlet/queue.ts'
 import { textFrame } from '../../base/outlet/socket-frames.ts'
-import { parseCursor } from '../../live/cursor.ts'
+import { parseCursor, withCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
 import type { Listening } from '../../live/listen.ts'
 import type { Frame, Sink } from '../../live/listener.ts'
@@ -19,9 +19,6 @@ export interface StreamDeps {
   /** Whether the limits in the headers of this address are trusted. */
   readonly isTrusted: (address: string) => boolean
 }
-
-/** The object with its cursor as a member. */
-const withCursor = (json: string, cursor: string): string => (cursor === '' ? json : `${json.slice(0, -1)},"cursor":"${cursor}"}`)
 
 /** Frames of WebSockets: the JSON of an event. */
 export const socketFrame = (isWithCursor: boolean): Frame =>
