@@ -1,7 +1,7 @@
 import { fitsFriendly, formatFriendly, parseAddress } from '../../shared/fields/address.ts'
 import type { Result } from '../../shared/registry.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { accountKey, accountOfKey, rawOfKey } from '../store/keys.ts'
+import { accountKey, accountOfKey, nameOf, rawOfKey } from '../store/keys.ts'
 import { type AccountKind, accountKinds } from '../store/queries/accounts.ts'
 import type { View } from '../store/queries/head.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -30,8 +30,6 @@ const rowMaker = ({ testOnly }: View): RowOf => {
     return { user_friendly: friendly(id, code, testOnly), domain: kind?.domain ?? null, interfaces: kind ? interfaces : [] }
   }
 }
-
-const nameOf = (key: Buffer): string => key.toString('latin1')
 
 const kindsOf = async (view: View, keys: ReadonlyMap<string, Buffer>): Promise<ReadonlyMap<string, AccountKind>> => {
   const rows = await accountKinds(view, [...keys.values()])

@@ -10,6 +10,9 @@ export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
   return key
 }
 
+/** Bytes as a key of a Map: one character for each byte. */
+export const nameOf = (bytes: Buffer): string => bytes.toString('latin1')
+
 /** Raw address of a key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
 
@@ -25,6 +28,9 @@ export const shardKey = (workchain: number, shard: bigint): Buffer => {
   key.writeBigUInt64BE(BigInt.asUintN(64, shard), 4)
   return key
 }
+
+/** `shardKey` of the masterchain, which is one shard. */
+export const MASTER_KEY = shardKey(-1, 1n << 63n)
 
 /** The key of a raw address that `rawOfKey` wrote. */
 export const keyOfRaw = (raw: string): Buffer => {

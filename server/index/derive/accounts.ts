@@ -1,6 +1,6 @@
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { accountOfKey } from '../../store/keys.ts'
+import { accountOfKey, nameOf } from '../../store/keys.ts'
 import { createRows, type RowBytes } from '../../store/rows/rows.ts'
 import { accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { CorruptBlockError } from '../follow/corrupt-block.ts'
@@ -23,7 +23,6 @@ export interface KnownAccounts {
   remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash' | 'codeHash'>, boc: Uint8Array | undefined): void
 }
 
-const nameOf = (key: Buffer): string => key.toString('latin1')
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
 /** All account changes of a group's blocks, in order. */

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
+import { nameOf } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
 import type { KnownAccounts } from './accounts.ts'
+import { hashName } from './hash-name.ts'
 
 /* What the tables already hold. Read from the database, and cached if this session wrote it. */
 
@@ -20,8 +22,6 @@ const DATA_HASHES = select(accounts, ['account', 'data_hash'], 'where account = 
 const CONTENTS = select(accounts, ['account', 'data_boc', 'code_hash'], 'where account = any($1::bytea[])')
 
 const buffers = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key, 'latin1'))
-const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-const text = (bytes: Buffer): string => bytes.toString('latin1')
 
 /** Stored data of an account. */
 interface KeptData {
@@ -54,7 +54,7 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
     const wanted = [...new Set(hashes)].filter((hash) => codes.get(hash) === undefined)
     if (wanted.length === 0) return
     const rows = await connection.query(CELLS, [buffers(wanted)])
-    for (const { hash, boc } of rows) codes.set(text(hash), { code: parseBocRoot(boc), bytes: boc.length * CELL_WEIGHT })
+    for (const { hash, boc } of rows) codes.set(nameOf(hash), { code: parseBocRoot(boc), bytes: boc.length * CELL_WEIGHT })
   }
 
   return {
@@ -65,24 +65,24 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
        where m.msg_hash = any($1::bytea[]) and m.direction = 1`,
         [buffers(hashes)],
       )
-      return new Map(rows.map(({ msg_hash, trace_id }) => [text(msg_hash), text(trace_id)]))
+      return new Map(rows.map(({ msg_hash, trace_id }) => [nameOf(msg_hash), nameOf(trace_id)]))
     },
     async dataHashes(keys) {
       const found = new Map<string, string>()
       const open = keys.filter((key) => {
-        const known = kept.get(text(key))
-        if (known !== undefined) found.set(text(key), known.hash)
+        const known = kept.get(nameOf(key))
+        if (known !== undefined) found.set(nameOf(key), known.hash)
         return known === undefined
       })
       if (open.length === 0) return found
-      for (const { account, data_hash } of await connection.query(DATA_HASHES, [open])) found.set(text(account), text(data_hash!))
+      for (const { account, data_hash } of await connection.query(DATA_HASHES, [open])) found.set(nameOf(account), nameOf(data_hash!))
       return found
     },
     async contents(keys) {
       const found = new Map<string, Cell[]>()
       const codeHashes = new Map<string, string>()
       const open = keys.filter((key) => {
-        const name = text(key)
+        const name = nameOf(key)
         const known = kept.get(name)
         if (known === undefined) return true
         found.set(name, [parseBocRoot(known.boc)])
@@ -92,8 +92,8 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
       })
       if (open.length > 0) {
         for (const { account, data_boc, code_hash } of await connection.query(CONTENTS, [open])) {
-          found.set(text(account), data_boc === null ? [] : [parseBocRoot(data_boc)])
-          if (code_hash !== null) codeHashes.set(text(account), text(code_hash))
+          found.set(nameOf(account), data_boc === null ? [] : [parseBocRoot(data_boc)])
+          if (code_hash !== null) codeHashes.set(nameOf(account), nameOf(code_hash))
         }
       }
       await readCodes(codeHashes.values())
@@ -108,15 +108,15 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
       const open = hashes.filter((hash) => !found.has(hash))
       if (open.length === 0) return found
       for (const { hash } of await connection.query(CELL_HASHES, [buffers(open)])) {
-        seenCodes.set(text(hash), true)
-        found.add(text(hash))
+        seenCodes.set(nameOf(hash), true)
+        found.add(nameOf(hash))
       }
       return found
     },
     remember(key, { dataHash, codeHash }, boc) {
-      const name = text(key)
-      if (codeHash !== undefined) codeOf.set(name, nameOf(codeHash))
-      const hash = dataHash && nameOf(dataHash)
+      const name = nameOf(key)
+      if (codeHash !== undefined) codeOf.set(name, hashName(codeHash))
+      const hash = dataHash && hashName(dataHash)
       // No BoC and the same hash: the data did not change, so the cached entry stays.
       if (boc !== undefined && hash !== undefined) kept.set(name, { hash, boc })
       else if (kept.get(name)?.hash !== hash) kept.delete(name)

@@ -1,5 +1,5 @@
 import { serializeBoc } from '../../cell/boc.ts'
-import { accountOfKey } from '../../store/keys.ts'
+import { accountOfKey, MASTER_KEY } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { createRows } from '../../store/rows/rows.ts'
 import { accountSets, accounts, departedChanges } from '../../store/schema/accounts.ts'
@@ -78,9 +78,6 @@ export const commonBlock = async (
   }
   return found
 }
-
-/** `shard_key` of masterchain blocks. */
-export const MASTER_KEY = Buffer.from('ffffffff8000000000000000', 'hex')
 
 /** Accounts that changed after a block. */
 interface Touched {

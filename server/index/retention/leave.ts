@@ -1,3 +1,4 @@
+import { nameOf } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { firstTraces } from '../derive/first-traces.ts'
 import { CheckpointMovedError, writeAlone } from '../follow/checkpoint.ts'
@@ -42,8 +43,6 @@ export interface Step {
   /** Seqno of the block with which the last trace ended. */
   readonly reached: number
 }
-
-const nameOf = (hash: Buffer): string => hash.toString('latin1')
 
 /** Of each account the row with the highest place. */
 const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {

@@ -1,4 +1,5 @@
 import { DIRECTION_IN, DIRECTION_OUT, TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
+import { nameOf } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 
 /* Counts traces anew from the transactions that are there. Each statement reads tables of one group only, as Citus demands, and what they found is put together
@@ -35,8 +36,6 @@ const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, en
   from unnest($1::bytea[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::integer[], $7::integer[], $8::integer[])
     as l(trace_id, nodes, mc_seqno, lt, now, began, messages, logs)
   where traces.trace_id = l.trace_id`
-
-const nameOf = (key: Buffer): string => key.toString('latin1')
 
 /** No block has this seqno. */
 const NO_BLOCK = 2 ** 31 - 1

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { TRACE_COMPLETE } from '../codes.ts'
-import { shardKey } from '../keys.ts'
+import { MASTER_KEY } from '../keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { ActionRow } from './actions.ts'
 import type { View } from './head.ts'
@@ -9,8 +9,6 @@ import { anyOf, byPieces } from './order.ts'
 import type { TraceRow } from './traces.ts'
 
 /* What events of masterchain blocks are made of. */
-
-const MASTER_KEY = shardKey(-1, 1n << 63n)
 
 /** Root hashes of indexed masterchain blocks, by seqno. */
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {

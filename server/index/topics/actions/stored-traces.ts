@@ -4,7 +4,7 @@ import { parseBocRoot } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
-import { rawOfKey } from '../../../store/keys.ts'
+import { nameOf, rawOfKey } from '../../../store/keys.ts'
 import { cells, messages } from '../../../store/schema/messages.ts'
 import { type Row, type Select, select } from '../../../store/schema/select.ts'
 import { transactions } from '../../../store/schema/transactions.ts'
@@ -38,13 +38,12 @@ const TICK_TOCK = DESCR_TYPES.indexOf('tick_tock')
 const NO_GAS = SKIP_REASONS.indexOf('no_gas')
 const EMPTY = beginCell().end()
 
-const text = (hash: Buffer): string => hash.toString('latin1')
 const raw = (key: Buffer | null): string | null => key && rawOfKey(key)
 const number = (value: string | null): number | null => (value === null ? null : Number(value))
 const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value))
 
 const messageOf = (row: MessageRow, contents: ReadonlyMap<string, Cell>): TraceMessage => ({
-  hash: text(row.msg_hash),
+  hash: nameOf(row.msg_hash),
   source: raw(row.source),
   destination: raw(row.destination),
   value: big(row.value),
@@ -55,14 +54,14 @@ const messageOf = (row: MessageRow, contents: ReadonlyMap<string, Cell>): TraceM
   bounce: row.bounce ?? false,
   bounced: row.bounced ?? false,
   opcode: row.opcode === null ? null : row.opcode >>> 0,
-  body: contents.get(text(row.body_hash)) ?? EMPTY,
-  init: row.init_hash === null ? undefined : contents.get(text(row.init_hash)),
+  body: contents.get(nameOf(row.body_hash)) ?? EMPTY,
+  init: row.init_hash === null ? undefined : contents.get(nameOf(row.init_hash)),
 })
 
 const transactionOf = (row: TransactionRow, own: readonly MessageRow[], contents: ReadonlyMap<string, Cell>): TraceTransaction => {
   const received = own.find(({ direction }) => direction === DIRECTION_IN)
   return {
-    hash: text(row.hash),
+    hash: nameOf(row.hash),
     account: rawAddress(row.account.readInt32BE(0), row.account.subarray(4)),
     lt: BigInt(row.lt),
     now: Number(row.now),
@@ -81,14 +80,14 @@ const transactionOf = (row: TransactionRow, own: readonly MessageRow[], contents
 const readCells = async (query: Query, of: readonly MessageRow[]): Promise<ReadonlyMap<string, Cell>> => {
   const hashes = new Map<string, Buffer>()
   for (const { body_hash, init_hash } of of) {
-    hashes.set(text(body_hash), body_hash)
-    if (init_hash !== null) hashes.set(text(init_hash), init_hash)
+    hashes.set(nameOf(body_hash), body_hash)
+    if (init_hash !== null) hashes.set(nameOf(init_hash), init_hash)
   }
   const rows = await query(CELLS, [[...hashes.values()]])
-  return new Map(rows.map(({ hash, boc }) => [text(hash), parseBocRoot(boc)]))
+  return new Map(rows.map(({ hash, boc }) => [nameOf(hash), parseBocRoot(boc)]))
 }
 
-const place = (account: Buffer, lt: string): string => `${text(account)} ${lt}`
+const place = (account: Buffer, lt: string): string => `${nameOf(account)} ${lt}`
 
 /** The transactions of traces below a masterchain seqno (exclusive), by trace id, in the order of lt. */
 export const readTraces = async (
@@ -108,7 +107,7 @@ export const readTraces = async (
   }
   const traces = new Map<string, TraceTransaction[]>()
   for (const row of rows) {
-    const id = text(row.trace_id)
+    const id = nameOf(row.trace_id)
     const known = traces.get(id) ?? []
     traces.set(id, known)
     known.push(transactionOf(row, byTransaction.get(place(row.account, row.lt)) ?? [], cellsByHash))

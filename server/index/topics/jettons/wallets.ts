@@ -1,4 +1,4 @@
-import { accountOfKey } from '../../../store/keys.ts'
+import { accountOfKey, nameOf } from '../../../store/keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
@@ -24,8 +24,6 @@ interface Claim extends WalletData {
   readonly mintless: boolean
 }
 
-const hex = (key: Buffer): string => key.toString('latin1')
-
 /** Stored jetton wallets among the given keys, by key as one-byte characters. */
 export const walletsBefore = async (context: TopicContext, keys: readonly Buffer[]): Promise<ReadonlyMap<string, WalletOf>> => {
   const rows = await context.accountRows(jettonWallets, keys)
@@ -45,12 +43,12 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
     claims.map(({ by }) => by.key),
   )
   const agreed = (claim: Claim): boolean => {
-    const known = before.get(hex(claim.by.key))
+    const known = before.get(nameOf(claim.by.key))
     return known?.owner.equals(claim.owner) === true && known.jetton.equals(claim.jetton)
   }
   const asking = claims.filter((claim) => !agreed(claim))
   const masters = await mastersOf(asking, context)
-  const answers = await inParallel(asking, (claim) => isAgreedBy(masters.get(hex(claim.jetton)), claim, context))
+  const answers = await inParallel(asking, (claim) => isAgreedBy(masters.get(nameOf(claim.jetton)), claim, context))
   const denied = new Set(asking.filter((_, i) => !answers[i]))
   return await inParallel(
     claims.filter((claim) => !denied.has(claim)),
@@ -60,10 +58,10 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
 
 /** The active masters that the claims name, by key, with their states loaded. */
 const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
-  const keys = [...new Map(claims.map(({ jetton }) => [hex(jetton), jetton])).values()]
+  const keys = [...new Map(claims.map(({ jetton }) => [nameOf(jetton), jetton])).values()]
   const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]
   await context.states(masters)
-  return new Map(masters.map((master) => [hex(master.key), master]))
+  return new Map(masters.map((master) => [nameOf(master.key), master]))
 }
 
 // get_wallet_data: balance:int owner:slice master:slice code:cell

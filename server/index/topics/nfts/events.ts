@@ -1,5 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey, nameOf } from '../../../store/keys.ts'
 import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
@@ -25,10 +25,9 @@ export const nftEvents = async (
     nftItems,
     transfers.map(({ account }) => account),
   )
-  const name = (key: Buffer): string => key.toString('latin1')
   // The current owner of each item, updated from transaction to transaction.
   const known = new Map<string, Known>()
-  for (const item of after) known.set(name(item.key), { collection: item.collection, owner: undefined })
+  for (const item of after) known.set(nameOf(item.key), { collection: item.collection, owner: undefined })
   for (const [key, [row]] of stored) {
     const { collection, owner } = row!
     known.set(key, { collection: collection.length > 0 ? collection : undefined, owner: owner ?? undefined })
@@ -36,7 +35,7 @@ export const nftEvents = async (
 
   return transfers.flatMap((placed) => {
     const { account, tx } = placed
-    const item = known.get(name(account))
+    const item = known.get(nameOf(account))
     const order = item && loadNftTransfer(tx.inMsg!.body)
     if (!item || !order) return []
     const aborted = isAborted(tx)
@@ -46,7 +45,7 @@ export const nftEvents = async (
     const sender = source?.type === 'std' ? accountKey(source.workchain, source.hash) : undefined
     const owner = aborted ? item.owner : (sender ?? item.owner)
     const newOwner = keyOf(order.newOwner)
-    if (!aborted) known.set(name(account), { ...item, owner: newOwner })
+    if (!aborted) known.set(nameOf(account), { ...item, owner: newOwner })
     return {
       ...placeOfOrder(placed, mcSeqno),
       aborted,

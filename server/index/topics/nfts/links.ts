@@ -1,3 +1,4 @@
+import { nameOf } from '../../../store/keys.ts'
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { type Row, selectAll } from '../../../store/schema/select.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
@@ -8,8 +9,6 @@ import type { Sale } from './sales.ts'
 /* An item and the sale that owns it have separate rows. The item's row also has data of the sale, so it is rewritten when either of them changes. */
 
 const ITEMS_OF_OWNERS = selectAll(nftItems, 'where owner = any($1::bytea[])')
-
-const nameOf = (key: Buffer): string => key.toString('latin1')
 
 const toItem = (row: Row<typeof ITEMS_OF_OWNERS>): Item => ({
   key: row.account,
