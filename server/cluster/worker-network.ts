@@ -13,7 +13,7 @@ import { createHeadHub, type HeadHub } from '../chain/local/store/head-hub.ts'
 import { createLiteTl } from '../chain/tl/lite-tl.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createEmulator } from '../emulate/engine.ts'
-import { createLateReader, indexUnavailable } from '../index/service/late-reader.ts'
+import { createIndexReader, type IndexReader, type IndexReaderOptions } from '../index/service/index-reader.ts'
 import { STARTING } from '../index/service/status.ts'
 import { createHub } from '../live/hub.ts'
 import { createPictureFetch, startMetadata } from '../metadata/start.ts'
@@ -24,8 +24,6 @@ import { watchVersion } from '../network/tvm-version.ts'
 import { readersOfWorker } from '../store/postgres/connections.ts'
 import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow.ts'
-import { createFloor } from '../store/replicas/floor.ts'
-import { openReplicas } from '../store/replicas/replicas.ts'
 import { createTvm } from '../tvm/create.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import { createPageThreads } from '../v3/pages/thread.ts'
@@ -52,16 +50,6 @@ export interface WorkerNetworkDeps {
   readonly onPending: WorkerPendingDeps['onTake']
 }
 
-interface IndexReaderOptions {
-  readonly connections: number
-  /** Milliseconds from which a statement is logged. */
-  readonly slowQuery: number
-  readonly replicaUrls: readonly string[]
-  /** Of the name of the network's database. */
-  readonly suffix: string | undefined
-  readonly log: Log
-}
-
 /** The connection is on this machine: it opens at once, or the primary is gone. */
 const TIMES = { connectMs: 2_000, backoffMs: [20, 500] } as const
 
@@ -78,12 +66,12 @@ const createSource = (client: LiteClient, hub: HeadHub): LiteServer => ({
   head: hub.head,
 })
 
-/** Reads the index, in the database that the primary names and in its replicas. */
-const createIndexReader = (
+/** Reads the index in the database that the primary process names, and in its replicas. */
+const createWorkerReader = (
   figures: () => FiguresNews | undefined,
-  { connections, slowQuery, replicaUrls, suffix, log }: IndexReaderOptions,
-) => {
-  const floor = createFloor()
+  options: Pick<IndexReaderOptions, 'connections' | 'slowQuery' | 'replicaUrls' | 'suffix' | 'log'>,
+): IndexReader => {
+  const { connections, slowQuery, log } = options
   const slow = createSlowQueries(slowQuery, log)
   let open: { readonly at: string; readonly reader: Reader } | undefined
   const readerAt = (connection: ClientConfig): Reader => {
@@ -94,28 +82,18 @@ const createIndexReader = (
     }
     return open.reader
   }
-  const connection = (): ClientConfig | undefined => figures()?.connection
-  const replicas = openReplicas({
-    ...{ urls: replicaUrls, suffix, floor, connections, slow, log },
+  const index = createIndexReader({
+    ...options,
     primary() {
-      const at = connection()
-      return at && { connection: at, reader: readerAt(at) }
+      const connection = figures()?.connection
+      return connection && { connection, reader: readerAt(connection) }
     },
+    status: () => figures()?.index ?? STARTING,
   })
-  const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
-    if (replicas?.isReadable()) return replicas
-    const at = connection()
-    const { index } = figures() ?? {}
-    if (at !== undefined && index !== undefined && index.seqno >= 0) return readerAt(at)
-    throw indexUnavailable(index ?? STARTING)
-  }
   return {
-    reader: createLateReader(present, floor),
-    readable: () => replicas?.pick() ?? ((figures()?.index?.seqno ?? -1) >= 0 ? connection() : undefined),
-    onHead: replicas?.onHead,
-    replicas: () => replicas?.figures(),
+    ...index,
     async close() {
-      await Promise.all([open?.reader.close(), replicas?.close()])
+      await Promise.all([open?.reader.close(), index.close()])
     },
   }
 }
@@ -157,7 +135,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   void followHeads(common, times, log, following.signal)
   const versions = watchVersion(common, clock.ticks)
   const indexed = isIndexed(config)
-  const indexReader = createIndexReader(figures, {
+  const indexReader = createWorkerReader(figures, {
     connections: readersOfWorker(config.workers, deps.networks),
     slowQuery: config.slowQuery,
     replicaUrls: indexed ? config.databaseReadUrl : [],

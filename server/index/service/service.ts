@@ -4,16 +4,12 @@ import type { LiteServer } from '../../chain/liteserver.ts'
 import { READERS } from '../../store/postgres/connections.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { databaseFault } from '../../store/postgres/faults.ts'
-import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow.ts'
-import { createFloor } from '../../store/replicas/floor.ts'
-import { openReplicas, type Replicas } from '../../store/replicas/replicas.ts'
-import type { ReplicaFigures } from '../../store/replicas/standbys.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { createIndexThread } from '../thread/thread.ts'
+import { createIndexReader, type IndexReader } from './index-reader.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
-import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexPart } from './options.ts'
 import { type Pulse, startPulse } from './pulse.ts'
 import { type IndexStatus, STARTING } from './status.ts'
@@ -39,19 +35,11 @@ export interface IndexServiceOptions {
 }
 
 /** The database and the index on it. They start in the background; the service does not wait for them. */
-export interface IndexService {
-  /** Reads the index. Throws UNAVAILABLE while there is nothing to read. */
-  readonly reader: Reader
+export interface IndexService extends Pick<IndexReader, 'reader' | 'readable' | 'onHead' | 'replicas'> {
   /** For /status; `phase` is `starting` until the database answers. */
   status(): IndexStatus & { readonly database: string }
   /** How to connect to the current database, which takes writes unless it is a standby; undefined if there is none. */
   connection(): ClientConfig | undefined
-  /** How to connect to a database that can be read now: a replica, if there is one. Undefined while there is nothing to read. */
-  readable(): ClientConfig | undefined
-  /** Calls `notice` when readers see another head; undefined if that is told in the database. */
-  readonly onHead: Replicas['onHead'] | undefined
-  /** The read replicas, for /status; undefined if there are none. */
-  replicas(): readonly ReplicaFigures[] | undefined
   /** Resolves when readers see masterchain block `seqno`. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -82,11 +70,11 @@ export const createIndexService = ({
   /** Why the database is missing. */
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
   let wake = (): void => {}
-  const floor = createFloor()
   const thread = createIndexThread()
-  const replicas = openReplicas({
-    ...{ urls: replicaUrls, suffix, floor, connections: READERS, slow: createSlowQueries(slowQuery, log), log },
+  const index = createIndexReader({
+    ...{ replicaUrls, suffix, connections: READERS, slowQuery, log },
     primary: () => store && { connection: store.connection, reader: store },
+    status: () => status(),
   })
   const stopping = new AbortController()
   const stopped = (): boolean => stopping.signal.aborted
@@ -151,27 +139,20 @@ export const createIndexService = ({
   const status = (): IndexStatus => {
     const told = indexer?.status()
     if (told === undefined) {
-      const seqno = replicas?.head()?.seqno ?? STARTING.seqno
+      const seqno = index.head()?.seqno ?? STARTING.seqno
       return failure.error === '' ? { ...STARTING, seqno } : { ...STARTING, seqno, ...failure, phase: 'failing' }
     }
     const silence = pulse?.silence()
     return silence === undefined || told.error !== '' ? told : { ...told, error: silence, cause: silence }
   }
 
-  const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
-    if (replicas?.isReadable()) return replicas
-    const seqno = indexer?.status().seqno ?? -1
-    if (store !== undefined && seqno >= 0) return store
-    throw indexUnavailable(status())
-  }
-
   return {
-    reader: createLateReader(present, floor),
+    reader: index.reader,
+    readable: index.readable,
+    onHead: index.onHead,
+    replicas: index.replicas,
     status: () => ({ ...status(), database: store?.what ?? '' }),
     connection: () => store?.connection,
-    readable: () => replicas?.pick() ?? (status().seqno >= 0 ? store?.connection : undefined),
-    onHead: replicas?.onHead,
-    replicas: () => replicas?.figures(),
     async reached(seqno, signal) {
       for (;;) {
         signal.throwIfAborted()
@@ -188,7 +169,7 @@ export const createIndexService = ({
       stopping.abort()
       wake()
       await running
-      await Promise.all([thread.close(), replicas?.close()])
+      await Promise.all([thread.close(), index.close()])
     },
   }
 }

@@ -1,0 +1,69 @@
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import type { Reader } from '../../store/postgres/pool.ts'
+import { createSlowQueries } from '../../store/postgres/slow.ts'
+import { createFloor, type HeadPlace } from '../../store/replicas/floor.ts'
+import { openReplicas, type Replicas } from '../../store/replicas/replicas.ts'
+import type { ReplicaFigures } from '../../store/replicas/standbys.ts'
+import { createLateReader, indexUnavailable } from './late-reader.ts'
+import type { IndexStatus } from './status.ts'
+
+/** Reads the index wherever it can be read: in the replicas of its database, or in the database itself. */
+export interface IndexReader {
+  /** Throws UNAVAILABLE while there is nothing to read. */
+  readonly reader: Reader
+  /** How to connect to a database that can be read now: a replica, if there is one. Undefined while there is nothing to read. */
+  readable(): ClientConfig | undefined
+  /** Calls `notice` when readers see another head; undefined without replicas, because the database itself tells it then. */
+  readonly onHead: Replicas['onHead'] | undefined
+  /** The newest head of the replicas that are read. */
+  head(): HeadPlace | undefined
+  /** The read replicas, for /status; undefined if there are none. */
+  replicas(): readonly ReplicaFigures[] | undefined
+  /** Closes the connections to the replicas. */
+  close(): Promise<void>
+}
+
+export interface IndexReaderOptions {
+  /** The database that the index is written to; undefined while it is not open. */
+  readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot'> } | undefined
+  /** `seqno` is negative while there is nothing to read in the primary. */
+  readonly status: () => Pick<IndexStatus, 'seqno' | 'error' | 'cause'>
+  /** URLs of the read replicas; `suffix` selects the index's database on them. */
+  readonly replicaUrls: readonly string[]
+  readonly suffix: string | undefined
+  /** Maximum number of connections to each replica. */
+  readonly connections: number
+  /** A statement that takes longer than this many milliseconds is logged; 0: never. */
+  readonly slowQuery: number
+  readonly log: Log
+}
+
+export const createIndexReader = ({
+  primary,
+  status,
+  replicaUrls,
+  suffix,
+  connections,
+  slowQuery,
+  log,
+}: IndexReaderOptions): IndexReader => {
+  const floor = createFloor()
+  const slow = createSlowQueries(slowQuery, log)
+  const replicas = openReplicas({ urls: replicaUrls, suffix, floor, connections, slow, log, primary })
+  const readablePrimary = (): ReturnType<typeof primary> => (status().seqno >= 0 ? primary() : undefined)
+  const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
+    if (replicas?.isReadable()) return replicas
+    const found = readablePrimary()
+    if (found === undefined) throw indexUnavailable(status())
+    return found.reader
+  }
+  return {
+    reader: createLateReader(present, floor),
+    readable: () => replicas?.pick() ?? readablePrimary()?.connection,
+    onHead: replicas?.onHead,
+    head: () => replicas?.head(),
+    replicas: () => replicas?.figures(),
+    close: async () => replicas?.close(),
+  }
+}
