@@ -31,7 +31,7 @@ export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
   figures(): readonly ReplicaFigures[]
 }
 
-/** Servers that a read is tried on before its caller gets the error. */
+/** Servers that a read is tried on before its caller gets the error. A caller that gets BehindError reads again by itself. */
 const TRIES = 3
 /** Milliseconds that a read waits for a server that has got as far as the answers before it. */
 const PATIENCE = 2_000
@@ -158,7 +158,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
         return await (member ? onMember(member, work, signal) : work(other!, signal))
       } catch (error) {
         failure = error
-        if (signal.aborted || member === undefined || !(error instanceof BehindError || isLost(error))) throw error
+        if (signal.aborted || member === undefined || !isLost(error)) throw error
       }
     }
     throw failure ?? new TonError('UNAVAILABLE', 'no replica of the database can be read', { retryAfter: 1 })
