@@ -1,8 +1,7 @@
 import type { Columns } from '../action.ts'
 import type { Matcher } from '../matcher.ts'
-import { call, named } from '../pattern.ts'
 import { type TransferInfo, transferInfo } from '../plain-transfer.ts'
-import { bocText, loadAddress } from '../read.ts'
+import { bocText } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { endsAuction, NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from './transfer.ts'
@@ -62,29 +61,5 @@ export const purchase: Matcher = {
     if (payout === undefined) return
     const info: Purchase = { item: transfer.item, collection: transfer.facts.collection, buyer: transfer.to }
     run.group(PURCHASED, [step, payout], columnsOf(transfer, payout), { info, below })
-  },
-}
-
-const GET_STATIC_DATA = 0x2fcb26a2
-const REPORT_STATIC_DATA = 0x8b771735
-
-/**
- * nft_discovery: someone asks an item for its index and collection.
- * report_static_data#8b771735 query_id:uint64 index:uint256 collection:MsgAddress = InternalMsgBody;
- */
-export const nftDiscovery: Matcher = {
-  name: 'NFT discovery',
-  at: [GET_STATIC_DATA],
-  around: { each: named('report', call(REPORT_STATIC_DATA)) },
-  build(step, found, run) {
-    const report = found.get('report')!
-    const s = report.body().skip(64)
-    const index = s.loadUintBig(256)
-    run.group('nft_discovery', [step, report], {
-      source: step.source,
-      asset: loadAddress(s),
-      assetSecondary: step.destination,
-      data: { nft_item_index: index },
-    })
   },
 }
