@@ -29,13 +29,13 @@ export interface JoinedAbort {
   readonly signal: AbortSignal
   /** Aborts it before its parent is. */
   abort(reason?: unknown): void
-  /** Takes it off its parent. */
+  /** Removes its listener from the parent. */
   leave(): void
 }
 
 /**
- * Joins a new signal to its parent, whose reason it takes. AbortSignal.any keeps an entry at the parent for every signal that was ever made from it; here
- * the entry goes with `leave`, which has to be called when the work is over.
+ * Joins a new signal to its parent and takes the parent's reason. Call `leave` when the work is over: it removes the listener from the parent.
+ * AbortSignal.any would leave an entry at the parent for every signal that was ever made from it.
  */
 export const joinAbort = (parent: Leaving): JoinedAbort => {
   const controller = sharedAbort()

@@ -1,6 +1,6 @@
 /*
- * HTTP headers that code deep inside a call adds to its answer. They are kept by the call's signal, which reaches that code anyway, so nothing in
- * between has to pass them back.
+ * HTTP headers that code deep inside a call adds to the answer. They are stored by the call's signal, which reaches that code anyway, so no function in
+ * between has to return them.
  */
 
 const told = new WeakMap<AbortSignal, Record<string, string>>()

@@ -5,12 +5,12 @@ import type { Call, Handlers } from './call.ts'
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 /**
- * JSON text in pieces, which together are the text of one value. The producer yields to the event loop between two pieces; the reader stops when the
- * caller has left. An error ends the answer.
+ * The JSON text of one value, in pieces. The producer yields to the event loop between two pieces. The reader stops when the caller has left. An error ends
+ * the answer.
  */
 export type Pieces = readonly string[] | AsyncIterable<string | Uint8Array>
 
-/** What a handler returns: a value, or JSON text in pieces if the answer is large or already is text. */
+/** What a handler returns: a value, or JSON text in pieces if the answer is large or is text already. */
 export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders }
   | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders }

@@ -3,7 +3,7 @@ import type { Log } from './log.ts'
 import type { EventLimits } from './outlet/event-limits.ts'
 import type { Outlet } from './outlet/queue.ts'
 
-/** Tells when a caller leaves: an AbortSignal, or an object like it that costs less to make. */
+/** Says when a caller leaves: an AbortSignal, or an object like it that costs less to make. */
 export interface Leaving {
   readonly aborted: boolean
   readonly reason: unknown
@@ -22,43 +22,43 @@ export interface PieceWriter {
 
 /** Events on the socket of a call. */
 export interface EventSocket {
-  /** The queue of everything that is told on the socket. */
+  /** The queue of everything that is sent on the socket. */
   readonly outlet: Outlet
   /** Open subscriptions by id, with the number of addresses and hashes that each names. */
   readonly subscriptions: Map<string, { readonly named: number; close(): void }>
   readonly limits: EventLimits
-  /** Takes a place among the connections of the caller that are told events. Rejects with RATE_LIMITED if all are taken. */
+  /** Counts this socket as one of the caller's event connections. Rejects with RATE_LIMITED if the caller has too many. */
   enter(): Promise<void>
   /** The id of a new subscription. */
   nextId(): string
   /** Calls `begin` once the answer to this call is written. */
   onAnswered(begin: () => void): void
-  /** Closes the socket, because events cannot be told any more. */
+  /** Closes the socket, because events cannot be sent any more. */
   fail(error: unknown): void
 }
 
 /** What accompanies a call through dispatch into its handler. */
 export interface Call {
-  /** Name of the network that is addressed: by a path prefix, by the Host header, or the default one. Always one of those that are served. */
+  /** Name of the network that the call is for: from a path prefix, from the Host header, or the default one. It is always a network that is served. */
   readonly network: string
   /** Aborted when the client hangs up or the deadline passes. */
   readonly signal: AbortSignal
-  /** Tells the same as `signal`, but costs less; undefined if only `signal` does. */
+  /** Aborted together with `signal`, but costs less; undefined if there is only `signal`. */
   readonly leaving?: Leaving
   /** Correlates the answer's X-Request-Id with the log. */
   readonly requestId: string
   readonly log: Log
   /** Whether `local.*` may be called: same-origin loopback callers only, unless allowed. */
   readonly localAllowed: boolean
-  /** The caller whom access let in; undefined: the process itself, whose calls are not counted. */
+  /** The caller, as the room `access` identified it; undefined: the process itself, whose calls are not counted. */
   readonly caller?: Caller | undefined
-  /** Group of lite-servers that the caller's plan names; undefined: the ordinary ones. */
+  /** Group of lite-servers that serves the caller's plan; undefined: the ordinary lite-servers. */
   readonly servers?: string | undefined
-  /** Whose turn it is when calls wait: the owner of the key, or the client's address; undefined for the process itself. */
+  /** The client, for queues that serve clients in turn: the owner of the key, or the client's address; undefined for the process itself. */
   readonly client?: string | undefined
   /** Takes a large answer piece by piece; undefined: the answer must be complete. */
   readonly writer?: PieceWriter | undefined
-  /** Where events can be told; undefined on anything but a WebSocket. */
+  /** Where events can be sent; undefined on anything but a WebSocket. */
   readonly events?: EventSocket | undefined
 }
 
@@ -72,8 +72,8 @@ export interface Caller {
   /** Name of the bucket in which the caller's calls are counted; undefined for callers without a key, who are counted by address. */
   readonly bucket?: string
   /**
-   * Takes units from the current second; false if they do not fit. Throws or rejects UNAUTHORIZED when the key was revoked or has expired meanwhile,
-   * and UNAVAILABLE when calls cannot be counted and must not pass uncounted. Returns a promise when another process counts.
+   * Takes units from the caller's limit; false if they do not fit. Throws or rejects with UNAUTHORIZED if the key was revoked or has expired meanwhile, and
+   * with UNAVAILABLE if calls cannot be counted and must not pass uncounted. Returns a promise if another process counts.
    */
   take(weight: number): boolean | Promise<boolean>
   /** Counts units for work that is already done, such as the bytes of an answer. It never refuses; the next calls have less room. */

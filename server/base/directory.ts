@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a directory, and those above it. Throws what the file system throws. node's own recursive `mkdir` never ends where a file system says ENOENT
- * although the directory above is there, as /proc does.
+ * Makes a directory and its parents. Throws what the file system throws. Node's own recursive `mkdir` never ends on a file system that says ENOENT although
+ * the parent exists, as /proc does.
  */
 export const makeDirectory = (path: string): void => {
   const above = dirname(path)

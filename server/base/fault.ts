@@ -1,15 +1,15 @@
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 
-/** An error of a room below the handlers. Its class says how callers are answered, so that no code has to match its name or text. */
+/** An error of a room below the handlers. Its class decides how callers are answered, so that no code has to compare its name or text. */
 export abstract class Fault extends Error {
   abstract readonly answeredAs: ErrorKind
   /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined = undefined
-  /** Whether it is logged for operators: no parameter of a caller can cause it. */
+  /** Whether it is logged for operators. True only for errors that no parameter of a caller can cause. */
   readonly isLogged: boolean = false
 }
 
-/** A fault as callers are answered. `text` replaces its own text where TON Center defines the wording. */
+/** The error that callers get for a fault. `text` replaces the fault's own text where TON Center defines the wording. */
 export const answered = (fault: Fault, text = fault.message): TonError =>
   new TonError(fault.answeredAs, text, { cause: fault, retryAfter: fault.retryAfter })
 

@@ -5,7 +5,7 @@ import type { Answer, Pieces } from './answer.ts'
 
 /** Milliseconds that one text may block the event loop at a time. */
 const TURN = 8
-/** A piece is handed on once it has this many characters. */
+/** A piece is passed on once it has this many characters. */
 const PIECE = 1 << 16
 
 /** The parts of a value's JSON: the members of the outer `levels` levels one by one; each deeper value is one part. */

@@ -41,7 +41,7 @@ const MOST_WAITING = 1 << 20
 
 const standardError = (): DestinationStream => {
   const destination = pino.destination({ fd: 2, sync: true, maxLength: MOST_WAITING })
-  // There is no place left to report it, and the service must go on without its log.
+  // The failure cannot be reported anywhere, and the service must go on without its log.
   destination.on('error', () => {})
   return destination
 }
@@ -74,7 +74,7 @@ export const createLog = (
         formatters: { level: (label) => ({ level: label }) },
         serializers: { err: pino.stdSerializers.errWithCause },
         redact: { paths: redact, censor: '[hidden]' },
-        // Keys and passwords are hidden however they got into the line, also in the message and stack of an error.
+        // Hides keys and passwords anywhere in the line, also in the message and the stack of an error.
         hooks: { streamWrite: withoutSecrets },
       },
       format === 'text' || (format === 'auto' && process.stderr.isTTY) ? readable(destination) : (destination as DestinationStream),

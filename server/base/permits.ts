@@ -21,7 +21,7 @@ export interface PermitOptions {
   readonly text: string
 }
 
-/** Milliseconds after which time that a client held permits counts half. */
+/** Milliseconds after which the time that a client held permits counts half. */
 const HALF_LIFE = 10_000
 
 interface Waiter {

@@ -1,8 +1,8 @@
 /* JSON text that comes piece by piece. */
 
 /**
- * Text that is made while it is read. Whoever gets one reads it to its end or calls `return`: what is held for it (a snapshot of the database, a permit) is
- * given back then.
+ * Text that is made while it is read. The reader must read it to the end or call `return`, because the text can hold a snapshot of the database or a permit
+ * until then.
  */
 export interface TextSource extends AsyncIterableIterator<string> {
   return(): Promise<IteratorResult<string>>
@@ -10,7 +10,7 @@ export interface TextSource extends AsyncIterableIterator<string> {
 
 const DONE: IteratorResult<string> = { done: true, value: undefined }
 
-/** The same text; `end` is called once: when it has been read, when making it failed, and when it is given up, even before its first piece. */
+/** The same text. `end` is called once: when it has been read, when making it failed, or when the reader gives up, even before the first piece. */
 export const endingWith = (source: AsyncIterator<string>, end: () => void): TextSource => {
   let hasEnded = false
   const once = (): void => {

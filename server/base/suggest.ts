@@ -4,7 +4,7 @@ const LONGEST = 60
 /** Rows of the table below, reused because allocating them would cost more than everything else here. */
 const ROWS = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)] as const
 
-/** How many edits (a letter more, less or other, or two that changed places) lead from `a` to `b`; Infinity if more than `most`. */
+/** How many edits (a letter added, removed or changed, or two letters swapped) lead from `a` to `b`; Infinity if more than `most`. */
 const distance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most || b.length > LONGEST) return Number.POSITIVE_INFINITY
   let [before, row, next]: readonly Uint8Array[] = ROWS

@@ -1,9 +1,9 @@
-/** Runs a piece of work when its turn comes, and resolves with its result. The part of it that runs at once should take at most a few milliseconds. */
+/** Runs a piece of work when its turn comes, and resolves with its result. The synchronous part of the work should take a few milliseconds at most. */
 export type Turn = <T>(work: () => T | Promise<T>) => Promise<T>
 
 /**
- * Shares the event loop between parties that work for long: pieces of work run in the order in which they were given, and all together hold the loop
- * for about `ms` milliseconds before whatever else waits comes first.
+ * Shares the event loop between long computations. Pieces of work run in the order in which they were given. After about `ms` milliseconds of them,
+ * everything else that waits gets a turn of the event loop.
  */
 export const createTurns = (ms: number): Turn => {
   const waiting: (() => void)[] = []

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/* What somebody used recently, by name: gas, or milliseconds. It decays: every half-life it is halved. */
+/* How much each client used recently, by name: gas, or milliseconds. The amount is halved every half-life. */
 
 /** Largest number of names that are kept. A dropped name starts again at zero. */
 const MOST = 10_000

@@ -3,7 +3,7 @@ import { isSelected } from './index-accounts.ts'
 import { readServer } from './lite-servers.ts'
 import { proxyFault } from './proxies.ts'
 
-/* The forms that values of settings have: their text is read, and what is wrong with it is said. */
+/* The types of settings: each reads the text of a value and says what is wrong with it. */
 
 export const text = z.string('must be a text').trim().min(1, 'must not be empty')
 

@@ -22,7 +22,7 @@ import { keepSetting } from './index-keep.ts'
 
 /* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */
 
-/** A genesis without what is in it, because it may have mnemonics. The path of a file stays as it is. */
+/** A genesis as --print-config shows it: the path of a file, but never the content, because that may have mnemonics. */
 const withoutKeys = (given: unknown): unknown => {
   if (Array.isArray(given)) return 'a list'
   if (typeof given === 'object' && given !== null) return 'an object'

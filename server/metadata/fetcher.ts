@@ -65,7 +65,7 @@ const CLAIMED = `update ${tokenMetadata.name} set next_try = $1 where account in
 >
 
 const FIXED = `select current_setting('transaction_read_only')::boolean as fixed`
-/** Milliseconds until it is asked again whether the database takes writes. */
+/** Milliseconds before the database is asked again whether it takes writes. */
 const FIXED_MS = 30_000
 
 const COLUMNS = columnNames(tokenMetadata)
@@ -140,7 +140,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
             lost = true
           })
           const [{ fixed } = { fixed: false }] = await db.query<{ fixed: boolean }>(FIXED)
-          // A standby keeps nothing: the service that writes to its primary fetches.
+          // A standby cannot store what is fetched: the service that writes to its primary fetches instead.
           if (fixed) await rest(FIXED_MS)
           else while (!signal.aborted && !lost) if (!(await round(db))) await rest(pause)
         }

@@ -31,7 +31,7 @@ export const LARGEST_PICTURE = 1 << 20
 /** Characters of base64 that are kept in memory. */
 const KEPT = 32 << 20
 const MOST_KEPT = 2_000
-/** Milliseconds for which a picture is kept, and for which a failure is: one that a later try may mend, and any other. */
+/** Milliseconds for which a picture is kept, a failure that a later try may not have, and any other failure. */
 const PICTURE_AGE = 3_600_000
 const SHORT = 30_000
 const LONG = 600_000
@@ -52,7 +52,7 @@ const inlineBytes = (text: string): Buffer | undefined => {
 
 const URL_SCHEME = /^(https?|ipfs):\/\//i
 
-/** What a token says of its picture: bytes in its content first, then an address. */
+/** Where a token's picture is, by the token's metadata: bytes in its content first, then a URL. */
 const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
   const infos = found[raw]?.token_info ?? []
   // The picture of a jetton wallet is that of its jetton. A contract can call itself its own jetton.
@@ -63,7 +63,7 @@ const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
   return [extra?.['image_data'], image].filter((source): source is string => typeof source === 'string' && source !== '')
 }
 
-/** The words for a refusal. They name no host: the token chose it, and what stands there is not told. */
+/** The text for a refusal. It names no host and repeats no answer, because the token chose both. */
 const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is larger than 1 MiB' : `its address was refused (${kind})`)
 
 /** Loads pictures by their URL, each once at a time, and keeps them for a while. */
@@ -100,7 +100,7 @@ export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Hand
     if (inline) return pictureOf(inline)
     if (!URL_SCHEME.test(source)) return { fault: 'its address is no http, https or ipfs URL' }
     if (!loader) return { fault: 'nothing off the chain is fetched here' }
-    // A load goes on without its callers: others may come for it, and it ends by itself.
+    // The load goes on when this caller leaves: other callers may wait for it, and it has a time limit of its own.
     return untilAborted(loader.forceFetch(source, { context: { client: call.client } }), call.signal)
   }
 

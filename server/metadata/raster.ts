@@ -1,6 +1,9 @@
 import type { PICTURE_TYPES } from '../../shared/v2/picture.ts'
 
-/* What a raster picture is, by its own bytes. They come from strangers, so nothing is decoded, and nothing behind the head of the file is read. */
+/*
+ * Finds the format and size of a raster picture from its first bytes. Pictures come from strangers, so nothing is decoded, and nothing after the header is
+ * read.
+ */
 
 export interface Raster {
   readonly type: (typeof PICTURE_TYPES)[number]
@@ -9,7 +12,7 @@ export interface Raster {
   readonly height: number
 }
 
-/** Most pixels of a side, and of the whole. A small file can hold a picture that fills the memory of a browser. */
+/** Maximum pixels of a side, and of the whole picture. A small file can hold a picture that fills the memory of a browser. */
 const LONGEST_SIDE = 8_192
 const MOST_PIXELS = 4_096 * 4_096
 
@@ -37,7 +40,7 @@ const jpeg = (bytes: Buffer): Raster | undefined => {
   let at = 2
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1]!
-    // Bytes of FF may stand before a marker.
+    // Any number of FF bytes may come before a marker.
     if (marker === 0xff) at++
     else if (isFrame(marker)) return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
     // The scan, the end, and markers without a segment come only after the frame.

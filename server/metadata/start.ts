@@ -18,7 +18,7 @@ export const startMetadata = (
   return createFetcher({ fetch: createFetch({ ipfsGateway }), connection: index.connection, log, now: clock.now })
 }
 
-/** Media types under which servers send raster pictures. What a picture is, its first bytes tell. */
+/** Media types of raster pictures that servers send. The first bytes decide what a picture really is. */
 const TYPES = ['image/png', 'image/jpeg', 'image/jpg', 'image/gif', 'image/webp', 'application/octet-stream', 'binary/octet-stream']
 
 /** Loads pictures of tokens; undefined if metadata is off. */

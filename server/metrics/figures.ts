@@ -40,9 +40,9 @@ export interface ReplicaFigures {
 /** Messages that were sent and are in no block yet. */
 export interface PendingFigures {
   readonly traces: number
-  /** Memory that what is told of them takes. */
+  /** Memory of the events about them. */
   readonly bytes: number
-  /** Whose messages they are: without a Redis a service knows only those that went through it. */
+  /** Whose messages they are: without Redis a service knows only the messages that went through it. */
   readonly of: 'this service' | 'all with this Redis' | 'Redis is away'
 }
 

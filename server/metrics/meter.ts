@@ -62,7 +62,7 @@ export interface Meter {
   }
 }
 
-/** Classes, unlike most of this code: there is one object per method, on the path of every cached answer. */
+/** A class, unlike most of this code: there is one object per method, and every cached answer uses it. */
 class Durations implements Histogram {
   readonly counts: number[] = new Array(BUCKETS.length + 1).fill(0)
   sum = 0

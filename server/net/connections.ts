@@ -37,7 +37,7 @@ export const createClientCount = (): ClientCount => {
 
 /** The open connections of a server, except those that were released. */
 export interface Connections {
-  /** Leaves a connection to its new owner: a WebSocket has its own limits and shutdown. */
+  /** Stops tracking a connection that has a new owner: a WebSocket has its own limits and its own shutdown. */
   release(socket: Duplex): void
   /** Destroys all connections that are left, busy or not. */
   destroy(): void

@@ -25,5 +25,5 @@ export const POOL_VALIDATOR_EVENTS = ['reward', 'penalty', 'deposit', 'withdrawa
 /** Role of an address in multisig_members: which list it is from. */
 export const MULTISIG_ROLES = ['signer', 'proposer', 'order_signer'] as const
 
-/** What became of a trace's classification; a trace without a row is `unclassified`. */
+/** Results of classifying a trace; a trace without a row is `unclassified`. */
 export const CLASSIFICATION_STATES = ['ok', 'failed', 'broken'] as const

@@ -12,8 +12,8 @@ export interface MigrationSet {
 const INDEX: MigrationSet = { name: 'tonway_migrations', migrations: MIGRATIONS }
 
 /**
- * Whether the database takes no writes: it is a standby, or set so. Throws if the migrations recorded in the database are not the first ones of this
- * release, and if it takes no writes and one of them is missing.
+ * Whether the database takes no writes: it is a standby, or it is set to read only. Throws if the migrations recorded in the database are not the first ones
+ * of this release. Also throws if one of them is missing and the database takes no writes.
  */
 const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet): Promise<boolean> => {
   const { rows } = await sql<{ there: boolean; fixed: boolean }>`select to_regclass(${name}) is not null as there,

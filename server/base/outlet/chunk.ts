@@ -1,7 +1,7 @@
 /** Bytes to be written, shared by every reader that gets the same text. */
 export interface Chunk {
   readonly bytes: Buffer
-  /** The place in the chain after it; '' where it has none. */
+  /** Cursor of the place in the chain after this chunk; '' if it has none. */
   readonly cursor: string
   /** Order in which chunks were made. */
   readonly made: number

@@ -1,10 +1,12 @@
 import type { Chunk } from './chunk.ts'
 
-/* Queues of readers are written to once in a turn, however much they were given in it: a call of the system costs more than a few hundred bytes. */
+/*
+ * Writes to each reader at most once in a turn of the event loop, however much it is given in that turn: a system call costs more than a few hundred bytes.
+ */
 
-/** Milliseconds of one turn in which readers are written to. The rest of them follows in the next turn, so that many readers do not hold up other work. */
+/** Milliseconds of one turn that are spent on writing. The remaining readers follow in the next turn, so that many readers do not delay other work. */
 const TURN = 5
-/** Chunks with more bytes than that are written as they are: each reader that is behind would have a copy of its own. */
+/** Larger chunks, in bytes, are not joined with others: joining would give each slow reader a copy of its own. */
 const JOINED = 8 << 10
 
 interface Flushed {

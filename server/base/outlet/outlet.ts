@@ -2,7 +2,7 @@ import type { Chunk } from './chunk.ts'
 import { createFlushing } from './flushing.ts'
 import { type Common, createQueue, type Outlet, type OutletDeps, type OutletLimits, type Queue } from './queue.ts'
 
-/* What waits to be written to the readers of events. One slow reader is cut off; it never holds the others. */
+/* The bytes that wait to be written to the readers of events. A slow reader is disconnected; it never delays the others. */
 
 /** More than this never waits for one reader. */
 export const BURST: OutletLimits['burst'] = { events: 16_384, bytes: 16 << 20 }

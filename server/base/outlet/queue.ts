@@ -4,34 +4,37 @@ import type { Flushing } from './flushing.ts'
 
 /* The queue of one reader of events. */
 
-/** Limits on what is not written yet: of one reader, and of all readers together (a shared chunk counts once). Milliseconds for `grace` and `stall`. */
+/**
+ * Limits on the bytes that are not written yet: of one reader, and of all readers together (a shared chunk counts once). `grace` and `stall` are in
+ * milliseconds.
+ */
 export interface OutletLimits {
   readonly events: number
   readonly bytes: number
   /**
-   * A burst may exceed `events` and `bytes` for this long, because a busy block can have more events than that for a reader of many accounts. A reader
-   * that is over them with an older chunk is behind.
+   * A reader may exceed `events` and `bytes` for this long, because one busy block can have more events for a reader of many accounts. A reader that exceeds
+   * them with an older chunk is too slow.
    */
   readonly grace: number
-  /** Too much for one reader at any time. */
+  /** What one reader may never exceed, not even for a moment. */
   readonly burst: { readonly events: number; readonly bytes: number }
   readonly ofAll: number
-  /** A reader that takes nothing for this long is cut off. */
+  /** A reader that takes nothing for this long is disconnected. */
   readonly stall: number
 }
 /** Bytes handed to a connection and not yet taken by the system. Beyond it, chunks wait here. */
 const WINDOW = 64 << 10
-/** A replay waits while this much of a reader's limits is used. */
+/** A replay waits while this part of a reader's limits is used. */
 const BUSY = 0.25
 /** Queue of one reader. */
 export interface Outlet {
   /** Chunks are written at the end of the turn, or soon after it if there are many readers. */
   push(chunk: Chunk): void
-  /** Writes what waits now, as far as the connection has room. */
+  /** Writes what waits now, as much as the connection has room for. */
   flush(): void
   /** Resolves when there is room for more of a replay, or the outlet is closed. */
   room(): Promise<void> | undefined
-  /** Cursor of the last chunk with one that the system has taken; '' before. */
+  /** Cursor of the last chunk that the system has taken and that has a cursor; '' before the first. */
   last(): string
   close(): void
 }
@@ -47,7 +50,7 @@ export const writePieces = (to: Pick<Writable, 'write'>, pieces: readonly Buffer
 export interface OutletDeps {
   /** Writes to the connection; calls `done` when the system has taken all of it. What was pushed in one turn comes in one call. */
   readonly write: WritePieces
-  /** The reader does not keep up. The outlet is closed already. */
+  /** Called when the reader is too slow. The outlet is closed already. */
   readonly slow: () => void
 }
 
@@ -68,10 +71,10 @@ export interface Queue extends Outlet {
 export interface Common {
   readonly limits: OutletLimits
   readonly flushing: Flushing<Queue>
-  /** Counts a chunk that one more queue holds, or one less. */
+  /** Adds 1 or -1 to the number of queues that hold a chunk. */
   readonly hold: (chunk: Chunk) => void
   readonly release: (chunk: Chunk) => void
-  /** Cuts off readers while all queues together have too much. */
+  /** Disconnects the slowest readers while all queues together hold too much. */
   readonly makeRoom: () => void
   readonly closed: (queue: Queue) => void
 }
@@ -89,7 +92,9 @@ export const createQueue = ({ write, slow }: OutletDeps, { limits, flushing, hol
   let roomy: (() => void)[] = []
 
   const oldest = (): Chunk | undefined => sent[0]?.chunks[0] ?? waiting[0]
-  /** Whether more waits than that. One chunk is always taken, however large: a reader that is cut off for it would ask for it again for ever. */
+  /**
+   * Whether more than that waits. One chunk is always taken, however large: a reader that were disconnected because of it would request it again and again.
+   */
   const isOver = (most: OutletLimits['burst']): boolean => count > most.events || (count > 1 && bytes > most.bytes)
   const isBehind = (now: number): boolean => isOver(limits) && now - oldest()!.at > limits.grace
   const isBusy = (): boolean => isOpen && (count > limits.events * BUSY || bytes > limits.bytes * BUSY)

@@ -2,10 +2,10 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { type WritePieces, writePieces } from './queue.ts'
 
-/* What is told to many WebSockets is framed once: a frame of a server is not masked, so it is the same on every socket. */
+/* WebSocket frames of events, made once for many sockets: a server does not mask its frames, so a frame is the same on every socket. */
 
 const FINAL_TEXT = 0x81
-/** Lengths of which the second byte says that 2 or 8 bytes with the length follow. */
+/** Values of the second byte that say that the length follows in 2 or 8 bytes. */
 const LENGTH_16 = 126
 const LENGTH_64 = 127
 
@@ -28,15 +28,15 @@ export const textFrame = (text: string): Buffer => {
 }
 
 /**
- * Writes whole frames, which are made once for many sockets, to the connection of one of them. They come between the frames of `socket.send`, never into
- * one: without compression ws writes each frame at once. `done` is also called when the socket is closing.
+ * Writes ready frames to the connection of one socket. They come between the frames of `socket.send`, never inside one, because without compression ws writes
+ * each frame at once. `done` is also called when the socket is closing.
  */
 export const frameWriter =
   (socket: WebSocket, connection: Duplex): WritePieces =>
   (frames, done) => {
     // Nothing may follow a close frame.
     if (socket.readyState !== socket.OPEN) return process.nextTick(done)
-    // Several frames are one call of the system.
+    // Several frames become one system call.
     connection.cork()
     writePieces(connection, frames, done)
     connection.uncork()

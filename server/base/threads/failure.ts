@@ -1,7 +1,9 @@
 import { type ErrorKind, TonError, type TonErrorOptions } from '../../../shared/errors.ts'
 import { known } from '../fault.ts'
 
-/* Errors in messages between threads and processes. Classes do not cross; the receiver makes those again that it tells apart. */
+/*
+ * Errors in messages between threads and processes. Messages lose the class of an error, so the receiver makes the classes that it needs to tell apart anew.
+ */
 
 /** An error as plain data. */
 export interface Failure {

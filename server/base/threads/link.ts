@@ -2,8 +2,8 @@ import { TonError } from '../../../shared/errors.ts'
 import { type Failure, fromFailure, type Remade, toAnsweredFailure } from './failure.ts'
 
 /*
- * Questions and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed): a worker and the
- * primary of node:cluster, or the embedded chain's thread and the one that serves.
+ * Requests and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed): a worker and the primary of
+ * node:cluster, or the thread of the embedded chain and the thread that serves.
  */
 
 /** One end of the channel. */

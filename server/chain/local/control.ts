@@ -12,7 +12,7 @@ export interface FaucetWallet {
   readonly version: 'v4R2' | 'v5R1'
   readonly address: AccountId
   readonly mnemonic: readonly string[]
-  /** Whether every chain has it, so that everybody knows its mnemonic. One of a genesis is its owner's alone. */
+  /** Whether every embedded chain has this wallet, so that everybody knows its mnemonic. The wallets of a genesis are not public. */
   readonly isPublic: boolean
   readonly publicKey: Uint8Array
 }

@@ -24,7 +24,7 @@ export interface LocalChainOptions {
   /** Milliseconds between idle blocks; 0 makes no idle blocks. */
   readonly blockTimeMs: number
   readonly globalId: number
-  /** Accounts of the genesis besides the faucet's; a chain that began with others is not opened. */
+  /** Accounts of the genesis besides the faucet's. A kept chain that began with others is not opened. */
   readonly accounts?: readonly AccountInput[] | undefined
   /** The wallets among them. */
   readonly wallets?: readonly FaucetWallet[] | undefined
@@ -63,7 +63,7 @@ interface GenesisText {
   readonly globalId: number
   /** Version of the contracts; absent for version 1. */
   readonly contracts?: number
-  /** Hash of the accounts of its own that it began with; absent if there are none. */
+  /** Hash of the accounts of the user's genesis; absent if there are none. */
   readonly accounts?: string
 }
 const genesisOf = ({ genesisText }: ChainStore): GenesisText => JSON.parse(genesisText) as GenesisText

@@ -41,7 +41,7 @@ export interface WalletInState {
   readonly account: AccountInput
 }
 
-/** The wallet of a key that is its owner's alone, with the faucet's balance. */
+/** A wallet whose key only its owner has, with the faucet's balance. */
 export const walletOf = (
   version: FaucetWallet['version'],
   publicKey: Uint8Array,

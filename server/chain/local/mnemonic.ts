@@ -8,10 +8,10 @@ import { publicKeyOf } from './validator.ts'
 const derive = promisify(pbkdf2)
 
 const ROUNDS = 100_000
-/** Rounds of the check that tells a mnemonic from any other words: one of 256 lists of words passes it. */
+/** Rounds of the check for a valid mnemonic. One of 256 random lists of words passes it. */
 const CHECK_ROUNDS = Math.floor(ROUNDS / 256)
 
-/** Public keys by the hash of their words. One takes a tenth of a second, in a thread of node's pool. */
+/** Public keys by the hash of their words. To derive one takes a tenth of a second, in a thread of node's pool. */
 const known = new LRUCache<string, Promise<Uint8Array>>({ max: 1_000 })
 
 const publicKeyOfWords = async (words: string): Promise<Uint8Array> => {
@@ -22,14 +22,14 @@ const publicKeyOfWords = async (words: string): Promise<Uint8Array> => {
   return publicKeyOf(seed.subarray(0, 32))
 }
 
-/** The words of a mnemonic as they count: in lower case, without more spaces than needed. */
+/** The words of a mnemonic in their normal form: lower case, single spaces. */
 export const wordsOf = (mnemonic: string | readonly string[]): readonly string[] =>
   (typeof mnemonic === 'string' ? mnemonic : mnemonic.join(' '))
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
 
-/** The public key of a mnemonic. Rejects with a text for users if the words do not belong together; the text does not repeat them. */
+/** The public key of a mnemonic. Rejects with a text for users if the words are no valid mnemonic; the text does not repeat them. */
 export const publicKeyOfMnemonic = (mnemonic: readonly string[]): Promise<Uint8Array> => {
   const words = mnemonic.join(' ')
   const name = createHash('sha256').update(words).digest('hex')

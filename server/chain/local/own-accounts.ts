@@ -12,9 +12,9 @@ import { FAUCET_BALANCE, faucetWallets, walletOf } from './faucet.ts'
 import { publicKeyOfMnemonic, wordsOf } from './mnemonic.ts'
 import type { AccountInput } from './model.ts'
 
-/* Accounts that a chain begins with besides those of every chain: the setting `genesis`. */
+/* Accounts that a user adds to the first block of a chain: the setting `genesis`. */
 
-/** What a genesis adds to a new chain. */
+/** The accounts of a genesis. */
 export interface OwnAccounts {
   readonly accounts: readonly AccountInput[]
   /** The wallets among them, with their mnemonics. */
@@ -34,7 +34,7 @@ const account = z.strictObject({
 })
 const genesis = z.strictObject({ accounts: z.array(z.record(z.string(), z.unknown())).min(1, 'must name an account') })
 
-/** The first problem of a value, after the place where it is. */
+/** Checks a value by a schema. Throws the first problem, with the place in the value where it is. */
 const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: string): z.output<Schema> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -42,7 +42,7 @@ const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: s
   throw new Error(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
 }
 
-/** Most coins of all accounts together, nanotons: a billion times TON's. */
+/** Maximum coins of all accounts together, nanotons: a billion times the supply of TON. */
 const MOST = 1n << 92n
 
 const cellAt = (boc: Uint8Array | undefined, at: string) => {
@@ -73,7 +73,7 @@ const readAccount = (value: unknown, at: string): OwnAccounts => {
 
 const nameOf = (id: AccountId): string => formatRaw(id, 'lower')
 
-/** Throws if the accounts cannot stand in one genesis. */
+/** Throws if the accounts cannot be in one genesis. */
 const checkTogether = (accounts: readonly AccountInput[], from: string, globalId: number): void => {
   const special = [CONFIG_ADDRESS, ELECTOR_ADDRESS].map((hash) => nameOf({ workchain: MASTERCHAIN, hash }))
   const taken = new Set([...special, ...faucetWallets(globalId).map(({ wallet: { address: id } }) => nameOf(id))])
@@ -94,7 +94,7 @@ const fromFile = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown
   } catch (error) {
-    // The message may have a piece of the file in it, which may be of a mnemonic.
+    // The message may quote the file, and with it a mnemonic.
     if (error instanceof SyntaxError) throw new Error(`the genesis ${path} is no JSON`)
     throw new Error(`the genesis ${path} cannot be read: ${(error as Error).message}`, { cause: error })
   }
@@ -119,7 +119,7 @@ export const readOwnAccounts = async (given: string | object, globalId: number):
   return { accounts: own, wallets: read.flatMap((each) => each.wallets) }
 }
 
-/** A hash over the accounts in any order, by which a kept chain tells whether it began with them. */
+/** A hash of the accounts, whatever their order. It tells whether a kept chain began with them. */
 export const hashOfAccounts = (accounts: readonly AccountInput[]): string => {
   const lines = accounts.map(
     ({ account: id, balance, code, data }) => `${nameOf(id)} ${balance} ${code?.hashKey() ?? ''} ${data?.hashKey() ?? ''}\n`,

@@ -57,7 +57,7 @@ export const makersOf = (topics: readonly Topic[], { name }: Selection): readonl
 const CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1')
 /** The published head: the newest block that readers see. */
 export const PUBLISHED = select(publishedHead, ['mc_seqno', 'utime'], 'where id = 1')
-/** The writer changes this row first in each of its transactions. A revert, the cut and a step of history that leaves lock it first. */
+/** The writer changes this row first in each of its transactions. A revert, a move of the cut and a step that removes history lock it first. */
 const LOCKED_CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1 for update')
 const MAKERS = selectAll(indexMakers, 'where name <> $1')
 
@@ -104,7 +104,7 @@ export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Che
     file_hash: at.fileHash,
   }
   const made = makers.map(({ name, version }) => ({ name, version }))
-  // Later than that of any index that was here before: those who read that one see that this is another.
+  // Later than the epoch of any index that was here before, so that its readers see that this is another one.
   const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now() }
   return connection.script(
     `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexMakers.name};

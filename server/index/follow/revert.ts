@@ -27,7 +27,7 @@ import type { Source } from './source.ts'
 export const BLOCK = select(blocks, ['root_hash', 'gen_utime'], 'where shard_key = $1 and seqno = $2')
 const CHANGED_ACCOUNTS = select(accounts, ['account', 'first_lt'], 'where mc_seqno > $1 order by account')
 const SHORTENED_TRACES = select(transactions, ['trace_id'], 'where mc_seqno > $1 order by trace_id', 'trace_id')
-/** Of each account the last transaction, and the last change without a transaction, up to a block. */
+/** The last transaction of each account, and its last change without a transaction, up to a block. */
 const LAST_TRANSACTIONS = select(
   transactions,
   ['account', 'mc_seqno', 'hash', 'lt', 'now'],
@@ -41,7 +41,7 @@ const LAST_SETS = select(
   'account',
 )
 
-/** Of accounts whose earlier history has left. */
+/** The last changes of accounts whose earlier history was removed. */
 const LAST_DEPARTED = select(
   departedChanges,
   ['account', 'mc_seqno', 'utime', 'last_trans_hash', 'last_trans_lt'],
@@ -87,7 +87,10 @@ interface Touched {
   readonly gone: readonly Buffer[]
 }
 
-/** A trace leaves as a whole after its last block. So a transaction of a longer trace can be kept that is older than one that has left. */
+/**
+ * The later one of two last transactions: a kept one and a removed one. A trace is removed as a whole, by its last block, so a kept transaction of a longer
+ * trace can be older than a removed one.
+ */
 const lastTransaction = (
   kept: Row<typeof LAST_TRANSACTIONS> | undefined,
   left: Row<typeof LAST_DEPARTED> | undefined,
@@ -98,7 +101,7 @@ const lastTransaction = (
 
 type Change = Pick<Row<typeof LAST_SETS>, 'mc_seqno' | 'utime'>
 
-/** The later one of two changes, of which each can be missing. */
+/** The later one of two changes. Either can be missing. */
 const laterChange = (a: Change | undefined, b: Change | undefined): Change | undefined => {
   if (a === undefined || b === undefined) return a ?? b
   const blocks = a.mc_seqno - b.mc_seqno
@@ -150,8 +153,8 @@ const accountsAt = async (
 }
 
 /**
- * Reverts the tables to a block. Readers see the lower head and the removal of rows at the same moment, in a new epoch. Returns undefined and changes
- * nothing if the history of the block has left meanwhile.
+ * Reverts the tables to a block. Readers see the lower head and the removal of rows at the same moment, in a new epoch. Returns undefined and changes nothing
+ * if the history of the block was removed meanwhile.
  */
 export const revertTo = async (
   { connection, source, runner }: { readonly connection: Connection; readonly source: Source; readonly runner: TopicRunner },

@@ -187,7 +187,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const realign = async (): Promise<void> => {
     await writing.written
     if (at.seqno < at.firstSeqno || !deps.reverts) return
-    // Meanwhile history may have left.
+    // History may have been removed meanwhile.
     const { keptSeqno } = (await writer.checkpoint()) ?? at
     const to = await commonBlock(connection, source, { ...at, keptSeqno }, signal)
     if (to?.id.seqno === at.seqno) return

@@ -6,13 +6,13 @@ import { select } from '../../store/schema/select.ts'
 import { PUBLISHED, writeAlone } from '../follow/checkpoint.ts'
 import { update } from '../write/statements.ts'
 
-/* The cut: the first masterchain block whose history is kept. It only moves forward, and readers see it before anything below it leaves. */
+/* The cut is the first masterchain block whose history is kept. It only moves forward. Readers see the new cut before anything below it is removed. */
 
 type Query = Pick<Connection, 'query'>['query']
 
 const SINCE = select(blocks, ['mc_seqno'], 'where gen_utime >= $1 and workchain = -1 order by gen_utime, mc_seqno limit 1')
 
-/** The block at which the cut should be by the setting; undefined while there is no index. At most the published head. */
+/** The block at which the setting puts the cut, at most the published head; undefined while there is no index. */
 const wantedCut = async (query: Query, keep: Keep): Promise<number | undefined> => {
   const [head] = await query(PUBLISHED)
   if (head === undefined) return undefined
@@ -22,8 +22,8 @@ const wantedCut = async (query: Query, keep: Keep): Promise<number | undefined> 
 }
 
 /**
- * Moves the cut to where it should be by the setting, if it is below. Returns where it is; undefined while nothing has left. A revert comes either before,
- * and its head decides, or after, and finds the cut: the cut never passes the head.
+ * Moves the cut forward to where the setting puts it. Returns the cut; undefined while nothing was removed. The cut and a revert lock the same row, so they
+ * run one after the other: a cut after a revert sees its lower head, and a revert after a cut sees the cut. So the cut never passes the head.
  */
 export const moveCut = ({ query, script }: Pick<Connection, 'query' | 'script'>, keep: Keep): Promise<number | undefined> =>
   writeAlone({ query }, async (at) => {

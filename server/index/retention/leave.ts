@@ -18,19 +18,19 @@ import {
 } from './statements.ts'
 
 /*
- * One step of history that leaves is one SQL transaction. It holds off the writer, because a cell may only go while nobody can name it again. So a step is
- * small, and is followed by a pause.
+ * Removes old history in steps. A step is one SQL transaction. It keeps the writer waiting, because a cell may only be deleted while no new row can refer to
+ * it. So a step is small, and a pause follows it.
  */
 
 /** Largest number of traces and of their transactions in a step. A larger trace is a step of its own. */
 const STEP = { traces: 200, transactions: 1_000, blocks: 500 } as const
-/** Messages whose bodies are known to be named still, and steps after which they are read again. */
+/** How many of the newest messages are remembered with their bodies, and after how many steps they are read again. */
 const NEWEST = { messages: 50_000, steps: 500 } as const
 
 export interface LeaveDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly topics: readonly Topic[]
-  /** Whether the chain can be reverted: the last change of each account is noted then. */
+  /** Whether the chain can be reverted. The last change of each account is recorded then. */
   readonly reverts: boolean
   /** Whether only some accounts are indexed. */
   readonly isPartial: boolean
@@ -44,7 +44,7 @@ export interface Step {
   readonly reached: number
 }
 
-/** Of each account the row with the highest place. */
+/** The last row of each account. */
 const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAfter: (a: R, b: R) => boolean): readonly R[] => {
   const last = new Map<string, R>()
   for (const row of rows) {
@@ -57,11 +57,11 @@ const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAf
 export const createLeave = ({ connection: { query }, topics, reverts, isPartial }: LeaveDeps) => {
   const deletions = deletionsOf(topics)
   const leaving = leavingTraces(isPartial)
-  /** Bodies of the newest messages, with the blocks of these. Most cells of old messages that are still named are among them. */
+  /** Bodies of the newest messages, each with the block of its message. Most cells of removed messages that other messages still have are among them. */
   let newest = new Map<string, number>()
   let steps = 0
 
-  /** Runs a step. Throws CheckpointMovedError if the index has begun again since the cut was moved: it keeps more now. */
+  /** Runs a step. Throws CheckpointMovedError if the index was begun again since the cut moved, because it keeps more then. */
   const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
     writeAlone({ query }, async (at) => {
       if (at === undefined || at.keptSeqno < cut) throw new CheckpointMovedError()

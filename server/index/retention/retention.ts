@@ -9,9 +9,9 @@ import { createLeave } from './leave.ts'
 import { FIRST_BLOCK, OLDEST } from './statements.ts'
 
 /*
- * Keeps a limited history (TONWAY_INDEX_KEEP). The process that indexes moves the cut as the chain grows, and removes what lies below it: traces whose
- * last block is below the cut, as a whole and with everything that came from their transactions, then the blocks. Latest states stay. It works on a
- * connection of its own, in small steps, so that new blocks and readers hardly wait.
+ * Keeps a limited history (TONWAY_INDEX_KEEP). The process that indexes moves the cut as the chain grows and removes what lies below it: first the traces
+ * whose last block is below the cut, each as a whole with all rows of its transactions, then the blocks. Latest states stay. It uses a connection of its own
+ * and small steps, so that new blocks and readers hardly wait.
  */
 
 export interface RetentionDeps {
@@ -25,14 +25,14 @@ export interface RetentionDeps {
   readonly log: Log
 }
 
-/** Milliseconds between two looks at the head. */
+/** Milliseconds between two checks of the head. */
 const PASS_MS = 2_000
-/** The pause after a step, in times of how long the step took: new blocks come first. */
+/** The pause after a step, as a multiple of the step's own time: new blocks have priority. */
 const REST = 1
 const LEAST_REST_MS = 2
 /** Milliseconds before the next attempt after a failure. */
 const RETRY_MS = 5_000
-/** VACUUM runs after this part of the kept transactions has left since the last time, and at least this many of them. */
+/** VACUUM runs when this part of the kept transactions was removed since the last time, but at least this many. */
 const VACUUM = { part: 0.03, transactions: 300 } as const
 
 interface Pass {
@@ -48,7 +48,7 @@ export const createRetention = (
 ) => {
   const { query } = connection
   const leave = createLeave({ connection, ...deps })
-  /** Nothing is left of traces that ended before this block, and of blocks before that one. */
+  /** Everything below these blocks is removed: traces that ended before `floor`, and blocks before `firstBlock`. */
   let floor = 0
   let firstBlock: number | undefined
   let told = -1
@@ -91,7 +91,7 @@ export const createRetention = (
       const [oldest] = await query(OLDEST, [floor, cut])
       // A revert can shorten a trace, so that it ends below the floor.
       floor = deps.reverts ? 0 : (oldest?.mc_seqno_end ?? cut)
-      // The state before the first block has rows of that moment.
+      // The start state has rows with the seqno before the first block.
       if (firstBlock === undefined) firstBlock = ((await query(FIRST_BLOCK))[0]?.mc_seqno ?? 1) - 1
       while (firstBlock !== undefined && firstBlock < cut) {
         const from: number = firstBlock
@@ -110,7 +110,7 @@ export const keepHistory = async ({ config, log, ...deps }: RetentionDeps, signa
     let connection: Connection | undefined
     try {
       connection = await connect(config, 'tonway-retention', { signal })
-      // All look-ups are by key. A plan that was made while the tables were small would scan them.
+      // All look-ups are by key. A plan that was cached while the tables were small would keep scanning them.
       await connection.script(
         'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off; set statement_timeout = 0',
       )

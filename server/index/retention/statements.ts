@@ -10,11 +10,11 @@ import { traces } from '../../store/schema/traces.ts'
 import type { transactions } from '../../store/schema/transactions.ts'
 import type { Topic } from '../topics/topic.ts'
 
-/* The statements by which history leaves. Each names the keys of the rows, so that it reads no more than it deletes (and Citus can route it). */
+/* The statements that remove history. Each names the keys of its rows, so that it reads no more than it deletes and Citus can route it. */
 
 /**
- * Traces whose last block is below a seqno ($2), from the oldest ($1) on. Pending traces wait for their messages; in an index of some accounts these never
- * come. No rows are locked, because Citus refuses that over several shards: the checkpoint is.
+ * Traces whose last block is below a seqno ($2), beginning with the oldest from $1 on. Pending traces wait for their messages, except in an index of some
+ * accounts, where these messages never come. The query locks no rows, because Citus refuses that over several shards; the checkpoint is locked instead.
  */
 export const leavingTraces = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
   select(
@@ -31,7 +31,7 @@ export const OLDEST = select(
   'where mc_seqno_end >= $1 and mc_seqno_end < $2 order by mc_seqno_end, end_lt limit 1',
 )
 
-/** A transaction that has left. */
+/** A transaction that is removed. */
 export type Left = Pick<ReadRow<typeof transactions>, 'account' | 'lt' | 'hash' | 'mc_seqno' | 'now'>
 
 export const TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash, mc_seqno, now'
@@ -50,7 +50,7 @@ const withTransactions = (table: Table): Deletion | undefined => {
   const lists = pairs.map(([, its], i) => `$${i + 1}::${TYPES[its]}[]`)
   const own = pairs.map(([column]) => column).join(', ')
   const where = pairs.length === 1 ? `${own} = any(${lists[0]})` : `(${own}) in (select * from unnest(${lists.join(', ')}))`
-  // Bodies and initial states may be nobody's now.
+  // Perhaps no message has these bodies and initial states any more.
   const returning = table.name === messages.name ? ' returning body_hash, init_hash' : ''
   return {
     text: `delete from ${table.name} where ${where}${returning}`,
@@ -60,7 +60,7 @@ const withTransactions = (table: Table): Deletion | undefined => {
 
 const tablesOf = (topics: readonly Topic[]): readonly Table[] => [...CHAIN_TABLES, ...topics.flatMap(({ tables }) => tables)]
 
-/** What the rows of messages that have left named. */
+/** The cells of removed messages. */
 export type Named = Pick<ReadRow<typeof messages>, 'body_hash' | 'init_hash'>
 
 /** Deletions by topic tables and chain tables. */
@@ -69,16 +69,16 @@ export const deletionsOf = (topics: readonly Topic[]) => {
   const named = (leaves: Table['leaves']): readonly Table[] => all.filter((each) => each.leaves === leaves)
   const of = (table: Table): Deletion => withTransactions(table)!
   return {
-    /** Every table from which rows leave, for VACUUM. */
+    /** Every table from which rows are removed, for VACUUM. */
     tables: all.filter(({ leaves, name }) => leaves !== undefined || name === 'cells'),
     messages: of(messages),
-    /** With their transactions, messages excepted. */
+    /** Tables whose rows are removed with their transactions, except messages. */
     byTransaction: all.filter(({ name }) => name !== messages.name).flatMap((table) => withTransactions(table) ?? []),
-    /** With their trace, transactions excepted. $1: ids of traces. */
+    /** Tables whose rows are removed with their trace, except transactions. $1: ids of traces. */
     byTrace: named('trace')
       .filter(({ name }) => name !== 'transactions')
       .map(({ name }) => `delete from ${name} where trace_id = any($1::bytea[])`),
-    /** With their masterchain block. $1, $2: from a seqno on and below another. */
+    /** Tables whose rows are removed with their masterchain block. $1, $2: the first seqno, and the one after the last. */
     byBlock: named('block')
       .filter(({ name }) => name !== 'account_sets')
       .map(({ name }) => `delete from ${name} where mc_seqno >= $1 and mc_seqno < $2`),
@@ -88,12 +88,12 @@ export const deletionsOf = (topics: readonly Topic[]) => {
 /** The oldest stored masterchain block. */
 export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
 
-/** Changes without a transaction that leave with their blocks. */
+/** Removes changes without a transaction with their blocks. */
 export const SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
- * Cells that are still named. One row of every message is listed, and both of its rows leave together. The code of a kept state and every code that a
- * topic has looked at stay.
+ * Cells that some row still refers to. Each message has one listed row, and both of its rows are removed together. The code of a kept state and every code
+ * that a topic has read stay.
  */
 export const STILL_NAMED: readonly string[] = [
   `select distinct body_hash as hash from ${messages.name} where listed and body_hash = any($1::bytea[])`,
@@ -103,7 +103,7 @@ export const STILL_NAMED: readonly string[] = [
 ]
 export const CELLS = 'delete from cells where hash = any($1::bytea[])'
 
-/** Bodies of the newest kept messages ($1: the cut, $2: how many messages), with the block up to which each is surely named. */
+/** Bodies of the newest kept messages ($1: the cut, $2: how many messages), each with the last block of a message that has it. */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1
   order by coalesce(created_lt, tx_lt) desc limit $2) as newest group by body_hash`
 
@@ -111,7 +111,7 @@ const lastChange = (ofTransactions: boolean): string => {
   const [rows, values] = ofTransactions
     ? ['account, mc_seqno, utime, last_trans_hash, last_trans_lt', '$1::bytea[], $2::integer[], $3::bigint[], $4::bytea[], $5::bigint[]']
     : ['account, mc_seqno, utime', '$1::bytea[], $2::integer[], $3::bigint[]']
-  // Of a change without a transaction in the same block as a transaction, the former is the last one.
+  // If an account changed in one block both with and without a transaction, the change without one is the last.
   const isLater = `excluded.mc_seqno ${ofTransactions ? '>' : '>='} d.mc_seqno`
   const taken = (column: string, when: string): string => `${column} = case when ${when} then excluded.${column} else d.${column} end`
   const isNewer = 'excluded.last_trans_lt > d.last_trans_lt'
@@ -124,7 +124,7 @@ const lastChange = (ofTransactions: boolean): string => {
     select ${ofTransactions ? rows : `${rows}, null, 0`} from unnest(${values}) as c (${rows}) order by account
     on conflict (account) do update set ${set.join(', ')}`
 }
-/** Notes the last transactions of accounts: accounts, seqnos, times, hashes, lts. An account may be named once. */
+/** Records the last transactions of accounts. Parameters: accounts, seqnos, times, hashes, lts. No account may be given twice. */
 export const NOTE_TRANSACTIONS = lastChange(true)
-/** Notes the last changes without a transaction: accounts, seqnos, times. */
+/** Records the last changes without a transaction. Parameters: accounts, seqnos, times. */
 export const NOTE_SETS = lastChange(false)

@@ -21,7 +21,7 @@ export interface CandidateDeps {
   readonly patience?: number | undefined
 }
 
-/** Returns a function that waits until this process may index. Meanwhile the board tells the progress of the process that does. */
+/** Returns a function that waits until this process may index. Meanwhile the status shows the progress of the process that does. */
 export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() => Promise<Connection>) => {
   const { connection, source, board, log, cut, open, patience } = deps
   const { tell } = board

@@ -15,8 +15,8 @@ export const indexUnavailable = ({ error, cause }: Pick<IndexStatus, 'error' | '
 const PAUSES = [0, 20, 200]
 
 /**
- * A reader of a database that can come and go. Each call asks `present`, which throws if there is no database. No answer is of an earlier head than the
- * answers before it: two that run at the same time can see heads in the other order, and a database can be replaced by one that has less. `close` does nothing.
+ * A reader of a database that can come and go. Each call asks `present`, which throws if there is no database. An answer never has an earlier head than the
+ * answers before it: two concurrent reads can see heads in the other order, and a database can be replaced by one that is behind. `close` does nothing.
  */
 export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor): Reader => ({
   sql: createBuilder(),

@@ -3,12 +3,12 @@ import type { TableRows } from '../../store/rows/rows.ts'
 import { type AccountTable, asRead, columnList, type ReadRow, type Table } from '../../store/schema/table.ts'
 
 /*
- * What contracts are, by account: the rows that topics keep of their current state. Every block asks for the rows of the accounts that it changes, and
- * actions need them for all accounts of a trace. Here they are kept in memory, and rows that a block writes replace them, so that most blocks of a
- * backfill need no query. The memory always equals the tables after the scripts that were put so far.
+ * Keeps the rows of topics about the current state of accounts in memory. Every block asks for the rows of the accounts that it changes, and actions need the
+ * rows of all accounts of a trace. Rows that a block writes replace those in memory, so most blocks of a backfill need no query. The memory always equals the
+ * tables after the scripts that were put so far.
  */
 
-/** Most accounts that are kept. Most of them have no rows. */
+/** Maximum accounts in memory. Most of them have no rows. */
 const MOST_ACCOUNTS = 50_000
 /** Largest number of characters and bytes of an account's rows in one table that are kept. Larger ones are read when they are asked for. */
 const MOST_CONTENT = 4_096
@@ -63,12 +63,12 @@ const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, k
 }
 
 export interface AccountRows {
-  /** Names accounts of blocks to come. They are asked for together with the first account that is not known. */
+  /** Announces accounts of later blocks. They are read together with the first account that is not in memory. */
   expect(keys: Iterable<Buffer>): void
   /** Which of the accounts have rows, by table. */
   owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
   rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
-  /** Takes over the rows of a block. To be called when their script is put. */
+  /** Takes over the rows of a block. Call it when their script is put. */
   wrote(made: readonly TableRows[]): void
   forget(): void
 }
@@ -92,7 +92,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
     accounts.set(name, held)
   }
 
-  /** What is held of each account, after asking for those that are not known. */
+  /** The rows in memory of each account, after reading those that are missing. */
   const load = async (reads: Reads, keys: readonly Buffer[]): Promise<ReadonlyMap<string, Held>> => {
     const loaded = new Map<string, Held>()
     const unknown = new Map<string, Buffer>()
@@ -129,7 +129,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
         const name = key.toString('latin1')
         if (!accounts.has(name)) expected.set(name, key)
       }
-      // A group that asks for none of them must not leave them behind for ever.
+      // If a group asks for none of the announced accounts, they are forgotten.
       for (const name of expected.keys()) {
         if (expected.size <= most) break
         expected.delete(name)
@@ -172,7 +172,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
         for (const [name, fresh] of written) {
           const held = accounts.get(name)
           if (held === undefined) continue
-          // Rows that were not read yet are read when they are asked for, with these among them.
+          // A table that was not read yet for this account is read when it is asked for. The rows here are then among those that are read.
           const before = gone.has(name) ? [] : held.has(table) ? held.get(table) : []
           set(name, table, before && merged(table, [...before, ...fresh]))
         }

@@ -17,7 +17,7 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
     const [derived, stored] = [`pg_temp.${name}`, `${schema}.${name}`]
     const isOfAccount = kind === 'state' || name === 'accounts'
     if (isOfAccount) {
-      // Accounts that changed since have the state that the source gave. Of the others, and of accounts that are not indexed, nothing is derived.
+      // Accounts that changed since have the state that the source gave. Nothing is derived for the others, nor for accounts that are not indexed.
       await run(`delete from ${derived} where ${owner} in (select ${owner} from ${stored} where ${since} < ${first})
         or ${owner} not in (select account from ${schema}.accounts)`)
     } else await run(`delete from ${derived} where ${since} < ${first}`)
@@ -34,8 +34,8 @@ export const seedRows = async (connection: Connection, schema: string, tables: r
 }
 
 /**
- * When an account first appeared is not derived if that was before the first block. It is taken as it is: in the derived tables it becomes what is stored.
- * `block`: the first block.
+ * `first_lt` cannot be derived for an account that appeared before the first block: the stored value is copied to the derived tables. `block`: the first
+ * block.
  */
 export const alignFirstLts = async (
   connection: Connection,

@@ -183,7 +183,7 @@ export const verifyIndex = async (
     const sets = await deriveStart(connection, start.portions(selection, extras), runner, signal)
     for (const table of PER_BLOCK) {
       const before = await streams.get(table)!.upTo(first - 1)
-      // Earlier rows of an index whose history has left belong to traces that go on, or are about to leave too.
+      // If history was removed, earlier rows belong to traces that go on, or that are about to be removed.
       if (!hasLeft) lines(table, before, table === accountSets ? sets : [])
     }
     if (hasLeft) {

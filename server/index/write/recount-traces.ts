@@ -2,8 +2,9 @@ import { DIRECTION_IN, DIRECTION_OUT, TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDIN
 import { nameOf } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 
-/* Counts traces anew from the transactions that are there. Each statement reads tables of one group only, as Citus demands, and what they found is put together
-   here. */
+/*
+ * Counts traces again from their stored transactions. Each statement reads tables of one group only, because Citus demands it; the results are combined here.
+ */
 
 interface LeftOver {
   readonly trace_id: Buffer
@@ -16,15 +17,15 @@ interface LeftOver {
 const LEFT_OVER = `select trace_id, count(*) as nodes, max(mc_seqno) as mc_seqno, max(lt) as lt, max(now) as now
   from transactions where trace_id = any($1::bytea[]) and mc_seqno < $2 group by trace_id`
 
-/** Messages that transactions of a trace sent, and logs (messages to nobody in the chain). */
+/** Messages that transactions of a trace sent, and logs (external out-messages). */
 const SENT = `select t.trace_id, count(*) filter (where m.destination is not null) as messages, count(*) filter (where m.destination is null) as logs
   from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = ${DIRECTION_OUT}
   where t.trace_id = any($1::bytea[]) and t.mc_seqno < $2 group by t.trace_id`
 
-/** The transaction that a trace begins with has the trace's id as its hash. */
+/** The first transaction of a trace has the trace's id as its hash. */
 const ROOTS = 'select hash, account, lt from tx_by_hash where hash = any($1::bytea[])'
 
-/** Those of these transactions that were begun by a message. */
+/** The transactions among these that received a message. */
 const BEGUN = `select m.tx_account as account, m.tx_lt as lt from messages m
   where m.tx_account = any($1::bytea[]) and (m.tx_account, m.tx_lt) in (select * from unnest($1::bytea[], $2::bigint[])) and m.direction = ${DIRECTION_IN}`
 
@@ -40,7 +41,7 @@ const UPDATE = `update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, en
 /** No block has this seqno. */
 const NO_BLOCK = 2 ** 31 - 1
 
-/** Counts traces anew from their transactions, or from those before block `before`. Traces without such a transaction are not touched. */
+/** Counts traces again from all their transactions, or from those before block `before`. Traces without such a transaction are not touched. */
 export const recountTraces = async ({ query }: Pick<Connection, 'query'>, ids: readonly Buffer[], before = NO_BLOCK): Promise<void> => {
   if (ids.length === 0) return
   const left = await query<LeftOver>(LEFT_OVER, [ids, before])

@@ -134,7 +134,7 @@ const deleteAbove = ({ name, since, goesWith, group }: Table, seqno: number): st
   const { table: other, by } = goesWith
   const above = `${other.name}.${other.since} > ${seqno}`
   const pairs = Object.entries(by)
-  // Citus can join tables of one group. From a table of another group it can only take keys.
+  // Citus joins only tables of one group. From a table of another group it can take keys.
   if (group === other.group)
     return `delete from ${name} using ${other.name} where ${above} and ${pairs.map(([own, its]) => `${name}.${own} = ${other.name}.${its}`).join(' and ')};\n`
   const [own, its] = [pairs.map(([column]) => column), pairs.map(([, column]) => column)]
@@ -148,7 +148,7 @@ const deleteAbove = ({ name, since, goesWith, group }: Table, seqno: number): st
 export const revertScript = (tables: readonly Table[], seqno: number, changed: readonly Buffer[] = []): string =>
   tables
     .filter(isReverted)
-    // Rows that go with those of another table first, as long as these are there.
+    // First the tables whose rows are found by another table's rows, while those still exist.
     .sort((a, b) => Number(b.goesWith !== undefined) - Number(a.goesWith !== undefined))
     .map((table) => `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, changed)}${deleteAbove(table, seqno)}`)
     .join('')

@@ -1,12 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Blocks, transactions, messages, accounts, traces.
- *
- * Layout rules (design.md section 8): every large table has one bytea distribution column that stands in its primary key and every unique;
- * hashes of transactions are unique in a directory (tx_by_hash); no trigger, no foreign key, no sequence; one statement a query.
- * Equality-only look-ups by hash are hash indexes: a third of a btree's size, and nothing is ordered by a hash.
- * Indexes of lists hold the columns that tell rows apart but for a few; PostgreSQL sorts those few as it reads (incremental sort).
+ * Tables of blocks, transactions, messages, accounts and traces. Rules for all tables: each large table has one bytea distribution column, which is in the
+ * primary key and in every unique index; hashes of transactions are unique in a directory of their own (tx_by_hash); there are no triggers, foreign keys or
+ * sequences; each query is one statement. Look-ups by hash alone use hash indexes, which take a third of the space of a btree. An index of a list has the
+ * columns that tell most rows apart; PostgreSQL sorts the few that are left as it reads them (incremental sort).
  */
 
 const STATEMENTS: readonly string[] = [
@@ -25,7 +23,7 @@ const STATEMENTS: readonly string[] = [
     rand_seed bytea not null, created_by bytea not null, tx_count integer not null,
     prev_shards bigint[] not null, prev_seqnos integer[] not null,
     primary key (shard_key, seqno))`,
-  // Rows of one second stand in the order of their masterchain blocks, so that later blocks only add after what there is.
+  // Rows of the same second are ordered by their masterchain blocks, so that later blocks only add rows at the end.
   'create index blocks_gen_utime on blocks (gen_utime, mc_seqno, workchain, shard, seqno)',
   'create index blocks_mc_seqno on blocks (mc_seqno, workchain, shard, seqno)',
   'create index blocks_seqno on blocks (seqno, workchain)',
@@ -39,8 +37,8 @@ const STATEMENTS: readonly string[] = [
     primary key (shard_key, mc_seqno))`,
   'create index shard_tops_mc_seqno on shard_tops (mc_seqno)',
 
-  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account after this transaction, known of its last one in a block.
-  // (Columns of fixed width stand first, widest first: no padding between them.)
+  // Key: account (4-byte workchain, 32-byte id) and lt. `after_*`: the account after this transaction, known only for its last transaction in a block.
+  // Columns of fixed width come first, the widest first, so that no padding lies between them.
   `create table transactions (
     lt bigint not null, block_shard bigint not null, now bigint not null, prev_trans_lt bigint not null,
     compute_gas_used bigint, compute_gas_limit bigint, compute_vm_steps bigint, action_msg_cells bigint, action_msg_bits bigint,
@@ -69,13 +67,13 @@ const STATEMENTS: readonly string[] = [
   'create index transactions_block on transactions (block_seqno, workchain, block_shard)',
   'create index transactions_trace on transactions using hash (trace_id)',
 
-  // The directory of transaction hashes: first here, then the row.
+  // The directory of transaction hashes: a look-up by hash first reads this table, then the row.
   'create table tx_by_hash (hash bytea not null primary key, account bytea not null, lt bigint not null)',
 
   /*
-   * Two rows a message, beside the transaction that sent it (direction 1, msg_index its place) and the one that received it (0, index 0).
-   * `listed` is true of one of them: the sender's, or the receiver's where no sender is indexed. Lists of messages read listed rows only.
-   * `extra_flags` since global version 12 stands where ihr_fee stood: one of the two is the recorded number.
+   * Two rows for each message: with the transaction that sent it (direction 1, msg_index is its position) and with the one that received it (direction 0,
+   * index 0). `listed` is true for one of the two: the sender's row, or the receiver's if no sender is indexed. Lists of messages read only listed rows.
+   * Since global version 12 `extra_flags` takes the place of ihr_fee: only one of the two is recorded.
    */
   `create table messages (
     tx_lt bigint not null, created_lt bigint, created_at bigint, mc_seqno integer not null, opcode integer,
@@ -87,7 +85,7 @@ const STATEMENTS: readonly string[] = [
   'create index messages_hash on messages using hash (msg_hash)',
   'create index messages_hash_norm on messages using hash (msg_hash_norm) where msg_hash_norm is not null',
   'create index messages_body on messages using hash (body_hash) where listed',
-  // A message from outside has no created_lt: it stands where it was received.
+  // An external message has no created_lt. Lists order it by the lt of the transaction that received it.
   'create index messages_lt on messages ((coalesce(created_lt, tx_lt))) where listed',
   'create index messages_created_at on messages (created_at) where listed',
   'create index messages_source on messages (source, (coalesce(created_lt, tx_lt))) where listed',
@@ -97,7 +95,7 @@ const STATEMENTS: readonly string[] = [
   // Message bodies, initial states and codes by cell hash, as one-root BoCs. `mc_seqno`: where it was first seen.
   'create table cells (hash bytea not null primary key, mc_seqno integer not null, boc bytea not null)',
 
-  // The latest state of every account; `mc_seqno`: the block that set it, 0 for the start state. The code's BoC is in cells.
+  // The latest state of every account. `mc_seqno`: the block that set it, 0 for the start state. The BoC of the code is in cells.
   `create table accounts (
     account bytea not null primary key, mc_seqno integer not null,
     state_hash bytea not null, status smallint not null, balance numeric not null, balance_extra jsonb,
@@ -106,7 +104,8 @@ const STATEMENTS: readonly string[] = [
   'create index accounts_balance on accounts (balance, account)',
   'create index accounts_code_hash on accounts (code_hash, account)',
 
-  // trace_id: hash of the first transaction. edges: messages consumed, logs, and the one that began it; pending_edges: messages on their way.
+  // trace_id: hash of the first transaction. edges: received messages, logs, and the message that began the trace; pending_edges: messages that are sent and
+  // not received yet.
   `create table traces (
     trace_id bytea not null primary key, external_hash bytea, external_hash_norm bytea,
     state smallint not null, mc_seqno_start integer not null, mc_seqno_end integer not null,
@@ -118,14 +117,14 @@ const STATEMENTS: readonly string[] = [
   'create index traces_external_hash on traces using hash (external_hash) where external_hash is not null',
   'create index traces_external_hash_norm on traces using hash (external_hash_norm) where external_hash_norm is not null',
 
-  // Plain local tables of one row: how far the index is (written with the rows), and what readers may see (written after their commit).
+  // Plain local tables of one row: how far the index is (written with the rows), and what readers see (written after the rows are committed).
   `create table index_checkpoint (
     id smallint not null primary key, network text not null, zero_hash bytea not null, first_mc_seqno integer not null,
     mc_seqno integer not null, root_hash bytea not null, file_hash bytea not null)`,
   'create table published_head (id smallint not null primary key, mc_seqno integer not null, utime bigint not null, epoch bigint not null)',
 ]
 
-/* Where Citus is installed the large tables are distributed before the first row; one group by account. */
+/* With Citus the large tables are distributed before they have rows. Tables by account form one group. */
 const DISTRIBUTE = `do $$ begin
   if exists (select from pg_extension where extname = 'citus') then
     perform create_distributed_table('transactions', 'account');

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 
 const STATEMENTS: readonly string[] = [
-  // Which extensions made the rows that are stored (server/index/extension.ts); a plain local table.
+  // What made the stored rows, with versions: the core and the topics. A plain local table.
   'create table index_extensions (name text not null primary key, version integer not null)',
 
-  // Accounts that changed without a transaction (the owner of a local chain may do that): a revert has to know when.
+  // Accounts that changed without a transaction, which the owner of a local chain can do. A revert has to know when they did.
   'create table account_sets (account bytea not null, mc_seqno integer not null, utime bigint not null, primary key (account, mc_seqno))',
   'create index account_sets_mc_seqno on account_sets (mc_seqno)',
 ]

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Contracts known by their get-methods: jettons, NFTs, DNS. The rules of 0001-chain.ts hold; rows of accounts stand under the account.
- * `content` and `details` are JSON as text: what contracts say may hold characters that jsonb refuses.
+ * Contracts that are recognised by their get-methods: jettons, NFTs, DNS. The rules of 0001-chain.ts hold; rows of an account have its key as `account`.
+ * `content` and `details` are JSON as text, because a contract can give characters that jsonb refuses.
  */
 
 const STATEMENTS: readonly string[] = [
@@ -14,7 +14,7 @@ const STATEMENTS: readonly string[] = [
     admin bytea, content text not null, wallet_code_hash bytea not null)`,
   'create index jetton_masters_admin on jetton_masters (admin, account)',
 
-  // Wallets whose master agrees. `claimed`: whether a mintless allocation was taken, null where there is no such thing.
+  // Wallets that their master confirms. `claimed`: whether the mintless allocation was claimed; null if the wallet has none.
   `create table jetton_wallets (
     account bytea not null primary key, mc_seqno integer not null, balance numeric not null, owner bytea not null, jetton bytea not null,
     claimed boolean)`,
@@ -23,7 +23,7 @@ const STATEMENTS: readonly string[] = [
   'create index jetton_wallets_owner_jetton on jetton_wallets (owner, jetton)',
   'create index jetton_wallets_balance on jetton_wallets (balance, account)',
 
-  // An order to transfer, at the sender's wallet (account).
+  // Transfer requests that a sender's wallet (`account`) received.
   `create table jetton_transfers (
     account bytea not null, tx_lt bigint not null, mc_seqno integer not null, tx_hash bytea not null, trace_id bytea not null,
     tx_now bigint not null, query_id numeric not null, amount numeric not null, source bytea not null, destination bytea, jetton bytea not null,
@@ -36,7 +36,7 @@ const STATEMENTS: readonly string[] = [
   'create index jetton_transfers_destination on jetton_transfers (destination, tx_lt)',
   'create index jetton_transfers_jetton on jetton_transfers (jetton, tx_lt)',
 
-  // An order to burn, at the owner's wallet (account); those that failed too.
+  // Burn requests that an owner's wallet (`account`) received, including failed ones.
   `create table jetton_burns (
     account bytea not null, tx_lt bigint not null, mc_seqno integer not null, tx_hash bytea not null, trace_id bytea not null,
     tx_now bigint not null, aborted boolean not null, query_id numeric not null, amount numeric not null, owner bytea not null,
@@ -52,7 +52,7 @@ const STATEMENTS: readonly string[] = [
     account bytea not null primary key, mc_seqno integer not null, next_item_index numeric not null, owner bytea, content text not null)`,
   'create index nft_collections_owner on nft_collections (owner, account)',
 
-  // \`collection\` is empty where there is none, so that every order of columns is total. \`real_owner\`: the seller of an item that a sale holds.
+  // `collection` is empty if there is none, so that every order of columns is total. `real_owner`: the seller of an item that a sale holds.
   `create table nft_items (
     account bytea not null primary key, mc_seqno integer not null, last_trans_lt bigint not null, init boolean not null, index numeric not null, collection bytea not null,
     owner bytea, real_owner bytea, sale bytea, sale_kind smallint, content text not null, domain text)`,
@@ -61,12 +61,12 @@ const STATEMENTS: readonly string[] = [
   'create index nft_items_collection on nft_items (collection, index, account)',
   'create index nft_items_lt on nft_items (last_trans_lt, account)',
 
-  // Contracts that sell: kind is the place in SALE_KINDS (codes.ts). \`open\`: it is not over yet.
+  // Sale contracts. `kind`: position in SALE_KINDS (codes.ts). `open`: whether the sale still goes on.
   `create table nft_sales (
     account bytea not null primary key, mc_seqno integer not null, kind smallint not null, item bytea, seller bytea, marketplace bytea,
     created_at bigint, open boolean not null, details text not null)`,
 
-  // An order to transfer, at the item (account); those that failed too.
+  // Transfer requests that an item (`account`) received, including failed ones.
   `create table nft_transfers (
     account bytea not null, tx_lt bigint not null, mc_seqno integer not null, tx_hash bytea not null, trace_id bytea not null,
     tx_now bigint not null, aborted boolean not null, query_id numeric not null, collection bytea not null, old_owner bytea, new_owner bytea,
@@ -79,7 +79,7 @@ const STATEMENTS: readonly string[] = [
   'create index nft_transfers_new_owner on nft_transfers (new_owner, tx_lt)',
   'create index nft_transfers_collection on nft_transfers (collection, tx_lt)',
 
-  // Names: an item of a zone that is indexed, its records, and its auction where there is one.
+  // DNS names: items of an indexed zone, with their records and their auction, if there is one.
   `create table dns_entries (
     account bytea not null primary key, mc_seqno integer not null, domain text not null, next_resolver bytea, wallet bytea, site bytea,
     storage bytea, bidder bytea, bid numeric, auction_end bigint not null, last_fill_up bigint)`,
@@ -87,7 +87,7 @@ const STATEMENTS: readonly string[] = [
   'create index dns_entries_wallet on dns_entries (wallet) where wallet is not null',
   'create index dns_entries_bidder on dns_entries (bidder, auction_end, account) where bidder is not null',
 
-  // What stands off the chain of a token: fetched in the background, told beside what the chain says. \`uri\`: where it was looked for.
+  // Token metadata from outside the chain, fetched in the background. `uri`: the address that it was fetched from.
   `create table token_metadata (
     account bytea not null primary key, uri text not null, content text, fetched_at bigint not null, tries integer not null,
     next_try bigint not null)`,

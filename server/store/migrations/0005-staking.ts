@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Nominator pools (https://github.com/ton-blockchain/nominator-pool), under the layout rules of 0001-chain.ts: what they hold now, and what each
- * transaction changed of it. `pool`: key of the pool's account; `nominator` and `validator` are such keys too.
+ * Nominator pools (https://github.com/ton-blockchain/nominator-pool) under the rules of 0001-chain.ts: their present balances, and the change by each
+ * transaction. `pool`, `nominator` and `validator` are account keys.
  */
 
 const STATEMENTS: readonly string[] = [
@@ -12,14 +12,14 @@ const STATEMENTS: readonly string[] = [
     pool bytea not null, validator bytea not null, stake_amount_sent numeric not null, validator_amount numeric not null,
     min_validator_stake numeric not null, min_nominator_stake numeric not null,
     primary key (pool))`,
-  // 'withdraw': the nominator wants the money back.
+  // `withdraw`: whether the nominator requested a withdrawal.
   `create table pool_nominators (
     mc_seqno integer not null, withdraw boolean not null, pool bytea not null, nominator bytea not null,
     balance numeric not null, pending numeric not null,
     primary key (pool, nominator))`,
   'create index pool_nominators_nominator on pool_nominators (nominator, pool)',
 
-  // Changes of a nominator's money by one transaction of the pool; several of one transaction are told apart by event_index.
+  // Changes of a nominator's balance. A transaction of the pool can make several; event_index counts them.
   `create table pool_nominator_events (
     lt bigint not null, utime bigint not null, mc_seqno integer not null, event_index integer not null, type smallint not null,
     withdraw_before boolean not null, withdraw_after boolean not null,
@@ -29,7 +29,7 @@ const STATEMENTS: readonly string[] = [
   'create index pool_nominator_events_pool on pool_nominator_events (pool, utime, lt, event_index)',
   'create index pool_nominator_events_nominator on pool_nominator_events (pool, nominator, utime, lt, event_index)',
 
-  // The same of the validator's own money.
+  // Changes of the validator's own balance in the pool.
   `create table pool_validator_events (
     lt bigint not null, utime bigint not null, cycle_start bigint, mc_seqno integer not null, reward_share integer not null,
     type smallint not null, pool bytea not null, hash bytea not null, validator bytea not null,

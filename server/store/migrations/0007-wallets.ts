@@ -1,21 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * Wallets of many and wallets of later: multisig v2 with its orders, vesting wallets. Under the layout rules of 0001-chain.ts; rows stand under the
- * contract's account. Numbers are what get-methods say.
+ * Multisig v2 wallets with their orders, and vesting wallets, under the rules of 0001-chain.ts. Rows have the contract's key as `account`. Numbers come from
+ * get-methods.
  */
 
 const STATEMENTS: readonly string[] = [
   `create table multisigs (
     mc_seqno integer not null, threshold integer not null, account bytea not null, next_order_seqno numeric not null,
     primary key (account))`,
-  // Signers (0) and proposers (1) of multisigs, signers of orders (2), each with the place in its list.
+  // Signers (0) and proposers (1) of multisigs and signers of orders (2), each with its position in its list.
   `create table multisig_members (
     mc_seqno integer not null, place integer not null, role smallint not null, account bytea not null, member bytea not null,
     primary key (account, role, place))`,
   'create index multisig_members_member on multisig_members (member, role, account)',
 
-  // Orders that their multisig knows; what is null is so until the order is set up.
+  // Orders that their multisig confirms. Most columns are null until the order is initialized.
   `create table multisig_orders (
     expiration_date bigint, mc_seqno integer not null, threshold integer, approvals_num integer, sent boolean,
     account bytea not null, multisig bytea not null, order_seqno numeric not null, approvals_mask numeric, order_boc bytea,

@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * What traces mean, under the layout rules of 0001-chain.ts. Rows belong to complete traces and carry the seqno of the masterchain block that
- * completed them (trace_mc_seqno_end). Rows come in the order of the blocks, so a block range index serves what a revert deletes.
+ * Actions of traces, under the rules of 0001-chain.ts. Rows belong to complete traces and carry the seqno of the masterchain block that completed them
+ * (trace_mc_seqno_end). They come in the order of the blocks, so a block range index is enough for what a revert deletes.
  */
 
 const STATEMENTS: readonly string[] = [
-  // What became of a trace. `state`: its place in CLASSIFICATION_STATES (codes.ts). `version`: of the classifier. `facts`: what was known of its
-  // accounts, as JSON. `facts_seqno`: after which masterchain block that was so; of traces that were told when they completed, that block.
+  // The result of classifying a trace. `state`: position in CLASSIFICATION_STATES (codes.ts). `version`: of the classifier. `facts`: what was known about its
+  // accounts, as JSON. `facts_seqno`: the masterchain block at which `facts` were read: the one that completed the trace, or a later one if the trace was
+  // classified later.
   `create table trace_classifications (
     trace_id bytea not null, mc_seqno integer not null, facts_seqno integer not null, version integer not null, state smallint not null,
     facts text, primary key (trace_id))`,
@@ -35,11 +36,11 @@ const STATEMENTS: readonly string[] = [
   'create index action_accounts_trace_id on action_accounts using hash (trace_id)',
   'create index action_accounts_mc_seqno on action_accounts using brin (mc_seqno)',
 
-  // One row: which classifier made the actions, and how far a new one has come with traces that were complete before it: those above
-  // (end_lt, trace_id) are done. No row: every action was made by the present one.
+  // One row: which classifier made the actions, and how far a new one has come with the traces that were complete before it. Traces above (end_lt, trace_id)
+  // are done. Without a row every action was made by the present classifier.
   `create table actions_progress (
     id smallint not null primary key, version integer not null, end_lt bigint not null, trace_id bytea not null, done boolean not null)`,
-  // What is indexed already has no actions yet.
+  // Traces that are indexed already have no actions yet.
   `insert into actions_progress select 1, 0, ${2n ** 63n - 1n}, '', false from index_checkpoint`,
 ]
 

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 /* An index can keep a limited history (TONWAY_INDEX_KEEP). */
 
 const STATEMENTS: readonly string[] = [
-  // Finds out whether a kept message still has an initial state.
+  // Tells whether a kept message still has an initial state.
   'create index messages_init on messages using hash (init_hash) where init_hash is not null',
   `create table departed_changes (
     account bytea not null, mc_seqno integer not null, utime bigint not null, last_trans_hash bytea, last_trans_lt bigint not null,
@@ -16,7 +16,7 @@ const DISTRIBUTE = `do $$ begin
   end if;
 end $$`
 
-// Last: every read of v3 needs this table, and waits for its lock until the transaction ends. The index on messages can take minutes.
+// It runs last: every read of v3 needs this table and waits for its lock until the transaction ends, and the index on messages can take minutes.
 const CHECKPOINT = 'alter table index_checkpoint add column kept_mc_seqno integer'
 
 export const retentionMigration = {

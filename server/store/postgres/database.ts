@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { untilAborted } from '../../base/abort.ts'
 import { connectionsFor } from './connections.ts'
 import { cut } from './driver-extras.ts'
 import { type EmbeddedServer, startEmbedded } from './embedded/server.ts'
@@ -89,15 +90,6 @@ export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly conne
 
 const NEVER = new Promise<never>(() => {})
 
-/** Rejects with the signal's reason if the signal is aborted first. */
-const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal?.reason)
-    if (signal?.aborted) return abort()
-    signal?.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
-  })
-
 export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = [''] }: DatabaseOptions): Database => {
   const stop = new AbortController()
   let embedded: Promise<EmbeddedServer> | undefined
@@ -122,7 +114,7 @@ export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = ['
 
   const base = async (signal: AbortSignal | undefined): Promise<OpenDatabase> => {
     if (databaseUrl !== undefined) return { ...fromUrl(databaseUrl), lost: NEVER }
-    const { connection, lost } = await orAborted(server(), signal)
+    const { connection, lost } = await (signal ? untilAborted(server(), signal) : server())
     return { connection, what: 'embedded', lost }
   }
 

@@ -47,7 +47,7 @@ export interface Reader {
   snapshot<T>(run: (rows: Ask) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
   readonly admit?: ((place: HeadPlace) => void) | undefined
-  /** When a statement was last answered (performance.now()); a reader that comes and goes does not say. */
+  /** When a statement was last answered (performance.now()). A reader whose database can come and go has no such time. */
   answered?(): number
   close(): Promise<void>
 }
@@ -100,21 +100,21 @@ export const isConnectionLoss = (error: unknown): boolean => {
 const translate = (error: unknown): unknown => {
   if (errorCode(error) === '57014') return new TonError('SOURCE_TIMEOUT', NOT_IN_TIME, { cause: error })
   const fault = databaseFault(error)
-  // A reader that writes is a fault of ours.
+  // Only a fault of ours makes a reader write.
   if (fault === undefined || errorCode(error) === READ_ONLY) return error
   const detail = error instanceof Error && error.message !== '' ? error.message : undefined
   return new TonError('UNAVAILABLE', fault, { cause: error, retryAfter: 1, detail })
 }
 
 /**
- * Plans are made once a connection, maybe while a table is small: one that reads all of it would stay when it has grown. Our tables are read by their
- * indexes, on a server of yours as on the embedded one, and no statement is worth compiling.
+ * PostgreSQL plans a prepared statement once for each connection, maybe while a table is still small. A plan that reads the whole table would stay when the
+ * table has grown. Our tables are always read by their indexes, and no statement is worth compiling (JIT).
  */
 const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit = off'
-/** A plan may also read an index from end to end. So new plans are made from time to time, for the present tables. */
+/** A plan can also read a whole index. So from time to time new plans are made for the tables as they are then. */
 const REPLAN_MS = 60_000
 
-/** A standby cancels a read that is in the way of what it replays. Only a standby does so to those who only read. */
+/** A standby cancels a read that is in the way of the changes that it replays. No other server does so to a read-only transaction. */
 const RECOVERY = '40001'
 const RECOVERY_TRIES = 3
 
@@ -150,7 +150,7 @@ const openPool = (
     ...connection,
     max: connections,
     statement_timeout: statementTimeout,
-    // The server's own limit says nothing when its answers do not come.
+    // The server's own limit does not help if its answers do not arrive.
     query_timeout: statementTimeout + SLACK,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: CONNECT_MS,
@@ -166,7 +166,7 @@ const openPool = (
   pool.on('connect', (client) => {
     const since = performance.now()
     known.set(client, { nameOf: createNames(client, MOST_NAMES), since, planned: since })
-    // One that is lost while it is held says so to nobody else: its statements reject, now or when they are sent.
+    // A connection that is lost while in use reports it nowhere else: its statements reject, now or when they are sent.
     client.on('error', (error) => {
       known.get(client)!.ended ??= error
     })
@@ -180,7 +180,7 @@ export const createReader = (
   { connections, statementTimeout = STATEMENT_TIMEOUT, slow, replan = REPLAN_MS }: ReaderOptions,
 ): Reader => {
   const { pool, known } = openPool(connection, { connections, statementTimeout })
-  /** When a connection was last found to be silent: those that are older may be so too. */
+  /** When a connection was last found to be silent. Connections that are older may be silent too. */
   let silence = 0
   const trusted = async (): Promise<PoolClient> => {
     for (;;) {
@@ -231,8 +231,8 @@ export const createReader = (
   }
 
   /**
-   * Runs `work` with a connection. On abort what it runs is cancelled, and the connection is given back only after that is settled; one that does not
-   * settle soon is closed.
+   * Runs `work` with a connection. On abort the running statement is cancelled, and the connection goes back to the pool only when that is settled. A
+   * connection that does not settle soon is closed.
    */
   const withClient = async <T>(signal: AbortSignal, work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await acquire(signal)
@@ -258,7 +258,7 @@ export const createReader = (
     } finally {
       signal.removeEventListener('abort', onAbort)
       clearTimeout(patience)
-      // A cancel that may still come must not meet the next statement.
+      // A cancel request that may still arrive must not hit the next statement.
       if ((await cancelling) === false) broken ??= new Error('the cancel was not answered')
       client.release(broken)
     }
@@ -284,7 +284,7 @@ export const createReader = (
           return ask(client, query, planned)
         })
         await begun
-        // Nobody waits for the end of what only reads: the connection's next statement comes after it.
+        // Nobody waits for the end of a read-only transaction: the next statement on the connection comes after it.
         client.query('commit').catch(() => {})
         return answer
       } catch (error) {

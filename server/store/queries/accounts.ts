@@ -60,8 +60,8 @@ export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Pro
 }
 
 /**
- * Of each wallet the shortest of the names that resolve to it and belong to it, by account key (latin1). The owner is looked up by the name's account: a join
- * would read all items of the owner for every name, and some have thousands.
+ * The shortest name of each wallet, by account key (latin1), among the names that resolve to it and belong to it. The owner is looked up by the name's own
+ * account: a join would read all items of the owner for every name, and some owners have thousands.
  */
 const domainsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
   const rows = await view.rows(

@@ -201,7 +201,7 @@ export const accountsOfActions = async (view: View, rows: readonly ActionRow[]):
 export const actionKey = ({ trace_id, action_id }: Pick<ActionRow, 'trace_id' | 'action_id'>): string =>
   trace_id.toString('latin1') + action_id.toString('latin1')
 
-/** What became of the classification of traces, by id as latin1 text; those that have none are missing. */
+/** Results of classifying traces, by trace id as latin1 text. Traces without a result are missing. */
 export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
   const rows = await byPieces(ids, (piece) =>
     view.rows(

@@ -8,7 +8,7 @@ import { type JettonWalletRow, OF_STATE } from './jettons.ts'
 import { anyOf, byPieces } from './order.ts'
 import type { TraceRow } from './traces.ts'
 
-/* What events of masterchain blocks are made of. */
+/* Reads the rows of masterchain blocks that events are made from. */
 
 /** Root hashes of indexed masterchain blocks, by seqno. */
 export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
@@ -30,7 +30,7 @@ export type BlockRow = Pick<
   'workchain' | 'shard' | 'seqno' | 'root_hash' | 'gen_utime' | 'start_lt' | 'tx_count' | 'mc_seqno'
 >
 
-/** The blocks that masterchain blocks commit, themselves included. */
+/** The blocks that masterchain blocks commit, including the masterchain blocks. */
 export const blocksIn = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
     view.sql
@@ -40,10 +40,10 @@ export const blocksIn = (view: View, seqnos: readonly number[]): Promise<BlockRo
       .orderBy(sql`mc_seqno, workchain desc, shard, seqno`),
   )
 
-/** A transaction's place: enough to know whether anybody wants it. */
+/** A transaction's account, lt, trace and block: enough to know whether anybody wants it. */
 export type TransactionPlace = Pick<Tables['transactions'], 'account' | 'lt' | 'trace_id' | 'mc_seqno'>
 
-/** Transactions of masterchain blocks; of these accounts only, if they are given. */
+/** Transactions of masterchain blocks; only those of `accounts`, if given. */
 export const placesIn = (view: View, seqnos: readonly number[], accounts: readonly Buffer[] | undefined): Promise<TransactionPlace[]> => {
   let query = view.sql.selectFrom('transactions').select(['account', 'lt', 'trace_id', 'mc_seqno']).where(inBlocks(seqnos))
   if (accounts) query = query.where(anyOf(sql.ref('account'), accounts))
@@ -76,7 +76,7 @@ export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<Tran
     ),
   )
 
-/** All actions of traces, with the parts of actions; each trace's by their ends. */
+/** All actions of traces, including the parts of actions, the latest first in each trace. */
 export const everyActionOf = (view: View, ids: readonly Buffer[]): Promise<ActionRow[]> =>
   byPieces(ids, (piece) =>
     view.rows(
@@ -115,7 +115,7 @@ export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<Table
     ),
   )
 
-/** Those of the accounts that are jetton wallets, or, with `owner`, the jetton wallets that the accounts own. */
+/** The jetton wallets among the accounts, or, with `owner`, the jetton wallets that the accounts own. */
 export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 'account' | 'owner'): Promise<JettonWalletRow[]> =>
   byPieces(accounts, (piece) =>
     view.rows(
@@ -128,7 +128,7 @@ export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 
     ),
   )
 
-/** Blocks that one search looks through, and blocks before it in which a trace may have begun that ends in them. */
+/** Blocks that one search reads, and the blocks before them that are searched for the beginnings of traces that end in them. */
 const SEARCHED = 4_000
 const BEFORE = 5_000
 

@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 
-/** A published head: which chain it is of, and how far it has got. */
+/** A published head: its epoch and its block. */
 export interface HeadPlace {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
@@ -10,7 +10,7 @@ export interface HeadPlace {
 /** Negative if `a` comes before `b`. Within an epoch the head only grows; a later epoch may begin with a lower block. */
 export const comparePlaces = (a: HeadPlace, b: HeadPlace): number => a.epoch - b.epoch || a.seqno - b.seqno
 
-/** A database has not got as far as an answer that was given. */
+/** Thrown when a database has not reached the block of an earlier answer. */
 export class BehindError extends TonError {
   constructor({ seqno }: HeadPlace, floor: HeadPlace) {
     super('UNAVAILABLE', `the database is at block ${seqno}, and answers up to block ${floor.seqno} were given`, { retryAfter: 1 })
@@ -20,7 +20,7 @@ export class BehindError extends TonError {
 /** The newest head that an answer of this process was given for. No later answer may be of an earlier one. */
 export interface Floor {
   at(): HeadPlace | undefined
-  /** Takes the head of an answer. Throws BehindError if it is below the floor, and else raises the floor to it. */
+  /** Records the head of an answer. Throws BehindError if it is below the floor; otherwise raises the floor to it. */
   admit(place: HeadPlace): void
 }
 

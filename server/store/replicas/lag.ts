@@ -13,9 +13,11 @@ const MOST = 512
 export interface LagClock {
   /** Notes the primary's position. */
   mark(wal: bigint, at: number): void
-  /** Notes that the primary does not answer. Until the next mark the clock stands where the primary was seen last. */
+  /** Records that the primary does not answer. Until the next mark the lag is computed for the moment at which the primary was last seen. */
   stop(): void
-  /** Milliseconds since the primary wrote the oldest of what is not replayed at `replayed`. Undefined while the primary was never seen. */
+  /**
+   * Milliseconds since the primary wrote the oldest change that a replica at position `replayed` has not replayed. Undefined if the primary was never seen.
+   */
   lagOf(replayed: bigint, now: number): number | undefined
 }
 
@@ -29,7 +31,7 @@ export const createLagClock = (): LagClock => {
       seen = at
       stopped = false
       if (marks.at(-1)?.wal === wal) return
-      // After a failover to a server that had less, the positions begin anew.
+      // After a failover to a server that is behind, positions begin again at a lower one.
       if ((marks.at(-1)?.wal ?? wal) > wal) marks = []
       marks.push({ wal, at })
       if (marks.length > MOST) marks = marks.filter((_, i) => i >= MOST / 2 || i % 2 === 0)

@@ -13,18 +13,18 @@ export interface ReplicasOptions extends Pick<ReaderOptions, 'connections' | 'sl
   readonly addresses: readonly StandbyAddress[]
   /** How to connect to the primary, and its reader; undefined while it is not open. */
   readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot'> } | undefined
-  /** The newest head of an answer. A server that has not got so far is not read. */
+  /** The newest head of all answers so far. A server that has not reached it is not read. */
   readonly floor: Floor
   readonly log: Log
   readonly mostLag?: number | undefined
 }
 
 export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
-  /** Whether a replica is in use. A read waits for one that has got as far as the answers before it, or goes to the primary. */
+  /** Whether a replica is in use. A read waits for a replica that has reached the head of earlier answers, or goes to the primary. */
   isReadable(): boolean
   /** The newest head of the replicas that are read; undefined if there is none. */
   head(): HeadPlace | undefined
-  /** Calls `notice` when the head of a replica has changed: a read can find more there, even if another one has it already. Returns a function that stops this. */
+  /** Calls `notice` when the head of a replica has changed, even if another replica had that head before. Returns a function that stops this. */
   onHead(notice: () => void): () => void
   /** How to connect to a replica that can be read now. */
   pick(): ClientConfig | undefined
@@ -33,7 +33,7 @@ export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
 
 /** Servers that a read is tried on before its caller gets the error. A caller that gets BehindError reads again by itself. */
 const TRIES = 3
-/** Milliseconds that a read waits for a server that has got as far as the answers before it. */
+/** Milliseconds that a read waits for a server that has reached the head of earlier answers. */
 const PATIENCE = 2_000
 
 /** Whether another server may answer what this one could not. */
@@ -41,13 +41,13 @@ const isLost = (error: unknown): boolean => error instanceof TonError && error.k
 
 interface Member {
   readonly standby: Standby
-  /** The reader of a connection's settings. They are the same as long as the address is. */
+  /** Its reader, with the connection settings as text. A new reader is made when they change. */
   reader: { readonly at: string; readonly reader: Reader } | undefined
   /** Reads that are running there. */
   readonly running: Set<JoinedAbort>
 }
 
-/** Milliseconds that a replica has to catch up with the answers before the primary is read. */
+/** Milliseconds in which a replica may reach the head of earlier answers before the primary is read instead. */
 const CATCH_UP = 50
 
 /** Ends the reads of a replica that does not answer, so that another one is tried. */
@@ -103,7 +103,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
   }
   const usable = (): Member[] => members.filter((member) => member.standby.state() === 'in use' && isAsFar(member))
   let turn = 0
-  /** The replica with the fewest running reads. Those with as many take turns. */
+  /** The replica with the fewest running reads. Replicas with the same number take turns. */
   const least = (): Member | undefined => {
     const all = usable()
     turn++
@@ -113,7 +113,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
     }, undefined)
   }
 
-  /** A replica that was only not known to be as far as the answers are. Undefined if there is none within CATCH_UP. */
+  /** Waits up to CATCH_UP for a replica that reaches the head of earlier answers; undefined if none does. */
   const soon = async (signal: AbortSignal): Promise<Member | undefined> => {
     const until = performance.now() + CATCH_UP
     for (let left = CATCH_UP; left > 0 && members.some(({ standby }) => standby.state() === 'in use'); left = until - performance.now()) {
@@ -175,7 +175,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
         let isNews = false
         for (const [i, { standby }] of members.entries()) {
           const [before, now] = [known[i], standby.head()]
-          // A head that is in doubt is unknown for a moment.
+          // After `doubt` the head is unknown for a moment.
           if (now === undefined || (before !== undefined && comparePlaces(now, before) === 0)) continue
           known[i] = now
           isNews = true

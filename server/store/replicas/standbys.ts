@@ -36,9 +36,9 @@ export interface Standby {
   config(): ClientConfig | undefined
   state(): ReplicaState
   head(): HeadPlace | undefined
-  /** Takes the news that it does not answer. It is not read until the next look finds that it does. */
+  /** Says that it does not answer. It is not read until it answers the next check. */
   fail(error: unknown): void
-  /** Takes the news that its head is lower than it said. */
+  /** Says that its head is lower than the last check found. */
   doubt(): void
 }
 
@@ -51,15 +51,15 @@ export interface StandbysOptions {
   readonly log: Log
   /** Milliseconds that a replica may be behind. */
   readonly mostLag?: number | undefined
-  /** Milliseconds between two looks at a replica. */
+  /** Milliseconds between two checks of a replica. */
   readonly every?: number | undefined
 }
 
 export interface Standbys {
   readonly all: readonly Standby[]
-  /** Calls `listener` after each look that changed something. Returns a function that stops this. */
+  /** Calls `listener` after each check that found a change. Returns a function that stops this. */
   onChange(listener: () => void): () => void
-  /** Looks at all replicas at once, and as often as possible for a moment. */
+  /** Checks all replicas at once, and then as often as possible for a moment. */
   hurry(): void
   figures(): readonly ReplicaFigures[]
   close(): Promise<void>
@@ -67,7 +67,7 @@ export interface Standbys {
 
 /** Milliseconds that a replica may be behind before it is left out. While the primary answers, a revoked key is refused after this time and a second. */
 const MOST_LAG = 5_000
-/** Milliseconds between looks at a replica, and at the primary. A standby does not tell when its head changes. */
+/** Milliseconds between checks of a replica, and of the primary. A standby cannot notify when its head changes. */
 const EVERY = 50
 const EVERY_PRIMARY = 200
 
@@ -97,7 +97,7 @@ export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_L
     if (error !== undefined) return 'away'
     if (sight === undefined) return 'starting'
     if (master !== undefined && master.identity !== sight.identity) return 'not a replica'
-    // The primary itself may stand in the list. Another server that is no standby goes its own way.
+    // The primary itself may be in the list. Any other server that is no standby is a database of its own.
     if (!sight.isStandby && master !== undefined && master.started !== sight.started) return 'not a replica'
     if (heads && sight.head === undefined) return 'empty'
     return (lagOf(seen) ?? 0) > mostLag ? 'behind' : 'in use'
@@ -174,7 +174,7 @@ export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_L
       master = sight
       lags.mark(sight.wal, performance.now())
     },
-    // A primary that is gone writes nothing: what the replicas have is what there is, also if its last bytes never reached them.
+    // A primary that does not answer writes nothing, so replicas no longer fall behind, even if its last bytes never reached them.
     lost: () => lags.stop(),
     noticed: hurry,
   })

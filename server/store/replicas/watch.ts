@@ -6,7 +6,7 @@ import type { HeadPlace } from './floor.ts'
 
 /* Watches one server over a connection of its own: whether it answers, what it is, and how far it has got. */
 
-/** What a server told at one moment. */
+/** The state of a server at one moment. */
 export interface Sight {
   /** The cluster and the database: a replica has those of its primary. */
   readonly identity: string
@@ -35,7 +35,7 @@ export interface WatchOptions {
 }
 
 export interface Watch {
-  /** Looks as often as possible for a moment: the primary has written something. */
+  /** Checks as often as possible for a moment, because the primary has written something. */
   hurry(): void
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export interface Watch {
 const PATIENCE = 1_000
 /** Milliseconds before a server that failed is tried again. */
 const RETRY = 500
-/** How long a hurry lasts, and the pause between its looks, milliseconds. */
+/** How long `hurry` lasts, and the pause between its checks, milliseconds. */
 const HURRY = { lasts: 50, pause: 1 }
 
 const IDENTITY = `select (select oid from pg_database where datname = current_database())::text as database,
@@ -69,7 +69,7 @@ const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undef
 
 const identify = async (client: Client): Promise<Pick<Sight, 'identity' | 'started'>> => {
   const [row] = (await client.query<{ database: string; started: string }>(IDENTITY)).rows
-  // Managed servers may keep the identifier to themselves; the database's number must do then.
+  // Managed servers may not show the system identifier. The database's oid alone must then do.
   const [system] = await client.query<{ system: string }>(SYSTEM).then(
     ({ rows }) => rows,
     (error: unknown) => {

@@ -35,7 +35,7 @@ export const accounts = table('accounts', {
 })
 
 /**
- * The last change of each account in the history that has left, so that a revert can tell when the account changed before. Only for a chain that can be
+ * The last change of each account in history that was removed, so that a revert can tell when the account changed before. Only for a chain that can be
  * reverted.
  */
 export const departedChanges = table('departed_changes', {
@@ -46,7 +46,7 @@ export const departedChanges = table('departed_changes', {
     account: bytea,
     mc_seqno: int4,
     utime: int8,
-    /** Its last transaction that has left; null if there is none. */
+    /** Its last transaction that was removed; null if there is none. */
     last_trans_hash: nullable(bytea),
     last_trans_lt: int8,
   },

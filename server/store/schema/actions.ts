@@ -3,11 +3,11 @@ import { bool, bytea, code, int2, int4, int8, nullable, text, textList } from '.
 import { table } from './table.ts'
 
 /*
- * What traces mean. Rows belong to complete traces and carry the seqno of the masterchain block that completed them. They come in the order of
- * the blocks, so a block range index is enough for what a revert deletes.
+ * Actions of traces. Rows belong to complete traces and carry the seqno of the masterchain block that completed them. They come in the order of the blocks,
+ * so a block range index is enough for what a revert deletes.
  */
 
-/** What became of a trace's classification. */
+/** The result of classifying a trace. */
 export const traceClassifications = table('trace_classifications', {
   kind: 'event',
   key: ['trace_id'],
@@ -21,7 +21,7 @@ export const traceClassifications = table('trace_classifications', {
     /** Version of the classifier. */
     version: int4,
     state: code(CLASSIFICATION_STATES),
-    /** What was known of the trace's accounts, as JSON; null for nothing. */
+    /** What was known about the trace's accounts, as JSON; null if nothing was. */
     facts: nullable(text),
   },
   indexes: {

@@ -13,7 +13,7 @@ export const indexCheckpoint = table('index_checkpoint', {
     mc_seqno: int4,
     root_hash: bytea,
     file_hash: bytea,
-    /** First masterchain block whose history is kept, if older history has left; otherwise that is first_mc_seqno. */
+    /** First masterchain block whose history is kept; null if nothing was removed (then it is first_mc_seqno). */
     kept_mc_seqno: nullable(int4),
   },
 })

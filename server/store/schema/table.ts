@@ -39,7 +39,7 @@ export interface Table<C extends Columns = Columns> {
   readonly since: string
   /** A revert deletes the rows together with those of another table, because no index helps to find them. `by`: own columns -> that table's. */
   readonly goesWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
-  /** When rows leave an index that keeps a limited history. Undefined: they stay. */
+  /** When rows are removed from an index that keeps a limited history. Undefined: never. */
   readonly leaves?: Leaves
   /** The table that Citus keeps this one together with. The first table of a group names itself. */
   readonly group?: string
@@ -107,7 +107,7 @@ export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of
 export const asRead = <T extends Table>(of: T, row: WriteRow<T>): ReadRow<T> => {
   const columns: Readonly<Record<string, Column<unknown, unknown>>> = of.columns
   const read: Record<string, unknown> = {}
-  // Every row of every emulated transaction comes by here: lists of entries would take five times as long.
+  // Every row of every emulated transaction passes here. `Object.entries` would take five times as long.
   for (const name in columns) {
     const value = (row as Readonly<Record<string, unknown>>)[name]
     read[name] = value === null || value === undefined ? null : columns[name]!.asRead(value)

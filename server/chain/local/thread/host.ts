@@ -45,7 +45,7 @@ export const hostChain = (send: (message: Message) => void): ((message: unknown)
   let chain: LocalChain | undefined
   let told: { readonly head: Head; readonly trouble: string } | undefined
   const news = (open: LocalChain): ChainNews => ({ head: open.head!(), trouble: open.trouble() })
-  /** Tells head and trouble if they have changed. It comes before each message, so that an answer never goes ahead of its head. */
+  /** Sends the head and the trouble if they have changed. It runs before each message, so that no answer overtakes the head that it belongs to. */
   const tell = (): void => {
     if (chain === undefined) return
     const now = news(chain)

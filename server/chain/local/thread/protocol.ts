@@ -4,11 +4,11 @@ import type { Head, LiteArgs, LiteFunction } from '../../liteserver.ts'
 import type { FaucetWallet, LocalControl } from '../control.ts'
 
 /*
- * What crosses between the serving thread and the embedded chain's thread. The chain's thread has the files, the states and the machine that makes
- * blocks. Cells cross as BoCs; states never cross, only answers of the lite-server protocol.
+ * Messages between the serving thread and the thread of the embedded chain. The chain's thread has the files, the states and the TVM that makes blocks. Cells
+ * are sent as BoCs. States are never sent, only answers of the lite-server protocol.
  */
 
-/** `open`: the directory is held by the serving thread. */
+/** `open`: opens the chain. The serving thread holds the directory. */
 export interface OpenRequest {
   readonly path: string
   /** Whether the files stay after the end. */
@@ -39,21 +39,21 @@ export interface ControlRequest {
   readonly args: readonly unknown[]
 }
 
-/** `news`, told to the serving thread before every answer that could depend on it. */
+/** `news`: sent to the serving thread before every answer that can depend on it. */
 export interface ChainNews {
   readonly head: Head
   /** Why blocks cannot be written; empty if they can. */
   readonly trouble: string
 }
 
-/** `log`, told to the serving thread. */
+/** `log`: sent to the serving thread. */
 export interface LogLine {
   readonly level: 'debug' | 'warn' | 'error'
   readonly event: string
   readonly fields: object | undefined
 }
 
-/** `get-method`, asked by the chain's thread: the pool of the TVM belongs to the serving thread. */
+/** `get-method`: a request of the chain's thread, because the serving thread has the pool of the TVM. */
 export interface MethodRequest {
   readonly request: PackedMethod
   /** BoC of the configuration. */
@@ -62,7 +62,7 @@ export interface MethodRequest {
   readonly client: string | undefined
 }
 
-/** `transactions`, asked by the chain's thread for transactions that take too long for it. */
+/** `transactions`: a request of the chain's thread for transactions that take too long for it. */
 export interface TransactionsRequest {
   readonly requests: readonly WorkerTransaction[]
   /** BoCs of the configurations by id. */

@@ -26,8 +26,8 @@ import type {
 } from './protocol.ts'
 
 /*
- * The embedded chain in a thread of its own, so that making blocks never holds the thread that serves. The pool of the TVM stays here and runs what
- * takes too long for the chain's thread. The directory is held here, so that it is free again if the thread dies.
+ * Runs the embedded chain in its own thread, so that making blocks never delays the thread that serves. The pool of the TVM stays in the serving thread and
+ * runs what takes too long for the chain's thread. The serving thread holds the directory, so that it is free again if the chain's thread dies.
  */
 
 /** How long the chain's thread has to close its files before it is ended, ms. */

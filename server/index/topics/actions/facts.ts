@@ -37,10 +37,10 @@ export interface FactSource {
   run?(key: Buffer, method: string): Promise<MethodAnswer | undefined>
 }
 
-/** Accounts of which a source of tables keeps the rows. It is made for each request, and room for many takes milliseconds to make. */
+/** Maximum accounts whose rows a source of tables keeps. A source is made for each request, and room for many takes milliseconds to allocate. */
 const MOST_ACCOUNTS = 512
 
-/** A source that reads the tables as they are now, most accounts once. */
+/** A source that reads the tables as they are now, and most accounts only once. */
 export const sourceOfTables = (read: FactSource['rows'], contents: FactSource['contents']): FactSource => {
   const accountRows = createAccountRows(FACT_TABLES, MOST_ACCOUNTS)
   return {

@@ -102,13 +102,13 @@ const openProgress = async (query: Query): Promise<Progress | undefined> => {
   return now === undefined || now.done || now.version !== CLASSIFIER_VERSION ? undefined : now
 }
 
-/** Keeps off who wants the checkpoint alone: a revert, and history that leaves. The writer's updates leave the key as it is, so they do not wait. */
+/** Locks the checkpoint against a revert and against a step that removes history. The writer does not wait: its updates leave the key as it is. */
 const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for key share')
 
 /** Maximum traces and transactions of one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
-/** Runs one step; undefined if no trace was left. A revert, and history that leaves, run either before or after the step. */
+/** Runs one step; undefined if no trace was left. A revert, and a step that removes history, run either before or after it. */
 const step = async (
   query: Query,
   script: Connection['script'],

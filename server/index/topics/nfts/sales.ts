@@ -21,7 +21,7 @@ const TELEMINT = idsOf('get_telemint_token_name', 'get_telemint_auction_state', 
 /** A row of nft_sales. */
 export type Sale = WriteRow<typeof nftSales> & SaleOfItem
 
-/** What the get-methods of a sale say. */
+/** The results of a sale's get-methods. */
 interface Said extends Omit<SaleOfItem, 'account'> {
   readonly marketplace: Buffer | null
   readonly createdAt: number | undefined
