@@ -4,7 +4,7 @@ import type { PendingNews } from '../live/pending/told-trace.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { BlockId } from '../tlb/ids.ts'
 
-/* What the primary tells its workers. */
+/* Messages between the primary and its workers. */
 
 /** The first answer to a worker: the settings that the primary has read. */
 export interface Start {
@@ -66,7 +66,7 @@ export interface PendingNewsOf {
   readonly news: PendingNews
 }
 
-/** A message that a worker sends by the primary, with the group of lite-servers of its caller. */
+/** A message that the primary sends to the network for a worker, with the lite-server group of the worker's caller. */
 export interface SendMessage {
   readonly network: string
   readonly boc: Uint8Array

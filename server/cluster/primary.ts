@@ -100,7 +100,7 @@ const createTeller = (names: readonly string[], figuresOf: (name: string) => Fig
   }
 }
 
-/** Answers of the process that follows what is pending. */
+/** Answers for workers about pending traces, which the primary follows. */
 const pendingAnswers = (of: (name: string) => Network | undefined): Asked => ({
   pending: (name: string) => of(name)?.pending?.board.all() ?? [],
   'send-message'({ network, boc, group }: SendMessage, signal: AbortSignal) {
@@ -110,7 +110,7 @@ const pendingAnswers = (of: (name: string) => Network | undefined): Asked => ({
   },
 })
 
-/** A port that is free now, for port 0. The workers' own port 0 would be another one each time that all of them have ended. */
+/** A port that is free now, for port 0. Without it the workers' own port 0 would change each time that all of them have ended. */
 const freePort = async (host: string): Promise<number> => {
   const server = createServer().listen(0, host)
   await once(server, 'listening')

@@ -7,7 +7,7 @@ import type { PendingNews } from '../live/pending/told-trace.ts'
 import type { Pending } from '../network/pending.ts'
 import type { SendMessage } from './messages.ts'
 
-/* The pending traces of the primary, in a worker. What a worker sends leaves by the primary, so nothing is lost with a worker. */
+/* The pending traces of the primary, in a worker. Messages of a worker are sent by the primary, so nothing is lost when a worker dies. */
 
 export interface WorkerPendingDeps {
   readonly link: Link
@@ -20,11 +20,11 @@ export interface WorkerPendingDeps {
   readonly onTake: (take: (news: PendingNews) => void) => void
 }
 
-/** Asks for what is pending now, and follows the news. */
+/** Asks for the traces that are pending now, and follows the news. */
 export const createWorkerPending = ({ link, network, live, log, figures, onTake }: WorkerPendingDeps): Pending => {
   const board = createBoard()
   const unpublish = publishPending(board, live)
-  /** Traces with news since the question: the answer to it may be older. */
+  /** Traces with news since the request: the answer to it may be older. */
   let touched: Set<string> | undefined = new Set()
   onTake((news) => {
     touched?.add(news.hashNorm)

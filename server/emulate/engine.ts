@@ -24,9 +24,7 @@ import type { EmulatedNode, EmulatedTrace, EmulateRequest } from './trace.ts'
 const TURN = 4
 
 export interface Emulator {
-  /**
-   * What follows from messages. Throws EmulationError if the first message has no transaction. After `LIMITS` the trace is incomplete.
-   */
+  /** The trace that follows from messages. Throws EmulationError if the first message has no transaction. After `LIMITS` the trace is incomplete. */
   trace(request: EmulateRequest, signal: AbortSignal): Promise<EmulatedTrace>
 }
 

@@ -16,7 +16,7 @@ export interface Start {
   readonly step?: number | undefined
   /** Its depth in the trace. */
   readonly depth?: number | undefined
-  /** Whether its signature checks succeed, whatever the signature. Messages that follow are checked as usual. */
+  /** Whether its signature checks succeed whatever the signature is. Later messages are checked as usual. */
   readonly ignoreSignatures?: boolean | undefined
 }
 

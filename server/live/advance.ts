@@ -4,14 +4,14 @@ import type { EventSource } from './event-source.ts'
 import type { BlockEvents, Wanted } from './events.ts'
 import type { Forks } from './forks.ts'
 
-/** The next part of the chain after a cursor, as it is read from the index. */
+/** The next blocks after a cursor, as read from the index. */
 export interface Step {
-  /** The chain was reverted: everything above this block is undone. The seqno alone, if the index does not have the block. */
+  /** The chain was reverted: everything above this block is undone. Only the seqno is known if the index does not have the block. */
   readonly reset?: { readonly seqno: number; readonly at: Cursor | undefined }
   /** Masterchain blocks that the index no longer has, both ends included. */
   readonly gap?: { readonly from: number; readonly to: number }
   readonly blocks: readonly BlockEvents[]
-  /** The last masterchain block of this step. It is told completely when all of `blocks` are told. */
+  /** The last masterchain block of this step. All its events are sent when those of `blocks` are. */
   readonly seqno: number
   /** The published head in the same snapshot. */
   readonly head: number
@@ -62,7 +62,7 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
     const rest = await blocksAfter({ ...options, first: first - 1 })
     return { gap: { from: from.seqno + 1, to: first - 1 }, ...rest, head }
   }
-  // What follows is read with the block's hash, not after it: a revert is rare, and every event waits for this.
+  // The next blocks are read together with the block's hash, not after it: a revert is rare, and every event would wait for this.
   const [hashes, rest] = await Promise.all([
     from.seqno < first ? new Map<number, Buffer>() : source.hashes(view, [from.seqno]),
     blocksAfter({ source, view, wanted, most, sparse, first: from.seqno }),
@@ -73,7 +73,7 @@ export const advance = async (options: Advance, from: Cursor): Promise<Step> => 
     const at = await positionOf(source, view, seqno)
     return { reset: { seqno, at: at && { ...at, place: WHOLE } }, blocks: [], seqno, head }
   }
-  // Of the cursor's own block only the events after the cursor's place.
+  // From the cursor's own block, only the events after the cursor's place.
   const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], wanted)
   const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
   return { ...rest, blocks: [...left, ...rest.blocks], head }

@@ -7,7 +7,7 @@ import type { Forks } from './forks.ts'
 import { announceReset, type Listener, tell, telling } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
-/* Tells events to the listeners of a hub. */
+/* Sends events to the listeners of a hub. */
 
 export interface BroadcastDeps {
   readonly listeners: Listeners
@@ -17,23 +17,23 @@ export interface BroadcastDeps {
   readonly log: Log
 }
 
-/** Tells the live listeners of a hub. */
+/** Sends events to the listeners that are up to date. */
 export interface Broadcast {
   block(block: BlockEvents): void
-  /** Events that are in no block. */
+  /** Sends events that are in no block. */
   readonly events: (events: readonly LiveEvent[], beside?: Beside) => void
   /** The same for one listener. */
   readonly to: (listener: Listener, events: readonly LiveEvent[], beside: Beside) => void
-  /** What a revert undid, and the states that hold again. */
+  /** Sends what a revert undid, and the states that are current again. */
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
 
-/** Traces that were told as finalized and are remembered. */
+/** How many finalized traces are remembered. */
 const MOST_ENDED = 20_000
 
 /**
- * Remembers what was told as finalized, because pending events have another source and may come late. `block`: for listeners that get transactions
- * with their blocks; `trace`: for all.
+ * Remembers which traces were sent as finalized, because pending events come from another source and may be late. `block`: for listeners that get
+ * transactions with their blocks; `trace`: for all.
  */
 const createEnded = () => {
   const ended = new Map<string, 'block' | 'trace'>()
@@ -55,7 +55,7 @@ const createEnded = () => {
 
 export const createBroadcast = ({ listeners, forks, source, read, log }: BroadcastDeps): Broadcast => {
   const ended = createEnded()
-  /** Tells listeners that know no `reset` that a trace is undone, if they were told one of its events. */
+  /** Sends `trace_invalidated` to listeners that do not understand `reset`, if they got an event of the trace. */
   const invalidate = (events: readonly LiveEvent[]): void => {
     const invalidated = new Set<Listener>()
     for (const event of events) {

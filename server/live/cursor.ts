@@ -1,9 +1,9 @@
 /*
- * A cursor names a place in the chain, so it survives restarts, other processes and an index that is made anew. It holds the masterchain seqno, the
- * block's root hash, short hashes of earlier blocks (they tell how far back two chains agree after a revert), and the place within the block.
+ * A cursor names a place in the chain, so it stays valid after a restart, in other processes and when the index is made again. It holds the masterchain
+ * seqno, the block's root hash, short hashes of earlier blocks (they show how far back two chains agree after a revert), and the place within the block.
  */
 
-/** A masterchain block whose events were told, with hashes of earlier blocks. */
+/** A masterchain block whose events were sent, with hashes of earlier blocks. */
 export interface Position {
   readonly seqno: number
   /** Root hash of the block, 32 bytes; cursors carry the first HASH bytes of it. */
@@ -12,9 +12,9 @@ export interface Position {
   readonly ancestors: Buffer
 }
 
-/** A place in the chain. All events up to it were told. */
+/** A place in the chain. All events up to it were sent. */
 export interface Cursor extends Position {
-  /** Place of the last told event in the block (places compare as texts); WHOLE if the block was told completely. */
+  /** Place of the last sent event in the block (places are compared as texts); WHOLE if all events of the block were sent. */
   readonly place: string
 }
 
@@ -22,7 +22,7 @@ export interface Cursor extends Position {
 export const WHOLE = '~'
 
 /**
- * The place after a block. `at` is undefined if the index does not have the block; its seqno is a place all the same, before the first block of the index.
+ * The place after a block. `at` is undefined if the index does not have the block. Its seqno is still a valid place, before the first block of the index.
  * `from`: the last known place.
  */
 export const placeAfter = (seqno: number, at: Position | undefined, from: Cursor): Cursor =>

@@ -7,9 +7,9 @@ export interface EventSource {
   hashes(view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>>
   /** Events of published masterchain blocks, ascending. A block that is not indexed is missing from the result. */
   blocks(view: View, seqnos: readonly number[], wanted: Wanted): Promise<readonly BlockEvents[]>
-  /** Seqnos of published masterchain blocks above `after` that may have wanted events, ascending, at most `limit`. Blocks above `until` were not looked at. */
+  /** Seqnos of published masterchain blocks above `after` that may have wanted events, ascending, at most `limit`. Blocks above `until` were not read. */
   next(view: View, after: number, wanted: Wanted, limit: number): Promise<{ readonly seqnos: readonly number[]; readonly until: number }>
-  /** The address book and the metadata of all accounts that events name, as far as somebody wants them. */
+  /** The address book and the metadata of all accounts in the events, if somebody wants them. */
   beside(view: View, events: readonly LiveEvent[], wanted: Pick<Wanted, 'book' | 'metadata'>): Promise<Beside>
   /** The present states of all wanted accounts and jetton wallets. */
   states(view: View, wanted: Wanted): Promise<Beside & { readonly events: readonly LiveEvent[] }>

@@ -30,14 +30,14 @@ export interface EventAction {
   readonly wire: object
 }
 
-/** What an event says. Accounts are raw addresses in upper case, hashes are standard base64. */
+/** The content of an event. Accounts are raw addresses in upper case, hashes are standard base64. */
 export type EventBody =
   | { readonly type: 'block'; readonly wire: object }
   | { readonly type: 'account_state_change'; readonly account: string; readonly wire: object }
   | { readonly type: 'jettons_change'; readonly wallet: string; readonly owner: string; readonly jetton: string; readonly wire: object }
   | {
       readonly type: 'transactions'
-      /** `block`: those of the trace that this block holds. `trace`: all of a trace that is complete. `both`: for listeners of either. */
+      /** `block`: the trace's transactions in this block. `trace`: all transactions of a complete trace. `both`: for listeners of either. */
       readonly scope: 'block' | 'trace' | 'both'
       readonly transactions: readonly EventTransaction[]
     }
@@ -59,7 +59,7 @@ export interface LiveEvent {
   readonly traceHash: string | undefined
   /** Other hashes by which a listener may have asked for the trace: of the message as it was sent, and the trace id. */
   readonly otherHashes: readonly string[]
-  /** Place within its block: events of a block are in the order of their places. Empty for what is in no block. */
+  /** Place within its block; events of a block are in the order of their places. Empty for an event that is in no block. */
   readonly place: string
 }
 
@@ -78,7 +78,7 @@ export interface BlockEvents extends Beside {
   readonly events: readonly LiveEvent[]
 }
 
-/** What all listeners of one read want together. */
+/** What all listeners together want from one read of the index. */
 export interface Wanted {
   readonly types: ReadonlySet<EventType>
   /** Raw addresses. */
@@ -87,6 +87,6 @@ export interface Wanted {
   readonly hashes: ReadonlySet<string>
   readonly book: boolean
   readonly metadata: boolean
-  /** Whether only states that are still the newest are told (a replay tells each state once). */
+  /** Whether to send only states that are still the newest (a replay sends each state once). */
   readonly newestOnly: boolean
 }

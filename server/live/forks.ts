@@ -1,7 +1,7 @@
 import { type Cursor, isAt, type Position } from './cursor.ts'
 import type { BlockEvents, LiveEvent } from './events.ts'
 
-/** Largest numbers of told blocks, and of their traces, that are remembered. */
+/** How many sent blocks are remembered, and how many of their traces. */
 const MOST_BLOCKS = 1_024
 const MOST_TRACES = 20_000
 /** Largest number of reverted blocks that are remembered. */
@@ -13,20 +13,20 @@ interface ToldBlock {
   readonly traces: readonly LiveEvent[]
 }
 
-/** The blocks that were told last, and those of them that were reverted. */
+/** The blocks whose events were sent last, and those of them that were reverted. */
 export interface Forks {
   told(block: BlockEvents): void
   /** Forgets the blocks above `seqno`. Returns their events about traces. */
   reverted(seqno: number): readonly (readonly LiveEvent[])[]
-  /** The block up to which an undone chain and the present one agree; undefined if this process did not see the chain of the position. */
+  /** The last block that a reverted chain has in common with the present one; undefined if this process did not see the chain of the position. */
   readonly commonOf: (position: Position) => number | undefined
-  /** Blocks of the same chain as the position that were told lately, newest first; none if the position is not one of them. */
+  /** Lately sent blocks of the position's chain, newest first; none if the position is not one of them. */
   readonly besides: (position: Position) => readonly Position[]
 }
 
 const EMPTY = { wire: {}, named: [] }
 
-/** The event without its contents, but with what filters look at; undefined if it is not about a trace. */
+/** The event without its contents, but with everything that filters read; undefined if it is not about a trace. */
 const bare = (event: LiveEvent): readonly LiveEvent[] => {
   const { body, traceHash } = event
   if (traceHash === undefined) return []

@@ -18,27 +18,29 @@ import { createListeners } from './listeners.ts'
 import { type Alive, createPublishing } from './publishing.ts'
 import { createWake, type OnHead } from './wake.ts'
 
-/* One hub of events for each network and process. While somebody listens it follows the published head of the index: each block is read once, for what all
-   listeners want together, and each text is written once. */
+/*
+ * There is one hub of events for each network in each process. While somebody listens, it follows the published head of the index. It reads each block once
+ * for all listeners together, and makes each text once.
+ */
 
 export interface HubDeps {
   readonly reader: Reader
   readonly source: EventSource
-  /** How to connect to the database of the index, which tells when its head changes. */
+  /** How to connect to the database of the index, which notifies when its head changes. */
   readonly connection: () => ClientConfig | undefined
-  /** Tells in its place when readers see another head, where the index is read from replicas. Returns what stops that. */
+  /** Used instead of these notifications if the index is read from replicas: calls back when readers see another head. Returns what stops that. */
   readonly onHead?: OnHead | undefined
   readonly log: Log
-  /** Events of one replay; a longer one ends with a gap. Tests set it. */
+  /** Maximum events of one replay; a longer one ends with a gap. Tests set it. */
   readonly mostEvents?: number
 }
 
 export interface Hub {
-  /** `since`: a place from which on events are told again; without one there is no history. */
+  /** `since`: the cursor after which events are sent again; without one, only new events are sent. */
   listen(filter: Filter, sink: Sink, since?: Cursor): Listening
-  /** Tells events that are in no block: what is pending or confirmed, and what became invalid. */
+  /** Sends events that are in no block: pending and confirmed traces, and traces that became invalid. */
   publish(events: readonly LiveEvent[]): void
-  /** Names the source of pending traces that are alive: those who resume are told them anew. */
+  /** Sets the source of pending traces. A listener that resumes gets them again. */
   setAlive(alive: Alive): void
   /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
   isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
@@ -49,7 +51,7 @@ export interface Hub {
 
 /** Blocks that are read at once while following. */
 const AT_ONCE = 16
-/** Replays that read the index at a time, those that wait for it, and how long they do (ms). */
+/** How many replays read the index at a time, how many wait for that, and how long (ms). */
 const REPLAYS = { atOnce: 4, waiting: 10_000, patience: 60_000, text: 'too many readers resume at once; try again' }
 const MOST_EVENTS = 100_000
 /** Milliseconds before the index is read again after a failure. */
@@ -74,7 +76,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run)
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
   const { publish, setAlive, tellAlive } = createPublishing({ listeners, broadcast, source, read, log })
-  /** Those who wait for the end of a step, or for the first position. */
+  /** Callers of `between` that wait for the end of a step, or for the first position. */
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   let position: Cursor | undefined
   let isReading = false
@@ -86,7 +88,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
     waiting = []
     for (const { attempt } of ready) attempt()
   }
-  /** Tells those who wait for the first position that there is none. */
+  /** Rejects the callers that wait for the first position. */
   const refuse = (error: unknown): void => {
     const ready = waiting
     waiting = []
@@ -102,7 +104,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
     const wanted = listeners.wanted()
     const took = await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from))
     if (took.reset) {
-      // The position moves first: if the states cannot be read, the next step does not tell the reset again.
+      // The position changes first. If the states cannot be read, the next step does not send the reset again.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
       await broadcast.revert(took.reset)
       return true

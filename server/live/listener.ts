@@ -11,10 +11,10 @@ export interface Frame {
   wrap(json: string, cursor: string): Buffer
 }
 
-/** Where a listener's events go. */
+/** The destination of a listener's events. */
 export interface Sink {
   readonly frame: Frame
-  /** Whose replays wait in one line; undefined for the process itself. */
+  /** The client, whose replays wait in one line; undefined for the process itself. */
   readonly client: string | undefined
   /** Most replays of the client at a time; -1: any number. */
   readonly replays: number
@@ -23,7 +23,7 @@ export interface Sink {
   room(): Promise<void> | undefined
   /** The events cannot be read any more: the reader has to come back with its last cursor. */
   fail(error: unknown): void
-  /** Whether the listener understands `reset` and `gap`. Others are told what became invalid. */
+  /** Whether the listener understands `reset` and `gap`. Others get `trace_invalidated` instead. */
   readonly takesResets: boolean
 }
 
@@ -33,14 +33,14 @@ const MOST_OPEN = 10_000
 /** One listener of the hub. */
 export interface Listener {
   filter: Filter
-  /** Listeners with the same form are told the same bytes. */
+  /** Listeners with the same form get the same bytes. */
   form: string
   readonly sink: Sink
-  /** The last masterchain block that was told, or is told by a replay. */
+  /** The last masterchain block whose events were sent, or are being sent by a replay. */
   told: number
-  /** The cursor of the last event in a block that was told; '' before the first. */
+  /** The cursor of the last sent event that is in a block; '' before the first. */
   cursor: string
-  /** Highest finality told of each trace that is not finalized, by hash. */
+  /** The highest finality that was sent of each trace that is not finalized, by hash. */
   readonly open: Map<string, Finality>
 }
 
@@ -65,7 +65,7 @@ export const setFilter = (listener: Listener, filter: Filter): void => {
 
 const textOf = (make: () => object, frame: Frame, cursor: string): Chunk => chunkOf(frame.wrap(JSON.stringify(make()), cursor), cursor)
 
-/** Whether finality allows this event for the listener; remembers what was told. */
+/** Whether the finality rule allows this event for the listener; remembers what was sent. */
 const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): boolean => {
   if (traceHash === undefined) return true
   const before = open.get(traceHash)
@@ -87,8 +87,8 @@ interface Told {
 }
 
 /**
- * Returns what tells one event to a listener, if it passes the listener's filter, and returns whether it was told. What is the same for several listeners
- * is made once. `at`: the block of the event; undefined if it is in none.
+ * Returns a function that sends one event to a listener if it passes the listener's filter, and returns whether it did. What several listeners share is made
+ * once. `at`: the block of the event; undefined if it is in none.
  */
 export const telling = (event: LiveEvent, beside: Beside, at: Cursor | undefined): ((listener: Listener) => boolean) => {
   const byForm = new Map<string, Told | undefined>()
@@ -117,18 +117,18 @@ export const telling = (event: LiveEvent, beside: Beside, at: Cursor | undefined
   }
 }
 
-/** Tells one event to one listener. */
+/** Sends one event to one listener. */
 export const tell = (listener: Listener, event: LiveEvent, beside: Beside, at: Cursor | undefined): boolean =>
   telling(event, beside, at)(listener)
 
-/** The `gap` event of blocks that are not told, both ends included. */
+/** The `gap` event for blocks whose events are not sent, both ends included. */
 export const gapOf = ({ from, to }: { readonly from: number; readonly to: number }): object => ({
   type: 'gap',
   from_seqno: from,
   to_seqno: to,
 })
 
-/** Tells a reset or a gap, if the listener understands them. */
+/** Sends a reset or a gap, if the listener understands them. */
 export const announce = (listener: Listener, notice: object, at: Cursor | undefined): void => {
   const cursor = at === undefined ? '' : formatCursor(at)
   if (cursor !== '') listener.cursor = cursor
@@ -136,8 +136,8 @@ export const announce = (listener: Listener, notice: object, at: Cursor | undefi
 }
 
 /**
- * Tells that everything above `seqno` is reverted. If the present states follow, the reset has no cursor: a reader that is lost before it has all of them
- * returns with an older cursor, and gets the reset again.
+ * Sends that everything above `seqno` is reverted. If the present states follow, the reset has no cursor: a reader that loses its connection before it has
+ * all of them comes back with an older cursor, and gets the reset again.
  */
 export const announceReset = (listener: Listener, seqno: number, at: Cursor | undefined): void => {
   const { types } = listener.filter

@@ -7,9 +7,9 @@ import type { Filter } from './filter.ts'
 import type { Listener } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 
-/* Events that are in no block are told in the order in which they were published. Those that wait at the same time share one read of the index. */
+/* Sends events that are in no block, in the order in which they were published. Events that wait at the same time share one read of the index. */
 
-/** Events that wait; the oldest ones are told without their address book when more come. */
+/** Maximum events that wait. If there are more, the oldest are sent without their address book. */
 const MOST_WAITING = 4_096
 
 export interface PublishingDeps {
@@ -20,14 +20,14 @@ export interface PublishingDeps {
   readonly log: Log
 }
 
-/** Traces that are read or told to one listener before whatever else waits comes first. */
+/** How many traces are read or sent to one listener before other work gets a turn. */
 const AT_ONCE = 8
 
 /** A trace that is in no block now. */
 export interface AliveTrace {
   /** Its events. Making them takes time. */
   events(): readonly LiveEvent[]
-  /** Whether this is still what is told of it. */
+  /** Whether the trace has not changed since. */
   isCurrent(): boolean
 }
 
@@ -36,16 +36,16 @@ export type Alive = (filter: Filter) => readonly AliveTrace[]
 
 export interface Publishing {
   publish(events: readonly LiveEvent[]): void
-  /** Tells a listener who has come back what is alive now: it may have missed it. */
+  /** Sends a listener that came back the traces that are pending now: it may have missed them. */
   tellAlive(listener: Listener): Promise<void>
-  /** Names the source of what is alive. */
+  /** Sets the source of pending traces. */
   setAlive(alive: Alive): void
 }
 
 export const createPublishing = ({ listeners, broadcast, source, read, log }: PublishingDeps): Publishing => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
-  /** Those that wait for their address book. They are older than `waiting`. */
+  /** Events that are waiting for their address book. They are older than `waiting`. */
   let taken: LiveEvent[] = []
   let isTelling = false
 
@@ -96,7 +96,7 @@ export const createPublishing = ({ listeners, broadcast, source, read, log }: Pu
       const beside = await besideOf(read.flatMap(({ events }) => events))
       for (const [i, { trace, events }] of read.entries()) {
         if (i % AT_ONCE === 0) await turn()
-        // The listener may have left, and some of it may be over by now.
+        // The listener may have left, and some traces may be over by now.
         if (!listeners.has(listener)) return
         if (trace.isCurrent()) broadcast.to(listener, events, beside)
       }

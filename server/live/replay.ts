@@ -5,13 +5,13 @@ import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { announce, announceReset, gapOf, type Listener, tell, wantedOf } from './listener.ts'
 
-/* Tells a listener the events since its cursor, and then lets it join the live events. No event is left out or told twice. */
+/* Sends a listener the events since its cursor, and then lets it join the live events. No event is left out or sent twice. */
 
 /** Where a listener begins. */
 export interface Started {
-  /** The place from which on everything is told. */
+  /** The cursor after which all events are sent. */
   readonly cursor: string
-  /** Whether everything since the given cursor is told. False after a reset or a gap. */
+  /** Whether all events since the given cursor are sent. False after a reset or a gap. */
   readonly resumed: boolean
 }
 
@@ -22,7 +22,7 @@ export interface ReplayDeps {
   readonly source: EventSource
   readonly read: Read
   readonly forks: Advance['forks']
-  /** Resolves when events may be told. */
+  /** Resolves when events may be sent. */
   readonly begun: Promise<void>
   /** Runs between two reads of the hub. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
@@ -59,13 +59,13 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     await begun
     signal.throwIfAborted()
   }
-  /** Waits while the reader has much to take. */
+  /** Waits while much is waiting for the reader. */
   const roomFor = async ({ sink }: Listener): Promise<void> => {
     const room = sink.room()
     if (room) await room
     signal.throwIfAborted()
   }
-  /** Tells the present states: after a reset or a gap the reader does not know which of its states are old. */
+  /** Sends the present states: after a reset or a gap the reader does not know which of its states are old. */
   const tellStates = async (): Promise<void> => {
     const wanted = wantedOf([listener.filter], false)
     const { events, ...beside } = await read((view) => source.states(view, wanted), signal)
@@ -109,7 +109,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     const reached = from
     const isJoined = await between((at) => {
       if (signal.aborted) return true
-      // The hub is further, or behind, or on another chain: the next step finds out.
+      // The hub is at another block or on another chain: the next step reads on from here.
       if (at.seqno !== reached.seqno || !isAt(reached, at.hash)) return false
       listener.told = reached.seqno
       deps.join(listener)

@@ -4,7 +4,7 @@ import { cut, KEEP_ALIVE } from '../store/postgres/driver-extras.ts'
 import { errorCode, READ_ONLY } from '../store/postgres/faults.ts'
 import { HEAD_CHANNEL, publishedHead } from '../store/schema/head.ts'
 
-/* Tells when the index has published a block. The process that writes it notifies; every process that tells events listens. */
+/* Wakes the hub when the index has published a block. The process that writes the index notifies through PostgreSQL; every process with events listens. */
 
 /** Milliseconds after which a waiting reader looks without a notification, because one can get lost with its connection. */
 const LOOK_MS = 500
@@ -24,7 +24,10 @@ export type OnHead = (notice: () => void) => () => void
 const STANDBY_MS = 40
 const HEAD = `select mc_seqno, epoch from ${publishedHead.name}`
 
-/** Calls `notice` when the head of a standby has changed. Rejects when the connection is lost, and when the standby is promoted: it can be listened to then. */
+/**
+ * Calls `notice` when the head of a standby has changed. Rejects when the connection is lost. Resolves when the standby is promoted, because a primary can be
+ * listened to.
+ */
 const watchStandby = async (client: Client, notice: () => void, signal: AbortSignal): Promise<void> => {
   let known = ''
   while (!signal.aborted) {
@@ -38,8 +41,8 @@ const watchStandby = async (client: Client, notice: () => void, signal: AbortSig
 }
 
 /**
- * Listens on a connection of its own until it is closed. `connection` is asked again after each loss. With `onHead` there is no connection: the head is told
- * by those who read it.
+ * Listens on its own connection until it is closed. `connection` is called again after each loss. With `onHead` no connection is opened: those who read the
+ * head report it.
  */
 export const createWake = (connection: () => ClientConfig | undefined, onHead?: OnHead): Wake => {
   const closing = new AbortController()

@@ -13,7 +13,7 @@ import { code as nftCollection } from './contracts/nft-collection.tolk'
 import { code as nftItem } from './contracts/nft-item.tolk'
 import { code as sbtItem } from './contracts/sbt-item.tolk'
 
-/* The contracts of server/local/contracts: what they keep and what they are told. The structures are those of the .tolk files. */
+/* The data and messages of the contracts in server/local/contracts. The structures are those of the .tolk files. */
 
 const cell = (code: string): Cell => parseBocRoot(Buffer.from(code, 'base64'))
 

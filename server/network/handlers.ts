@@ -42,7 +42,7 @@ export interface HandlerDeps {
   readonly pictures: Fetch | undefined
   /** Events of the index; undefined where it is off. */
   readonly live: Hub | undefined
-  /** What is pending; undefined without an index, where nobody asks for it. */
+  /** Pending traces; undefined without an index, where nobody asks for them. */
   readonly pending: Pending | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined

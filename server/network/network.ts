@@ -59,7 +59,7 @@ export interface Network {
   readonly index: IndexService | undefined
   /** Events of the index; undefined where it is off. */
   readonly live: Hub | undefined
-  /** What is pending; undefined without an index. */
+  /** Pending traces; undefined without an index. */
   readonly pending: Pending | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** The lite-servers for /status; undefined for the embedded chain. */

@@ -13,7 +13,7 @@ import type { Reader } from '../store/postgres/pool.ts'
 import { toHex } from '../tlb/block-id.ts'
 import { createTeller } from '../v3/live/pending.ts'
 
-/** What is pending on a network, and the way by which messages leave so that they are followed. */
+/** The pending traces of a network. Messages are sent through here, so that they are followed. */
 export interface Pending {
   readonly board: PendingBoard
   /** Sends a message by the lite-servers of a group, and follows it. Rejects as `sendMessage` of the chain does. */
@@ -38,19 +38,19 @@ export interface PendingDeps {
   readonly log: Log
 }
 
-/** A text for each chain: messages of another one make no sense here. Rejects if the chain cannot be read. */
+/** A text that names the chain, because messages of another chain make no sense here. Rejects if the chain cannot be read. */
 export const chainKey = async (chain: Chain): Promise<string> => {
   const { init } = await chain.masterchainInfo(AbortSignal.timeout(10_000))
   return toHex(init.rootHash)
 }
 
-/** What is pending in the process that follows it. */
+/** The pending traces, in the process that follows them. */
 export interface FollowedPending extends Pending {
   /** Sends a message by `send`, and follows it. Rejects as `send` does. */
   sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
 }
 
-/** The source for those who use it as a lite-server: the messages that they send are followed too, once `pending` is there. */
+/** The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. */
 export const withFollowedSends = (source: LiteServer, pending: () => FollowedPending | undefined): LiteServer => ({
   ...source,
   async query(fn, args, signal) {
@@ -64,7 +64,7 @@ export const withFollowedSends = (source: LiteServer, pending: () => FollowedPen
   },
 })
 
-/** Follows what is sent by this process, and with a Redis by the others of the same chain. */
+/** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
 export const createPending = (deps: PendingDeps): FollowedPending => {
   const { chain, groups, emulator, now, reader, isTestnet, live, redis, log } = deps
   const board = createBoard()

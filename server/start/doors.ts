@@ -6,7 +6,7 @@ import { hold } from './hold.ts'
 import type { MemoryPort } from './memory.ts'
 import type { AdapterRequest, Tonway } from './types.ts'
 
-/* The ways into a tonway of this process that need no port: fetch, an adapter for axios, WebSocket. */
+/* Access to a tonway of this process without a port: fetch, an adapter for axios, WebSocket. */
 
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY = [204, 205, 304]
@@ -24,7 +24,7 @@ const bytesOf = async (incoming: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** An answer whole, but for a stream of events, which is given as it comes. */
+/** The whole answer, except for a stream of events, which is passed on as it comes. */
 const responseOf = async (incoming: IncomingMessage): Promise<Response> => {
   const status = incoming.statusCode ?? 0
   const init = { status, statusText: incoming.statusMessage ?? '', headers: headersOf(incoming) }
@@ -43,7 +43,7 @@ const answered = (req: ClientRequest, body: Uint8Array): Promise<IncomingMessage
     req.end(body)
   })
 
-/** `fetch` over a memory port. `base`: URL of the service; another one's cannot be reached. */
+/** `fetch` over a memory port. `base`: URL of the service. Other URLs are refused. */
 const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
   const { origin, host } = new URL(base)
   return async (input, init) => {
@@ -64,7 +64,7 @@ const createFetch = (port: MemoryPort, base: string): Tonway['fetch'] => {
   }
 }
 
-/** What the adapter reads of axios' settings of a request. */
+/** The settings of an axios request that the adapter reads. */
 interface AxiosRequest extends AdapterRequest {
   readonly data?: string | Uint8Array | null
   readonly headers?: object
@@ -89,7 +89,7 @@ const createAdapter =
     for (const [name, value] of Object.entries(params ?? {})) target.searchParams.append(name, String(value))
     const response = await fetchHere(target, {
       method: method.toUpperCase(),
-      // axios keeps headers that it was not given as null or undefined.
+      // axios keeps headers without a value as null or undefined.
       headers: Object.entries({ ...headers }).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
       ...(data !== undefined && data !== null && { body: data as string }),
       signal: AbortSignal.any(signalsOf(rest)),

@@ -1,6 +1,6 @@
 /*
- * Nothing of a tonway in a program keeps the program alive: neither its port nor its threads. So a program that forgets to close it ends, and it is what
- * waits for an answer that keeps the program alive.
+ * The port and the threads of a tonway do not keep its program alive, so a program that forgets to close it still ends. A call that waits for an answer does
+ * keep the program alive, with `hold`.
  */
 
 /** The longest time that a timer takes, milliseconds. */

@@ -1,14 +1,14 @@
 import { Agent } from 'node:http'
 import { Duplex } from 'node:stream'
 
-/* Connections inside this process: to HTTP and WebSocket they are what a socket is, and no port is open for them. */
+/* Connections inside this process. HTTP and WebSocket use them like sockets, and no port is open for them. */
 
 /** One end of a connection. What is written to it comes out of the other end. */
 class MemorySocket extends Duplex {
-  /** What the service takes for the address of the peer: this machine. */
+  /** The address of the peer as the service sees it: this machine. */
   readonly remoteAddress = '127.0.0.1'
   #other: MemorySocket | undefined
-  /** To be called when the other end has taken what was written. */
+  /** Called when the other end has taken what was written. */
   #taken: (() => void) | undefined
 
   constructor() {
@@ -19,7 +19,7 @@ class MemorySocket extends Duplex {
     this.#other = other
   }
 
-  // What node's HTTP asks of a socket. There is nothing to do for it here.
+  // Node's HTTP calls this on a socket. Here it does nothing.
   setNoDelay(): this {
     return this
   }
@@ -42,7 +42,7 @@ class MemorySocket extends Duplex {
     taken?.()
   }
 
-  /** Takes bytes of the other end, or its end (null). */
+  /** Receives bytes from the other end, or null at its end. */
   #take(chunk: Buffer | null, done: () => void): void {
     if (this.destroyed || this.readableEnded) done()
     else if (this.push(chunk) || chunk === null) process.nextTick(done)
@@ -64,7 +64,7 @@ class MemorySocket extends Duplex {
     this.#taken = undefined
     taken?.()
     const other = this.#other
-    // The other end learns it as of a closed socket: after what was already written.
+    // The other end sees a closed socket: after it has read what was already written.
     if (other !== undefined && !other.destroyed) process.nextTick(() => other.destroy())
     done(error)
   }

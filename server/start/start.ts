@@ -11,7 +11,7 @@ import { hold } from './hold.ts'
 import { createMemoryPort } from './memory.ts'
 import type { FundedWallet, Tonway, TonwayOptions } from './types.ts'
 
-/** What a tonway in a test has unless it is told otherwise. */
+/** The defaults of `startTonway` where they differ from those of the command. */
 const DEFAULTS = { port: 0, liteserverPort: 'off', index: false, metadata: false, blockTime: 0, anonymousRps: 'unlimited', log: 'silent' }
 
 /** Origin of a tonway without a port. Names below `localhost` are this machine's (RFC 6761), so `local.*` may be called by it. */
@@ -45,10 +45,10 @@ const closeAll = (): void => {
   for (const tonway of open) void tonway.close()
 }
 
-/** Milliseconds between looks at an index that has yet to take back blocks. */
+/** Milliseconds between checks of an index that has not reverted yet. */
 const LOOK_MS = 5
 
-/** Waits until the index of the default network shows its newest block. After a revert the index has for a moment blocks that the chain has no more. */
+/** Waits until the index of the default network shows its newest block. For a moment after a revert of the chain the index still has the reverted blocks. */
 const untilIndexed = async ({ network: { chain, index } }: App, client: TonClient): Promise<void> => {
   if (index === undefined) return
   for (;;) {
@@ -65,8 +65,8 @@ const untilIndexed = async ({ network: { chain, index } }: App, client: TonClien
 }
 
 /**
- * Starts a tonway in this process: by default a chain of its own without an index, on a free port, of which nothing is kept. Resolves when it answers.
- * Rejects with a text that says what is wrong with the options, or why it cannot start. Any number of them can run side by side.
+ * Starts a tonway in this process. By default it has a new chain, no index and a free port, and keeps nothing. Resolves when it answers. Rejects with a text
+ * that says what is wrong with the options, or why it cannot start. Any number of them can run side by side.
  */
 export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> => {
   const config = configOf(options)

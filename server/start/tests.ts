@@ -4,7 +4,7 @@ import type { TestHooks, Tonway, TonwayOfFile, UseTonway } from './types.ts'
 /** Milliseconds that a start may take. With an index it creates a database. */
 const START_MS = 60_000
 
-/** An object whose members are those of the tonway that runs at the moment. */
+/** An object with the members of the tonway that runs at the moment. */
 const standIn = (current: () => Tonway | undefined): TonwayOfFile =>
   new Proxy({} as TonwayOfFile, {
     get(_, name) {
@@ -15,8 +15,8 @@ const standIn = (current: () => Tonway | undefined): TonwayOfFile =>
   })
 
 /**
- * `useTonway` for a test runner with these hooks. A tonway is started before the first test and closed after the last one. Before each test the chain is
- * marked, and after it everything since is undone, so what `beforeAll` has set up is there in each test, and nothing of another test.
+ * `useTonway` for a test runner with these hooks. A tonway starts before the first test and is closed after the last one. The chain is marked before each
+ * test and reverted to the mark after it. So each test sees what `beforeAll` has set up, and nothing of other tests.
  */
 export const createUseTonway =
   ({ beforeAll, afterAll, beforeEach, afterEach }: TestHooks): UseTonway =>

@@ -1,11 +1,11 @@
 import type { SocketConstructor, TonClient } from '../../client/index.ts'
 
 /*
- * What `import { startTonway } from 'tonway'` gives. The declarations of the package are made of this file alone, so it imports types of the client and
+ * The types of `import { startTonway } from 'tonway'`. The declarations of the package are made from this file alone, so it imports types of the client and
  * nothing else.
  */
 
-/** A wallet of one's own that a chain begins with. */
+/** A wallet of the user in the first block of a chain. */
 export interface OwnWallet {
   /** Its words, as a text or one by one. */
   readonly mnemonic: string | readonly string[]
@@ -15,7 +15,7 @@ export interface OwnWallet {
   readonly balance?: bigint | string
 }
 
-/** An account of one's own that a chain begins with. */
+/** An account of the user in the first block of a chain. */
 export interface OwnAccount {
   readonly address: string
   /** Nanotons. */
@@ -40,7 +40,7 @@ export interface TonwayOptions {
   readonly blockTime?: number | string
   /** Directory that keeps the chain; by default nothing is kept. */
   readonly dataDir?: string
-  /** Networks, separated by commas; by default `local`, a chain of its own. */
+  /** Networks, separated by commas; by default `local`, an embedded chain. */
   readonly network?: string | readonly string[]
   /** Global id of the chain; by default -3, as testnet has it. */
   readonly globalId?: number
@@ -64,14 +64,14 @@ export interface FundedWallet {
   readonly publicKey: string
 }
 
-/** What an HTTP adapter of axios is asked; a part of axios' own type. */
+/** The request that an HTTP adapter of axios gets; a part of axios' own type. */
 export interface AdapterRequest {
   readonly url?: string | undefined
   readonly method?: string | undefined
   readonly baseURL?: string | undefined
 }
 
-/** What an HTTP adapter of axios answers; a part of axios' own type. */
+/** The answer of an HTTP adapter of axios; a part of axios' own type. */
 export interface AdapterAnswer<Request> {
   readonly data: unknown
   readonly status: number
@@ -98,7 +98,7 @@ export interface Tonway {
   readonly endpoint: string
   /** A WebSocket without a port, for `webSocket({ url: tonway.url, WebSocket: tonway.WebSocket })`. */
   readonly WebSocket: SocketConstructor
-  /** Resolves when the index shows the newest block. At once where there is no index. */
+  /** Resolves when the index shows the newest block; at once if there is no index. */
   indexed(): Promise<void>
   /** Ends everything that this tonway has: the chain, its threads, its port, its PostgreSQL and its temporary files. Further calls do nothing. */
   close(): Promise<void>
@@ -113,7 +113,7 @@ export interface TestHooks {
   readonly afterEach: (run: () => Promise<void>, timeout?: number) => unknown
 }
 
-/** A tonway for the tests of a file. Its members can be used in tests and hooks, and not before. */
+/** A tonway for the tests of a file. Its members can be used in tests and hooks, not before. */
 export type TonwayOfFile = Omit<Tonway, 'close' | typeof Symbol.asyncDispose>
 
 /** Starts a tonway for the tests of a file or of a `describe`. Each test begins on the chain as the hooks before it left it. */

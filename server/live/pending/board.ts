@@ -1,6 +1,6 @@
 import type { PendingNews } from './told-trace.ts'
 
-/* The pending traces that a process can tell: those that it follows itself, or those of the process that does it for all. */
+/* The pending traces that a process knows: those that it follows itself, or those of the process that follows them for all workers. */
 
 /** A trace on the board. */
 export interface Posted {

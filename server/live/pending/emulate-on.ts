@@ -40,8 +40,8 @@ const emulateAfter = async (
 }
 
 /**
- * Emulates messages on the traces that were sent before them. If the account refuses an external message there, it may be meant to replace some of those of
- * the same account: it is tried on the block alone, and then without the last one or two. Throws EmulationError.
+ * Emulates messages on top of the traces that were sent before them. If the account refuses an external message there, the message may be meant to replace
+ * earlier ones of the same account: it is tried on the block alone, and then without the last one or two. Throws EmulationError.
  */
 export const emulateOn = async (kept: KeptTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
   const key = accountText(on.to)

@@ -12,7 +12,7 @@ const compareLt = (a: string, b: string): number => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The events of a trace as it is told now. They are in no block, so they have no place. */
+/** The events of a trace as it is known now. They are in no block, so they have no place. */
 const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
   const { transactions, actions, finality } = told
   const common = { traceHash: told.hashNorm, otherHashes: [told.hash], place: '' }
@@ -39,7 +39,7 @@ const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
   ]
 }
 
-/** That a trace will not happen as it was told. Only those who were told of it get it, whatever finality they asked for. */
+/** The event that a trace will not happen as it was sent. Only listeners that got the trace get it, whatever finality they asked for. */
 const invalidated = (hashNorm: string): LiveEvent => ({
   body: { type: 'trace_invalidated' },
   finality: 'finalized',
@@ -48,10 +48,10 @@ const invalidated = (hashNorm: string): LiveEvent => ({
   place: '',
 })
 
-/** Traces that are told to one listener who has come back. */
+/** Maximum traces that are sent to one listener that came back. */
 const MOST_ALIVE = 1_000
 
-/** All traces on a board that a filter may want and of which something is in no block, oldest first. */
+/** All traces on a board that a filter may want and that are not completely in blocks, oldest first. */
 const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { accounts, hashes }: Filter): readonly AliveTrace[] => {
   const found = new Set<Posted>()
   for (const account of accounts) for (const posted of board.ofAccount(account)) found.add(posted)
@@ -69,12 +69,12 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
   }))
 }
 
-/** Publishes what happens on a board. Returns what ends it. */
+/** Publishes the changes of a board. Returns what ends it. */
 export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
   hub.setAlive((filter) => aliveTraces(board, filter))
   return board.onNews((news: PendingNews) => {
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
-    // Parsing it for nobody is not worth the time.
+    // If nobody listens, it is not parsed.
     if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
     hub.publish(traceEvents(unpack(news.packed)))
   })

@@ -7,7 +7,7 @@ import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { normalizedHash } from '../../tlb/message/message.ts'
 import type { PendingTrace } from './kept-traces.ts'
 
-/* The part of a pending trace that is in blocks, and the messages that are on their way from there. */
+/* The part of a pending trace that is in blocks, and the messages that were sent there and are not delivered yet. */
 
 /** A message that a transaction in a block has sent and that was not found in a block itself. */
 export interface OnItsWay {
@@ -20,7 +20,7 @@ export interface OnItsWay {
 }
 
 export interface InBlocks {
-  /** A cause stands before what it caused. */
+  /** A transaction comes before those that it causes. */
   readonly nodes: readonly EmulatedNode[]
   readonly open: readonly OnItsWay[]
   /** Whether messages were left out because the trace is too long or too deep. */
@@ -31,7 +31,7 @@ export interface InBlocks {
 const LOOKED_AT = 64
 /** Transactions of one account in one block in which a message is looked for. */
 const MOST_OF_MISSING = 16
-/** Messages that are looked for in one go. The others are with the next head. */
+/** Messages that are searched for with one head. The others are searched for with the next one. */
 const MOST_LOOKED_FOR = 64
 
 type Source = Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
@@ -46,7 +46,7 @@ export const findRoot = async (chain: Source, pending: PendingTrace, signal: Abo
   })
 }
 
-/** Transactions of an account that is not there (any more): no state leads to them, so they are looked for in the newest block of its shard. */
+/** Transactions of an account that does not exist (any more). No state leads to them, so they are searched for in the newest block of its shard. */
 const ofMissing = async (chain: Source, { hash }: AccountId, shardBlock: BlockId, signal: AbortSignal) => {
   const page = { count: MOST_OF_MISSING, after: { account: hash, lt: 0n } }
   return (await chain.blockTransactions(shardBlock, page, signal)).transactions
@@ -62,7 +62,7 @@ const findReceiver = async (chain: Source, item: OnItsWay, at: BlockId, signal: 
   return found.find(({ transaction: { inMsg } }) => inMsg?.root.hashKey() === message.hashKey())
 }
 
-/** `mcSeqno`: the masterchain block in which it was seen first; its own can be an earlier one. */
+/** `mcSeqno`: the masterchain block in which it was seen first. The one that commits it can be earlier. */
 const nodeOf = (found: TransactionInBlock, account: AccountId, mcSeqno: number, parent: EmulatedNode | undefined): EmulatedNode => ({
   account,
   transaction: found.transaction,
@@ -81,13 +81,13 @@ const sentBy = (parent: EmulatedNode): OnItsWay[] =>
     return place === undefined ? [] : [{ message, ...place, parent }]
   })
 
-/** What a transaction that was found in a block begins. */
+/** The trace part that begins with a transaction that was found in a block. */
 export const beginInBlocks = (root: TransactionInBlock, account: AccountId, mcSeqno: number): InBlocks => {
   const node = nodeOf(root, account, mcSeqno, undefined)
   return { nodes: [node], open: sentBy(node), isCut: false }
 }
 
-/** Looks for the messages that were on their way, and for what followed from them, in the blocks up to a masterchain block. */
+/** Searches the blocks up to a masterchain block for the messages that were not delivered yet, and for what followed from them. */
 export const followInBlocks = async (chain: Source, from: InBlocks, at: BlockId, signal: AbortSignal): Promise<InBlocks> => {
   const nodes = [...from.nodes]
   const open: OnItsWay[] = []

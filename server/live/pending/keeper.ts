@@ -12,9 +12,9 @@ import { createStaleReview } from './stale.ts'
 import { newsOf, type TellTrace } from './told-trace.ts'
 
 /*
- * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that
- * several messages of one wallet in a row are all seen. With every new head each trace whose account has changed is looked at again. What is known is
- * put on a board, from which endpoints and events are told.
+ * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that several
+ * messages of one wallet in a row are all seen. With every new head each trace whose account has changed is checked again. The results are put on a board,
+ * from which the endpoints and the events read.
  */
 
 export interface PendingKeeper {
@@ -23,16 +23,19 @@ export interface PendingKeeper {
    * moment later. An emulation that fails or takes long does not hold the message back.
    */
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-  /** Follows a message that another process has sent. Resolves when it is told, or is not followed; never rejects. */
+  /** Follows a message that another process has sent. Resolves when its trace is on the board, or when it is not followed; never rejects. */
   follow(boc: Uint8Array): Promise<void>
   close(): void
 }
 
-/** A trace that is in a block stays this long at most, for readers whose index has not come to the block yet, ms. */
+/** A trace that is in blocks stays on the board this long at most, for readers whose index has not reached the block yet, ms. */
 const AFTER_COMMIT = 10_000
-/** How long a message waits for its emulation before it leaves, and its sender for what is told of it, ms. Both go on if it takes longer. */
+/**
+ * How long a message waits for its emulation before it is sent, and how long its sender waits for the trace to be on the board, ms. Both go on if it takes
+ * longer.
+ */
 const PATIENCE = 50
-/** Largest number of characters of what is told of one trace. */
+/** Maximum characters of one trace's JSON. */
 const MOST_TOLD = 4 << 20
 
 export interface KeeperDeps {
@@ -59,7 +62,7 @@ interface FollowDeps extends Pick<KeeperDeps, 'chain'> {
   readonly closing: AbortSignal
 }
 
-/** Follows the heads while there are pending traces. The returned function begins it, if it is not under way. */
+/** Follows the heads while there are pending traces. The returned function starts it, unless it is running. */
 const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDeps): (() => void) => {
   let isFollowing = false
   let epoch = chain.head().epoch
@@ -72,7 +75,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
     timer.unref()
     try {
       for await (const head of chain.heads(stop.signal)) {
-        // What waited for a block was dropped with the blocks that a revert undid.
+        // The messages that waited for a block were dropped together with the reverted blocks.
         if (head.epoch !== epoch) dropAll()
         epoch = head.epoch
         await review(head, stop.signal)
@@ -83,7 +86,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
       clearInterval(timer)
       stop.leave()
       if (!stop.signal.aborted) dropAll()
-      // A message may have come while the last one went.
+      // A message may have come while the last one was removed.
       isFollowing = kept.size() > 0 && !closing.aborted
       if (isFollowing) void follow()
     }
@@ -91,7 +94,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
   return () => {
     if (isFollowing) return
     isFollowing = true
-    // While nothing was followed the chain may have gone back; that undid nothing of what is followed now.
+    // The chain may have been reverted while nothing was followed. That undid nothing of what is followed now.
     epoch = chain.head().epoch
     void follow()
   }
@@ -112,15 +115,15 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
   }
 
-  /** Puts what is known of a trace on the board, once its message has left. */
+  /** Puts a trace on the board once its message is sent. */
   const announce = async (entry: Kept): Promise<void> => {
     const { trace } = entry.pending
     const news = newsOf(await tell(entry.pending, closing.signal))
     if (!(await entry.sent) || !kept.has(entry) || entry.pending.trace !== trace) return
-    // All of it is in blocks by now: the index tells it.
+    // All of it is in blocks by now, so the index has it.
     if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news.characters > MOST_TOLD || board.bytes() + news.packed.length > MOST.bytes
-    // It is as valid as before, so it is followed on: nobody is told that it will not happen.
+    // The trace is still valid, so it is still followed, and no listener is told that it will not happen.
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
     else board.take(news)
   }
@@ -165,7 +168,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
       const sent = new Promise<boolean>((resolve) => {
         decide = resolve
       })
-      // The chain tells the sender what is wrong with a message. What fails here must not keep it from being sent.
+      // The chain itself tells the sender what is wrong with a message. An error here must not keep it from being sent.
       const prepared = prepare(boc, sent).catch(() => undefined)
       const isEarly = (await within(prepared)) !== undefined
       const told = prepared.then((entry) => entry && announce(entry)).catch(() => {})
@@ -184,7 +187,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
       })
     },
     follow: (boc) =>
-      // It may be in a block already, or be refused on the state that is known here: then there is nothing to tell.
+      // It may be in a block already, or be refused on the state that is known here. Then there is nothing to follow.
       prepare(boc, Promise.resolve(true))
         .then((entry) => entry && announce(entry))
         .catch(() => {}),

@@ -30,17 +30,17 @@ export interface Kept {
   readonly pending: PendingTrace
   /** A number that grows with each sent message. */
   readonly order: number
-  /** Resolves with whether the network took the message. Nothing is told before. */
+  /** Resolves with whether the network took the message. The trace is not on the board before. */
   readonly sent: Promise<boolean>
   after: After
   leavesAt: number
   /** Whether a trace that it was emulated on is gone. */
   isStale: boolean
-  /** What of it was found in blocks; undefined while its message is in none. */
+  /** The part that was found in blocks; undefined while its message is in none. */
   inBlocks: InBlocks | undefined
 }
 
-/** Most traces, most transactions of all of them, and most bytes of what is told of them, at a time; how long a trace is kept, ms. */
+/** Limits: traces, transactions of all traces together, bytes of their JSON, and how long a trace is kept, ms. */
 export const MOST = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
 export const createKeptTraces = () => {
@@ -75,7 +75,7 @@ export const createKeptTraces = () => {
       for (const hash of [entry.pending.hash, entry.pending.hashNorm]) if (byHash.get(hash) === entry) byHash.delete(hash)
       return true
     },
-    /** Puts another emulation in the place of the one that an entry has. False if it is gone, or if a longer trace has no room: the old one stays. */
+    /** Replaces the emulation of an entry. Returns false if the entry is gone, or if a longer trace has no room: the old one stays. */
     replace: (entry: Kept, trace: EmulatedTrace, after: After): boolean => {
       if (!kept.has(entry)) return false
       const more = trace.nodes.length - entry.pending.trace.nodes.length

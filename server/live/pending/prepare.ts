@@ -13,13 +13,13 @@ export interface PrepareDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly kept: KeptTraces
-  /** Whether there is room for what is told of another trace. */
+  /** Whether there is room for another trace's JSON. */
   readonly hasRoom: () => boolean
   readonly add: (entry: Kept) => void
 }
 
 /**
- * Emulates a message that is about to be sent, and adds it to what is kept. Resolves with undefined if it is not followed; rejects if it cannot be
+ * Emulates a message that is about to be sent, and adds its trace to the kept ones. Resolves with undefined if it is not followed; rejects if it cannot be
  * read or emulated. `sent`: whether the network took it.
  */
 export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Promise<Kept | undefined>
@@ -27,16 +27,16 @@ export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Promise<Kept 
 /** Emulations of sent messages at a time, and those that wait. */
 const EMULATIONS = { atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' }
 
-/** Messages to one account in ten seconds that are emulated: those that it takes, and those that it refuses, which anybody can send. */
+/** Messages to one account that are emulated in ten seconds: those that it accepts, and those that it refuses, which anybody can send. */
 const FLOOD = { taken: 20, refused: 200, ms: 10_000 } as const
 /** Accounts that are remembered. */
 const MOST_ACCOUNTS = 10_000
 
 /** Counts the messages that accounts were sent lately. */
 interface FloodGuard {
-  /** False if an account was sent too many. Otherwise the message counts as one that it takes. */
+  /** Returns false if an account got too many. Otherwise the message counts as accepted. */
   enter(key: string): boolean
-  /** A message that has entered is refused by the account: it has taken no place of those that the account takes. */
+  /** The account refused a message that was counted as accepted: count it as refused instead. */
   refuse(key: string): void
 }
 
@@ -66,7 +66,7 @@ const createFloodGuard = (): FloodGuard => {
   }
 }
 
-/** What is known of an external message by itself; undefined for other messages. */
+/** What an external message itself says; undefined for other messages. */
 const readExternal = (boc: Uint8Array) => {
   const root = parseBocRoot(boc)
   const message = loadMessage(root)

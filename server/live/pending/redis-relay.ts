@@ -4,12 +4,12 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from '../../base/log.ts'
 
 /*
- * Tells several `serve` of one network what each of them has sent. They share the messages, not what is emulated: each follows all of them, so none is
- * lost with a process. The messages of the last minute are in a Redis stream, from which a process that starts, or was away, reads what it missed.
+ * Shares sent messages between several `serve` of one network. Only messages are shared, not emulations: each process follows all messages, so none is lost
+ * with a process. A Redis stream has the messages of the last minute, from which a process that starts, or that was disconnected, reads what it missed.
  */
 
 export interface Relay {
-  /** Tells the others of a message that the network has taken. */
+  /** Passes a message that the network has taken to the other processes. */
   sent(boc: Uint8Array): void
   /** Whether messages of others are seen now. */
   isWell(): boolean
@@ -18,30 +18,32 @@ export interface Relay {
 
 export interface RelayDeps {
   readonly url: string
-  /** What is the same for all processes of one chain and different for other chains. */
+  /** A text that is the same for all processes of one chain and different for other chains. */
   readonly chain: string
   /** Called with each message that another process has sent. Resolves when it is followed, or is not; never rejects. */
   readonly onMessage: (boc: Uint8Array) => Promise<void>
   readonly log: Log
 }
 
-/** How long a message is told, ms; how many are at most. */
+/** How long a message stays in the stream, ms, and how many messages it has at most. */
 const KEPT = { ms: 60_000, messages: 10_000 } as const
-/** Messages that wait for a Redis that is away. */
+/** Maximum messages that wait while Redis is away. */
 const MOST_UNSENT = 1_000
-/** Messages of one read, and how long one waits for them, ms. */
+/** Messages of one read, and how long a read waits for them, ms. */
 const READ = { count: 256, ms: 2_000 } as const
 const RETRY_MS = 250
-/** Messages of others that are worked on at a time. The rest waits in Redis, because what waits too long for its emulation is not followed. */
+/**
+ * Messages of other processes that are emulated at a time. The rest waits in Redis, because a message that waits too long for its emulation is not followed.
+ */
 const AT_ONCE = 32
-/** How long a command waits for its answer, ms; for a read with its wait in Redis. A connection that gives none is given up. */
+/** How long a command waits for its answer, ms; for a read this includes its wait in Redis. A connection without an answer is dropped. */
 const COMMAND_MS = { write: 1_000, read: READ.ms + 3_000 } as const
-/** Largest message that is told, bytes: larger ones are refused by the network. */
+/** Largest message that is shared, bytes. The network refuses larger ones. */
 const MOST_BYTES = 64 << 10
 
 interface Unsent {
   readonly boc: Uint8Array
-  /** Time of performance.now() until which it is worth telling. */
+  /** performance.now() after which it is not shared any more. */
   readonly until: number
 }
 
@@ -56,7 +58,7 @@ const options: RedisOptions = {
 /** Whether a command had no answer in time (text of ioredis). */
 const isSilent = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out'
 
-/** Entries of a stream: their id, and names and values by turns. */
+/** Entries of a stream: the id, then names and values in turn. */
 type Entries = readonly (readonly [Buffer, readonly Buffer[]])[]
 
 /** Resolves when the first attempt to connect has ended: with undefined if it has worked. */
@@ -66,7 +68,7 @@ const firstFailure = (redis: Redis): Promise<Error | undefined> =>
     redis.once('error', resolve)
   })
 
-/** Connects anew where a peer does not answer: it may be gone without a word. */
+/** Opens a new connection when a peer does not answer: it may be gone without closing the old one. */
 const renew = (redis: Redis): void => {
   if (redis.status === 'ready' && !redis.listeners('close').includes(leaving)) redis.once('close', leaving).disconnect(true)
 }
@@ -88,7 +90,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
     if (now) log.info('pending.redis_there')
     else log.warn('pending.redis_lost', { reason: (error as Error).message })
   }
-  // The command that meets a failure tells it. Without a listener ioredis would print it.
+  // The command that fails reports it. Without a listener ioredis would print it too.
   for (const each of [writer, reader]) each.on('error', () => {})
 
   const write = async (boc: Uint8Array): Promise<void> => {
@@ -103,7 +105,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
       if (isSilent(error)) renew(writer)
       return
     }
-    // Writes can be refused for a while, as by a Redis that is full, and no new connection follows.
+    // Redis can refuse writes for a while, for example when it is full, and no new connection follows.
     if (unsent.length > 0) flush()
   }
   const flush = (): void => {
@@ -124,7 +126,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
       working.add(work)
     }
   }
-  /** The place a minute ago. Places are times of Redis's clock, which may differ from this machine's. */
+  /** The id of a minute ago. Ids are times of Redis's clock, which may differ from this machine's. */
   const begin = async (): Promise<string> => {
     const [seconds] = await reader.time()
     return `${Number(seconds) * 1_000 - KEPT.ms}-0`

@@ -9,11 +9,11 @@ import { beginInBlocks, findRoot, followInBlocks, type InBlocks } from './in-blo
 import { accountText, type Kept, type KeptTraces } from './kept-traces.ts'
 
 /*
- * A trace is looked at again when the state before it changes: its message is in a block, or it is emulated anew, or another message took its place.
- * Of a trace that began in a block, what is still on its way is emulated anew on the state after that block.
+ * Checks traces again when the state before them changes: the message is in a block, or a trace before it is emulated again, or another message took its
+ * place. If a trace began in a block, its undelivered messages are emulated again on the state after that block.
  */
 
-/** Traces that are looked at in one go, and accounts whose traces are looked at at the same time. */
+/** Traces that are checked with one head, and accounts whose traces are checked at the same time. */
 const AT_ONCE = { traces: 1_024, accounts: 8 } as const
 
 export interface ReviewDeps {
@@ -24,21 +24,21 @@ export interface ReviewDeps {
   readonly kept: KeptTraces
   /** All of the trace was found in blocks. */
   readonly committed: (entry: Kept, seqno: number) => void
-  /** The trace was emulated anew. */
+  /** The trace was emulated again. */
   readonly changed: (entry: Kept) => void
   /** Another message took its place. */
   readonly invalid: (entry: Kept) => void
 }
 
 export interface Reviewer {
-  /** Looks at one trace. Rejects if the chain cannot be read. */
+  /** Checks one trace. Rejects if the chain cannot be read. */
   one(entry: Kept, head: BlockId, signal: AbortSignal): Promise<void>
-  /** Looks at all of these; traces of one account in the order in which they were sent. What cannot be read now is looked at with the next head. */
+  /** Checks all of these; traces of one account in the order in which they were sent. What cannot be read now is checked with the next head. */
   all(entries: readonly Kept[], head: BlockId, signal: AbortSignal): Promise<void>
 }
 
 export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewDeps): Reviewer => {
-  /** Where the last go ended, by the order of its last trace. */
+  /** Where the last check ended, by the order of its last trace. */
   let last = -1
 
   const isMoved = async ({ after }: Kept, to: AccountId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
@@ -55,12 +55,12 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
     if (kept.replace(entry, whole, after)) found.changed(entry)
   }
 
-  /** Looks at a trace whose message is in a block: the rest of it follows in later ones. */
+  /** Checks a trace whose message is in a block: the rest of it follows in later ones. */
   const tail = async (entry: Kept, from: InBlocks, head: BlockId, signal: AbortSignal): Promise<void> => {
     const inBlocks = await followInBlocks(chain, from, head, signal)
     entry.inBlocks = inBlocks
     if (inBlocks.open.length > 0) {
-      // Until it is emulated anew, what is kept is not what the blocks say.
+      // Until it is emulated again, the kept trace differs from the blocks.
       entry.isStale = true
       const starts = inBlocks.open.map(({ message, parent }) => ({ message, depth: parent.depth + 1 }))
       await emulate(entry, starts, head, signal)
@@ -105,7 +105,7 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
   return {
     one,
     async all(entries, head, signal) {
-      // With more traces than one go has room for, the next go begins where this one ends.
+      // If there are more traces than one check has room for, the next check begins where this one ends.
       const start = Math.max(
         0,
         entries.findIndex(({ order }) => order > last),

@@ -1,10 +1,11 @@
 import type { Kept, KeptTraces } from './kept-traces.ts'
 
 /*
- * Traces that were emulated on top of one that is gone have to be emulated without it. When many are gone at once, those after them are looked at together.
+ * When a trace is gone, the traces that were emulated on top of it are emulated again without it. If many are gone at once, the traces after them are checked
+ * together.
  */
 
-/** `review` looks at traces, which come in the order in which they were sent. Returns what has to be called with each trace that is gone. */
+/** `review` checks traces, which come in the order in which they were sent. Returns a function to call with each trace that is gone. */
 export const createStaleReview = (
   kept: Pick<KeptTraces, 'all' | 'ofAccount'>,
   review: (entries: readonly Kept[]) => Promise<void>,
@@ -19,7 +20,7 @@ export const createStaleReview = (
     while (stale.size > 0) {
       const due = kept.all().filter((entry) => stale.has(entry))
       stale.clear()
-      // What cannot be read now is looked at with the next head.
+      // What cannot be read now is checked with the next head.
       if (due.length > 0) await review(due).catch(() => {})
     }
     isReviewing = false

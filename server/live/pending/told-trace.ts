@@ -3,10 +3,11 @@ import type { EventAction, EventTransaction, Finality } from '../events.ts'
 import type { PendingTrace } from './kept-traces.ts'
 
 /*
- * What is told of pending traces. The process that follows a message makes it once; it is plain JSON, so that other processes can tell it too.
+ * The form in which pending traces are answered and sent. The process that follows a message makes it once. It is plain JSON, so that other processes can use
+ * it too.
  */
 
-/** A pending trace as it is told. */
+/** A pending trace in that form. */
 export interface ToldTrace {
   /** Hash of the message as it was sent, and in its normal form (TEP-467); base64. */
   readonly hash: string
@@ -19,11 +20,11 @@ export interface ToldTrace {
   /** Actions of every type, in the order of their first transactions. */
   readonly actions: readonly EventAction[]
   readonly state: 'ok' | 'failed' | 'broken'
-  /** The lowest finality of the transactions; of those that an action waits for. Never finalized: that is told by the index. */
+  /** The lowest finality of the transactions, and of those that an action waits for. Never finalized: finalized traces come from the index. */
   readonly finality: { readonly transactions: Finality; readonly actions: Finality }
 }
 
-/** Makes what is told of a trace. It belongs to the room that has the shapes. */
+/** Makes a ToldTrace. The room that knows the shapes of v3 implements it. */
 export type TellTrace = (pending: PendingTrace, signal: AbortSignal) => Promise<ToldTrace>
 
 /** A change of the pending traces. `hashNorm`: base64. */
@@ -41,7 +42,7 @@ export type PendingNews =
     }
   /** All of it is in blocks, the last of them in this masterchain block. */
   | { readonly kind: 'committed'; readonly hashNorm: string; readonly seqno: number }
-  /** It is not followed any more. `isInvalid`: it will not happen as it was told. */
+  /** It is not followed any more. `isInvalid`: it will not happen as it was sent. */
   | { readonly kind: 'gone'; readonly hashNorm: string; readonly isInvalid: boolean }
 
 /** Fast, because each trace is packed while its sender waits for the answer. */
@@ -58,7 +59,7 @@ const pack = (text: string): Buffer => {
 /** What newsOf has packed. */
 export const unpack = (packed: Buffer): ToldTrace => JSON.parse(inflateRawSync(packed).toString('utf8')) as ToldTrace
 
-/** The news of a trace that was told anew. */
+/** The news of a trace that is new or has changed. */
 export const newsOf = (told: ToldTrace): PendingNews & { readonly kind: 'trace' } => {
   const { hash, hashNorm, transactions, actions } = told
   const accounts = new Set(transactions.map(({ account }) => account))
