@@ -52,6 +52,6 @@ export const basicStep = (node: Node): Step => {
   const step = plain ? new Step(TRANSFER, [node], transferColumns) : new Step(CALL, [node], callColumns)
   step.failed = plain ? transferFailed(node, message) : callFailed(node, message)
   // A log belongs to the transaction that sent it. The deployment is a part of that transaction's own step.
-  if (!node.isLog && tx.after === 'active' && tx.before !== 'active' && tx.before !== 'frozen') step.parts.push(deployOf(node))
+  if (!node.isLog && tx.after === 'active' && tx.before !== 'active' && tx.before !== 'frozen') step.parts = [deployOf(node)]
   return step
 }

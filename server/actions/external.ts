@@ -76,8 +76,7 @@ export const ghostTree = (tree: Step): Step | undefined => {
   const messages = requestedMessages(node.message.body)
   if (messages.length === 0) return undefined
   const root = new Step(ROOT, [], {})
-  root.next.push(step)
-  step.previous = root
+  root.append(step)
   step.failed = true
   for (const [i, message] of messages.entries()) {
     const { info } = message
@@ -102,9 +101,7 @@ export const ghostTree = (tree: Step): Step | undefined => {
       node,
       { isGhost: true, idText: Buffer.from(`${base64Of(hash)}${i}`).toString('base64') },
     )
-    const below = basicStep(ghost)
-    below.previous = step
-    step.next.push(below)
+    step.append(basicStep(ghost))
   }
   return root
 }

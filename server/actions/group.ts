@@ -3,6 +3,10 @@ import { type Kind, Step } from './step.ts'
 
 /** Puts `step` in place of its parts in `above.next`. */
 const replace = (above: Step, step: Step): void => {
+  if (above.next.length === 1) {
+    above.next = [step]
+    return
+  }
   const next: Step[] = []
   let put = false
   for (const other of above.next) {
@@ -66,8 +70,7 @@ export const group = (
     part.group = step
     for (const next of part.next) {
       if (next.attempt === attempt || next.group !== undefined) continue
-      next.previous = step
-      step.next.push(next)
+      step.append(next)
     }
   }
   if (step.previous !== undefined) replace(step.previous, step)

@@ -6,21 +6,31 @@ import type { Address } from './trace.ts'
 
 /* Reads fields that many bodies share; writes addresses, cells and numbers as answers show them. */
 
-const DIGITS = Buffer.from('0123456789ABCDEF', 'latin1')
+const pairs = new ArrayBuffer(2 * 256)
+Buffer.from(pairs).write(Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(''), 'latin1')
+/** The two hex digits of each byte, as they stand in memory. */
+const PAIRS = new Uint16Array(pairs)
 
-/** Where raw addresses of the basechain are written: a text made at once costs less than one of several parts. */
-const basic = Buffer.from(`0:${'0'.repeat(64)}`, 'latin1')
-const HASH_AT = 2
-const END = HASH_AT + 64
+/** Where raw addresses are written: a text made at once costs less than one of several parts. */
+const text = new ArrayBuffer(2 + 64)
+const basic = Buffer.from(text)
+basic.write('0:', 'latin1')
+const digits = new Uint16Array(text, 2)
+const END = basic.length
 
 /** A raw address in upper case. */
 export const rawAddress = (workchain: number, hash: Uint8Array): Address => {
-  for (let i = 0; i < 32; i++) {
-    const byte = hash[i]!
-    basic[HASH_AT + 2 * i] = DIGITS[byte >>> 4]!
-    basic[HASH_AT + 2 * i + 1] = DIGITS[byte & 15]!
-  }
-  return workchain === 0 ? basic.toString('latin1', 0, END) : `${workchain}:${basic.toString('latin1', HASH_AT, END)}`
+  for (let i = 0; i < 32; i++) digits[i] = PAIRS[hash[i]!]!
+  return workchain === 0 ? basic.toString('latin1', 0, END) : `${workchain}:${basic.toString('latin1', 2, END)}`
+}
+
+const scratch = new Uint8Array(32)
+
+/** 256 bits of an address as text. The caller has checked that they are there. */
+const loadRaw = (s: Slice, workchain: number): Address => {
+  s.copyTo(scratch, 256)
+  s.skip(256)
+  return rawAddress(workchain, scratch)
 }
 
 /** Tag and workchain of addr_std$10 without anycast. */
@@ -33,7 +43,7 @@ const STD = 0b100
  */
 export const loadAddress = (s: Slice): Address | null => {
   // Nearly all addresses have this form.
-  if (s.remainingBits >= STD_BITS + 256 && s.preloadUint(3) === STD) return rawAddress(s.skip(3).loadInt(8), s.loadBytes(32))
+  if (s.remainingBits >= STD_BITS + 256 && s.preloadUint(3) === STD) return loadRaw(s, s.skip(3).loadInt(8))
   if (s.preloadUint(2) === 1) {
     loadAddressExt(s)
     return null
@@ -41,6 +51,17 @@ export const loadAddress = (s: Slice): Address | null => {
   const address = loadMaybeAddressInt(s)
   if (address?.type === 'std') return rawAddress(address.workchain, address.hash)
   return address !== undefined && address.bits === 256 ? rawAddress(address.workchain, address.data) : null
+}
+
+/** Skips a MsgAddress. Throws what `loadAddress` throws. */
+export const skipAddress = (s: Slice): void => {
+  if (s.remainingBits >= STD_BITS + 256 && s.preloadUint(3) === STD) s.skip(STD_BITS + 256)
+  else loadAddress(s)
+}
+
+/** Skips VarUInteger 16. */
+export const skipCoins = (s: Slice): void => {
+  s.skip(8 * s.loadUint(4))
 }
 
 /** MsgAddress as text. addr_extern is `<bits>;<hex>`, as in TON Center. */

@@ -12,6 +12,9 @@ export type Opcode = number
 export const EXCESSES: Opcode = 0xd53276db
 export const BOUNCED: Opcode = 0xffffffff
 
+/** Shared by all steps that have none: most steps are the end of their branch, and have no parts. */
+const NO_STEPS: readonly Step[] = []
+
 /**
  * A step of a trace: one message and the transaction it caused, or several messages that form one operation. Steps form a tree: `next` are the steps
  * that followed from this one. Matchers find steps that belong together and replace them with one step (group.ts).
@@ -21,14 +24,14 @@ export class Step {
   readonly kind: Kind
   readonly nodes: Node[]
   /** The steps that this one replaces. */
-  readonly parts: Step[]
+  parts: readonly Step[]
   /** What an action shows, or how to read it. Most messages become parts of a group, whose columns are shown instead. */
   readonly columns: Columns | ((step: Step) => Columns)
   /** The opcode of an ungrouped call (null if it has none); undefined for all other steps. */
   readonly op: Opcode | null | undefined
   /** Data of a group for later matchers, or of a plain transfer once it was read. */
   info: unknown
-  next: Step[] = []
+  next: readonly Step[] = NO_STEPS
   previous: Step | undefined
   /** The group that this step belongs to. */
   group: Step | undefined
@@ -46,7 +49,7 @@ export class Step {
   minUtime: number
   maxUtime: number
 
-  constructor(kind: Kind, nodes: Node[], columns: Step['columns'], parts: Step[] = [], info?: unknown) {
+  constructor(kind: Kind, nodes: Node[], columns: Step['columns'], parts: readonly Step[] = NO_STEPS, info?: unknown) {
     this.kind = kind
     this.nodes = nodes
     this.columns = columns
@@ -91,6 +94,13 @@ export class Step {
   get isGhost(): boolean {
     for (const node of this.nodes) if (node.isGhost) return true
     return false
+  }
+
+  /** Adds a step that followed from this one. */
+  append(step: Step): void {
+    step.previous = this
+    if (this.next === NO_STEPS) this.next = [step]
+    else (this.next as Step[]).push(step)
   }
 
   /** Reads the body after the opcode. Throws CellError if it is too short. */

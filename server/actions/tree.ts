@@ -16,8 +16,7 @@ const IS_LOG = { isLog: true } as const
 
 const attach = (above: Step, node: Node): Step => {
   const step = basicStep(node)
-  above.next.push(step)
-  step.previous = above
+  above.append(step)
   return step
 }
 

@@ -8,7 +8,7 @@ import { FUND_ACCOUNT, loadPayToRouter, PAY_TO, POOL_SWAP, wantedBy } from './de
 import { requestedMessages } from './external.ts'
 import { JETTON_TRANSFER, loadNotification, NOTIFICATION, rawOf } from './jettons/bodies.ts'
 import { nodeOf } from './node.ts'
-import { loadAddress, opcodeOf, rawAddress } from './read.ts'
+import { loadAddress, opcodeOf, rawAddress, skipCoins } from './read.ts'
 import { UNSTAKE, UNSTAKE_REQUEST } from './staking/jvault.ts'
 import { DEPOSIT, START_DISTRIBUTION, WITHDRAW } from './staking/tonstakers.ts'
 import { CALL, Step } from './step.ts'
@@ -61,7 +61,7 @@ const poolsOfNotification = (step: Step): (Address | null)[] => {
 
 const poolsOfSwap = (step: Step): (Address | null)[] => {
   const s = step.body().skip(64)
-  s.loadCoins()
+  skipCoins(s)
   return loadRoute(s)
 }
 

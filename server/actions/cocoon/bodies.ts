@@ -1,4 +1,4 @@
-import { loadAddress, loadAddressText } from '../read.ts'
+import { loadAddress, loadAddressText, skipAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -62,7 +62,7 @@ const REFUND_GRANTED = 0xc68ebc7b
  */
 export const loadRefundGranted = (step: Step): bigint => {
   const s = step.body().skip(64)
-  loadAddress(s)
+  skipAddress(s)
   s.loadRef()
   const payload = s.loadMaybeRef()?.slice()
   return payload !== undefined && payload.remainingBits >= 32 && payload.loadUint(32) === REFUND_GRANTED ? payload.loadCoins() : 0n

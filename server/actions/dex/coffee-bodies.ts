@@ -1,7 +1,7 @@
 import { CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import type { Asset } from '../assets.ts'
-import { loadAddress, rawAddress } from '../read.ts'
+import { loadAddress, rawAddress, skipCoins } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -62,8 +62,8 @@ export const loadSwapEvent = (step: Step) => {
 /** deposit_liquidity_successful_event#c0ffee33 query_id:uint64 amount1:Coins amount2:Coins lp_amount:Coins ... = DepositLiquiditySuccessfulEvent; */
 export const loadMinted = (step: Step): bigint => {
   const s = step.body().skip(64)
-  s.loadCoins()
-  s.loadCoins()
+  skipCoins(s)
+  skipCoins(s)
   return s.loadCoins()
 }
 

@@ -12,7 +12,7 @@ import {
 import { groupTransfer, isTransfer, TRANSFER_PARTS, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, type Found, kind, named, optional, type Pattern, stepsOf } from '../pattern.ts'
-import { loadAddress } from '../read.ts'
+import { loadAddress, skipCoins } from '../read.ts'
 import { findCall, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './dedust-swap.ts'
@@ -76,7 +76,7 @@ const loadToVault = (step: Step): PaidIn => {
   const first = loadDedustAsset(s)
   const second = loadDedustAsset(s)
   const params = s.loadRef().slice()
-  params.loadCoins()
+  skipCoins(params)
   return { sender: step.source, asset: null, amount, targets: loadTargets(first, second, params) }
 }
 
@@ -92,7 +92,7 @@ const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
   s.skip(1)
   const first = loadDedustAsset(s)
   const second = loadDedustAsset(s)
-  s.loadCoins()
+  skipCoins(s)
   return { sender, asset: wallet.jetton, amount, targets: loadTargets(first, second, s) }
 }
 

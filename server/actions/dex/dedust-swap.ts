@@ -3,7 +3,7 @@ import { type Asset, loadDedustAsset } from '../assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, chain, either, kind, optional } from '../pattern.ts'
-import { loadAddress } from '../read.ts'
+import { loadAddress, skipCoins } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { type PeerSwap, type Side, sideOf, tonSide } from './sides.ts'
@@ -41,7 +41,7 @@ export const loadRoute = (start: Slice): (Address | null)[] => {
   for (let s: Slice | undefined = start; s !== undefined && pools.length < MOST_POOLS; ) {
     pools.push(loadAddress(s))
     s.skip(1)
-    s.loadCoins()
+    skipCoins(s)
     s = s.loadMaybeRef()?.slice()
   }
   return pools

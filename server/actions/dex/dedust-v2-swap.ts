@@ -3,7 +3,7 @@ import type { Asset } from '../assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, kind, lazily, named, type Pattern, where } from '../pattern.ts'
-import { loadAddress } from '../read.ts'
+import { skipAddress } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { carriedAsset, excess, loadPayment, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor } from './dedust-v2.ts'
@@ -58,7 +58,7 @@ const minimumOf = (carrier: Step): bigint | undefined => {
   let leg = loadLeg(payload)
   for (let i = 0; i < MOST_HOPS && leg.next !== undefined; i++) {
     const s = leg.next.slice()
-    loadAddress(s)
+    skipAddress(s)
     leg = loadLeg(s)
   }
   return leg.minOut

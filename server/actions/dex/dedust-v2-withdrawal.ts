@@ -1,5 +1,6 @@
 import type { Matcher } from '../matcher.ts'
 import { call, named, optional } from '../pattern.ts'
+import { skipCoins } from '../read.ts'
 import type { Step } from '../step.ts'
 import { excess, legOf, payoutLeg } from './dedust-v2.ts'
 import { type Taken, withdrawalColumns } from './liquidity.ts'
@@ -21,8 +22,8 @@ const PAYOUT_REWARD = 0x9e17fbbe
 const loadWithdraw = (step: Step) => {
   const s = step.body().skip(64)
   const liquidity = s.loadCoins()
-  s.loadCoins()
-  s.loadCoins()
+  skipCoins(s)
+  skipCoins(s)
   return { liquidity, claimsFees: s.loadBit() }
 }
 

@@ -1,7 +1,7 @@
 import { type Asset, withoutProxy } from '../assets.ts'
 import { isTransfer, type JettonTransfer, transferOf } from '../jettons/transfer.ts'
 import { call } from '../pattern.ts'
-import { loadAddress, loadPayload } from '../read.ts'
+import { loadPayload, skipAddress } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -54,7 +54,7 @@ export const PROXY_PAYMENT = 0x01f3835d
 export const loadProxyPayment = (step: Step) => {
   const s = step.body().skip(64)
   const amount = s.loadCoins()
-  loadAddress(s)
+  skipAddress(s)
   return { amount, payload: loadPayload(s) }
 }
 

@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import { loadAddress } from '../read.ts'
+import { loadAddress, skipAddress, skipCoins } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -20,17 +20,17 @@ const MOST_POOLS = 16
  */
 export const loadSwapV2 = (step: Step) => {
   const s = step.body().skip(64)
-  loadAddress(s)
-  s.loadCoins()
-  s.loadCoins()
+  skipAddress(s)
+  skipCoins(s)
+  skipCoins(s)
   const payload = s.loadRef().slice().skip(32)
   const wallet = loadAddress(payload)
-  loadAddress(payload)
-  loadAddress(payload)
+  skipAddress(payload)
+  skipAddress(payload)
   const body = payload.skip(64).loadRef().slice()
-  body.loadCoins()
-  loadAddress(body)
-  body.loadCoins()
+  skipCoins(body)
+  skipAddress(body)
+  skipCoins(body)
   return { wallet, next: body.loadMaybeRef() }
 }
 
@@ -44,8 +44,8 @@ export const walletsOfRoute = ({ wallet, next }: { wallet: Address | null; next:
     wallets.push(loadAddress(s))
     if (s.remainingRefs === 0) break
     const body = s.loadRef().slice()
-    body.loadCoins()
-    body.loadCoins()
+    skipCoins(body)
+    skipCoins(body)
     cell = body.remainingRefs > 0 ? body.loadMaybeRef() : undefined
   }
   return wallets
@@ -69,7 +69,7 @@ export const loadPayTo = (step: Step): PayTo => {
   const exitCode = s.loadUint(32)
   s.loadMaybeRef()
   const more = s.loadRef().slice()
-  more.loadCoins()
+  skipCoins(more)
   const amount0 = more.loadCoins()
   const wallet0 = loadAddress(more)
   const amount1 = more.loadCoins()

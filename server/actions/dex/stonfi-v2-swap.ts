@@ -3,7 +3,7 @@ import { NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, type Found, kind, lazily, named, optional, type Pattern, where } from '../pattern.ts'
-import { loadAddress, loadPayload, opcodeOf } from '../read.ts'
+import { loadAddress, loadPayload, opcodeOf, skipAddress, skipCoins } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { loadProxyPayment, type PeerSwap, PROXY_PAYMENT, proxyPaymentAfter, type Side, sideOf, tonSide } from './sides.ts'
@@ -93,8 +93,8 @@ const wantedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
   const notification = step.previous?.nodes.find(({ message }) => message?.opcode === NOTIFICATION)?.message
   if (notification === undefined) return undefined
   const s = notification.body.slice().skip(96)
-  s.loadCoins()
-  loadAddress(s)
+  skipCoins(s)
+  skipAddress(s)
   const payload = loadPayload(s)
   return opcodeOf(payload) === SWAP_V2 ? run.jettonWallet(loadAddress(payload!.slice().skip(32)))?.jetton : undefined
 }

@@ -2,7 +2,7 @@ import type { Asset } from '../assets.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, type Found, kind } from '../pattern.ts'
-import { loadAddress } from '../read.ts'
+import { loadAddress, skipAddress, skipCoins } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { type Side, transfersAfter } from './sides.ts'
@@ -37,7 +37,7 @@ const loadOrder = (step: Step): { wallet: Address | null; user: Address | null }
   if (payload === undefined || payloadOp !== STONFI_SWAP) return undefined
   const s = payload.slice().skip(32)
   const wallet = loadAddress(s)
-  s.loadCoins()
+  skipCoins(s)
   return { wallet, user: loadAddress(s) }
 }
 
@@ -54,7 +54,7 @@ interface Request {
  */
 const loadRequest = (step: Step): Request => {
   const s = step.body().skip(64)
-  loadAddress(s)
+  skipAddress(s)
   const exitCode = s.loadUint(32)
   const params = s.loadRef().slice()
   const amount0 = params.loadCoins()

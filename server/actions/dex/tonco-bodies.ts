@@ -2,7 +2,7 @@ import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { type Asset, withoutProxy } from '../assets.ts'
 import type { MatcherRun } from '../matcher.ts'
-import { loadAddress } from '../read.ts'
+import { loadAddress, skipAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -48,7 +48,7 @@ export const loadPayToRouter = (step: Step): { exitCode: number; payments: reado
 /** tonco_pool_swap#a7fb58f8 query_id:uint64 owner_address:MsgAddress source_wallet:MsgAddress ... = InternalMsgBody; */
 export const loadPoolSwap = (step: Step): Address | null => {
   const s = step.body().skip(64)
-  loadAddress(s)
+  skipAddress(s)
   return loadAddress(s)
 }
 
@@ -70,7 +70,7 @@ export const wantedBy = (order: Cell): Wanted | undefined => {
     const wallet = loadAddress(s)
     const minOut = s.skip(160).loadCoins()
     wanted = { wallet, minOut }
-    loadAddress(s)
+    skipAddress(s)
     cell = s.loadMaybeRef()
   }
   return wanted

@@ -4,7 +4,7 @@ import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
 import { call, either, type Found, kind, named, optional } from '../pattern.ts'
-import { loadAddress, opcodeOf } from '../read.ts'
+import { loadAddress, opcodeOf, skipAddress, skipCoins } from '../read.ts'
 import { EXCESSES, findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from './liquidity.ts'
@@ -31,7 +31,7 @@ const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) })
 const loadAdd = (step: Step) => {
   const s = step.body().skip(64)
   const isFirst = s.loadCoins() > 0n
-  s.loadCoins()
+  skipCoins(s)
   const enough = [s.loadCoins(), s.loadCoins()] as const
   s.skip(128)
   return { isFirst, enough, ticks: [s.loadInt(24), s.loadInt(24)] as const }
@@ -43,7 +43,7 @@ const loadAdd = (step: Step) => {
  */
 const loadPosition = (step: Step) => {
   const s = step.body().skip(64)
-  loadAddress(s)
+  skipAddress(s)
   const liquidity = s.loadUintBig(128)
   return { liquidity, index: s.loadRef().slice().skip(512).loadUintBig(64), address: step.destination }
 }
@@ -167,7 +167,7 @@ export const toncoWithdrawal: Matcher = {
     const position = found.get('position')!
     // tonco_pool_burn#d73ac09d query_id:uint64 recipient:MsgAddress burned_index:uint64 ... = InternalMsgBody;
     const burn = found.get('burn')!.body().skip(64)
-    loadAddress(burn)
+    skipAddress(burn)
     const burnt = burn.loadUintBig(64)
     const pay = found.get('pay')!
     const { exitCode, payments } = loadPayToRouter(pay)
@@ -228,8 +228,8 @@ const loadCreatePool = (step: Step) => {
  */
 const loadIsActive = (step: Step): boolean => {
   const s = step.body().skip(64 + 2)
-  loadAddress(s)
-  loadAddress(s.skip(1))
+  skipAddress(s)
+  skipAddress(s.skip(1))
   return s.skip(1 + 24 + 1 + 160 + 1).loadBit()
 }
 

@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { BodyAddress } from '../../tlb/message/token-messages.ts'
-import { loadAddress, loadPayload, rawAddress } from '../read.ts'
+import { loadAddress, loadPayload, rawAddress, skipAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -22,8 +22,8 @@ export const rawOf = (address: BodyAddress): Address | null => (address === null
 export const loadInternalTransfer = (step: Step): { amount: bigint; forwardAmount: bigint } => {
   const s = step.body().skip(64)
   const amount = s.loadCoins()
-  loadAddress(s)
-  loadAddress(s)
+  skipAddress(s)
+  skipAddress(s)
   return { amount, forwardAmount: s.loadCoins() }
 }
 

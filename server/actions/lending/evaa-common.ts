@@ -2,6 +2,7 @@ import { CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { type Around, optional, type Pattern, where } from '../pattern.ts'
 import { commentOf } from '../plain-transfer.ts'
+import { skipCoins } from '../read.ts'
 import { type Opcode, type Step, TRANSFER } from '../step.ts'
 
 /* EVAA: a master contract holds the lent assets, and each user has a contract. https://github.com/evaafi/contracts */
@@ -15,7 +16,7 @@ export const note: Pattern = optional(where((step) => step.kind === TRANSFER && 
 
 /** user_version:Coins upgrade_info:(Maybe ^Cell) upgrade_exec:uint2: the fields before the opcode in messages to a user's contract. */
 const skipHeader = (s: Slice): Slice => {
-  s.loadCoins()
+  skipCoins(s)
   s.loadMaybeRef()
   return s.skip(2)
 }

@@ -2,7 +2,7 @@ import type { Slice } from '../../cell/slice.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, either, type Found, kind, named, where } from '../pattern.ts'
-import { hexText, loadAddress } from '../read.ts'
+import { hexText, loadAddress, skipAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { note, userCall } from './evaa-common.ts'
@@ -56,7 +56,7 @@ const outcome = either(
  */
 const loadLiquidate = (s: Slice) => {
   const borrower = loadAddress(s.skip(64))
-  loadAddress(s)
+  skipAddress(s)
   const collateral = s.loadUintBig(256)
   return { borrower, collateral, debt: s.skip(64 + 2).loadUintBig(64) }
 }
@@ -78,8 +78,8 @@ const loadSatisfied = (step: Step) => {
 /** liquidate_unsatisfied#0000031f ... ^[ transferred_amount:uint64 collateral_asset_id:uint256 min_collateral_amount:uint64 forward_ton_amount:uint64 payload:^Cell error:uint32 ... ] */
 const loadReason = (step: Step): string => {
   const s = step.body().skip(64)
-  loadAddress(s)
-  loadAddress(s)
+  skipAddress(s)
+  skipAddress(s)
   const more = s.skip(256).loadRef().slice()
   more.skip(64 + 256 + 64 + 64)
   return more.remainingBits < 32 ? 'parse_error' : (REASONS.get(more.loadUint(32)) ?? 'unknown')

@@ -1,7 +1,7 @@
 import { isTransfer, type JettonTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, either, type Found, kind, named, where } from '../pattern.ts'
-import { hexText, loadAddress } from '../read.ts'
+import { hexText, loadAddress, skipAddress } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { note, TON_ID, userBody, userCall } from './evaa-common.ts'
@@ -37,7 +37,7 @@ const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Fo
 /** supply_success#0000011a query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 amount_supplied:uint64 ... = InternalMsgBody; */
 const loadSupplied = (step: Step): bigint => {
   const s = step.body().skip(64)
-  loadAddress(s)
+  skipAddress(s)
   return s.skip(256).loadUintBig(64)
 }
 
@@ -119,7 +119,7 @@ const loadWithdraw = (step: Step) => {
 /** withdraw_collateralized#00000211 query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 withdraw_amount_current:uint64 ... = InternalMsgBody; */
 const loadGiven = (step: Step): bigint => {
   const s = step.body().skip(64)
-  loadAddress(s)
+  skipAddress(s)
   return s.skip(256).loadUintBig(64)
 }
 

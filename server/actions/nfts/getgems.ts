@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { loadStateInit } from '../../tlb/state/state-init.ts'
-import { loadAddress } from '../read.ts'
+import { loadAddress, skipAddress, skipCoins } from '../read.ts'
 import type { Address } from '../trace.ts'
 
 /*
@@ -43,7 +43,7 @@ const SALES_V2_V3: readonly string[] = [
 const saleV4 = (s: Slice): SaleTerms => {
   s.skip(1)
   const marketplace = loadAddress(s)
-  loadAddress(s)
+  skipAddress(s)
   const price = s.loadCoins()
   const fixed = s.loadRef().slice()
   return { marketplace, price, feeAddress: loadAddress(fixed), fee: null, royaltyAddress: loadAddress(fixed), royalty: null }
@@ -56,8 +56,8 @@ const saleV4 = (s: Slice): SaleTerms => {
 const saleBefore4 = (s: Slice, isFirst: boolean): SaleTerms => {
   if (!isFirst) s.skip(33)
   const marketplace = loadAddress(s)
-  loadAddress(s)
-  loadAddress(s)
+  skipAddress(s)
+  skipAddress(s)
   const price = s.loadCoins()
   const fees = s.loadRef().slice()
   if (isFirst) {
@@ -99,8 +99,8 @@ const loadBids = (s: Slice) => {
 
 /** last_member:MsgAddress last_bid:Coins last_bid_at:uint32 end_time:uint32, after `flags` bits */
 const skipState = (s: Slice, flags: number): void => {
-  loadAddress(s.skip(flags))
-  s.loadCoins()
+  skipAddress(s.skip(flags))
+  skipCoins(s)
   s.skip(64)
 }
 
@@ -110,11 +110,11 @@ const auctionTerms = (s: Slice, version: string): AuctionTerms => {
   const second = s.loadRef().slice()
   if (version === AUCTION_V1) return { ...loadFees(first), ...loadBids(second) }
   if (version === AUCTION_V3R2) {
-    loadAddress(second.skip(32))
+    skipAddress(second.skip(32))
     return { ...loadFees(first), ...loadBids(second) }
   }
   skipState(s, 2)
-  loadAddress(s)
+  skipAddress(s)
   s.skip(64)
   const feeAddress = loadAddress(first)
   const royaltyAddress = loadAddress(first)
@@ -122,7 +122,7 @@ const auctionTerms = (s: Slice, version: string): AuctionTerms => {
   const feeFactor = numbers.loadUintBig(32)
   const feeBase = numbers.loadUintBig(32)
   const royaltyBase = numbers.skip(32).loadUintBig(32)
-  loadAddress(second)
+  skipAddress(second)
   return { feeAddress, royaltyAddress, feeFactor, feeBase, royaltyBase, ...loadBids(second) }
 }
 

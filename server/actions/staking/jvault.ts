@@ -4,7 +4,7 @@ import type { JVaultStakeWalletFacts } from '../facts.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, chain, either, kind, named, optional } from '../pattern.ts'
-import { loadAddress, rawAddress } from '../read.ts'
+import { loadAddress, rawAddress, skipAddress } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -43,8 +43,8 @@ export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined
 export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefined => {
   try {
     const s = data.slice().skip(33)
-    loadAddress(s)
-    loadAddress(s)
+    skipAddress(s)
+    skipAddress(s)
     const lockWallet = loadAddress(s)
     return lockWallet === null ? undefined : { lockWallet }
   } catch (error) {

@@ -4,7 +4,7 @@ import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
 import { call, either, named, optional } from '../pattern.ts'
-import { loadAddress } from '../read.ts'
+import { loadAddress, skipCoins } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -33,7 +33,7 @@ const DEPOSIT_FEE = 1_000_000_000n
 export const liquidPoolJetton = (data: Cell): Address | undefined => {
   try {
     const s = data.slice().skip(8 + 1)
-    s.loadCoins()
+    skipCoins(s)
     return loadAddress(s.loadRef().slice()) ?? undefined
   } catch (error) {
     if (error instanceof CellError) return undefined

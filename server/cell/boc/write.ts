@@ -2,6 +2,7 @@ import { type Cell, untracked, writeData } from '../cell.ts'
 import { crc32c } from '../crc32c.ts'
 import { CellError } from '../error.ts'
 import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, typeOf } from '../layout.ts'
+import { type CellTable, RECORD } from '../table.ts'
 
 /** How a bag is written. The defaults are those of TON's tools: CRC32C and no index. */
 export interface BocOptions {
@@ -29,14 +30,30 @@ interface Found {
   readonly shared: boolean[]
 }
 
+/** 32 bits of the hash: a key that needs no text of its own. */
+const wordOf = (cell: Cell): number => {
+  const { src } = cell
+  if (typeof src === 'string') {
+    const key = cell.hashKey()
+    return key.charCodeAt(0) | (key.charCodeAt(1) << 8) | (key.charCodeAt(2) << 16) | (key.charCodeAt(3) << 24)
+  }
+  const table = src as CellTable
+  return table.records.readInt32LE(table.hashed(cell.aux as number, 3) * RECORD)
+}
+
+const isSame = (a: Cell, b: Cell): boolean => (a.src === b.src && typeof a.src !== 'string' && a.aux === b.aux) || a.equals(b)
+
+/** Where to look next if cells with different hashes have the same key. */
+const NEXT_KEY = 0x9e3779b9
+
 const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
   const found: Found = { cells: [], refs: [], weight: [], shared: [] }
   const { cells, refs, weight, shared } = found
-  const ids = new Map<string, number>()
+  const ids = new Map<number, number>()
   const visit = (cell: Cell): number => {
-    const key = cell.hashKey()
-    const known = ids.get(key)
-    if (known !== undefined) {
+    const word = wordOf(cell)
+    for (let key = word, known = ids.get(key); known !== undefined; key = (key + NEXT_KEY) | 0, known = ids.get(key)) {
+      if (!isSame(cells[known]!, cell)) continue
       shared[known] = true
       return known
     }
@@ -51,6 +68,8 @@ const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
     if (count > 2) sum += weight[r2]!
     if (count > 3) sum += weight[r3]!
     const id = cells.length
+    let key = word
+    while (ids.has(key)) key = (key + NEXT_KEY) | 0
     ids.set(key, id)
     cells.push(cell)
     refs.push(r0, r1, r2, r3)
@@ -145,10 +164,34 @@ const writeHashes = (target: Buffer, from: number, cell: Cell): number => {
   return at
 }
 
+const MAGIC = 0xb5ee9c72
+
+/** A bag of one cell: most bodies of messages are one. */
+const serializeOne = (cell: Cell, crc: boolean): Uint8Array => {
+  const { meta } = cell
+  const dataSize = 2 + bytesOf(meta)
+  const end = 11 + dataSize
+  const out = Buffer.allocUnsafeSlow(end + (crc ? 4 : 0))
+  out.writeUInt32BE(MAGIC, 0)
+  // Sizes of numbers: one byte each. One cell, one root, none absent, the size of the data, the number of the root.
+  out[4] = (crc ? 64 : 0) | 1
+  out[5] = out[6] = out[7] = 1
+  out[8] = out[10] = 0
+  out[9] = dataSize
+  out[11] = descriptor1(0, typeOf(meta), maskOf(meta))
+  out[12] = descriptor2(bitsOf(meta))
+  writeData(cell, out, 13)
+  if (crc) out.writeUInt32LE(crc32c(out, 0, end), end)
+  return new Uint8Array(out.buffer)
+}
+
 /** Serializes roots as a bag of cells: each distinct cell once, in the order of TON's own writer. Throws CellError `boc` without roots. */
 export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array => {
   const list = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
   if (list.length === 0) throw new CellError('boc', 'a bag of cells without roots')
+  const crc = options.crc32c ?? true
+  const first = untracked(list[0]!)
+  if (list.length === 1 && refsOf(first.meta) === 0 && !options.hashes && !options.index) return serializeOne(first, crc)
   const { found, rootIds } = find(list)
   const { cells, refs, weight, shared } = found
   group(found)
@@ -167,9 +210,8 @@ export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions 
   const offsetSize = bytesFor(options.cacheBits ? dataSize * 2 : dataSize)
   const indexAt = 6 + 3 * refSize + offsetSize + list.length * refSize
   const dataAt = indexAt + (options.index ? count * offsetSize : 0)
-  const crc = options.crc32c ?? true
   const out = Buffer.allocUnsafeSlow(dataAt + dataSize + (crc ? 4 : 0))
-  out.writeUInt32BE(0xb5ee9c72, 0)
+  out.writeUInt32BE(MAGIC, 0)
   out[4] = (options.index ? 128 : 0) | (crc ? 64 : 0) | (options.cacheBits ? 32 : 0) | refSize
   out[5] = offsetSize
   let at = writeUint(out, 6, count, refSize)

@@ -58,6 +58,12 @@ describe('actions of the index', () => {
   const send = (from: string, to: string, body = comment('hi')) =>
     index.call('local.sendInternal', { from, to, value: String(toNano('1')), body: b64(body), bounce: true })
 
+  const rederive = (): Promise<void> =>
+    rederiveActions(
+      { config: index.database, left: () => {}, failed: (_, error) => expect(error).toBeUndefined() },
+      AbortSignal.timeout(60_000),
+    )
+
   it('actions equal those of an index made anew, and verify, also if a trace goes through several masterchain blocks', async () => {
     const jetton = await index.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
     const minted = await index.call('local.mintJetton', { jetton: jetton.address, owner: raw(ALICE), amount: '1000' })
@@ -75,6 +81,35 @@ describe('actions of the index', () => {
     expect(states[0]!.told).toBe(states[0]!.complete)
     expect(await index.verified()).toEqual([])
     expect(await index.madeAnew()).toEqual([])
+  })
+
+  it('verify finds a changed action, one that nobody made, an account that is missing, and changed facts', async () => {
+    const ofTransfers = `select trace_id from actions where type = 'jetton_transfer' order by trace_id`
+    const [changed, listed, known] = await rows<{ trace_id: Buffer; facts: string }>(
+      `select trace_id, facts from trace_classifications where trace_id in (${ofTransfers}) order by trace_id`,
+    )
+    const hex = (of: { trace_id: Buffer } | undefined): string => `'\\x${of!.trace_id.toString('hex')}'`
+    const forged = `'\\x${'ff'.repeat(32)}'`
+    await rows(`update actions set success = not success where trace_id = ${hex(changed)}`)
+    await rows(`create table forged as select * from actions where trace_id = ${hex(changed)} limit 1`)
+    await rows(`update forged set action_id = ${forged}`)
+    await rows('insert into actions select * from forged')
+    await rows('drop table forged')
+    await rows(`delete from action_accounts where trace_id = ${hex(listed)} and account = (select max(account) from action_accounts
+      where trace_id = ${hex(listed)})`)
+    await rows(`update trace_classifications set facts = null where trace_id = ${hex(known)}`)
+    const found = await index.verified()
+    const about = (table: string): readonly string[] => found.filter((line) => line.startsWith(`${table} `))
+    expect(about('actions').some((line) => line.includes('ff'.repeat(32)))).toBe(true)
+    expect(about('actions').length).toBeGreaterThan(1)
+    expect(about('action_accounts').length).toBeGreaterThan(0)
+    expect(about('trace_classifications').length).toBe(1)
+    // What was made again from its facts is right again.
+    await rows(`update trace_classifications set facts = '${known!.facts.replaceAll("'", "''")}' where trace_id = ${hex(known)}`)
+    await rows('update actions_progress set version = 0')
+    await rows(`update trace_classifications set version = 0 where trace_id in (${hex(changed)}, ${hex(listed)})`)
+    await rederive()
+    expect(await index.verified()).toEqual([])
   })
 
   it('actions are reverted with the chain', async () => {
@@ -96,11 +131,6 @@ describe('actions of the index', () => {
     const told = 'select trace_id, action_id, type, content, ancestors, tx_hashes from actions order by trace_id, action_id'
     const before = await rows(told)
     const accounts = await rows('select account, action_id from action_accounts order by account, action_id')
-    const rederive = (): Promise<void> =>
-      rederiveActions(
-        { config: index.database, left: () => {}, failed: (_, error) => expect(error).toBeUndefined() },
-        AbortSignal.timeout(60_000),
-      )
     // As the migration leaves an index that has none.
     await rows('truncate actions, action_accounts, trace_classifications, actions_progress')
     await rows(`insert into actions_progress values (1, 0, ${2n ** 63n - 1n}, '', false)`)

@@ -5,140 +5,13 @@ import * as z from 'zod'
 import { account, jettonTransfer, nftTransfer } from '../../index/topics/kit.ts'
 import { sleep } from '../../kit/wait.ts'
 import { type ActionsService, rawOf, startActions, type Wallet } from './kit.ts'
+import { action, book, common, decimal, details, hash, metadata, node, raw, seconds, text, transaction } from './schemas.ts'
 
 /*
  * What wallets and explorers ask for and which fields they read, from their sources: mytonwallet (src/api/chains/ton/toncenter), walletkit
  * (ton-connect/kit, packages/walletkit/src/clients/toncenter and types/toncenter) and Acton's explorer. Each test makes the request as the client
  * writes it and reads the answer with a schema of just the fields that the client reads without a check of its own.
  */
-
-const raw = z.string().regex(/^-?\d+:[0-9A-F]{64}$/)
-const hash = z.string().regex(/^[A-Za-z0-9+/]{43}=$/)
-const decimal = z.string().regex(/^\d+$/)
-const seconds = z.number().int().positive()
-
-const book = z.record(
-  z.string(),
-  z.object({
-    user_friendly: z.string().regex(/^[EU][Qf]/),
-    domain: z.string().nullable(),
-    interfaces: z.array(z.string()).nullable(),
-  }),
-)
-const tokenInfo = z.looseObject({ type: z.string(), valid: z.boolean() })
-const metadata = z.record(raw, z.object({ is_indexed: z.boolean(), token_info: z.array(tokenInfo) }))
-
-const message = z.object({
-  hash,
-  hash_norm: hash.optional(),
-  source: raw.nullable(),
-  destination: raw.nullable(),
-  value: decimal.nullable(),
-  fwd_fee: decimal.nullable(),
-  ihr_fee: decimal.nullable(),
-  created_lt: decimal.nullable(),
-  created_at: decimal.nullable(),
-  opcode: z
-    .string()
-    .regex(/^0x[0-9a-f]{8}$/)
-    .nullable(),
-  ihr_disabled: z.boolean().nullable(),
-  bounce: z.boolean().nullable(),
-  bounced: z.boolean().nullable(),
-  import_fee: decimal.nullable(),
-  message_content: z.object({ hash, body: z.string(), decoded: z.record(z.string(), z.unknown()).nullable() }),
-  init_state: z.object({ hash, body: z.string() }).nullable(),
-})
-const accountState = z.object({ hash, balance: decimal.nullable(), data_hash: hash.nullable(), code_hash: hash.nullable() })
-const transaction = z.object({
-  account: raw,
-  hash,
-  lt: decimal,
-  now: seconds,
-  mc_block_seqno: z.number(),
-  trace_id: hash,
-  prev_trans_hash: hash,
-  prev_trans_lt: decimal,
-  orig_status: z.string(),
-  end_status: z.string(),
-  total_fees: decimal,
-  total_fees_extra_currencies: z.record(z.string(), decimal),
-  description: z.object({
-    type: z.string(),
-    aborted: z.boolean(),
-    compute_ph: z.union([
-      z.object({ skipped: z.literal(true), reason: z.string() }),
-      z.object({
-        ...{ skipped: z.literal(false), success: z.boolean(), msg_state_used: z.boolean(), account_activated: z.boolean() },
-        ...{ gas_fees: decimal, gas_used: decimal, gas_limit: decimal, mode: z.number(), exit_code: z.number(), vm_steps: z.number() },
-        ...{ vm_init_state_hash: hash, vm_final_state_hash: hash },
-      }),
-    ]),
-    storage_ph: z.object({ storage_fees_collected: decimal, status_change: z.string() }),
-    action: z
-      .object({
-        ...{ success: z.boolean(), valid: z.boolean(), no_funds: z.boolean(), status_change: z.string(), result_code: z.number() },
-        ...{ tot_actions: z.number(), spec_actions: z.number(), skipped_actions: z.number(), msgs_created: z.number() },
-        ...{ action_list_hash: hash, tot_msg_size: z.object({ cells: decimal, bits: decimal }) },
-      })
-      .optional(),
-  }),
-  block_ref: z.object({ workchain: z.number(), shard: z.string(), seqno: z.number() }),
-  in_msg: message,
-  out_msgs: z.array(message),
-  account_state_before: accountState,
-  account_state_after: accountState,
-  emulated: z.literal(false),
-  trace_external_hash: hash,
-})
-
-interface Node {
-  readonly tx_hash: string
-  readonly in_msg_hash: string | null
-  readonly children: readonly Node[]
-}
-const node: z.ZodType<Node> = z.lazy(() => z.object({ tx_hash: hash, in_msg_hash: hash.nullable(), children: z.array(node) }))
-
-const common = {
-  ...{
-    action_id: hash,
-    trace_id: hash,
-    success: z.boolean(),
-    start_lt: decimal,
-    end_lt: decimal,
-    start_utime: seconds,
-    end_utime: seconds,
-  },
-  ...{ trace_end_lt: decimal, trace_end_utime: seconds, trace_mc_seqno_end: z.number(), transactions: z.array(hash).min(1) },
-  ...{ trace_external_hash: hash, trace_external_hash_norm: hash.optional() },
-}
-const text = z.string().nullable()
-/** What mytonwallet reads of the details of each type that it shows; the rest of its types are in `the details of every type`. */
-const details = {
-  ton_transfer: z.object({ source: raw, destination: raw, value: decimal, comment: text, encrypted: z.boolean() }),
-  call_contract: z.object({ opcode: z.string().regex(/^0x/), source: raw, destination: raw, value: decimal }),
-  contract_deploy: z.object({ source: raw.nullish(), destination: raw }),
-  jetton_mint: z.object({ asset: raw, receiver: raw, receiver_jetton_wallet: raw, amount: decimal }),
-  jetton_transfer: z.object({
-    ...{ asset: raw, sender: raw, receiver: raw, amount: decimal, comment: text, is_encrypted_comment: z.boolean(), query_id: decimal },
-    ...{ forward_payload: text, sender_jetton_wallet: raw, receiver_jetton_wallet: raw, response_destination: raw.nullable() },
-  }),
-  nft_mint: z.object({ owner: raw, nft_item: raw, nft_collection: raw.nullable(), nft_item_index: decimal }),
-  nft_transfer: z.object({
-    ...{ nft_collection: raw.nullable(), nft_item: raw, nft_item_index: decimal.nullable(), new_owner: raw, old_owner: raw },
-    ...{
-      is_purchase: z.boolean(),
-      price: decimal.nullish(),
-      response_destination: raw.nullable(),
-      query_id: decimal,
-      forward_payload: text,
-    },
-    ...{ marketplace: text.optional(), payout_amount: decimal.nullish() },
-  }),
-} as const
-const action = z.discriminatedUnion('type', [
-  ...Object.entries(details).map(([type, of]) => z.object({ type: z.literal(type), ...common, details: of })),
-] as unknown as [z.ZodObject<{ type: z.ZodLiteral<string>; details: z.ZodType }>])
 
 let service: ActionsService
 let wallet: Wallet
@@ -405,5 +278,192 @@ describe('walletkit', () => {
     expect(ran).toMatchObject({ gas_used: expect.any(Number), exit_code: 0, stack: [{ type: 'num', value: expect.any(String) }] })
     const block = z.object({ workchain: z.literal(-1), seqno: z.number(), shard: z.string(), root_hash: hash, file_hash: hash })
     await read('masterchainInfo', z.object({ last: block, first: block }))
+  })
+})
+
+/*
+ * Acton's explorer (apps/explorer/src/explorer/api of ton-blockchain/acton): its requests as its client writes them, and the members that its models
+ * declare without a question mark.
+ */
+describe("Acton's explorer", () => {
+  const list = z.object({ transactions: z.array(transaction).min(1), address_book: book })
+  /** The explorer writes hashes as hex. */
+  const hexOf = (base64: string): string => Buffer.from(base64, 'base64').toString('hex')
+  const newest = async () => (await read(`transactions?account=${wallet.raw}&limit=20&sort=desc`, list)).transactions
+
+  it('the explorer reads accounts: one, many with their methods and interfaces, and one that nobody has used', async () => {
+    const information = z.object({
+      ...{ balance: decimal, code: text, data: text, frozen_hash: text, last_transaction_hash: z.string(), last_transaction_lt: decimal },
+      status: z.enum(['active', 'uninitialized', 'uninit', 'frozen', 'nonexist']),
+    })
+    await read(`addressInformation?address=${wallet.raw}&include_boc=true`, information)
+    const unused = await read(`addressInformation?address=0:${'77'.repeat(32)}&include_boc=true`, information)
+    expect(unused).toMatchObject({ balance: '0', status: 'uninit' })
+    const states = z.object({
+      accounts: z.array(
+        z.object({
+          ...{ account_state_hash: hash, address: raw, balance: decimal, contract_methods: z.array(z.number()).min(1) },
+          ...{
+            code_boc: z.string(),
+            code_hash: hash,
+            data_boc: z.string(),
+            data_hash: hash,
+            extra_currencies: z.record(z.string(), decimal),
+          },
+          ...{
+            interfaces: z.array(z.string()).min(1),
+            last_transaction_hash: hash,
+            last_transaction_lt: decimal,
+            status: z.literal('active'),
+          },
+        }),
+      ),
+      ...{ address_book: book, metadata },
+    })
+    const { accounts } = await read(`accountStates?address=${wallet.raw}&address=${jetton}&include_boc=true`, states)
+    expect(new Set(accounts.map(({ address }) => address))).toEqual(new Set([wallet.raw, jetton]))
+  })
+
+  it('the explorer reads the history of an account: its transactions and its actions, and the actions of one trace in a window', async () => {
+    expect((await newest()).length).toBeGreaterThan(3)
+    expect((await read('transactions?limit=10', list)).transactions.length).toBeGreaterThan(1)
+    const told = z.object({
+      actions: z.array(z.looseObject({ ...common, finality: z.literal('finalized') })),
+      address_book: book,
+      metadata,
+    })
+    const all = await read(`actions?account=${wallet.raw}&limit=20&sort=desc`, told)
+    for (const { transactions } of all.actions) expect(transactions.length).toBeGreaterThan(0)
+    const [{ trace_id, trace_end_lt }] = all.actions as [(typeof all.actions)[number]]
+    const window = `&start_lt=${trace_end_lt}&end_lt=${trace_end_lt}`
+    const one = await read(`actions?account=${wallet.raw}&trace_id=${hexOf(trace_id)}${window}&limit=20&sort=asc`, told)
+    expect(new Set(one.actions.map((each) => each.trace_id))).toEqual(new Set([trace_id]))
+  })
+
+  it('the explorer reads a transaction by its hash and by its message, with its trace and the actions in it', async () => {
+    const sent = (await newest()).find(({ out_msgs }) => out_msgs.length > 0)!
+    const byHash = await read(`transactions?hash=${hexOf(sent.hash)}&limit=1`, list)
+    expect(byHash.transactions).toEqual([sent])
+    const byMessage = await read(`transactionsByMessage?msg_hash=${hexOf(sent.in_msg.hash)}&direction=in&limit=1`, list)
+    expect(byMessage.transactions).toEqual([sent])
+    const traces = z.object({
+      traces: z
+        .array(
+          z.object({
+            ...{ trace_id: hash, mc_seqno_start: decimal, mc_seqno_end: decimal, start_lt: decimal, end_lt: decimal },
+            ...{ start_utime: seconds, end_utime: seconds, is_incomplete: z.boolean(), trace: node },
+            ...{ transactions: z.record(hash, transaction), transactions_order: z.array(hash).min(1) },
+            actions: z.array(z.looseObject(common)).optional(),
+            trace_info: z.object({
+              ...{ transactions: z.number(), messages: z.number(), pending_messages: z.number() },
+              ...{ trace_state: z.string(), classification_state: z.string() },
+            }),
+          }),
+        )
+        .length(1),
+      ...{ address_book: book, metadata },
+    })
+    const byTransaction = await read(`traces?tx_hash=${hexOf(sent.hash)}&include_actions=true`, traces)
+    expect(byTransaction.traces[0]!.actions!.length).toBeGreaterThan(0)
+    const bySent = await read(`traces?msg_hash=${hexOf(sent.out_msgs[0]!.hash)}`, traces)
+    expect(bySent.traces[0]!.trace_id).toBe(sent.trace_id)
+  })
+
+  it('the explorer reads jettons: masters with their content, wallets by owner, by master and by address, and all transfers', async () => {
+    const masters = z.object({
+      jetton_masters: z
+        .array(
+          z.object({
+            ...{ address: raw, admin_address: raw.nullable(), code_hash: hash, data_hash: hash, jetton_wallet_code_hash: hash },
+            ...{ last_transaction_lt: decimal, mintable: z.boolean(), total_supply: decimal },
+            jetton_content: z.looseObject({ name: z.string(), symbol: z.string() }),
+          }),
+        )
+        .min(1),
+      metadata,
+    })
+    await read(`jetton/masters?address=${jetton}&limit=1`, masters)
+    await read('jetton/masters?limit=100&offset=0', masters)
+    const fields = {
+      address: raw,
+      balance: decimal,
+      code_hash: hash,
+      data_hash: hash,
+      jetton: raw,
+      last_transaction_lt: decimal,
+      owner: raw,
+    }
+    const wallets = z.object({ jetton_wallets: z.array(z.object(fields)).min(1), metadata })
+    for (const by of [`owner_address=${wallet.raw}`, `jetton_address=${jetton}`, `address=${jettonWallet}`]) {
+      const answer = await read(`jetton/wallets?${by}`, wallets)
+      expect(answer.jetton_wallets.map(({ address }) => address)).toContain(jettonWallet)
+      const token = answer.metadata[jetton]?.token_info.find(({ type }) => type === 'jetton_masters')
+      expect(token).toMatchObject({ symbol: 'ACRN', extra: { decimals: '9' } })
+    }
+    const transfers = z.object({
+      jetton_transfers: z
+        .array(
+          z.looseObject({
+            ...{ query_id: decimal, source: raw, destination: raw, amount: decimal, source_wallet: raw, jetton_master: raw },
+            ...{ transaction_hash: hash, transaction_lt: decimal, transaction_now: seconds, transaction_aborted: z.boolean() },
+          }),
+        )
+        .min(1),
+    })
+    await read('jetton/transfers?limit=100&sort=desc', transfers)
+    const data = await service.call('v3.runGetMethod', { address: jettonWallet, method: 'get_wallet_data', stack: [] })
+    expect(data).toMatchObject({ exit_code: 0, stack: [{ type: 'num' }, { type: 'slice' }, { type: 'slice' }, { type: 'cell' }] })
+  })
+
+  it('the explorer reads NFTs of an owner, newest first, with flags and names in the metadata', async () => {
+    const items = z.object({
+      nft_items: z
+        .array(
+          z.object({
+            ...{ address: raw, code_hash: hash, data_hash: hash, content: z.looseObject({}), index: decimal, init: z.boolean() },
+            ...{ last_transaction_lt: decimal, on_sale: z.boolean() },
+          }),
+        )
+        .min(1),
+      metadata,
+    })
+    for (const by of [`owner_address=${rawOf(ALICE)}`, `collection_address=${collection}`, `address=${item}`]) {
+      const answer = await read(`nft/items?${by}&limit=100&offset=0&sort_by_last_transaction_lt=true`, items)
+      expect(answer.metadata[item]?.token_info.find(({ type }) => type === 'nft_items')).toMatchObject({ valid: true, name: 'one' })
+      expect(answer.metadata[collection]?.token_info.find(({ type }) => type === 'nft_collections')).toMatchObject({ name: 'Leaves' })
+    }
+  })
+
+  it('the explorer reads blocks: the latest, those of a shard by every part of their id, and the transactions of one', async () => {
+    const blocks = z.object({
+      blocks: z
+        .array(
+          z.looseObject({
+            ...{ workchain: z.number(), shard: z.string().regex(/^[0-9A-F]{16}$/), seqno: z.number(), root_hash: hash, file_hash: hash },
+            ...{ start_lt: decimal, end_lt: decimal, gen_utime: decimal, tx_count: z.number() },
+          }),
+        )
+        .min(1),
+    })
+    const [{ block_ref, hash: transactionHash }] = (await newest()) as [z.infer<typeof transaction>]
+    const of = `workchain=${block_ref.workchain}&shard=${block_ref.shard}&seqno=${block_ref.seqno}`
+    const [block] = (await read(`blocks?${of}`, blocks)).blocks
+    const whole = `${of}&root_hash=${encodeURIComponent(block!.root_hash)}&file_hash=${encodeURIComponent(block!.file_hash)}&limit=1`
+    expect((await read(`blocks?${whole}`, blocks)).blocks).toEqual([block])
+    await read('blocks?workchain=-1&limit=20&offset=0&sort=desc', blocks)
+    const inside = await read(`transactions?${of}&limit=100`, list)
+    expect(inside.transactions.map((each) => each.hash)).toContain(transactionHash)
+    expect(inside.transactions.length).toBe(block!.tx_count)
+  })
+
+  it('the explorer asks for multisigs and names that are not there, and gets empty lists', async () => {
+    await read(
+      `multisig/wallets?address=${wallet.raw}&include_orders=true`,
+      z.object({ multisigs: z.array(z.never()), address_book: book }),
+    )
+    await read(`multisig/orders?address=${wallet.raw}&parse_actions=true`, z.object({ orders: z.array(z.never()), address_book: book }))
+    const records = z.object({ records: z.array(z.object({ domain: z.string(), dns_wallet: text })), address_book: book })
+    expect((await read('dns/records?domain=nobody-has-it.ton', records)).records).toEqual([])
+    expect((await read(`dns/records?wallet=${wallet.raw}&limit=1000`, records)).records).toEqual([])
   })
 })

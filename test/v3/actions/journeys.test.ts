@@ -1,8 +1,10 @@
 import { Address, beginCell, comment, internal, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Result } from '../../../shared/registry.ts'
+import type { ParamsIn, Result } from '../../../shared/registry.ts'
 import { account, b64, jettonBurn, jettonTransfer, mainnetCode, nftTransfer } from '../../index/topics/kit.ts'
 import { fixedPrice } from '../../index/topics/sales.ts'
+import { createRandom } from '../../kit/random.ts'
+import { ask } from '../../kit/service/client.ts'
 import { type Action, type ActionsService, rawOf, startActions, type Wallet } from './kit.ts'
 
 /* What people do on a chain, done on the embedded one by real wallets, and asked for over HTTP. */
@@ -302,6 +304,88 @@ describe('what clients read', () => {
       ['tx_hash=zz', 422],
     ] as const)
       expect([query, (await service.get(`actions?${query}`)).status]).toEqual([query, status])
+  })
+})
+
+/** Actions of every kind that these wallets made, and filters with what they should leave of them, written without a database. */
+describe('every filter of v3.actions, alone and with others', () => {
+  type Filter = ParamsIn<'v3.actions'>
+  /** One filter: its parameters, and the actions that it leaves. */
+  type Rule = readonly [params: Filter, keeps: (action: Action) => boolean]
+  const ends = ({ trace_end_lt }: Action): bigint => BigInt(trace_end_lt)
+  const messagesOf = ({ transactions_full }: Action) => transactions_full!.flatMap(({ in_msg, out_msgs }) => [in_msg, ...out_msgs])
+  /** Whether a transaction of the account sent the first message of the action. */
+  const isBegunBy = ({ transactions_full, start_lt }: Action, who: string): boolean =>
+    transactions_full!.some(({ account: of, out_msgs }) => of === who && out_msgs.some(({ created_lt }) => created_lt === start_lt))
+
+  const rulesOf = (all: readonly Action[], { pick, chance }: ReturnType<typeof createRandom>): readonly Rule[] => {
+    const one = pick(all)
+    const other = pick(all)
+    const who = pick(one.accounts!)
+    const mine = chance(0.5)
+    const hash = pick(pick(one.transactions_full!).out_msgs.concat(one.transactions_full![0]!.in_msg ?? []))?.hash
+    return [
+      [
+        mine ? { account: who, initiated_by_account: true } : { account: who },
+        (action) => action.accounts!.includes(who) && (!mine || isBegunBy(action, who)),
+      ],
+      [{ tx_hash: [one.transactions[0]!] }, ({ transactions }) => transactions.includes(one.transactions[0]!)],
+      ...(hash === undefined
+        ? []
+        : [[{ msg_hash: [hash] }, (action: Action) => messagesOf(action).some((message) => message?.hash === hash)] as const]),
+      [{ mc_seqno: one.trace_mc_seqno_end }, ({ trace_mc_seqno_end }) => trace_mc_seqno_end === one.trace_mc_seqno_end],
+      [{ start_lt: one.trace_end_lt }, (action) => ends(action) >= ends(one)],
+      [{ end_lt: other.trace_end_lt }, (action) => ends(action) <= ends(other)],
+      [{ start_utime: one.trace_end_utime }, ({ trace_end_utime }) => trace_end_utime >= one.trace_end_utime],
+      [{ end_utime: other.trace_end_utime }, ({ trace_end_utime }) => trace_end_utime <= other.trace_end_utime],
+      [{ action_type: [one.type, other.type] }, ({ type }) => type === one.type || type === other.type],
+      [{ exclude_action_type: [other.type] }, ({ type }) => type !== other.type],
+      [{ as_of: one.trace_mc_seqno_end }, ({ trace_mc_seqno_end }) => trace_mc_seqno_end <= one.trace_mc_seqno_end],
+    ]
+  }
+
+  const WHOLE = { limit: 1000, include_accounts: true, include_transactions: true }
+  const ids = (actions: readonly Action[]): string[] => actions.map(({ action_id }) => action_id)
+
+  it('random filters leave exactly the actions that they describe, in the same order, page by page, in both directions', async () => {
+    const { actions: all } = await service.actions(WHOLE)
+    expect(new Set(types(all)).size).toBeGreaterThan(10)
+    const random = createRandom(19)
+    let found = 0
+    for (let i = 0; i < 120; i++) {
+      const rules = rulesOf(all, random).filter(() => random.chance(0.3))
+      const params: Filter = Object.assign({}, ...rules.map(([given]) => given))
+      const kept = ids(all.filter((action) => rules.every(([, keeps]) => keeps(action))))
+      const asked = JSON.stringify(params)
+      expect(ids((await service.actions({ ...params, limit: 1000 })).actions), asked).toEqual(kept)
+      const rising = await service.actions({ ...params, sort: 'asc', limit: 7, offset: 2 })
+      expect(ids(rising.actions), asked).toEqual([...kept].reverse().slice(2, 9))
+      if (kept.length > 0) found++
+    }
+    expect(found).toBeGreaterThan(30)
+  })
+
+  it('ids of actions exclude all other filters, and ids of traces without an account those by type, time and transaction', async () => {
+    const { actions: all } = await service.actions(WHOLE)
+    const [first, last] = [all[0]!, all.at(-1)!]
+    const nowhere = { end_lt: '1', action_type: ['tick_tock'], mc_seqno: 1 }
+    expect(ids((await service.actions({ ...nowhere, account: rawOf(BOB), action_id: ids([first, last]) })).actions)).toEqual(
+      ids([first, last]),
+    )
+    const ofTrace = all.filter(({ trace_id }) => trace_id === last.trace_id)
+    expect(ids((await service.actions({ ...nowhere, trace_id: [last.trace_id!], limit: 100 })).actions)).toEqual(ids(ofTrace))
+    const narrowed = { ...nowhere, account: last.accounts![0]!, trace_id: [last.trace_id!] }
+    expect((await service.actions(narrowed)).actions).toEqual([])
+  })
+
+  it('the header X-Actions-Version replaces the types of the query', async () => {
+    const path = 'actions?limit=1000&supported_action_types=v1'
+    const [old, latest] = await Promise.all([
+      service.get<Result<'v3.actions'>>(path),
+      ask<Result<'v3.actions'>>(`${service.url}/api/v3/${path}`, { headers: { 'X-Actions-Version': 'latest' } }),
+    ])
+    expect(types(old.body.actions)).not.toContain('nft_purchase')
+    expect(ids(latest.body.actions)).toEqual(ids((await service.actions(WHOLE)).actions))
   })
 })
 
