@@ -313,7 +313,8 @@ describe('every filter of v3.actions, alone and with others', () => {
   /** One filter: its parameters, and the actions that it leaves. */
   type Rule = readonly [params: Filter, keeps: (action: Action) => boolean]
   const ends = ({ trace_end_lt }: Action): bigint => BigInt(trace_end_lt)
-  const messagesOf = ({ transactions_full }: Action) => transactions_full!.flatMap(({ in_msg, out_msgs }) => [in_msg, ...out_msgs])
+  const messagesOf = ({ in_msg, out_msgs }: NonNullable<Action['transactions_full']>[number]) =>
+    in_msg === null ? out_msgs : [in_msg, ...out_msgs]
   /** Whether a transaction of the account sent the first message of the action. */
   const isBegunBy = ({ transactions_full, start_lt }: Action, who: string): boolean =>
     transactions_full!.some(({ account: of, out_msgs }) => of === who && out_msgs.some(({ created_lt }) => created_lt === start_lt))
@@ -323,16 +324,27 @@ describe('every filter of v3.actions, alone and with others', () => {
     const other = pick(all)
     const who = pick(one.accounts!)
     const mine = chance(0.5)
-    const hash = pick(pick(one.transactions_full!).out_msgs.concat(one.transactions_full![0]!.in_msg ?? []))?.hash
+    const transaction = pick(one.transactions_full!)
+    const byTransaction = chance(0.5)
+    const hash = byTransaction && chance(0.5) ? undefined : pick(messagesOf(chance(0.5) ? transaction : pick(one.transactions_full!))).hash
     return [
       [
         mine ? { account: who, initiated_by_account: true } : { account: who },
         (action) => action.accounts!.includes(who) && (!mine || isBegunBy(action, who)),
       ],
-      [{ tx_hash: [one.transactions[0]!] }, ({ transactions }) => transactions.includes(one.transactions[0]!)],
-      ...(hash === undefined
-        ? []
-        : [[{ msg_hash: [hash] }, (action: Action) => messagesOf(action).some((message) => message?.hash === hash)] as const]),
+      [
+        {
+          ...(byTransaction && { tx_hash: [transaction.hash] }),
+          ...(hash !== undefined && { msg_hash: [hash] }),
+        },
+        // Both together are about one transaction.
+        ({ transactions_full }) =>
+          transactions_full!.some(
+            (each) =>
+              (!byTransaction || each.hash === transaction.hash) &&
+              (hash === undefined || messagesOf(each).some((message) => message.hash === hash)),
+          ),
+      ],
       [{ mc_seqno: one.trace_mc_seqno_end }, ({ trace_mc_seqno_end }) => trace_mc_seqno_end === one.trace_mc_seqno_end],
       [{ start_lt: one.trace_end_lt }, (action) => ends(action) >= ends(one)],
       [{ end_lt: other.trace_end_lt }, (action) => ends(action) <= ends(other)],
@@ -349,7 +361,7 @@ describe('every filter of v3.actions, alone and with others', () => {
 
   it('random filters leave exactly the actions that they describe, in the same order, page by page, in both directions', async () => {
     const { actions: all } = await service.actions(WHOLE)
-    expect(new Set(types(all)).size).toBeGreaterThan(10)
+    expect(new Set(types(all)).size).toBeGreaterThan(8)
     const random = createRandom(19)
     let found = 0
     for (let i = 0; i < 120; i++) {
