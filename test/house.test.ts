@@ -86,12 +86,18 @@ const importFault = (file: string, target: string): string | undefined => {
   return undefined
 }
 
-const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] =>
-  [
-    ...read(file).matchAll(
-      /^(?:import|export)\s+(type\s+)?(?:(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?|\w+(?:\s*,\s*\{[^}]*\})?)\s+from\s+)?'([^']+)'/gm,
-    ),
-  ].map((match) => ({ specifier: match[2]!, typeOnly: match[1] !== undefined }))
+/** Every import of a file: statements, `import('...')` at run time, and types as `import('...').Name`. */
+const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] => {
+  const text = read(file)
+  const statements = text.matchAll(
+    /^(?:import|export)\s+(type\s+)?(?:(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?|\w+(?:\s*,\s*\{[^}]*\})?)\s+from\s+)?'([^']+)'/gm,
+  )
+  const calls = text.matchAll(/(typeof )?\bimport\('([^']+)'\)/g)
+  return [...statements, ...(file.startsWith('test/') ? [] : calls)].map(([, type, specifier]) => ({
+    specifier: specifier!,
+    typeOnly: type !== undefined,
+  }))
+}
 
 /** A file that only one file imports has at least this many lines. Topics of the methods may be shorter: a topic has a file of its name in each room. */
 const FEW_LINES = 20
@@ -110,6 +116,16 @@ describe('house rules', () => {
     expect([...rooms].filter((room) => lineOf(ORDER, room) < 0 && !APART.includes(room))).toEqual([])
     const inner = new Set(files.filter((file) => file.startsWith('server/chain/')).map(chainRoomOf))
     expect([...inner].filter((room) => lineOf(CHAIN_ORDER, room) < 0)).toEqual([])
+  })
+
+  it('server/ has at most 30 rooms, and server/README.md lists them in their order', () => {
+    const rooms = [...ORDER, APART].flat()
+    expect(rooms.length).toBeLessThanOrEqual(30)
+    const [, table] = /^## Rooms\n([\s\S]*?)^## /m.exec(read('server/README.md')) ?? []
+    const listed = [...(table ?? '').matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, names]) =>
+      [...names!.matchAll(/`(\w+)(?:\/|\.ts)`/g)].map(([, name]) => name),
+    )
+    expect(listed).toEqual(rooms)
   })
 
   it('imports go down only in the order of rooms', () => {
