@@ -72,7 +72,7 @@ export const createKeyListener = ({ changed, confirmed, ticks, heard, pause, sig
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`).catch((error: unknown) => {
-        // A standby refuses to listen: the count tells of every change, a little later.
+        // A standby refuses to listen. The change count finds every change a little later.
         if (errorCode(error) !== READ_ONLY) throw error
       })
       while (!signal.aborted && !ended.aborted) {

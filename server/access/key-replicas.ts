@@ -8,15 +8,15 @@ import { type Standby, type Standbys, watchStandbys } from '../store/replicas/st
 import type { OpenedDatabase } from './key-database.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-/* Keys and plans are read at a replica, so that the primary has only what is written, and so that keys are checked while it is away. */
+/* Reads keys and plans from a replica, so that the primary only gets writes, and so that keys are still checked while it is away. */
 
-/** Milliseconds that the replicas have to tell whether they can be read. */
+/** Milliseconds to wait for a replica that can be read. */
 const PATIENCE = 2_000
-/** Milliseconds between looks at the state of the replica that is read. */
+/** Milliseconds between checks of the replica that is read. */
 const EVERY = 200
 
 export interface KeyReplicas {
-  /** Opens a replica that can be read; the primary if there is none. `lost` tells when it cannot be read any more. */
+  /** Opens a replica that can be read, or the primary if there is none. `lost` resolves when it cannot be read any more. */
   open(signal: AbortSignal): Promise<OpenedDatabase>
   close(): Promise<void>
 }
@@ -31,11 +31,11 @@ export interface KeyReplicasDeps {
   readonly mostLag?: number
 }
 
-/** The replicas are not looked at before keys are read for the first time. */
+/** The replicas are not checked before keys are read for the first time. */
 export const createKeyReplicas = ({ database, urls, log, mostLag }: KeyReplicasDeps): KeyReplicas => {
   let primary: OpenDatabase | undefined
   let standbys: Standbys | undefined
-  /** Of the watch over the replica that was opened last. */
+  /** Ends the checks of the replica that was opened last. */
   let watching: JoinedAbort | undefined
   const unwatch = (): void => {
     watching?.abort()
@@ -75,7 +75,7 @@ export const createKeyReplicas = ({ database, urls, log, mostLag }: KeyReplicasD
       unwatch()
       const opened = await database.open(undefined, signal)
       primary = opened
-      // The replicas get their tables from the primary. Without it they have those of an earlier start.
+      // Replicas get their tables from the primary. If it is away, they have those of an earlier start.
       const failure = await migrate(opened.connection, ACCESS_MIGRATIONS, signal).then(
         () => undefined,
         (error: unknown) => ({ error }),

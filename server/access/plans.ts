@@ -9,7 +9,7 @@ export interface Plan {
   readonly rps: number
   /** Group of lite-servers that its calls try first; undefined: the common one. */
   readonly servers: string | undefined
-  /** What the plan says about events; for the rest the common limits hold. */
+  /** The plan's limits on events. The common limits hold for the rest. */
   readonly events: Partial<EventLimits>
 }
 
@@ -30,7 +30,7 @@ export const FIRST_PLANS: readonly Plan[] = [
 ]
 
 export const MOST_RPS = 1_000_000
-/** Largest limit on events that a plan can say. */
+/** Largest limit on events that a plan can have. */
 export const MOST_OF_EVENTS = 1_000_000
 
 /** Pattern of the name of a plan, a network or a group of servers. */

@@ -121,7 +121,7 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   }
   const page = deps.page === false ? undefined : openBuiltPage(send)
   const wantsHtml = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
-  /** Browsers get the methods as a part of the page; `?plain`, and whoever does not ask for HTML, a document that needs no script. */
+  /** Browsers get the methods as a part of the page. With `?plain`, and to clients that do not accept HTML, a document is sent that needs no script. */
   const sendDocs = async (ctx: Context): Promise<void> => {
     ctx.state.headers.push('Vary', 'Accept')
     // The browser keeps the fragment of the old address, which names a method.

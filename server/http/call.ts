@@ -23,7 +23,7 @@ export interface OpenCall extends Call {
   writer: PieceWriter | undefined
 }
 
-/** Tells when the caller hangs up before the answer is sent. A class, because an AbortSignal and its controller take ten times as long to create. */
+/** Says when the caller hangs up before the answer is sent. A class, because an AbortSignal and its controller take ten times as long to create. */
 class HangUp implements Leaving {
   aborted = false
   reason: unknown = undefined
@@ -76,7 +76,7 @@ class RequestCall implements OpenCall {
     return this.#leaving
   }
   get signal(): AbortSignal {
-    // The call leaves with its caller: there is nothing to take it off.
+    // `leave` is not needed: this signal lives as long as its parent.
     this.#signal ??= joinAbort(this.leaving).signal
     return this.#signal
   }

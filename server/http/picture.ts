@@ -5,7 +5,7 @@ import { type Context, sendBytes, sendError } from './koa.ts'
 
 /* `/picture/<account>`: the answer of token.picture as a picture, so that an `img` can show it. It is counted as that call is. */
 
-/** Browsers keep a picture for an hour. Opened by itself it is shown as a picture and as nothing else. */
+/** Browsers cache a picture for an hour. The policy keeps a picture that is opened directly from running anything. */
 const HEADERS = { 'Cache-Control': 'private, max-age=3600', 'Content-Security-Policy': "default-src 'none'; sandbox", Vary: 'X-API-Key' }
 
 /** Sends the picture of an account; 304 if the caller has it already. */

@@ -22,7 +22,7 @@ import { outMessages } from './out-actions.ts'
 
 /* Fees of an external message that is not sent (v2.md 3.24): tonlib's algorithm, computed from the configuration's prices. */
 
-/** A fixed seed, so that the same question has the same answer. Zero would mean a random seed. */
+/** A fixed seed, so that the same request has the same answer. Zero would mean a random seed. */
 const SEED = new Uint8Array(32).fill(1)
 
 const cellOf = (name: string, boc: Uint8Array): Cell => {
@@ -46,7 +46,10 @@ interface Outcome {
   readonly sent: readonly Message[]
 }
 
-/** Nanotons for a balance that buys no gas: the executor carries out what the code sends, which tonlib does not, and breaks where nothing pays for it. */
+/**
+ * Nanotons that replace a balance that buys no gas. The executor, unlike tonlib, carries out the messages that the code sends, and fails if nothing pays for
+ * them.
+ */
 const PURSE = 1_000_000_000n
 const NOTHING_RAN: Outcome = { gasUsed: 0n, sent: [] }
 
@@ -88,7 +91,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
   ): Promise<Outcome | undefined> => {
     const account = storeAccount({
       addr: { type: 'std', workchain: params.address.workchain, hash: params.address.hash },
-      // Rent paid up to now and the import fee on top: the VM then sees the balance itself, as in tonlib.
+      // Storage is paid up to now and the import fee is added, so that the VM sees the balance itself, as in tonlib.
       storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: state.genUtime },
       lastTransLt: 0n,
       balance: { ...state.balance, grams: state.balance.grams + forwardFee(usedBelow(message), prices) + (free ? PURSE : 0n) },
@@ -133,8 +136,8 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
 
     const info = { type: 'external-in', src: undefined, dest: { type: 'std', ...pick(params.address) }, importFee: 0n } as const
     const init = brought ?? presentInit(state)
-    // tonlib gives a balance that buys no gas no credit, and counts a message as accepted where there is no credit to pay back: it runs without limits,
-    // and what it uses is told, the flat price where there is no code to run.
+    // tonlib gives no credit to a balance that buys no gas, and counts a message as accepted if there is no credit to pay back. It then runs without limits,
+    // and the answer has the gas that was used, or the flat price if there is no code to run.
     const free = prices.gas.gasCredit === 0n || gasBought(state.balance.grams, prices.gas) === 0n
     const message = storeMessage({ info, body })
     const ran = init?.code && (await run(params, state, init, message, config, own, free, signal))

@@ -21,14 +21,14 @@ import { knownTypes } from './shapes/action.ts'
 import { showEmulated } from './shapes/emulated.ts'
 import { treeOf } from './shapes/trace.ts'
 
-/* Emulation of messages that are not sent: what TON Center answers under /api/emulate/v1. */
+/* Emulates messages that are not sent: the methods that TON Center has under /api/emulate/v1. */
 
 export interface EmulateDeps {
   readonly chain: Chain
   readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
-  /** Undefined where the index is off: actions are told without facts of the index, and nothing beside them. */
+  /** Undefined if the index is off: actions then lack facts of the index, and there is no address book and no metadata. */
   readonly index: V3Index | undefined
   /** HTTP status of a message that cannot be emulated; TON Center has 500. */
   readonly errorStatus: 422 | 500
@@ -37,14 +37,14 @@ export interface EmulateDeps {
 type Answer = Result<'emulate.trace'>
 type Options = Omit<Params<'emulate.trace'>, 'boc' | 'ignore_chksig'>
 
-/** Emulations under way, of all callers, and how long one may wait for its turn. */
+/** Emulations that run at a time, of all callers, and how long one may wait for its turn. */
 const AT_ONCE = { atOnce: 16, waiting: 256, patience: 2_000, text: 'too many emulations are asked for at once; try again' }
-/** Wallets ask again many times after an error. So answers, and refusals, hold for a moment. */
+/** Wallets repeat a request many times after an error. So answers and refusals are cached for a moment. */
 const CACHE = { max: 128, ttl: 1_000, ttlAutopurge: true }
-/** Longer than an emulation and its turn take, ms. */
+/** Longer than an emulation and its wait take together, ms. */
 const LONGEST = 8_000
 
-/** The seconds that a request holds unless it says so. */
+/** The seconds that a request is valid by default. */
 const VALID = 300
 
 /** Short, because a request can have a BoC of a megabyte. */
@@ -76,7 +76,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
   const permits = createPermits(AT_ONCE)
   const cache = new LRUCache<string, Promise<Answer>>(CACHE)
 
-  /** The masterchain block that is asked for. */
+  /** The requested masterchain block. */
   const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {
     const { id } = chain.head()
     if (seqno === undefined || seqno === id.seqno) return id
@@ -108,7 +108,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     }
   }
 
-  /** An error as the setting wants it. What the chain does not have of an old block is told as TON Center tells it. */
+  /** The error with the status of the setting. If the chain lacks something of an old block, the error has TON Center's text. */
   const asSet = (thrown: unknown, { mc_block_seqno: seqno }: Options): unknown => {
     const error = seqno !== undefined && isMissing(thrown) ? notFetched(seqno, thrown) : thrown
     return deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
@@ -116,7 +116,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
       : error
   }
 
-  /** Runs one request; the same ones of a second share an answer. The run goes on when its first caller leaves, because others may wait for it. */
+  /** Runs one request. Equal requests within a second share an answer. The run goes on when its first caller leaves, because others may wait for it. */
   const emulated = async (
     name: string,
     params: Options,
@@ -139,7 +139,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
         const release = await permits.take(signal, call.client)
         try {
           const at = await blockAt(params.mc_block_seqno, signal)
-          // What follows an old block is told as of then: requests of its time have expired by now.
+          // On an old block the time of that block is used, because requests of its time have expired by now.
           const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
           const start = await startOf(at, now, signal)
           const trace = await emulator.trace({ starts: [start], at, now, randSeed: params.rand_seed }, signal)
@@ -156,13 +156,13 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     const answer = run()
     cache.set(key, answer)
     answer.catch((error: unknown) => {
-      // Only refusals of the message hold; a failure of the service may be over at once.
+      // Only refusals of the message are cached; a failure of the service may be over at once.
       if (!(error instanceof EmulationError) && !(error instanceof TonError && error.kind === 'CHAIN')) cache.delete(key)
     })
     return answer
   }
 
-  /** The sender of a TON Connect request. Of workchains that the chain does not have it says that it has no block. */
+  /** The sender of a TON Connect request. For a workchain without blocks the chain answers that it has no block. */
   const walletAt = async (id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountState> => {
     try {
       return await chain.account(id, at, signal)

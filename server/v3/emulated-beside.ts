@@ -12,7 +12,7 @@ import { accountsNamed, type WireAction } from './shapes/action.ts'
 import { keyOfNode } from './shapes/emulated.ts'
 import { classifiable, showActions } from './shapes/emulated-actions.ts'
 
-/* What is told beside emulated transactions: actions, the address book and metadata. */
+/* The parts of an answer beside emulated transactions: actions, the address book and metadata. */
 
 /** Facts as the index has them now. */
 export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
@@ -38,7 +38,7 @@ interface Place {
   readonly network: string
 }
 
-/** Reads what stands beside an emulated trace, in one snapshot of the index. */
+/** Reads the parts beside an emulated trace, in one snapshot of the index. */
 export const besideEmulated = async (
   index: V3Index | undefined,
   trace: EmulatedTrace,

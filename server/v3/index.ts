@@ -20,7 +20,7 @@ import { walletHandlers } from './wallets.ts'
 export interface V3Deps extends V3Index {
   /** The same methods of v2, for the legacy group. */
   readonly v2: V2
-  /** What was sent and is in no block yet; undefined where nothing is followed. */
+  /** Pending traces; undefined if none are followed. */
   readonly pending?: PendingBoard | undefined
 }
 

@@ -28,7 +28,7 @@ const master = (row: JettonMasterRow) => ({
   last_transaction_lt: row.last_trans_lt,
 })
 
-/** A jetton wallet as lists tell it. */
+/** A jetton wallet as lists show it. */
 export const toJettonWallet = (row: JettonWalletRow, mintless: ReadonlyMap<string, MintlessInfo>) => ({
   address: address(row.account),
   balance: row.balance,

@@ -44,14 +44,14 @@ const toEntry = (entry: StackEntry): V3StackEntry => {
 
 const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
-/** What the index knows of a deleted account. */
+/** A deleted account in the index. */
 interface Gone {
   readonly last_transaction_lt: string
   readonly last_transaction_hash: string
   readonly status: 'nonexist'
 }
 
-/** What the index knows of an account that the chain does not have, if it existed once. Undefined if it never did, or while there is no index to ask. */
+/** The account in the index, if the chain does not have it but it existed once. Undefined if it never did, or if there is no index to read. */
 const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): Promise<Gone | undefined> => {
   try {
     return await readIndex(reader, signal, async (view) => {

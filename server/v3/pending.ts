@@ -17,7 +17,7 @@ import { accountsNamed, knownTypes, type WireAction } from './shapes/action.ts'
 import type { WireTrace } from './shapes/trace.ts'
 import type { WireTransaction } from './shapes/transaction.ts'
 
-/* What was sent and is in no block of the index yet. */
+/* Pending traces: what follows from messages that are in no block of the index yet. */
 
 /** Most traces of an account in one answer. */
 const MOST = 100
@@ -33,7 +33,7 @@ type Known = Parameters<typeof knownTypes>[0]
 
 const rawOf = (id: AccountId): string => formatRaw(id, 'upper')
 
-/** A trace whose last block is indexed is told by the lists of what is in blocks. */
+/** A trace whose last block is indexed is in the ordinary lists. */
 const isNew = ({ head }: View, { committedAt }: Posted): boolean => committedAt === undefined || committedAt > head
 
 const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
@@ -95,7 +95,7 @@ function* accountsOf(shown: readonly Shown[]): Generator<Buffer | null> {
 const byLt = (a: WireTransaction, b: WireTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigInt(b.end_lt) ? -1 : 1)
 
-/** `board`: what is pending; undefined where nothing is followed. */
+/** `board`: the pending traces; undefined if none are followed. */
 export const pendingHandlers = (index: V3Index, board: PendingBoard | undefined): AnswerHandlers<keyof typeof pending> => {
   const ofAccounts = (view: View, ids: readonly AccountId[]): readonly Posted[] => {
     const found = new Set(ids.flatMap((id) => board?.ofAccount(rawOf(id)).slice(0, MOST) ?? []))

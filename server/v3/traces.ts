@@ -64,7 +64,7 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
   return { whole, transactionRows, actions, classifications, around: await readAround(view, transactionRows, whole) }
 }
 
-/** The members of a list, grouped by trace. */
+/** The elements of a list, grouped by trace. */
 const byTrace = <T extends { readonly trace_id?: string | null | undefined }>(
   rows: readonly TraceRow[],
   members: readonly T[],

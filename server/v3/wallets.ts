@@ -20,7 +20,7 @@ import { address, maybeBase64 } from './shapes/values.ts'
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
-/** The addresses on one of a contract's lists, such as its signers. */
+/** The addresses in one of a contract's lists, such as its signers. */
 type Lists = (account: Buffer, role: Role) => string[]
 
 const listsOf = (rows: readonly MemberRow[]): Lists => {

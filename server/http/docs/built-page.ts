@@ -11,18 +11,18 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Names of files contain a hash of their content. */
+/** File names contain a hash of the content, so the content of a name never changes. */
 const FOR_GOOD = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 /** A file name of the build: no folder, no dot at its beginning. */
 const FILE = /^[a-z]+-[A-Z0-9]{8}\.(js|css|svg)$/
 
-/** A Host header that may stand in a policy. */
+/** The form of a Host header that may be put into a policy. */
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?$/
 
 /**
- * What the page may do: run the script of its own build, show pictures that lie in an answer (`data:`) and talk to the service that it came from.
- * `'self'` covers the WebSocket of the same host in current browsers; older ones need it by name.
+ * The Content-Security-Policy: the page may run the script of its own build, show pictures inside an answer (`data:`), and connect to the service that it
+ * came from. `'self'` covers the WebSocket of the same host in current browsers; older ones need it by name.
  */
 const policyFor = (host: string | undefined): string => {
   const sockets = host !== undefined && HOST.test(host) ? ` ws://${host} wss://${host}` : ''
@@ -49,7 +49,7 @@ const builtFolder = (from: string): URL | undefined =>
 /** Serves the page. */
 export interface BuiltPage {
   index(ctx: Context): Promise<void>
-  /** A file of the page; false if there is none of this name. */
+  /** Sends a file of the page. Returns false if there is none of this name. */
   file(ctx: Context, name: string): Promise<boolean>
 }
 

@@ -23,7 +23,7 @@ export interface Source {
   readonly text: () => string | Promise<string>
   /** Headers that replace or extend the common ones. */
   readonly headers?: Readonly<Record<string, string>>
-  /** It is not counted as a call: files of the page, which a browser loads before it can send a key. */
+  /** Whether it is not counted as a call. So files of the page: a browser loads them before it can send a key. */
   readonly free?: boolean
 }
 

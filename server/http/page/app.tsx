@@ -13,7 +13,7 @@ import { TransactionPage } from './views/transaction.tsx'
 import { ValidatorsPage } from './views/validators.tsx'
 import { WorkbenchPage } from './views/workbench.tsx'
 
-/** The view of an address that leads nowhere. */
+/** The view for an unknown address of the page. */
 const Unknown = () => (
   <>
     <Heading title="Nothing here" />
@@ -25,7 +25,7 @@ const Unknown = () => (
   </>
 )
 
-/** Says so where a view cannot be drawn, and tries again when the address changes or somebody asks for it. */
+/** Shows an error if a view cannot be drawn, and tries again when the address changes or the reader asks for it. */
 const Guard = ({ at, children }: { readonly at: string; readonly children: ComponentChildren }) => {
   const [error, reset] = useErrorBoundary()
   useEffect(reset, [at])
@@ -60,7 +60,7 @@ const view = (parts: readonly string[]): ComponentChild => {
 
 export const App = () => {
   const parts = useStore(route)
-  // Screen readers are told of a new view by the focus on its heading.
+  // Screen readers notice a new view by the focus on its heading.
   useEffect(() => {
     if (parts.length > 0) document.querySelector<HTMLElement>('main h1')?.focus()
   }, [parts[0], parts[1]])

@@ -47,12 +47,15 @@ export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamPeerOf, 
 
 /** Open connections by client. */
 export interface StreamCount {
-  /** Takes a place and returns what gives it back; undefined if all are taken. A client that has just closed one may come back at once, so this waits a moment. */
+  /**
+   * Takes a place and returns a function that gives it back; undefined if all are taken. It waits a moment, because a client that has just closed a
+   * connection may come back at once.
+   */
   enter(limits: StreamLimits): Promise<(() => void) | undefined>
   of(client: string): number
 }
 
-/** How long to wait for the end of an earlier connection, and how often to look (ms). */
+/** How long to wait for the end of an earlier connection, and how often to check (ms). */
 const PATIENCE_MS = 400
 const LOOK_MS = 20
 

@@ -24,7 +24,7 @@ export type StreamId = string | number
 /** What a client subscribes to. */
 export interface StreamRequest {
   readonly filter: Filter
-  /** Whether events have a cursor, and resets and gaps are told. */
+  /** Whether events have a cursor, and resets and gaps are sent. */
   readonly withCursor: boolean
   /** The text of a cursor from which the stream goes on. */
   readonly resumeFrom: string | undefined
@@ -125,7 +125,7 @@ export const hashesOf = (members: Members): ReadonlySet<string> =>
 /** Types that need neither addresses nor hashes. */
 const FREE: ReadonlySet<EventWord> = new Set(['blocks', 'trace_invalidated'])
 
-/** Refuses lists that do not fit the types. Traces are also told by address. */
+/** Refuses lists that do not fit the types. Traces can be requested by address too. */
 const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: number, door: StreamRules['door']): void => {
   const isForTraces = types.has('trace')
   if (hashes > 0 && !isForTraces) throw new StreamError('trace_external_hash_norms requires type "trace"')
@@ -167,6 +167,6 @@ export const readSubscription = (members: Members, rules: StreamRules): StreamRe
   return { filter, withCursor, resumeFrom }
 }
 
-/** The last check, after that of the connection: how much one connection may name. */
+/** The last check, after the one of the connection: how many addresses and hashes one connection may name. */
 export const checkNamed = ({ filter }: StreamRequest, rules: StreamRules): void =>
   checkCount(filter.accounts.size + filter.hashes.size, rules)

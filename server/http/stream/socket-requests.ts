@@ -29,7 +29,7 @@ export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly caller: Caller | undefined
   readonly rules: StreamRules
   readonly outlet: Outlet
-  /** Closes the socket, because events cannot be told any more. */
+  /** Closes the socket, because events cannot be sent any more. */
   readonly fail: (error: unknown) => void
   readonly isOpen: () => boolean
 }

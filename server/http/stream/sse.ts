@@ -86,7 +86,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
   }
 
-  /** Begins the response. Returns its queue, and what ends it. */
+  /** Begins the response. Returns its queue, and a function that ends it. */
   const start = (ctx: Context): { readonly outlet: Outlet; readonly end: () => void } => {
     const { res, state } = ctx
     ctx.respond = false
@@ -100,7 +100,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
       // The connection is cut; the answer does not end.
       slow: () => res.destroy(),
     })
-    // What is written after the end would be an error event, and without a listener the end of the process.
+    // Writing after the end causes an error event, which would end the process without a listener.
     res.on('error', () => {})
     return {
       outlet,
@@ -132,7 +132,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     outlet = begun.outlet
     outlet.push(chunkOf(connectedFrame(id, request, started), ''))
     listening.begin()
-    // It does not keep a program alive that forgot to close its tonway.
+    // The timer must not keep a program alive that forgot to close its tonway.
     const timer = setInterval(() => outlet?.push(chunkOf(KEEPALIVE, '')), keepalive).unref()
     const forget = state.call.caller?.onEnd(begun.end)
     open.add(begun.end)

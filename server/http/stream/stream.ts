@@ -50,7 +50,7 @@ export interface Opened {
   readonly started: Started
 }
 
-/** Where the events of a stream go. */
+/** The destination of a stream's events. */
 export interface StreamSink {
   readonly outlet: Pick<Outlet, 'push' | 'room'>
   readonly fail: Sink['fail']

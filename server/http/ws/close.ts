@@ -8,7 +8,7 @@ export const TRY_LATER = 1013
 
 /** Milliseconds for the peer's own close frame. */
 const GOODBYE = 1_000
-/** The same for a reader of events that is behind, which first has to read what was sent before. */
+/** The same for a reader of events that is too slow: it first has to read what was sent before. */
 export const SLOW_GOODBYE = 10_000
 
 /** Closes a socket with a reason, and cuts it off if the peer does not answer within `patience` milliseconds. */

@@ -12,11 +12,11 @@ import { disassemble } from '../../tvm/disassemble.ts'
 import { NEWEST_VERSION } from '../../tvm/versions.ts'
 import { base64 } from '../records.ts'
 
-/* What is in a code: its get-methods, and its instructions cell by cell. Codes come from strangers, so the work is limited. */
+/* Lists the contents of a code: its get-methods, and its instructions cell by cell. Codes come from strangers, so the work is limited. */
 
 const MOST_CELLS = 300
 const MOST_LINES = 20_000
-/** Cells after which other calls get their turn. */
+/** After this many cells other calls get a turn. */
 const TURN = 20
 
 const codeOf = (boc: Uint8Array): Cell => {
@@ -90,7 +90,7 @@ export const codeHandlers = () =>
       const listing = createListing()
       const bodies = methodBodies(code)
       const lines = listing.lines(code.slice())
-      // Methods after the limit have their numbers and names alone.
+      // Methods after the limit have only their numbers and names.
       const methods = await inTurns(bodies, ([id, body]) => ({ id, name: methodNames.get(id) ?? null, lines: listing.lines(body) }), signal)
       const from = [code.slice(), ...bodies.map(([, body]) => body)]
       const { cells, truncated } = await listCells(from, dictionaryOf(code, bodies.length > 0), listing, signal)

@@ -89,7 +89,7 @@ const asJson = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, each]) => [wireName(name), asJson(each)]))
 }
 
-/** The value of a parameter; null if nothing is known of it, or it is not as block.tlb has it. */
+/** The value of a parameter; null if the parameter is unknown, or does not follow block.tlb. */
 const decodedValue = (param: number, cell: Cell): unknown => {
   try {
     const value = readParam(param, cell)
@@ -100,7 +100,7 @@ const decodedValue = (param: number, cell: Cell): unknown => {
   }
 }
 
-/** All parameters of a configuration. Other calls get their turn after each, because a set of validators takes some milliseconds. */
+/** All parameters of a configuration. Other calls get a turn after each, because a validator set takes some milliseconds. */
 export const inspectParams = async (config: Cell, signal: AbortSignal): Promise<Inspected[]> => {
   const found: Inspected[] = []
   for (const [param, cell] of configParams(config)) {

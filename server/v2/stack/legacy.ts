@@ -60,6 +60,6 @@ const legacyEntry = (value: VmStackValue, budget: Budget, maxDepth: number): Leg
   }
 }
 
-/** Entries as pairs of a type and a value: numbers in hex, cells and slices alike as `cell`, what is nested as typed objects. */
+/** Entries as pairs of a type and a value: numbers in hex, cells and slices alike as `cell`, nested values as typed objects. */
 export const toLegacy = (values: readonly VmStackValue[], budget: Budget, maxDepth: number): LegacyEntry[] =>
   values.map((value) => legacyEntry(value, budget, maxDepth))

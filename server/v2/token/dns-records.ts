@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
 
 const std = (id: AccountId) => ({ '@type': 'addr_std', workchain_id: id.workchain, address: hex(id.hash) }) as const
 
-/** A record as getTokenData writes it; texts have no form there. */
+/** A record as getTokenData writes it; it has no form for texts. */
 const tokenRecord = (record: DnsRecord) => {
   switch (record.type) {
     case 'smc_address':

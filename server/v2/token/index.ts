@@ -23,7 +23,7 @@ export const tokenReader =
         const data = await check(address, echo(address), call)
         if (data) return data
       } catch (error) {
-        // Cells that are not what the standard says: not a token of this kind.
+        // The cells do not follow the standard: not a token of this kind.
         if (!(error instanceof CellError)) throw error
       }
     }

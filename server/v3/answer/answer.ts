@@ -24,7 +24,7 @@ const headersOf = ({ head, first }: View, next?: string): AnswerHeaders => ({
   ...(next !== undefined && { 'X-Next-Cursor': next }),
 })
 
-/** The error with the headers of an answer: they say up to which block the thing was looked for. */
+/** The error with the headers of an answer, which name the last block that was searched. */
 const notThere = (error: unknown, view: View): unknown => {
   if (!(error instanceof TonError)) return error
   const { kind, message, retryAfter, issues, detail } = error
@@ -99,7 +99,7 @@ export const answer = <T extends object>(
 ): Promise<Answer<T>> => {
   const run = (stop: AbortSignal): Promise<Answer<T>> =>
     new Promise((resolve, reject) => {
-      /** Why an answer ended that had begun. It cannot be begun again, as a read can be that another replica has to answer. */
+      /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
       let broken: { readonly error: unknown } | undefined
       const over = readIndex(reader, stop, async (view): Promise<Answer<T>> => {
         if (broken) throw broken.error

@@ -4,14 +4,14 @@ import type { View } from '../../store/queries/head.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
 import { type Accounts, type Beside, besideOf } from './beside.ts'
 
-/* An endpoint of v3 that answers what was asked for at once, not a page. The snapshot, the address book and the metadata are added here. */
+/* An endpoint of v3 with one answer instead of pages. This file adds the snapshot, the address book and the metadata. */
 
 type V3Method = Extract<MethodName, `v3.${string}`>
 
-/** An answer without what is added to it. */
+/** An answer without the members that are added here. */
 type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadata'> : R
 
-/** What an endpoint declares: what it reads and how the answer tells it. */
+/** What an endpoint declares: its reads, and the answer that is made from them. */
 export interface Lookup<M extends V3Method, Found> {
   /** Reads everything that the answer needs, or throws NOT_FOUND. */
   readonly find: (view: View, params: Params<M>, beside: Beside) => Promise<Found>

@@ -16,7 +16,7 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
   }
 }
 
-/** The address book and the metadata of all accounts that events name, as far as somebody wants them. */
+/** The address book and the metadata of all accounts in the events, if somebody wants them. */
 export const besideEvents = async (
   view: View,
   events: readonly LiveEvent[],

@@ -16,7 +16,7 @@ import { eventAction, eventTransaction } from './traces.ts'
 /** Messages that no action waits for: jetton_notify, ownership_assigned of an NFT, excesses. */
 const NOTICES: ReadonlySet<string> = new Set(['0x7362d09c', '0x05138d91', '0xd53276db'])
 
-/** Whether nothing but a notice was told by the transaction. */
+/** Whether the transaction received nothing but a notice. */
 const isNotice = ({ in_msg, out_msgs }: WireTransaction): boolean => out_msgs.length === 0 && NOTICES.has(in_msg?.opcode ?? '')
 
 const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirmed' =>
@@ -30,7 +30,7 @@ export interface TellerDeps {
   readonly isTestnet: boolean
 }
 
-/** Tells pending traces. Where the index cannot be read, actions are told without its facts. */
+/** Makes the answer form of pending traces. If the index cannot be read, actions lack its facts. */
 export const createTeller = ({ reader, isTestnet }: TellerDeps): TellTrace => {
   const facts = async (trace: Trace, signal: AbortSignal): Promise<Facts> => {
     try {

@@ -20,13 +20,13 @@ const idOf = ({ trace_id }: { readonly trace_id: Buffer }): string => trace_id.t
 const hashesOf = (row: TraceRow): string[] =>
   [row.external_hash_norm, row.external_hash, row.trace_id].flatMap((hash) => (hash ? [base64(hash)] : []))
 
-/** The hash under which a trace is told. */
+/** The hash that names a trace in events. */
 const hashOf = ({ external_hash_norm, external_hash }: TraceRow): string | undefined => {
   const hash = external_hash_norm ?? external_hash
   return hash ? base64(hash) : undefined
 }
 
-/** A transaction as events tell it: with the hash of the message that began its trace, newest first in an event. */
+/** A transaction in the form of events: with the hash of the message that began its trace, newest first in an event. */
 export const eventTransaction = (wire: WireTransaction, externalHash: string | null): EventTransaction => ({
   account: wire.account,
   lt: wire.lt,
@@ -35,7 +35,7 @@ export const eventTransaction = (wire: WireTransaction, externalHash: string | n
   wire: { ...wire, trace_external_hash: externalHash },
 })
 
-/** An action as events tell it. */
+/** An action in the form of events. */
 export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRow, 'type' | 'ancestors'>): EventAction => ({
   type,
   shownType: wire.type,
@@ -45,7 +45,7 @@ export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRo
   wire,
 })
 
-/** What is read of the traces that somebody wants. */
+/** The data of wanted traces. */
 interface Read {
   readonly wire: ReadonlyMap<string, WireTransaction>
   readonly actions: (trace: string) => readonly EventAction[]
@@ -120,10 +120,10 @@ const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent
   place: place(RANK.actions, row.start_lt, row.trace_id),
 })
 
-/** All places of the complete traces: those in these blocks, and those before. */
+/** All transactions of the complete traces: those in these blocks, and those before. */
 const nodesOf = async (view: View, { ended, transactions, isWatched }: Places, wanted: Wanted): Promise<Read['nodes']> => {
   const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
-  // A trace of one block shows here whether somebody wants it. Of the others, earlier transactions may be of watched accounts.
+  // For a trace within one block it is known here whether somebody wants it. Other traces may have earlier transactions of watched accounts.
   const asked = ended.filter(
     (row) => seen.has(idOf(row)) || row.mc_seqno_start < row.mc_seqno_end || hashesOf(row).some((hash) => wanted.hashes.has(hash)),
   )
@@ -136,7 +136,7 @@ const nodesOf = async (view: View, { ended, transactions, isWatched }: Places, w
   )
 }
 
-/** Transactions, actions and traces of blocks, as far as they are wanted. */
+/** The wanted transactions, actions and traces of blocks. */
 export const traceEvents = async (view: View, places: Places, wanted: Wanted): Promise<Placed[]> => {
   const { types } = wanted
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []

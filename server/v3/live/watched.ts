@@ -4,7 +4,7 @@ import { placesIn, setsIn, type TransactionPlace, tracesEndingIn } from '../../s
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 
-/** What happened in some masterchain blocks, as far as anybody may want it. */
+/** The changes in some masterchain blocks that somebody may want. */
 export interface Places {
   readonly seqnos: readonly number[]
   /** All transactions where jetton wallets are wanted, otherwise at least those of watched accounts. */
@@ -17,7 +17,7 @@ export interface Places {
   readonly isWatched: (account: Buffer) => boolean
 }
 
-/** Up to so many accounts the database picks the transactions; above it, all of a block are read and picked here. */
+/** For up to so many accounts the database selects the transactions. For more, all transactions of a block are read and selected here. */
 const PICKED = 256
 
 const OF_TRACES: readonly EventType[] = ['transactions', 'actions', 'trace']

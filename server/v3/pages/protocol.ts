@@ -4,7 +4,7 @@ import type { Failure } from '../../base/threads/failure.ts'
 
 /* Messages between the main thread and a thread that makes large pages. A page has an id; its pieces of JSON text come in order. */
 
-/** Pieces that the thread may be ahead of who reads them. */
+/** How many pieces the thread may send before they are read. */
 export const AHEAD = 16
 
 export interface PageRequest {
@@ -16,7 +16,7 @@ export interface PageRequest {
   readonly connection: ClientConfig
 }
 
-/** What the log says of a slow statement. */
+/** The log line of a slow statement. */
 export interface SlowStatement {
   readonly sql: string
   readonly ms: number
@@ -35,7 +35,7 @@ export type FromThread =
   | { readonly type: 'piece'; readonly id: number; readonly text: string }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
-  /** A token whose data off the chain is not here yet. */
+  /** A token whose off-chain data is not fetched yet. */
   | { readonly type: 'want'; readonly token: Uint8Array }
   | { readonly type: 'slow'; readonly statement: SlowStatement }
 

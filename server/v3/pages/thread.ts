@@ -52,7 +52,7 @@ interface Thread {
   readonly idleEnd: IdleEnd
 }
 
-/** Pieces that have come and are not read yet, with their end. */
+/** Pieces that have arrived and are not read yet, and the end of the text. */
 const createPieces = (taken: () => void) => {
   const texts: string[] = []
   let end: { readonly error?: Error } | undefined
@@ -107,7 +107,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       name: 'pages',
       workerData: settings,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      // The driver of PostgreSQL reads what the URL does not say (PGPASSWORD, HOME for ~/.pgpass, ...).
+      // The driver of PostgreSQL reads the environment for what the URL lacks (PGPASSWORD, HOME for ~/.pgpass, ...).
       env: ENVIRONMENT,
     })
     const idleEnd = createIdleEnd(IDLE_MS, () => {
@@ -126,7 +126,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       gone(err)
     })
     worker.on('exit', (code) => gone(new Error(`the thread of large pages ended with code ${code}`)))
-    // What has to be answered keeps the process alive, not the thread.
+    // The thread does not keep the process alive; the request that waits for it does.
     worker.unref()
     threads.add(thread)
     return thread

@@ -25,7 +25,7 @@ const open = (connection: ClientConfig): Reader =>
   })
 
 const NICE = 10
-/** The other threads of the process go first where cores are few. Linux has a priority for each thread; elsewhere nothing is changed. */
+/** On a machine with few cores the other threads of the process have priority. Linux has a priority for each thread; elsewhere nothing is changed. */
 const giveWay = (): void => {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICE)
@@ -89,7 +89,7 @@ const make = async ({ id, method, params, network, connection }: PageRequest): P
   try {
     const answer = await databaseAt(connection).handlers[method]!(params as never, call)
     post({ type: 'begun', id, headers: answer.headers })
-    // Begun in any case: an answer that nobody reads gives its snapshot back only when its pieces are given up.
+    // The reading is always begun: if nobody reads an answer, its snapshot is released only when its pieces are given up.
     for await (const text of textsOf(answer, signal)) {
       await room(page)
       post({ type: 'piece', id, text })

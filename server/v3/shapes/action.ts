@@ -33,7 +33,7 @@ const amount = (content: Content, name: string): bigint | null => {
   return value === null ? null : BigInt(value)
 }
 
-/** The stored columns that details are made of. */
+/** The stored columns from which the details are made. */
 const shownOf = (type: string, content: Content): Shown => {
   const extra = content['extraCurrencies'] as Readonly<Record<string, string>> | undefined
   return {

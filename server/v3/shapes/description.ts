@@ -47,7 +47,7 @@ const compute = (row: TransactionRow): Description['compute_ph'] => {
   }
 }
 
-/** What validators record today. */
+/** The value that validators write today. */
 const NO_HASH = Buffer.alloc(32)
 
 const action = (row: TransactionRow): Description['action'] =>
@@ -88,7 +88,7 @@ const split = (row: TransactionRow): Description['split_info'] =>
         sibling_addr: formatRaw({ workchain: row.workchain, hash: row.split_sibling_addr! }, 'upper'),
       }
 
-/** What a transaction did, from its columns (v3.md 4, description). */
+/** The description of a transaction, from its columns (v3.md 4, description). */
 export const toDescription = (row: TransactionRow): Description => ({
   type: DESCR_TYPES[row.descr]!,
   ...present({

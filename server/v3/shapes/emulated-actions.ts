@@ -11,7 +11,7 @@ import { actions } from '../../store/schema/actions.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { toAction, type WireAction } from './action.ts'
 
-/* Actions of traces that are in no block, told as those of the index are. */
+/* Actions of traces that are in no block, in the form of actions of the index. */
 
 /** An emulated trace in the form that the classifier reads. */
 export const classifiable = ({ nodes }: EmulatedTrace): Trace =>
@@ -30,7 +30,7 @@ export interface ShownActions {
   readonly actions: readonly WireAction[]
 }
 
-/** An action, with what decides who sees it. */
+/** An action, with the types that decide who sees it. */
 interface Listed extends Visible {
   readonly wire: WireAction
 }
@@ -43,12 +43,12 @@ export interface ActionsPlace {
   /** Types that the caller knows; undefined for all actions. */
   readonly types?: ReadonlySet<string> | undefined
   readonly isTestnet: boolean
-  /** Hash of the first transaction, where that is in a block. */
+  /** Hash of the first transaction, if that is in a block. */
   readonly traceId?: string | undefined
   readonly finality?: WireAction['finality']
 }
 
-/** The actions of a trace, in the order of their begin, with what decides who sees them. */
+/** The actions of a trace, by their first lt, with the types that decide who sees them. */
 export const listActions = (
   trace: Trace,
   facts: Facts,
@@ -76,7 +76,7 @@ export const listActions = (
   return { state: classification.state, actions: listed.sort((a, b) => (lt(a) < lt(b) ? -1 : lt(a) > lt(b) ? 1 : 0)) }
 }
 
-/** The actions that a caller sees, in the order of their begin. */
+/** The actions that a caller sees, by their first lt. */
 export const showActions = (trace: Trace, facts: Facts, place: ActionsPlace): ShownActions => {
   const { state, actions: listed } = listActions(trace, facts, place)
   return { state, actions: listed.map(({ wire }) => wire) }

@@ -16,7 +16,7 @@ import { createContents, toMessage } from './message.ts'
 import { toTransaction, type WireTransaction } from './transaction.ts'
 import { base64, extra } from './values.ts'
 
-/* Emulated transactions as v3 tells transactions: rows as the index would derive them, told as rows of the index are. */
+/* Emulated transactions in v3's form: rows are made as the index would derive them, and shown like rows of the index. */
 
 type StateAt = WireTransaction['account_state_before']
 
@@ -67,7 +67,7 @@ const textsOf = (cells: ReadonlyMap<string, Cell>): Record<string, string> => {
   return texts
 }
 
-/** A text that stands for many equal cells is written once. BoCs beyond MOST_BYTES are left out. */
+/** Keeps the BoC texts of cells. Equal cells are serialized once. BoCs beyond MOST_BYTES are left out. */
 const createCells = () => {
   const cells = new Map<string, Cell>()
   return {

@@ -17,7 +17,10 @@ export const MOST_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
-/** The tree of a trace's transactions (by lt: a cause stands before what it caused), linked by their messages; or why there is none. */
+/**
+ * The tree of a trace's transactions, linked by their messages; or the reason why there is none. The transactions are ordered by lt, so each comes before
+ * those that it causes.
+ */
 export const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
   interface Place {
     readonly node: V3TraceNode

@@ -44,13 +44,13 @@ export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransa
         code_hash: maybeBase64(state.after_code_hash),
       }
 
-/** The account before a transaction, if the state that is known is the one that the transaction began with. */
+/** The account before a transaction, if the known state has the hash that the transaction began with. */
 const stateBefore = (row: TransactionRow, before: StateAfter | undefined) =>
   stateOf(row.state_hash_before, before?.state_hash_after.equals(row.state_hash_before) ? before : undefined)
 
 /**
- * A row of transactions in v3's form. `before`: the account before it, where it is known. `external`: hash of the message that began its trace, in
- * base64. TON Center tells it of pending transactions alone, but walletkit cannot read a transaction without it.
+ * A row of transactions in v3's form. `before`: the account before it, if known. `external`: hash of the message that began its trace, in base64. TON Center
+ * has it only for pending transactions, but walletkit cannot read a transaction without it.
  */
 export const toTransaction = (
   row: TransactionRow,
@@ -81,7 +81,7 @@ export const toTransaction = (
   finality: 'finalized',
 })
 
-/** What transactions need besides their rows: their messages, the states before them, and how their traces began. */
+/** The data that transactions need besides their rows: their messages, the states before them, and the messages that began their traces. */
 export interface Around {
   readonly messages: readonly MessageRow[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
@@ -96,7 +96,7 @@ const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, string
     traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[trace_id.toString('latin1'), base64(external_hash)]])),
   )
 
-/** Reads all of it at once. `traces`: the traces of these transactions, if they are at hand. */
+/** Reads all of it in parallel. `traces`: the traces of these transactions, if the caller has them. */
 export const readAround = async (view: View, rows: readonly TransactionRow[], traces?: readonly Beginning[]): Promise<Around> => {
   const [messages, before, beginnings] = await Promise.all([
     messagesOfTransactions(view, rows),
@@ -106,7 +106,7 @@ export const readAround = async (view: View, rows: readonly TransactionRow[], tr
   return { messages, before, external: hashesByTrace(beginnings) }
 }
 
-/** Accounts that transactions name: their own, who sent to them, whom they sent to (v3.md 1.9). */
+/** Accounts in transactions: their own, the senders of the messages that they received, and the receivers of those that they sent (v3.md 1.9). */
 export function* accountsAround(rows: readonly TransactionRow[], { messages }: Around): Generator<Buffer | null> {
   for (const row of rows) yield row.account
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
@@ -120,7 +120,7 @@ export const toTransactions = async (
 ): Promise<WireTransaction[]> => {
   const contents = createContents(await cellsOf(view, cellHashes(messageRows)))
   const byTransaction = new Map<string, TransactionMessages>()
-  /** Messages of one transaction mostly follow each other, so the last one is looked at first. */
+  /** Messages of one transaction mostly follow each other, so the last row is tried first. */
   let last: { readonly row: MessageRow; readonly messages: TransactionMessages } | undefined
   const ofRow = (row: MessageRow): TransactionMessages => {
     if (last !== undefined && last.row.tx_lt === row.tx_lt && last.row.tx_account.equals(row.tx_account)) return last.messages

@@ -17,14 +17,14 @@ import { CollectionItems, ItemCard, JettonCard, JettonHolders } from './token-ca
 import { Nfts, Tokens } from './tokens.tsx'
 import { VestingCard } from './vesting.tsx'
 
-/* An account: what it is, what it has, and what it did. */
+/* The view of an account: its state, its tokens and its history. */
 
-/** What all parts of the view know. */
+/** The data that all parts of the view share. */
 export interface Subject {
   readonly raw: string
   readonly friendly: string
   readonly names: Names
-  /** undefined for an account that never was. */
+  /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
 }
 
@@ -35,7 +35,7 @@ const loadIndexed = async (raw: string, signal: AbortSignal): Promise<{ state: A
   return { state: accounts[0], names: { book: address_book, metadata } }
 }
 
-/** The same without an index, as far as v2 tells it. */
+/** The same from v2, if there is no index. */
 const loadPlain = async (raw: string, signal: AbortSignal): Promise<{ state: AccountState | undefined; names: Names }> => {
   const { balance, state, last_transaction_id } = await ton.getAddressInformation({ address: raw }, { signal })
   const plain: AccountState = {
@@ -117,7 +117,7 @@ const Summary = ({ of: { raw, friendly, names, state } }: { readonly of: Subject
   )
 }
 
-/** The parts that an account has, by what it is. */
+/** The tabs of an account, by its kind. */
 const tabsOf = ({ state, names, raw }: Subject, indexed: boolean) => {
   const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
   const is = (name: string): boolean => interfaces.includes(name)
@@ -161,7 +161,7 @@ const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; 
   }
 }
 
-/** Interfaces that have a card of their own, which stands above what any account has. */
+/** Interfaces with a card of their own, shown above the parts that every account has. */
 const CARDS: readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[] = [
   [/^jetton_master$/, JettonCard],
   [/^(nft_item|teleitem)$/, ItemCard],

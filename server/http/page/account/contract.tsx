@@ -15,7 +15,7 @@ import { ARGUMENT_KINDS, type ArgumentKind, argumentOf, shownValue } from './sta
 type Code = Answer<'inspectCode'>
 type Method = Code['methods'][number]
 
-/** Code and data of an account, and what is known of the code. The code of a library cell is that of the library. */
+/** Code and data of an account, with what `inspectCode` says about the code. If the code is a library cell, it is the library's. */
 const load = async (address: string, signal: AbortSignal) => {
   const { code, data } = await ton.getAddressInformation({ address }, { signal })
   if (code === '') return undefined

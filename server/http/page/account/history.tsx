@@ -10,11 +10,11 @@ import { Account, Amount, Badge, Hash, Time } from '../parts/values.tsx'
 import { outcomeOf } from '../trace/outcome.ts'
 import type { Subject } from './account.tsx'
 
-/* What an account did: as actions, and transaction by transaction. */
+/* The history of an account: its actions, and its transactions. */
 
 const ROWS = 25
 
-/** What follows from messages that were sent and are in no block yet. */
+/** The pending actions of the account: what will follow from messages that are in no block yet. */
 const Pending = ({ raw }: { readonly raw: string }) => {
   const answer = useCall((signal) => ton.v3.pendingActions({ account: raw }, { signal }), ['pending', raw], true)
   useAccountEvents(raw, answer.again)
@@ -114,7 +114,7 @@ export const Transactions = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** The newest transactions as v2 tells them, where there is no index. */
+/** The newest transactions from v2, if there is no index. */
 export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.getTransactions({ address: raw, limit: ROWS }, { signal }), ['plain', raw], true)
   return (

@@ -9,11 +9,11 @@ import { Account, AccountList, Badge, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { loadJettons, OrderActionRow } from './order-action.tsx'
 
-/* What a multisig wallet and its orders are, above what any account has. */
+/* Cards for a multisig wallet and its orders. */
 
 type Order = Answer<'v3.multisig.orders'>['orders'][number]
 
-/** How far an order is: signed, carried out, or too late. */
+/** The state of an order: signed, executed or expired. */
 const OrderState = ({ of }: { readonly of: Order }) => {
   const { utime } = useStore(live)
   if (of.sent_for_execution) return <Badge tone="ok">carried out</Badge>
@@ -25,7 +25,7 @@ const OrderState = ({ of }: { readonly of: Order }) => {
   )
 }
 
-/** Orders of a multisig wallet, those that changed last first. */
+/** Orders of a multisig wallet, the last changed one first. */
 const orderPages =
   (multisig: string): Load<Order> =>
   async (cursor, signal) => {
@@ -81,7 +81,7 @@ const loadOrder = async (raw: string, signal: AbortSignal) => {
   return { order: orders[0], jettons, names: { book: { ...jettons.book, ...address_book }, metadata: jettons.metadata } }
 }
 
-/** What an order does, and who signed it. */
+/** The actions of an order, and its signers. */
 export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => loadOrder(raw, signal), ['order', raw], true)
   return (

@@ -12,7 +12,7 @@ type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['a
 
 /** Jettons that actions move. */
 interface Jettons {
-  /** Raw address of the jetton wallet or master that a message goes to, to that of the master. */
+  /** Raw address of a jetton wallet or master that a message goes to -> raw address of its master. */
   readonly masters: ReadonlyMap<string, string>
   readonly book: Book
   readonly metadata: Metadata
@@ -39,7 +39,7 @@ export const loadJettons = async (actions: readonly OrderAction[], signal: Abort
 const RAW = /^-?\d+:[0-9A-F]{64}$/
 /** Members in nanotons. */
 const COINS = ['forward_amount', 'ton_amount', 'coins', 'value']
-/** Members in smallest units of a jetton. */
+/** Fields whose value is an amount in the jetton's smallest units. */
 const UNITS = ['amount', 'jetton_amount', 'master_msg_jetton_amount']
 
 interface Context {
@@ -63,7 +63,7 @@ const shownMember = (name: string, value: unknown, { names, jetton }: Context): 
   return <span class={text.length > 40 ? 'mono wrap' : 'wrap'}>{tame(text, 2_000)}</span>
 }
 
-/** What an action of an order does. What is empty or absent in its body is left out. */
+/** One action of an order. Empty and absent parts of its body are left out. */
 export const OrderActionRow = ({
   of: { parsed, parsed_body_type, parsed_body, error, value, destination },
   names,

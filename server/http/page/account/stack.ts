@@ -1,7 +1,7 @@
 import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../../../client/bytes.ts'
 import { friendlyOf, parseAddress } from '../base/address.ts'
 
-/* Arguments and results of get-methods, between what people type and the pairs of runGetMethod. */
+/* Converts arguments and results of get-methods between the text of a form and the pairs of runGetMethod. */
 
 /** Kinds of arguments that a form offers. */
 export const ARGUMENT_KINDS = ['number', 'address', 'cell', 'slice'] as const
@@ -60,7 +60,7 @@ export const argumentOf = (kind: ArgumentKind, text: string): ['num', string] | 
 export interface ShownValue {
   readonly kind: string
   readonly text: string
-  /** An address that the value is. */
+  /** The address, if the value is one. */
   readonly address?: string
 }
 

@@ -8,7 +8,7 @@ import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { Account, AccountList, Amount, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
-/* What a vesting wallet is, above what any account has. */
+/* The card of a vesting wallet. */
 
 type Vesting = Answer<'v3.vesting'>['vesting_contracts'][number]
 

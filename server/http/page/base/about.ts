@@ -3,13 +3,13 @@ import { ton } from './service.ts'
 import { createStore, useStore } from './store.ts'
 import type { Answer } from './types.ts'
 
-/** What the service says of itself and of what this page may do. */
+/** The answer of rpc.about: the network, and what this page may do. */
 export type About = Answer<'rpc.about'>
 
 const about = createStore<About | undefined>(undefined)
 let asked = false
 
-/** Milliseconds before it is asked again. */
+/** Milliseconds before the next attempt. */
 const PAUSE = 2_000
 
 const load = (): void => {

@@ -5,7 +5,7 @@ import { live } from './live.ts'
 import { createLoads, type LoadEnd, type Loads } from './loads.ts'
 import { useStore } from './store.ts'
 
-/** What a view has of an answer. */
+/** The state of an answer in a view. */
 export interface Loaded<T> {
   /** The newest answer; kept while it is loaded again. */
   readonly data: T | undefined
@@ -19,13 +19,13 @@ export interface Loaded<T> {
 export const asError = (thrown: unknown): TonClientError =>
   thrown instanceof TonClientError ? thrown : new TonClientError('page', { kind: 'PROTOCOL', message: String(thrown), endpoint: '' })
 
-/** Least milliseconds between the starts of two loads of a view that follows the chain. */
+/** Minimum milliseconds between the starts of two loads of a view that follows the chain. */
 const LEAST = 2_000
 
 /**
- * Loads what a view shows. `load` is called again when one of `deps` changes, then the old answer is dropped. With `follow` it is also called when there
- * are new blocks, and always when a service that was gone is back; the old answer stays until the new one is there, so that nothing moves. A load that had
- * no answer is tried again by itself.
+ * Loads the data of a view. When one of `deps` changes, the old answer is dropped and `load` is called again. With `follow` it is also called when there are
+ * new blocks. It is always called when the service answers again after it did not. The old answer is shown until the new one is there, so that nothing moves.
+ * A load without an answer is repeated automatically.
  */
 export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], follow = false): Loaded<T> => {
   const key = JSON.stringify(deps)

@@ -5,8 +5,8 @@ import { eventClient } from './service.ts'
 import { useStore } from './store.ts'
 
 /**
- * Calls `tell` when something happens to an account: a message that was sent and is in no block yet, what of it is in a block, and what will not happen.
- * Where the service tells no events, nothing is called; views then follow the blocks.
+ * Calls `tell` when something happens to an account: a message was sent, a part of its trace is in a block, or it will not happen. If the service has no
+ * events, nothing is called; views then follow the blocks.
  */
 export const useAccountEvents = (raw: string, tell: () => void): void => {
   const indexed = useStore(status, (value) => value?.index !== undefined)

@@ -32,7 +32,7 @@ export const compact = (amount: string, decimals: number): string => {
   return `${sign}${groups(whole)}${cut === '' ? '' : `.${cut}`}`
 }
 
-/** What a person types as TON, in nanotons; undefined for a text that is no amount. */
+/** An amount that was typed as TON, in nanotons; undefined for a text that is no amount. */
 export const nanotonsOf = (text: string): string | undefined => {
   const [, whole, fraction = ''] = /^\s*(\d{1,18})(?:[.,](\d{1,9}))?\s*$/.exec(text) ?? []
   return whole === undefined ? undefined : (BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))).toString()

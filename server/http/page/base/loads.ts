@@ -1,21 +1,21 @@
 /** Loads of one view, one at a time. */
 export interface Loads {
-  /** Loads once more, but not while a load runs: then it is loaded again after that one. */
+  /** Loads once more. If a load is running, the next one starts after it. */
   ask(): void
-  /** Cuts off the load that runs, and asks for no other. */
+  /** Aborts the running load and starts no other. */
   end(): void
 }
 
-/** How a load ended. `unanswered`: the service did not answer, so the load is tried again by itself. */
+/** How a load ended. `unanswered`: the service did not answer, so the load is repeated automatically. */
 export type LoadEnd = 'answered' | 'unanswered'
 
 /** Longest pause before a load that had no answer is tried again, in milliseconds. */
 const LONGEST = 30_000
 
 /**
- * Calls `load` each time that it is asked for, with at least `least` milliseconds between two starts. A load that runs is never cut off by the next one, so
- * that a view whose load takes longer than a block gets its answer. A load that had no answer is tried again after `least` milliseconds, then after
- * pauses that double up to half a minute, while `isSeen()`. `load` must not reject.
+ * Calls `load` each time `ask` is called, with at least `least` milliseconds between two starts. A running load is never aborted by the next one, so a view
+ * whose load takes longer than a block still gets its answer. A load without an answer is repeated after `least` milliseconds, then after pauses that double
+ * up to half a minute, while `isSeen()`. `load` must not reject.
  */
 export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, least: number, isSeen: () => boolean = () => true): Loads => {
   const leaving = new AbortController()
@@ -33,11 +33,11 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
   const ask = (): void => {
     if (leaving.signal.aborted || due) return
     due = true
-    // A pause after a failure ends here: whoever asks has a reason to expect an answer.
+    // This ends the pause after a failure: whoever asks has a reason to expect an answer.
     if (!isLoading) startIn(Math.max(0, last + least - Date.now()))
   }
   const start = async (): Promise<void> => {
-    // Nobody sees the view: it is asked again when somebody does.
+    // Nobody sees the view. The load is repeated when somebody does.
     if (!due && !isSeen()) return
     due = false
     isLoading = true

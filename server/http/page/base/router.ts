@@ -13,7 +13,9 @@ const decode = (part: string): string => {
   }
 }
 
-/** `/docs#getAddressBalance` was the address of a method before it was a part of the page. It leads here as `/?docs#getAddressBalance`. */
+/**
+ * `/docs#getAddressBalance` was the address of a method before the methods became a part of the page. The service redirects it to `/?docs#getAddressBalance`.
+ */
 const readOldAddress = (): void => {
   if (!new URLSearchParams(location.search).has('docs')) return
   const name = location.hash.replace(/^#\/?(methods\/)?/, '')

@@ -1,6 +1,6 @@
 import type { Metadata, Names } from './types.ts'
 
-/* What the page knows of tokens. Everything here was written by strangers. */
+/* Metadata of tokens. Everything here was written by strangers. */
 
 type Info = NonNullable<Metadata[string]>['token_info'][number]
 
@@ -16,8 +16,8 @@ const readDecimals = (said: unknown): number | undefined => {
 }
 
 /**
- * Decimals of a jetton (TEP-64): what its content says, 9 where its content is known and says nothing. Undefined where its content is not known, and where
- * it says no number from 0 to 255: a guess would show a wrong amount. `content`: what the master itself tells.
+ * Decimals of a jetton (TEP-64): from its content; 9 if its content is known and does not say. Undefined if the content is not known, or does not say a
+ * number from 0 to 255: a guess would show a wrong amount. `content`: the content in the master's own answer.
  */
 export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<string, unknown>>): number | undefined => {
   const token = tokenOf(raw, names)
@@ -26,7 +26,7 @@ export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<
   return names.metadata[raw]?.is_indexed === true && token?.valid !== false ? DEFAULT : undefined
 }
 
-/** A name in the form that looks the same: without characters that are not seen, and with wide and styled letters as plain ones. */
+/** A name in a plain form that looks the same: without invisible characters, and with wide and styled letters as plain ones. */
 const plainOf = (text: string): string => text.normalize('NFKC').replace(/[\p{Cf}\p{Cc}\s]/gu, '')
 
 /** Names of TON DNS, of Telegram, and addresses, whole or shortened. */

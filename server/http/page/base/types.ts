@@ -15,7 +15,7 @@ export type Book = Answer<'v3.actions'>['address_book']
 export type Metadata = Answer<'v3.actions'>['metadata']
 export type JettonWallet = Answer<'v3.jetton.wallets'>['jetton_wallets'][number]
 export type NftItem = Answer<'v3.nft.items'>['nft_items'][number]
-/** What the answers of a view say about addresses and tokens. */
+/** The address book and the metadata from the answers of a view. */
 export interface Names {
   readonly book: Book
   readonly metadata: Metadata

@@ -131,9 +131,9 @@ const FEW = 8
 /** A list of more rows is shown in its beginning. */
 const MANY = 1_000
 
-/** What a list or dictionary has in it. */
+/** The name of the elements of a list or dictionary. */
 const THINGS: Readonly<Record<string, string>> = { list: 'validator', addresses: 'account', oracles: 'oracle' }
-/** What the keys of a dictionary are, by parameter. */
+/** The name of a dictionary's keys, by parameter. */
 const KEYS: Readonly<Record<number, string>> = { 7: 'Currency', 12: 'Workchain' }
 
 /** A decoded value: names in words, numbers with their units. Long lists are folded, but for a list that is the whole parameter. */

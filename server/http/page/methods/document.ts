@@ -1,6 +1,6 @@
 import { ton } from '../base/service.ts'
 
-/* The methods of the service, as its OpenRPC document tells them. */
+/* The methods of the service, from its OpenRPC document. */
 
 /** JSON Schema, as far as the page reads it. */
 export interface Schema {

@@ -10,7 +10,7 @@ import { clientCode, curlRest, curlRpc, type Values } from './code.ts'
 import { type Document, type MethodDoc, type Param, resolved, type Schema, typeText } from './document.ts'
 import { type Texts, textsOf, valuesOf } from './values.ts'
 
-/* One method: its parameters as a form, the call in three forms, the answer, and what answers look like. */
+/* The view of one method: a form with its parameters, the call in three forms, the answer, and a description of the answer. */
 
 const MOST_DEPTH = 5
 

@@ -2,7 +2,7 @@ import { parseAddress } from '../base/address.ts'
 import type { Values } from './code.ts'
 import { type Document, type MethodDoc, type Param, resolved } from './document.ts'
 
-/* What is typed into the form of a method, as values. */
+/* Converts the texts in the form of a method to values. */
 
 /** Texts of the form by the names of the parameters. */
 export type Texts = Readonly<Record<string, string>>

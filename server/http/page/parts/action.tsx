@@ -5,7 +5,7 @@ import type { Action, Names } from '../base/types.ts'
 import { JettonAmount } from './token.tsx'
 import { Account, Amount, Badge, Time } from './values.tsx'
 
-/* One line for each action: who did what to whom, with how much. */
+/* Shows an action in one line: who did what to whom, and how much. */
 
 const FROM = ['source', 'sender', 'stake_holder', 'owner', 'bidder', 'subscriber', 'old_owner', 'initiator']
 const TO = ['destination', 'receiver', 'recipient', 'new_owner', 'pool', 'auction', 'beneficiary', 'oapp']
@@ -49,7 +49,7 @@ const swapOf = (details: Details, names: Names): ComponentChildren => {
   )
 }
 
-/** The words for a type that people know by another name. */
+/** Titles of types that people know by another name. */
 const TITLES: Readonly<Record<string, string>> = {
   ton_transfer: 'Transfer',
   jetton_transfer: 'Jetton transfer',
@@ -60,7 +60,7 @@ const TITLES: Readonly<Record<string, string>> = {
   tick_tock: 'Tick-tock',
 }
 
-/** What an action is called: its type in words. */
+/** The title of an action: its type in words. */
 export const titleOf = (type: string): string => TITLES[type] ?? humanised(type)
 
 interface Props {

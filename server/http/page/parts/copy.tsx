@@ -18,7 +18,7 @@ export const Copy = ({ text, what = 'Copy' }: { readonly text: string; readonly 
       await navigator.clipboard.writeText(text)
       say('Copied')
     } catch {
-      // Pages that were not loaded over https, or from this machine, have no clipboard.
+      // Only pages that were loaded over https, or from this machine, have a clipboard.
       say('Not allowed here')
     }
   }

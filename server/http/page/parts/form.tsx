@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { asError } from '../base/call.ts'
 import { Fault } from './layout.tsx'
 
-/* Forms that call a method: fields, a button, and what came of it. */
+/* Forms that call a method: fields, a button, and the result. */
 
 interface FieldProps {
   readonly label: string
@@ -35,14 +35,14 @@ export const Field = ({ label, value, change, placeholder, hint, mode = 'text', 
 )
 
 interface ActProps {
-  /** Calls the method; what it returns is shown. Throws an Error with words for people. */
+  /** Calls the method. Its result is shown. Throws an Error with a text for people. */
   readonly act: () => Promise<ComponentChildren>
   readonly button: string
   readonly children?: ComponentChildren
   readonly disabled?: boolean
 }
 
-/** A form with one button. While the call runs the button is off; then the result or the error stands below it. */
+/** A form with one button. While the call runs the button is off; then the result or the error is shown below it. */
 export const Act = ({ act, button, children, disabled = false }: ActProps) => {
   const [state, setState] = useState<{ busy: boolean; said?: ComponentChildren; error?: ReturnType<typeof asError> }>({ busy: false })
   const submit = async (event: Event): Promise<void> => {

@@ -3,7 +3,7 @@ import type { Names } from '../base/types.ts'
 import { Copy } from './copy.tsx'
 import { Account, Amount } from './values.tsx'
 
-/* Decoded bodies and other values of unknown shape. What contracts say is text here, whatever it looks like. */
+/* Decoded bodies and other values of unknown shape. Texts of contracts are shown as text, whatever they look like. */
 
 const MOST_DEPTH = 8
 const MOST_ENTRIES = 200
@@ -21,7 +21,7 @@ const Leaf = ({ of }: { readonly of: unknown }) => {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Values whose parts mean something together: addresses, coins, and what is absent. Undefined for any other value. */
+/** Values with a display of their own: addresses, coins, absent values. Undefined for any other value. */
 const knownShape = (of: Fields, names: Names | undefined) => {
   switch (of['@type']) {
     case 'addr_std':

@@ -43,7 +43,7 @@ interface TableProps {
   readonly head: readonly string[]
   /** Cells of each row. */
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[]
-  /** What is said where there are no rows. */
+  /** The text that is shown if there are no rows. */
   readonly empty: string
   /** Names of columns that are aligned to the right. */
   readonly right?: readonly string[]
@@ -129,7 +129,7 @@ interface LoadingProps<T> {
   readonly children: (data: T) => ComponentChildren
 }
 
-/** What was loaded; lines while there is nothing yet; an error with a button. An old answer stays below the error of a new attempt. */
+/** Shows what was loaded, grey lines before that, and an error with a button after a failure. An old answer stays below the error of a new attempt. */
 export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }: LoadingProps<T>) => (
   <>
     {error && <Fault error={error} again={again} />}
@@ -171,7 +171,7 @@ export const Tabs = ({
   )
 }
 
-/** What is drawn only once somebody opens it: long texts and lists. */
+/** Content that is drawn only when it is opened: long texts and lists. */
 export const Details = ({
   summary,
   class: name,

@@ -25,12 +25,12 @@ interface PagedProps<T> {
 /** A list that grows page by page, by cursor, so that it stays stable while the chain grows. */
 export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: PagedProps<T>) => {
   const key = JSON.stringify(deps)
-  // All pages, from the first one on, once a further one is there.
+  // All pages from the first one on, as soon as there are two.
   const [more, setMore] = useState<{ key: string; pages: readonly Page<T>[] }>({ key, pages: [] })
   const [state, setState] = useState<{ loading: boolean; error?: ReturnType<typeof asError> }>({ loading: false })
   const pages = more.key === key ? more.pages : []
   const first = useCall((signal) => load('', signal), deps, follow && pages.length === 0)
-  // A later first page would not join the pages that follow the older one: rows between them would be missing.
+  // A newer first page would not join the pages after the older one: the rows between them would be missing.
   const all = pages.length > 0 ? pages : first.data === undefined ? [] : [first.data]
   useEffect(() => setState({ loading: false }), [key])
 

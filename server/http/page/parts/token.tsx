@@ -13,7 +13,7 @@ import { Amount } from './values.tsx'
 /** A hue of its own for every token. */
 const hueOf = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 360, 7)
 
-/** What a token says of its picture: bytes in its content, or an address. Undefined where it says nothing. */
+/** The picture in a token's metadata: bytes, or an address. Undefined if there is none. */
 export const imageOf = (token: { readonly image?: unknown; readonly extra?: unknown } | undefined, content?: Details): unknown =>
   (token?.extra as Details | undefined)?.['image_data'] ?? content?.['image_data'] ?? token?.image ?? content?.['image']
 
@@ -41,7 +41,7 @@ const useSeen = (place: RefObject<Element | null>, wanted: boolean): boolean => 
 const useSource = (id: string, wanted: boolean): string | undefined => {
   const [loaded, setLoaded] = useState<{ readonly id: string; readonly source: string }>()
   const [failures, setFailures] = useState(0)
-  // A service that is back may have what it could not load.
+  // A service that answers again may have the picture that it could not load.
   const returns = useStore(live, (value) => value.returns)
   const source = loaded?.id === id ? loaded.source : undefined
   useEffect(() => {
@@ -63,14 +63,14 @@ const useSource = (id: string, wanted: boolean): string | undefined => {
   return source
 }
 
-/** The picture of a token; its first letter until it is there, and where there is none. */
+/** The picture of a token. Until it is loaded, and if there is none, the token's first letter. */
 export const TokenPicture = ({
   image,
   name,
   id,
   size = 32,
 }: {
-  /** What the token says of its picture. */
+  /** The picture in the token's metadata. */
   readonly image: unknown
   readonly name: string
   /** Raw address of the token. */
@@ -92,7 +92,7 @@ export const TokenPicture = ({
   )
 }
 
-/** An amount of a jetton; in its smallest units where its decimals are not known. `content`: what the master itself tells. */
+/** An amount of a jetton, in its smallest units if its decimals are not known. `content`: the content in the master's own answer. */
 export const JettonAmount = ({
   of,
   jetton,

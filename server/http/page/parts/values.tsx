@@ -7,7 +7,7 @@ import { looksLikeAccount } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
 import { Copy } from './copy.tsx'
 
-/* Values of the chain as people read them, each with its exact form at hand. */
+/* Values of the chain in a readable form, each with its exact value in the title. */
 
 /** Unix seconds, for all times on the page. */
 const clock = createStore(Math.floor(Date.now() / 1000))
@@ -15,17 +15,17 @@ setInterval(() => clock.set(Math.floor(Date.now() / 1000)), 1_000)
 
 const WALLET = /^wallet_/
 
-/** The friendly form of a raw address: that of the address book, else the bounceable one. */
+/** The friendly form of a raw address: from the address book if it is there, otherwise the bounceable form. */
 export const friendly = (raw: string, names?: Names): string => {
   const known = names?.book[raw]?.user_friendly
-  // An address that is friendly already says itself whether it bounces.
+  // A friendly address already says whether it bounces.
   const parsed = raw.includes(':') ? parseAddress(raw) : undefined
   return known ?? (parsed ? friendlyOf(parsed) : raw)
 }
 
 /**
- * What an account is called: a name of TON DNS, or that of its token in quotes, since anybody can give a token any name. Names of tokens that can be
- * taken for a name of TON DNS or an address are left out.
+ * The name of an account: its name in TON DNS, or the name of its token in quotes, because anybody can give a token any name. Names of tokens that look like
+ * a name of TON DNS or an address are left out.
  */
 const calledOf = (raw: string, names: Names | undefined): string | undefined => {
   const domain = names?.book[raw]?.domain
@@ -35,7 +35,7 @@ const calledOf = (raw: string, names: Names | undefined): string | undefined => 
   return !name || looksLikeAccount(name) ? undefined : `“${tame(name, 40)}”`
 }
 
-/** What an account is, from its interfaces: `wallet v4r2`, `jetton master`. */
+/** The kind of an account, from its interfaces: `wallet v4r2`, `jetton master`. */
 export const kindOf = (interfaces: readonly string[] | null | undefined): string => {
   const [first] = [...(interfaces ?? [])].sort((a, b) => Number(WALLET.test(b)) - Number(WALLET.test(a)))
   return first === undefined ? '' : first.replaceAll('_', ' ')
@@ -166,7 +166,7 @@ export const Badge = ({ tone = 'plain', children }: { readonly tone?: Tone; read
   <span class={`badge ${tone}`}>{children}</span>
 )
 
-/** What an account is, in a badge; nothing where that is not known. */
+/** A badge with the kind of an account; nothing if that is not known. */
 export const Kind = ({ interfaces }: { readonly interfaces: readonly string[] | null | undefined }) => {
   const kind = kindOf(interfaces)
   return kind === '' ? null : <Badge>{kind}</Badge>

@@ -1,8 +1,8 @@
 import type { Transaction } from '../base/types.ts'
 
-/* How a transaction went, in words. */
+/* The outcome of a transaction in words. */
 
-/** The texts that rpc.about tells, by code. */
+/** The texts of exit codes from rpc.about, by code. */
 export interface CodeTexts {
   readonly compute: Readonly<Record<string, string>>
   readonly action: Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ export const outcomeOf = ({ description, in_msg }: Transaction, texts?: CodeText
     }
   if (action && !action.success)
     return { failed: true, short: `action failed, code ${action.result_code}`, text: texts?.action[action.result_code] ?? '' }
-  // Coins for an account without code arrive, although its transaction is called aborted.
+  // Coins for an account without code do arrive, although the transaction is called aborted.
   if (compute?.skipped && aborted && (bounce !== undefined || in_msg?.bounce === true || compute.reason !== 'no_state'))
     return { failed: true, short: 'not run', text: SKIPPED[compute.reason] ?? '' }
   return aborted && !compute?.skipped ? { failed: true, short: 'aborted', text: '' } : SUCCESS

@@ -7,7 +7,7 @@ import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx
 import { Paged } from '../parts/paged.tsx'
 import { Badge, BlockLink, FullTime, Hash, MasterBlockLink, Time } from '../parts/values.tsx'
 
-/* A block: its header, its transactions, and of a masterchain block the shard blocks that it commits. */
+/* The view of a block: its header, its transactions and, for a masterchain block, the shard blocks that it commits. */
 
 const ROWS = 25
 
@@ -116,7 +116,7 @@ const Transactions = ({ workchain, shard, seqno }: Place) => {
   )
 }
 
-/** A block that is not there yet is asked for again with every new block. */
+/** A block that does not exist yet is requested again with every new block. */
 export const BlockPage = ({ workchain, shard, seqno }: Place) => {
   const answer = useCall(
     async (signal) => (await ton.v3.blocks({ workchain, shard, seqno, limit: 1 }, { signal })).blocks[0] ?? null,

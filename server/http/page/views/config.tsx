@@ -8,7 +8,7 @@ import { Source } from '../parts/json.tsx'
 import { Card, Details, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 
-/* The configuration of the network: every parameter in words and numbers. */
+/* The view of the network's configuration: every parameter in words and numbers. */
 
 type Param = Answer<'inspectConfig'>['params'][number]
 

@@ -46,7 +46,7 @@ const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string |
             {methods.map(({ name, summary }) => (
               <li key={name}>
                 <a href={hrefOf('methods', name)} title={summary} aria-current={name === chosen ? 'page' : undefined}>
-                  {/* A long name may break after its points alone. */}
+                  {/* A long name may break only after its dots. */}
                   {name.split('.').map((part, i) => (
                     <span key={part}>
                       {i > 0 && (

@@ -5,7 +5,7 @@ import { SetAccount, SetConfig } from '../workbench/state.tsx'
 import { DeployCollection, DeployJetton } from '../workbench/tokens.tsx'
 import { Deliver, Faucet, SendBoc, Wallets } from '../workbench/wallets.tsx'
 
-/** Controls of the embedded chain; elsewhere, only what every network takes. */
+/** The view with the controls of the embedded chain. On other networks it has only the forms that work everywhere. */
 export const WorkbenchPage = () => {
   const about = useAbout()
   return (

@@ -93,11 +93,11 @@ export const Snapshots = () => {
   const all = useStore(taken)
   const { seqno } = useStore(live)
   const [name, setName] = useState('')
-  // Said by the card, because the row of the snapshot is gone after a revert.
+  // Shown on the card, because the row of the snapshot is gone after a revert.
   const [said, say] = useState('')
   const revert = async (to: string) => {
     const { block } = await ton.local.revert({ snapshot: to })
-    // Reverting uses up the snapshot and every later one.
+    // A revert removes every later snapshot, and the page forgets the used one too.
     const at = taken.get().findIndex((each) => each.name === to)
     taken.set(at < 0 ? taken.get() : taken.get().slice(at + 1))
     say(`The chain is at block ${groups(String(block.seqno))} again`)

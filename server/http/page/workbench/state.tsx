@@ -6,7 +6,7 @@ import { Card } from '../parts/layout.tsx'
 import { Account, MasterBlockLink } from '../parts/values.tsx'
 import { typedAddress, typedCoins } from './wallets.tsx'
 
-/* What only a chain of one's own allows: accounts, the configuration and the time as one wants them. */
+/* Controls that only the embedded chain has: they set accounts, the configuration and the time. */
 
 /** Replaces parts of an account. Fields that are empty stay as they are. */
 export const SetAccount = () => {
