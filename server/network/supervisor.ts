@@ -68,6 +68,13 @@ interface Open {
   readonly dispatch: Dispatch
 }
 
+/** The index beside the chain's own head: an index that is stuck does not hear of new heads, and is not told to be close to them. */
+const besideHead = <T extends NetworkFigures['index']>(index: T, seqno = 0): T => {
+  if (index === undefined) return index
+  const head = Math.max(index.head, seqno)
+  return { ...index, head, lag: Math.max(0, head - Math.max(0, index.seqno)) }
+}
+
 /** The figures of a network for /ready, /status and /metrics. */
 const figuresOf = (
   config: NetworkConfig,
@@ -81,7 +88,7 @@ const figuresOf = (
     root_hash: Buffer.from(present.id.rootHash).toString('base64'),
     epoch: present.epoch,
   }
-  const index = network?.index?.status()
+  const index = besideHead(network?.index?.status(), head?.seqno)
   // A public network makes a block about every second; TONWAY_BLOCK_TIME is for embedded chains only.
   const pace = { idle: config.local ? config.blockTime / 1000 : 1, now: config.local ? undefined : now }
   return {

@@ -4,6 +4,7 @@ import { AccountPage } from './account/account.tsx'
 import { route } from './base/router.ts'
 import { useStore } from './base/store.ts'
 import { Card, Empty, Fault, Heading } from './parts/layout.tsx'
+import { Together } from './parts/together.tsx'
 import { Shell } from './shell.tsx'
 import { BlockPage } from './views/block.tsx'
 import { ConfigPage } from './views/config.tsx'
@@ -60,13 +61,21 @@ const view = (parts: readonly string[]): ComponentChild => {
 
 export const App = () => {
   const parts = useStore(route)
+  const [name, first] = parts
   // Screen readers notice a new view by the focus on its heading.
-  useEffect(() => {
+  const tell = (): void => {
     if (parts.length > 0) document.querySelector<HTMLElement>('main h1')?.focus()
-  }, [parts[0], parts[1]])
+  }
+  useEffect(tell, [name, first])
+  // Parts of an account and methods are changed within their view.
+  const key = name === 'methods' ? name : name === 'account' ? `${name}/${first}` : parts.join('/')
   return (
     <Shell>
-      <Guard at={parts.join('/')}>{view(parts)}</Guard>
+      <Guard at={parts.join('/')}>
+        <Together key={key} opened={tell}>
+          {view(parts)}
+        </Together>
+      </Guard>
     </Shell>
   )
 }

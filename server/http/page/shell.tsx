@@ -73,16 +73,17 @@ const LINKS: readonly (readonly [name: string, path: string])[] = [
   ['Overview', ''],
   ['Validators', 'validators'],
   ['Configuration', 'config'],
+  ['Methods', 'methods'],
 ]
 
 const Links = () => {
   const [at = ''] = useStore(route)
   const about = useAbout()
-  const indexed = useStore(status, (value) => value?.index !== undefined)
+  const plain = useStore(status, (value) => value !== undefined && value.index === undefined)
+  // What is known late stands last, so that no link moves under the pointer.
   const links = [
-    ...LINKS.filter(([, path]) => path !== 'validators' || indexed),
+    ...LINKS.filter(([, path]) => path !== 'validators' || !plain),
     ...(about?.local ? [['Workbench', 'workbench'] as const] : []),
-    ['Methods', 'methods'] as const,
   ]
   const nav = usePresentInSight([at, links.length])
   return (

@@ -4,6 +4,7 @@ import { fixedPrice } from '../../index/topics/sales.ts'
 import { codeByHash } from '../../kit/chain/elections.ts'
 import { pngOf } from '../../kit/pictures.ts'
 import type { V3Service } from '../../kit/service/service.ts'
+import { auctionName, auctionUsername } from './auctions.ts'
 
 /* What is on the embedded chain of the walk: transfers, tokens with and without pictures, a name, a sale, a multisig with an order, a vesting, a failure. */
 
@@ -15,9 +16,17 @@ const EXCESS = 'te6cckEBAQEADgAAGNUydtsAAAAAAAAAAPfBmNw='
 export interface Known {
   readonly wallet: string
   readonly jetton: string
+  /** The jetton wallet of `wallet`. */
+  readonly jettonWallet: string
   readonly collection: string
   readonly item: string
   readonly sale: string
+  /** The item that the sale holds. */
+  readonly sold: string
+  /** A name of Telegram that sells itself. */
+  readonly username: string
+  /** The item of a name of TON DNS under auction. */
+  readonly name: string
   readonly multisig: string
   readonly order: string
   readonly vesting: string
@@ -174,11 +183,14 @@ export const makeScene = async (service: V3Service): Promise<Known> => {
   const mint = await call('local.mintJetton', { jetton: jetton.address, owner, amount: '123456789' })
   const multisig = await deployMultisig(call, mint.address)
   const vesting = await deployVesting(call)
+  const { utime } = await call('local.increaseTime', { seconds: 1 })
+  const [username, name] = [await auctionUsername(call, utime), await auctionName(call, utime)]
   const failed = await call('local.sendInternal', { from: other, to: jetton.address, amount: '50000000', body: EXCESS })
   await service.settle()
   const { orders } = await call('v3.multisig.orders', { multisig_address: [multisig] })
   return {
-    ...{ wallet: owner, jetton: jetton.address, collection: collection.address, item: item.address },
+    ...{ wallet: owner, jetton: jetton.address, jettonWallet: mint.address, collection: collection.address, item: item.address },
+    ...{ sold: sold.address, username, name },
     ...{ sale, multisig, order: orders[0]!.address, vesting },
     ...{ mint: hex(mint.transaction_id.hash), failed: hex(failed.transaction_id.hash) },
   }

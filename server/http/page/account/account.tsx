@@ -1,20 +1,21 @@
 import type { VNode } from 'preact'
 import { friendlyOf, isNonBounceable, parseAddress, rawOf } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
-import { tame } from '../base/format.ts'
+import { shortened, tame } from '../base/format.ts'
+import { useHold } from '../base/gate.ts'
 import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import type { AccountState, Names } from '../base/types.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Card, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
-import { Amount, Badge, Hash, Kind } from '../parts/values.tsx'
+import { Amount, Badge, Hash } from '../parts/values.tsx'
 import { Contract } from './contract.tsx'
 import { History, PlainTransactions, Transactions } from './history.tsx'
 import { MultisigCard, OrderCard } from './multisig.tsx'
 import { SaleCard } from './sale.tsx'
-import { CollectionItems, ItemCard, JettonCard, JettonHolders } from './token-cards.tsx'
-import { Nfts, Tokens } from './tokens.tsx'
+import { CollectionCard, ItemCard, JettonCard, JettonWalletCard } from './token-cards.tsx'
+import { CollectionItems, JettonHolders, Nfts, Tokens } from './tokens.tsx'
 import { VestingCard } from './vesting.tsx'
 
 /* The view of an account: its state, its tokens and its history. */
@@ -60,7 +61,11 @@ const STATUS: Readonly<Record<string, string>> = {
 }
 
 const Wallet = ({ raw }: { readonly raw: string }) => {
-  const answer = useCall(async (signal) => (await ton.v3.walletStates({ address: [raw] }, { signal })).wallets[0], ['wallet', raw], true)
+  const answer = useCall(
+    async (signal) => (await ton.v3.walletStates({ address: [raw] }, { signal })).wallets[0] ?? null,
+    ['wallet', raw],
+    true,
+  )
   const { data } = answer
   if (!data?.is_wallet) return null
   return (
@@ -164,6 +169,8 @@ const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; 
 /** Interfaces with a card of their own, shown above the parts that every account has. */
 const CARDS: readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[] = [
   [/^jetton_master$/, JettonCard],
+  [/^jetton_wallet$/, JettonWalletCard],
+  [/^nft_collection$/, CollectionCard],
   [/^(nft_item|teleitem)$/, ItemCard],
   [/^multisig_v2$/, MultisigCard],
   [/^multisig_order_v2$/, OrderCard],
@@ -199,9 +206,10 @@ export const AccountPage = ({ address, tab }: { readonly address: string; readon
   const parsed = parseAddress(address)
   const raw = parsed ? rawOf(parsed) : ''
   const indexed = known?.index !== undefined
+  useHold(known === undefined)
   const answer = useCall(
-    async (signal) => (raw === '' || known === undefined ? undefined : await (indexed ? loadIndexed : loadPlain)(raw, signal)),
-    ['account', raw, known !== undefined, indexed],
+    raw === '' || known === undefined ? undefined : (signal) => (indexed ? loadIndexed : loadPlain)(raw, signal),
+    ['account', raw, indexed],
     true,
   )
   if (!parsed)
@@ -217,12 +225,9 @@ export const AccountPage = ({ address, tab }: { readonly address: string; readon
     )
   return (
     <>
-      <Heading title="Account">
-        <Kind interfaces={answer.data?.names.book[raw]?.interfaces} />
-      </Heading>
+      <Heading title="Account" tab={`Account ${shortened(friendlyOf(parsed), 6, 6)}`} />
       <Loading of={answer} lines={6}>
         {(data) => {
-          if (data === undefined) return null
           const friendly = data.names.book[raw]?.user_friendly ?? friendlyOf(parsed, !isNonBounceable(address))
           return <Known of={{ raw, friendly, ...data }} tab={tab} indexed={indexed} />
         }}

@@ -15,10 +15,10 @@ import { ARGUMENT_KINDS, type ArgumentKind, argumentOf, shownValue } from './sta
 type Code = Answer<'inspectCode'>
 type Method = Code['methods'][number]
 
-/** Code and data of an account, with what `inspectCode` says about the code. If the code is a library cell, it is the library's. */
+/** Code and data of an account (null without code), with what `inspectCode` says about the code. If the code is a library cell, it is the library's. */
 const load = async (address: string, signal: AbortSignal) => {
   const { code, data } = await ton.getAddressInformation({ address }, { signal })
-  if (code === '') return undefined
+  if (code === '') return null
   const own = await ton.inspectCode({ code }, { signal })
   if (own.library === null) return { code, data, inspected: own, library: undefined }
   const { result } = await ton.getLibraries({ libraries: [own.library] }, { signal })
@@ -155,7 +155,7 @@ export const Contract = ({ of: { raw, state } }: { readonly of: Subject }) => {
   return (
     <Loading of={answer} lines={6}>
       {(data) =>
-        data === undefined ? (
+        data === null ? (
           <Card title="Contract">
             <Empty>It has no code.</Empty>
           </Card>

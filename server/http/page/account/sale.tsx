@@ -65,8 +65,14 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
   }
 }
 
-/** Price or bids of a contract that sells an NFT. */
-export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => {
+const TITLES: Readonly<Record<Sale['type'], string>> = {
+  getgems_sale: 'Sale of an NFT',
+  getgems_auction: 'Auction of an NFT',
+  telemint: 'Auction of a name',
+}
+
+/** Price or bids of a contract that sells an NFT. `at`: the view is that of the NFT or that of the contract. */
+export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 'sale' }) => {
   const { utime } = useStore(live)
   const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)
   return (
@@ -78,13 +84,17 @@ export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => {
         const { text, isOpen } = stateOf(sale, utime)
         const names = { book: address_book, metadata }
         return (
-          <Card
-            title={sale.type === 'getgems_sale' ? 'Sale of an NFT' : 'Auction of an NFT'}
-            side={<Badge tone={isOpen ? 'warn' : 'plain'}>{text}</Badge>}
-          >
+          <Card title={TITLES[sale.type]} side={<Badge tone={isOpen ? 'warn' : 'plain'}>{text}</Badge>}>
             <Facts
               rows={[
-                ['NFT', sale.nft_address ? <Account of={sale.nft_address} names={names} /> : undefined],
+                // A name sells itself.
+                [
+                  'NFT',
+                  at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
+                    <Account of={sale.nft_address} names={names} />
+                  ) : undefined,
+                ],
+                ['Contract', at === 'item' ? <Account of={sale.address} /> : undefined],
                 ['Seller', sale.nft_owner_address ? <Account of={sale.nft_owner_address} names={names} /> : undefined],
                 ['Marketplace', sale.marketplace_address ? <Account of={sale.marketplace_address} names={names} /> : undefined],
                 ...saleRows(sale, names, isOpen),
@@ -96,3 +106,6 @@ export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => {
     </Loading>
   )
 }
+
+/** The same for the view of the contract. */
+export const SaleCard = ({ of: { raw } }: { readonly of: Subject }) => <Sold raw={raw} at="sale" />

@@ -3,13 +3,13 @@ import { groups, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
 import { Tree } from '../parts/json.tsx'
-import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
-import { Paged } from '../parts/paged.tsx'
+import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
 import { Account, Badge } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
-import { itemPages, walletPages } from './token-pages.ts'
-import { Items } from './tokens.tsx'
+import { NameCard } from './name.tsx'
+import { Sold } from './sale.tsx'
+import { JettonName } from './tokens.tsx'
 
 /* What a jetton, a collection or an NFT is, above what any account has. */
 
@@ -50,33 +50,56 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** Owner, collection and content of an NFT. */
-export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => ton.v3.nft.items({ address: [raw] }, { signal }), ['item', raw], true)
+/** What a jetton wallet holds, of which jetton, and for whom. */
+export const JettonWalletCard = ({ of: { raw } }: { readonly of: Subject }) => {
+  const answer = useCall((signal) => ton.v3.jetton.wallets({ address: [raw] }, { signal }), ['jetton wallet', raw], true)
   return (
     <Loading of={answer}>
-      {({ nft_items: [item], address_book, metadata }) => {
-        if (item === undefined) return null
+      {({ jetton_wallets: [wallet], address_book, metadata }) => {
+        if (wallet === undefined) return null
+        const names = { book: address_book, metadata }
+        return (
+          <Card title="Jetton wallet">
+            <Facts
+              rows={[
+                ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} />],
+                ['Jetton', <JettonName of={wallet.jetton} names={names} />],
+                ['Owner', <Account of={wallet.owner} names={names} full />],
+              ]}
+            />
+          </Card>
+        )
+      }}
+    </Loading>
+  )
+}
+
+/** Name, owner and number of items of a collection. */
+export const CollectionCard = ({ of: { raw } }: { readonly of: Subject }) => {
+  const answer = useCall((signal) => ton.v3.nft.collections({ collection_address: [raw] }, { signal }), ['collection', raw], true)
+  return (
+    <Loading of={answer}>
+      {({ nft_collections: [collection], address_book, metadata }) => {
+        if (collection === undefined) return null
         const names = { book: address_book, metadata }
         const token = tokenOf(raw, names)
-        const { content } = item
-        const name = token?.name ?? String(content['name'] ?? content['domain'] ?? '')
+        const content = collection.collection_content ?? {}
+        const name = token?.name ?? ''
         return (
           <Card
             title={
               <span class="token-name">
                 <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} />{' '}
-                {name === '' ? 'NFT without a name' : tame(name, 80)}
+                {name === '' ? 'Collection without a name' : tame(name, 80)}
               </span>
             }
-            side={<Badge>{item.on_sale ? 'on sale' : 'NFT'}</Badge>}
+            side={<Badge>NFT collection</Badge>}
           >
             {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
             <Facts
               rows={[
-                ['Owner', <Account of={item.real_owner ?? item.owner_address} names={names} />],
-                ['Collection', <Account of={item.collection_address} names={names} />],
-                ['Index', <span class="mono wrap">{item.index.length > 20 ? item.index : groups(item.index)}</span>],
+                ['Items', collection.next_item_index === '-1' ? 'not numbered' : groups(collection.next_item_index)],
+                ['Owner', <Account of={collection.owner_address} names={names} />],
                 ['Content', <Tree of={content} />],
               ]}
             />
@@ -87,37 +110,45 @@ export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
+/** Owner, collection and content of an NFT, then what it is sold for, and what it leads to if it is a name. */
+export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
+  const answer = useCall((signal) => ton.v3.nft.items({ address: [raw] }, { signal }), ['item', raw], true)
   return (
-    <Card title="Holders">
-      <Paged load={walletPages({ jetton_address: [raw], exclude_zero_balance: true, sort: 'desc' })} deps={['holders', raw]} follow>
-        {(rows) => (
-          <Table
-            label="Holders"
-            head={['Owner', 'Balance', 'Jetton wallet']}
-            right={['Balance']}
-            empty="Nobody holds it yet."
-            rows={rows.map(({ wallet, names }) => ({
-              key: wallet.address,
-              cells: [
-                <Account of={wallet.owner} names={names} />,
-                <JettonAmount of={wallet.balance} jetton={raw} names={names} />,
-                <Account of={wallet.address} names={names} />,
-              ],
-            }))}
-          />
-        )}
-      </Paged>
-    </Card>
-  )
-}
-
-export const CollectionItems = ({ of: { raw } }: { readonly of: Subject }) => {
-  return (
-    <Card title="Items">
-      <Paged load={itemPages({ collection_address: [raw] })} deps={['items', raw]} follow>
-        {(rows) => <Items rows={rows} empty="It has no items yet." />}
-      </Paged>
-    </Card>
+    <Loading of={answer}>
+      {({ nft_items: [item], address_book, metadata }) => {
+        if (item === undefined) return null
+        const names = { book: address_book, metadata }
+        const token = tokenOf(raw, names)
+        const { content } = item
+        const domain = token?.extra?.['domain'] ?? content['domain']
+        const name = token?.name ?? String(content['name'] ?? domain ?? '')
+        const seller = item.sale_contract_address ?? item.auction_contract_address
+        return (
+          <>
+            <Card
+              title={
+                <span class="token-name">
+                  <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} />{' '}
+                  {name === '' ? 'NFT without a name' : tame(name, 80)}
+                </span>
+              }
+              side={<Badge tone={item.on_sale ? 'warn' : 'plain'}>{item.on_sale ? 'on sale' : 'NFT'}</Badge>}
+            >
+              {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
+              <Facts
+                rows={[
+                  ['Owner', <Account of={item.real_owner ?? item.owner_address} names={names} />],
+                  ['Collection', <Account of={item.collection_address} names={names} />],
+                  ['Index', <span class="mono wrap">{item.index.length > 20 ? item.index : groups(item.index)}</span>],
+                  ['Content', <Tree of={content} />],
+                ]}
+              />
+            </Card>
+            {seller && seller !== raw && <Sold raw={seller} at="item" />}
+            {typeof domain === 'string' && domain !== '' && <NameCard raw={raw} domain={domain} />}
+          </>
+        )
+      }}
+    </Loading>
   )
 }

@@ -9,10 +9,10 @@ import { Account, Badge, friendly } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { itemPages, walletPages } from './token-pages.ts'
 
-/* Jettons and NFTs of an account. */
+/* Jettons and NFTs of an account, holders of a jetton and items of a collection. */
 
 /** Name and picture of a jetton, as a link to its master. */
-const JettonName = ({ of, names }: { readonly of: string; readonly names: Names }) => {
+export const JettonName = ({ of, names }: { readonly of: string; readonly names: Names }) => {
   const token = tokenOf(of, names)
   const name = token?.name ?? token?.symbol ?? ''
   return (
@@ -67,13 +67,7 @@ const ItemTile = ({ of, names }: { readonly of: NftItem; readonly names: Names }
 }
 
 /** NFTs as tiles. */
-export const Items = ({
-  rows,
-  empty,
-}: {
-  readonly rows: readonly { readonly item: NftItem; readonly names: Names }[]
-  readonly empty: string
-}) =>
+const Items = ({ rows, empty }: { readonly rows: readonly { readonly item: NftItem; readonly names: Names }[]; readonly empty: string }) =>
   rows.length === 0 ? (
     <Empty>{empty}</Empty>
   ) : (
@@ -89,6 +83,43 @@ export const Nfts = ({ of: { raw } }: { readonly of: Subject }) => {
     <Card title="NFTs">
       <Paged load={itemPages({ owner_address: [raw], include_on_sale: true })} deps={['nfts', raw]} follow>
         {(rows) => <Items rows={rows} empty="It holds no NFTs." />}
+      </Paged>
+    </Card>
+  )
+}
+
+/** Who holds a jetton, and how much. */
+export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
+  return (
+    <Card title="Holders">
+      <Paged load={walletPages({ jetton_address: [raw], exclude_zero_balance: true, sort: 'desc' })} deps={['holders', raw]} follow>
+        {(rows) => (
+          <Table
+            label="Holders"
+            head={['Owner', 'Balance', 'Jetton wallet']}
+            right={['Balance']}
+            empty="Nobody holds it yet."
+            rows={rows.map(({ wallet, names }) => ({
+              key: wallet.address,
+              cells: [
+                <Account of={wallet.owner} names={names} />,
+                <JettonAmount of={wallet.balance} jetton={raw} names={names} />,
+                <Account of={wallet.address} names={names} />,
+              ],
+            }))}
+          />
+        )}
+      </Paged>
+    </Card>
+  )
+}
+
+/** The items of a collection. */
+export const CollectionItems = ({ of: { raw } }: { readonly of: Subject }) => {
+  return (
+    <Card title="Items">
+      <Paged load={itemPages({ collection_address: [raw] })} deps={['items', raw]} follow>
+        {(rows) => <Items rows={rows} empty="It has no items yet." />}
       </Paged>
     </Card>
   )

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { useHold } from './gate.ts'
 import { ton } from './service.ts'
 import { createStore, useStore } from './store.ts'
 import type { Answer } from './types.ts'
@@ -19,6 +20,7 @@ const load = (): void => {
 /** Loads it once; undefined until it is there. */
 export const useAbout = (): About | undefined => {
   const value = useStore(about)
+  useHold(value === undefined)
   useEffect(() => {
     if (asked) return
     asked = true

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { TonClientError } from '../../../../client/index.ts'
 import { PASSING } from '../../../../client/status.ts'
+import { useHold } from './gate.ts'
 import { live } from './live.ts'
 import { createLoads, type LoadEnd, type Loads } from './loads.ts'
 import { useStore } from './store.ts'
@@ -23,12 +24,16 @@ export const asError = (thrown: unknown): TonClientError =>
 const LEAST = 2_000
 
 /**
- * Loads the data of a view. When one of `deps` changes, the old answer is dropped and `load` is called again. With `follow` it is also called when there are
+ * Loads the data of a view; nothing while `load` is undefined. When one of `deps` changes, the old answer is dropped and `load` is called again. With `follow` it is also called when there are
  * new blocks. It is always called when the service answers again after it did not. The old answer is shown until the new one is there, so that nothing moves.
  * A load without an answer is repeated automatically.
  */
-export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], follow = false): Loaded<T> => {
-  const key = JSON.stringify(deps)
+export const useCall = <T extends NonNullable<unknown> | null>(
+  load: ((signal: AbortSignal) => Promise<T>) | undefined,
+  deps: readonly unknown[],
+  follow = false,
+): Loaded<T> => {
+  const key = JSON.stringify([load !== undefined, ...deps])
   const version = useStore(live, (value) => (follow ? value.version : 0))
   const returns = useStore(live, (value) => value.returns)
   const [state, setState] = useState<{ key: string; data?: T; error?: TonClientError; loading: boolean }>({ key, loading: true })
@@ -39,8 +44,10 @@ export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: read
   })
 
   useEffect(() => {
+    if (newest.current === undefined) return
     const run = async (signal: AbortSignal): Promise<LoadEnd> => {
       try {
+        if (newest.current === undefined) return 'answered'
         const data = await newest.current(signal)
         if (!signal.aborted) setState({ key, data, loading: false })
         return 'answered'
@@ -58,6 +65,7 @@ export const useCall = <T>(load: (signal: AbortSignal) => Promise<T>, deps: read
   useEffect(() => loads.current?.ask(), [key, version, returns])
 
   const current = state.key === key ? state : { loading: true }
+  useHold(load !== undefined && !('data' in current) && !('error' in current))
   return {
     data: 'data' in current ? current.data : undefined,
     error: 'error' in current ? current.error : undefined,

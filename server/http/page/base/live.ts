@@ -77,24 +77,37 @@ const addBlocks = (added: readonly LiveBlock[]): void => {
   update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
 }
 
-/** Loads the newest blocks of the index; where there is no index, the head alone. */
-export const loadBlocks = async (): Promise<void> => {
-  if (status.get()?.index) {
-    const { blocks } = await ton.v3.blocks({ limit: MOST_BLOCKS })
-    addBlocks(
-      blocks.map(({ workchain, shard, seqno, gen_utime, tx_count }) => ({
-        workchain,
-        shard,
-        seqno,
-        utime: Number(gen_utime),
-        transactions: tx_count,
-      })),
-    )
-    return
-  }
+/** The head as v2 tells it. */
+const loadHead = async (): Promise<void> => {
   const { last } = await ton.getMasterchainInfo()
   const { seqno, utime, version } = live.get()
   if (last.seqno !== seqno) update({ seqno: last.seqno, utime: status.get()?.head?.utime ?? utime, version: version + 1 })
+}
+
+/** Loads the newest blocks of the index; where there is no index, the head alone. */
+export const loadBlocks = async (): Promise<void> => {
+  if (status.get() !== undefined && !status.get()?.index) return loadHead()
+  const { blocks } = await ton.v3.blocks({ limit: MOST_BLOCKS })
+  addBlocks(
+    blocks.map(({ workchain, shard, seqno, gen_utime, tx_count }) => ({
+      workchain,
+      shard,
+      seqno,
+      utime: Number(gen_utime),
+      transactions: tx_count,
+    })),
+  )
+}
+
+/** Reads /status and the newest blocks side by side, since a person waits for both. */
+const loadFirst = async (): Promise<void> => {
+  const blocks = loadBlocks().then(
+    () => true,
+    () => false,
+  )
+  await readStatus()
+  if (!status.get()?.index) return loadHead()
+  if (!(await blocks)) await loadBlocks()
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -160,8 +173,7 @@ const keepStatus = async (): Promise<never> => {
 const keepBlocks = async (): Promise<never> => {
   for (;;) {
     try {
-      if (status.get() === undefined) await readStatus()
-      await loadBlocks()
+      await (status.get() === undefined ? loadFirst() : loadBlocks())
       if (live.get().state !== 'live') update({ state: 'polling' })
       if (status.get()?.index) await followEvents()
     } catch (error) {

@@ -1,4 +1,5 @@
-import { tame } from '../base/format.ts'
+import type { VNode } from 'preact'
+import { groups, tame } from '../base/format.ts'
 import type { Names } from '../base/types.ts'
 import { Copy } from './copy.tsx'
 import { Account, Amount } from './values.tsx'
@@ -21,8 +22,8 @@ const Leaf = ({ of }: { readonly of: unknown }) => {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Values with a display of their own: addresses, coins, absent values. Undefined for any other value. */
-const knownShape = (of: Fields, names: Names | undefined) => {
+/** Values with a display of their own: addresses, coins, wrappers, absent values. Undefined for any other value. */
+const knownShape = (of: Fields, names: Names | undefined, depth: number): VNode | undefined => {
   switch (of['@type']) {
     case 'addr_std':
       return <Account of={`${Number(of['workchain_id'])}:${String(of['address']).toUpperCase()}`} names={names} />
@@ -35,6 +36,16 @@ const knownShape = (of: Fields, names: Names | undefined) => {
       const amount = of['amount'] as Fields | undefined
       return typeof amount?.['value'] === 'string' ? <Amount of={amount['value']} /> : undefined
     }
+    case 'empty_cell':
+      return <span class="dim">empty</span>
+    // Wrappers that say how a value is laid out, not what it is.
+    case 'var_uint':
+    case 'var_int':
+      return typeof of['value'] === 'string' ? <span class="mono">{groups(of['value'])}</span> : undefined
+    case 'first_from_either':
+    case 'second_from_either':
+    case 'something':
+      return Object.keys(of).length === 2 && 'value' in of ? <Tree of={of['value']} depth={depth} {...(names && { names })} /> : undefined
     default:
       return undefined
   }
@@ -43,7 +54,7 @@ const knownShape = (of: Fields, names: Names | undefined) => {
 /** A value as nested names and values, in part where it is very deep or long. */
 export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly names?: Names; readonly depth?: number }) => {
   if (typeof of !== 'object' || of === null) return <Leaf of={of} />
-  const known = knownShape(of as Fields, names)
+  const known = depth < MOST_DEPTH ? knownShape(of as Fields, names, depth + 1) : undefined
   if (known !== undefined) return known
   const entries = Object.entries(of)
   if (entries.length === 0) return <span class="dim">{Array.isArray(of) ? 'empty list' : 'nothing'}</span>

@@ -141,10 +141,15 @@ export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }:
 export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLElement | null> => {
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
-    const present = nav.current?.querySelector('[aria-current]')?.getBoundingClientRect()
-    if (nav.current === null || present === undefined) return
-    const frame = nav.current.getBoundingClientRect()
-    nav.current.scrollLeft += present.left + present.width / 2 - (frame.left + frame.width / 2)
+    const show = (): void => {
+      const present = nav.current?.querySelector('[aria-current]')?.getBoundingClientRect()
+      if (nav.current === null || present === undefined) return
+      const frame = nav.current.getBoundingClientRect()
+      nav.current.scrollLeft += present.left + present.width / 2 - (frame.left + frame.width / 2)
+    }
+    show()
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
   }, deps)
   return nav
 }
@@ -190,12 +195,20 @@ export const Details = ({
   )
 }
 
-/** The heading of a view. */
-export const Heading = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => {
-  document.title = `${title} · tonway`
+/** The heading of a view. `tab`: a longer title for the tab of the browser and its history. */
+export const Heading = ({
+  title,
+  tab = title,
+  children,
+}: {
+  readonly title: string
+  readonly tab?: string
+  readonly children?: ComponentChildren
+}) => {
+  document.title = `${tab} · tonway`
   return (
     <div class="heading">
-      <h1>{title}</h1>
+      <h1 tabIndex={-1}>{title}</h1>
       {children}
     </div>
   )

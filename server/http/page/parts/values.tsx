@@ -166,12 +166,6 @@ export const Badge = ({ tone = 'plain', children }: { readonly tone?: Tone; read
   <span class={`badge ${tone}`}>{children}</span>
 )
 
-/** A badge with the kind of an account; nothing if that is not known. */
-export const Kind = ({ interfaces }: { readonly interfaces: readonly string[] | null | undefined }) => {
-  const kind = kindOf(interfaces)
-  return kind === '' ? null : <Badge>{kind}</Badge>
-}
-
 /** A name of the wire in words: `jetton_transfer` as `Jetton transfer`. */
 export const Words = ({ of }: { readonly of: string }) => <span title={of}>{tame(humanised(of), 60)}</span>
 

@@ -4,6 +4,8 @@ import type { TraceNode } from '../base/types.ts'
 /* Where the transactions of a trace are drawn. */
 
 export const NODE = { width: 196, height: 50, gapX: 44, gapY: 16 } as const
+/** Room around the picture. */
+export const PAD = 12
 
 /** One transaction in the picture. */
 export interface Placed {

@@ -3,6 +3,7 @@ import { asError } from '../base/call.ts'
 import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
+import { Beginning } from '../parts/beginning.tsx'
 import { Card, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
 
 /* The steps of the TVM in a transaction of the embedded chain, which runs it again. */
@@ -13,7 +14,6 @@ const MORE = 400
 type Run = Answer<'local.traceTransaction'>
 
 const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
-  const [most, setMost] = useState(FIRST)
   const { steps, exit, truncated } = trace
   if (steps.length === 0) return <Empty>The TVM did not run in this transaction.</Empty>
   return (
@@ -22,35 +22,32 @@ const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
         {groups(String(steps.length))} steps{truncated && ' (the run had more)'}, by the rules of version {version}
         {exit !== '' && `; it ended: ${exit}`}.
       </p>
-      <Table
-        label="Steps of the TVM"
-        head={['Step', 'Gas left', 'Instruction', 'Stack before']}
-        right={['Gas left']}
-        empty=""
-        rows={steps.slice(0, most).map(({ instruction, gas, stack }, i) => ({
-          key: String(i),
-          cells: [
-            String(i + 1),
-            groups(String(gas)),
-            <code>{instruction}</code>,
-            <span class="mono wrap dim">
-              {stack.length === 0
-                ? 'empty'
-                : stack
-                    .slice(-6)
-                    .map((entry) => (entry.length > 44 ? `${entry.slice(0, 40)}…` : entry))
-                    .join('  ')}
-            </span>,
-          ],
-        }))}
-      />
-      {steps.length > most && (
-        <p class="more">
-          <button type="button" onClick={() => setMost(most + MORE)}>
-            Show more
-          </button>
-        </p>
-      )}
+      <Beginning of={steps} first={FIRST} more={MORE}>
+        {(shown) => (
+          <Table
+            label="Steps of the TVM"
+            head={['Step', 'Gas left', 'Instruction', 'Stack before']}
+            right={['Gas left']}
+            empty=""
+            rows={shown.map(({ instruction, gas, stack }, i) => ({
+              key: String(i),
+              cells: [
+                String(i + 1),
+                groups(String(gas)),
+                <code>{instruction}</code>,
+                <span class="mono wrap dim">
+                  {stack.length === 0
+                    ? 'empty'
+                    : stack
+                        .slice(-6)
+                        .map((entry) => (entry.length > 44 ? `${entry.slice(0, 40)}…` : entry))
+                        .join('  ')}
+                </span>,
+              ],
+            }))}
+          />
+        )}
+      </Beginning>
     </>
   )
 }

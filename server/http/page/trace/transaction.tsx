@@ -1,12 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { counted, groups, humanised } from '../base/format.ts'
 import type { Message, Names, Transaction } from '../base/types.ts'
+import { Beginning } from '../parts/beginning.tsx'
 import { Tree } from '../parts/json.tsx'
 import { Empty, Facts } from '../parts/layout.tsx'
 import { Account, Amount, Badge, BlockLink, FullTime, Hash, Words } from '../parts/values.tsx'
 import { type CodeTexts, outcomeOf } from './outcome.ts'
 
 /* One transaction in full: messages, phases, fees. */
+
+/** Messages that are shown at first. A contract can send 255. */
+const FIRST = 8
+const MORE = 32
 
 const currencies = (of: Readonly<Record<string, string>> | null | undefined): ComponentChildren =>
   of && Object.keys(of).length > 0
@@ -135,14 +140,18 @@ export const TransactionView = ({ of: tx, names, texts }: Props) => {
         ]}
       />
       {received && <MessageView of={received} names={names} title="Message received" />}
-      {sent.map((message, i) => (
-        <MessageView
-          key={message.hash}
-          of={message}
-          names={names}
-          title={`Message sent${sent.length > 1 ? ` (${i + 1} of ${sent.length})` : ''}`}
-        />
-      ))}
+      <Beginning of={sent} first={FIRST} more={MORE}>
+        {(messages) =>
+          messages.map((message, i) => (
+            <MessageView
+              key={message.hash}
+              of={message}
+              names={names}
+              title={`Message sent${sent.length > 1 ? ` (${i + 1} of ${sent.length})` : ''}`}
+            />
+          ))
+        }
+      </Beginning>
       {sent.length === 0 && <Empty>It sent no messages.</Empty>}
     </div>
   )

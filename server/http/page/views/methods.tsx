@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
 import { hrefOf } from '../base/router.ts'
 import { type Document, loadDocument, type MethodDoc } from '../methods/document.ts'
@@ -29,8 +29,14 @@ const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string |
     .split(/\s+/)
     .filter((word) => word !== '')
   const found = of.methods.filter((method) => matches(method, words))
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // The list scrolls, but not the page.
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (nav.current && link) nav.current.scrollTop = link.offsetTop - nav.current.clientHeight / 2
+  }, [])
   return (
-    <nav class="method-list" aria-label="Methods">
+    <nav class="method-list" aria-label="Methods" ref={nav}>
       <input
         type="search"
         aria-label="Search methods"

@@ -1,6 +1,6 @@
 import { useCall } from '../base/call.ts'
 import { groups } from '../base/format.ts'
-import { live, status } from '../base/live.ts'
+import { live, type Status, status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import { ActionList } from '../parts/action.tsx'
@@ -16,24 +16,27 @@ const Figure = ({ name, children }: { readonly name: string; readonly children: 
   </div>
 )
 
+/** Masterchain blocks. */
+const CLOSE = 3
+
+/** How the index stands, in a few words. */
+const indexText = (index: Status['index']): string => {
+  if (index === undefined) return 'off'
+  if (index.error !== '') return 'stopped'
+  if (index.phase === 'starting') return 'starting'
+  // The newest block is on its way to the index.
+  return index.lag < CLOSE ? 'up to date' : `${groups(String(index.lag))} blocks behind`
+}
+
 const Figures = () => {
   const { seqno, utime } = useStore(live)
   const known = useStore(status)
-  const index = known?.index
   return (
     <div class="figures">
       <Figure name="Network">{known?.network ?? '…'}</Figure>
       <Figure name="Masterchain block">{seqno === 0 ? '…' : groups(String(seqno))}</Figure>
       <Figure name="Made">{utime === 0 ? '…' : <Time of={utime} />}</Figure>
-      <Figure name="Index">
-        {known === undefined
-          ? '…'
-          : index === undefined
-            ? 'off'
-            : index.lag <= 0
-              ? 'up to date'
-              : `${groups(String(index.lag))} blocks behind`}
-      </Figure>
+      <Figure name="Index">{known === undefined ? '…' : indexText(known.index)}</Figure>
       <Figure name="Version">{known?.version ?? '…'}</Figure>
     </div>
   )
@@ -69,11 +72,13 @@ const Blocks = () => {
   )
 }
 
+/** They are asked for before it is known whether there is an index, because most services have one. */
 const NewestActions = () => {
+  const known = useStore(status)
   const answer = useCall((signal) => ton.v3.actions({ limit: 12 }, { signal }), ['actions'], true)
   return (
     <Card title="Actions" class="fixed">
-      <Loading of={answer} lines={8}>
+      <Loading of={known === undefined ? { ...answer, error: undefined } : answer} lines={8}>
         {({ actions, address_book, metadata }) =>
           actions.length === 0 ? (
             <Empty>Nothing has happened yet. What accounts do is listed here.</Empty>
@@ -97,7 +102,7 @@ export const Overview = () => {
       )}
       <div class="columns">
         <Blocks />
-        {known?.index !== undefined && <NewestActions />}
+        {(known === undefined || known.index !== undefined) && <NewestActions />}
       </div>
     </>
   )

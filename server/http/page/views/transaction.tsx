@@ -1,9 +1,11 @@
 import { useRef, useState } from 'preact/hooks'
 import { useAbout } from '../base/about.ts'
 import { useCall } from '../base/call.ts'
+import { shortened } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Names, Trace, Transaction } from '../base/types.ts'
 import { ActionList } from '../parts/action.tsx'
+import { Beginning } from '../parts/beginning.tsx'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 import { outcomeOf } from '../trace/outcome.ts'
@@ -12,6 +14,10 @@ import { Steps } from '../trace/steps.tsx'
 import { TransactionView } from '../trace/transaction.tsx'
 
 /* A transaction in its trace: what it means, the picture, and the chosen transaction in full. */
+
+/** Actions that are shown at first. A trace can have thousands. */
+const FIRST = 25
+const MORE = 100
 
 /** The trace with a transaction or a message, and the transactions that are known of it. */
 interface Shown {
@@ -24,7 +30,8 @@ interface Shown {
   readonly pending: boolean
 }
 
-const load = async (hash: string, signal: AbortSignal): Promise<Shown | undefined> => {
+/** null for a hash that is not known. */
+const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> => {
   const [byTx, byMessage, expected] = await ton.batch(
     [
       { method: 'v3.traces', params: { tx_hash: [hash], include_actions: true, limit: 1 } },
@@ -45,7 +52,7 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | undefine
     Object.keys(transactions).length > 0 && !isTransaction
       ? []
       : (await ton.v3.transactions({ hash: [hash], limit: 1 }, { signal })).transactions
-  if (trace === undefined && single === undefined) return undefined
+  if (trace === undefined && single === undefined) return null
   const received = Object.values(transactions).find(({ in_msg }) => in_msg?.hash === hash)
   return {
     trace,
@@ -65,30 +72,26 @@ const STATES: Readonly<Record<string, string>> = {
   broken: 'its beginning is not in the index',
 }
 
-const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly transactions: readonly Transaction[] }) => {
-  const failed = transactions.filter((tx) => outcomeOf(tx).failed).length
-  return (
-    <Card
-      title="Trace"
-      side={
-        transactions.length === 0 ? undefined : failed > 0 ? (
-          <Badge tone="bad">{failed === 1 ? 'one transaction failed' : `${failed} transactions failed`}</Badge>
-        ) : (
-          <Badge tone="ok">success</Badge>
-        )
-      }
-    >
-      <Facts
-        rows={[
-          ['Begun', <FullTime of={trace.start_utime} />],
-          ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
-          ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} /> : undefined],
-          ['Message', trace.external_hash ? <Hash of={trace.external_hash} /> : 'not begun by a message from outside'],
-        ]}
-      />
-    </Card>
-  )
+/** Whether all went well; nothing while no transaction is known. */
+const Success = ({ of }: { readonly of: readonly Transaction[] }) => {
+  if (of.length === 0) return null
+  const failed = of.filter((tx) => outcomeOf(tx).failed).length
+  if (failed === 0) return <Badge tone="ok">success</Badge>
+  return <Badge tone="bad">{failed === 1 ? 'one transaction failed' : `${failed} transactions failed`}</Badge>
 }
+
+const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly transactions: readonly Transaction[] }) => (
+  <Card title="Trace">
+    <Facts
+      rows={[
+        ['Begun', <FullTime of={trace.start_utime} />],
+        ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
+        ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} /> : undefined],
+        ['Message', trace.external_hash ? <Hash of={trace.external_hash} /> : 'not begun by a message from outside'],
+      ]}
+    />
+  </Card>
+)
 
 const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { readonly of: Shown }) => {
   const about = useAbout()
@@ -96,10 +99,10 @@ const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { rea
   const tx = transactions[chosen]
   const texts = about?.exit_codes
   const late = useCall(
-    async (signal) => (tx ? undefined : (await ton.v3.transactions({ hash: [chosen], limit: 1 }, { signal })).transactions[0]),
-    [chosen, tx === undefined],
+    tx ? undefined : async (signal) => (await ton.v3.transactions({ hash: [chosen], limit: 1 }, { signal })).transactions[0] ?? null,
+    [chosen],
   )
-  const shown = tx ?? late.data
+  const shown = tx ?? late.data ?? undefined
   const actions = trace?.actions ?? []
   return (
     <>
@@ -108,13 +111,14 @@ const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { rea
           This was sent and is in no block yet. What follows from it was computed beforehand; the next block can change it.
         </p>
       )}
-      {trace && <Summary trace={trace} transactions={Object.values(transactions)} />}
       {trace && (
-        <Card title="Actions">
+        <Card title="Actions" side={<Success of={Object.values(transactions)} />}>
           {actions.length === 0 ? (
             <Empty>Nothing in this trace is known by a name.</Empty>
           ) : (
-            <ActionList actions={actions} names={names} linked={false} pending={pending} />
+            <Beginning of={actions} first={FIRST} more={MORE}>
+              {(shown) => <ActionList actions={shown} names={names} linked={false} pending={pending} />}
+            </Beginning>
           )}
         </Card>
       )}
@@ -124,6 +128,7 @@ const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { rea
           <Picture root={trace.trace} transactions={transactions} names={names} texts={texts} selected={chosen} select={choose} />
         </Card>
       )}
+      {trace && <Summary trace={trace} transactions={Object.values(transactions)} />}
       <Card title="Transaction">
         {shown ? (
           <TransactionView of={shown} names={names} texts={texts} />
@@ -150,12 +155,12 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
   )
   return (
     <>
-      <Heading title="Transaction">
+      <Heading title="Transaction" tab={`Transaction ${shortened(hash, 6, 6)}`}>
         <Hash of={hash} full />
       </Heading>
       <Loading of={answer} lines={8}>
         {(shown) =>
-          shown === undefined ? (
+          shown === null ? (
             <Card>
               <Empty>
                 No transaction or message with this hash is in the index. If it was sent a moment ago, it is shown as soon as it is there.

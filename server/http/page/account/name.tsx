@@ -1,0 +1,82 @@
+import { useCall } from '../base/call.ts'
+import { tame } from '../base/format.ts'
+import { live } from '../base/live.ts'
+import { ton } from '../base/service.ts'
+import { useStore } from '../base/store.ts'
+import type { Answer } from '../base/types.ts'
+import { Card, Facts, Loading } from '../parts/layout.tsx'
+import { Account, Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
+import { shownValue } from './stack.ts'
+
+/* What a name of TON DNS leads to, and its auction. */
+
+/** A name is lost if nobody pays for it within 366 days (the contract of .ton names). */
+const PAID_FOR = 366 * 86_400
+
+interface Auction {
+  readonly bidder: string
+  /** Nanotons. */
+  readonly bid: string
+  /** Unix seconds. */
+  readonly end: number
+}
+
+type Ran = Answer<'runGetMethod'>
+
+/** `(max_bid_address, max_bid_amount, auction_end_time)` of get_auction_info; undefined if there was never an auction, or it was settled. */
+const auctionOf = ({ exit_code, stack }: Ran): Auction | undefined => {
+  if (exit_code !== 0 || stack.length !== 3) return undefined
+  const [bidder, bid, end] = stack.map(shownValue)
+  const time = Number(end!.text)
+  return bidder!.address === undefined || !(time > 0) ? undefined : { bidder: bidder!.address, bid: bid!.text, end: time }
+}
+
+const load = async (raw: string, domain: string, signal: AbortSignal) => {
+  const [found, auction, filled] = await ton.batch(
+    [
+      { method: 'v3.dns.records', params: { domain, limit: 10 } },
+      { method: 'runGetMethod', params: { address: raw, method: 'get_auction_info', stack: [] } },
+      { method: 'runGetMethod', params: { address: raw, method: 'get_last_fill_up_time', stack: [] } },
+    ],
+    { signal },
+  )
+  if (!found.ok) throw found.error
+  const paid = filled.ok && filled.result.exit_code === 0 ? Number(shownValue(filled.result.stack[0]).text) : 0
+  return {
+    // Any NFT can say that it is a name. The index knows which ones are.
+    record: found.result.records.find(({ nft_item_address }) => nft_item_address === raw),
+    names: { book: found.result.address_book, metadata: {} },
+    auction: auction.ok ? auctionOf(auction.result) : undefined,
+    paid: paid > 0 ? paid : undefined,
+  }
+}
+
+/** Records and auction of a name; nothing for an NFT that only says that it is one. */
+export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domain: string }) => {
+  const { utime } = useStore(live)
+  const answer = useCall((signal) => load(raw, domain, signal), ['name', raw, domain], true)
+  return (
+    <Loading of={answer}>
+      {({ record, names, auction, paid }) => {
+        if (record === undefined) return null
+        const isOpen = auction !== undefined && auction.end > utime
+        return (
+          <Card title={tame(record.domain)} side={<Badge tone={isOpen ? 'warn' : 'plain'}>{isOpen ? 'auction' : 'name'}</Badge>}>
+            <Facts
+              rows={[
+                ['Highest bid', auction && <Amount of={auction.bid} />],
+                ['By', auction && <Account of={auction.bidder} names={names} />],
+                [isOpen ? 'Ends' : 'Auction ended', auction && <FullTime of={auction.end} />],
+                ['Wallet', record.dns_wallet ? <Account of={record.dns_wallet} names={names} full /> : <span class="dim">none</span>],
+                ['Site (ADNL)', record.dns_site_adnl ? <Hash of={record.dns_site_adnl} /> : undefined],
+                ['Storage bag', record.dns_storage_bag_id ? <Hash of={record.dns_storage_bag_id} /> : undefined],
+                ['Resolves below', record.dns_next_resolver ? <Account of={record.dns_next_resolver} names={names} /> : undefined],
+                ['Paid until', paid && !isOpen ? <FullTime of={paid + PAID_FOR} /> : undefined],
+              ]}
+            />
+          </Card>
+        )
+      }}
+    </Loading>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { createGate, GateContext } from '../base/gate.ts'
+import { Card, Waiting } from './layout.tsx'
+
+/** Longest wait for all parts of a view, in milliseconds. Then it is shown as it is. */
+const LONGEST = 1_500
+
+/** A view that is shown once all of its parts are there. `opened` is called then. */
+export const Together = ({ children, opened }: { readonly children: ComponentChildren; readonly opened: () => void }) => {
+  const [isOpen, setOpen] = useState(false)
+  const [gate] = useState(() => createGate(() => setOpen(true)))
+  useEffect(() => {
+    gate.begin()
+    const timer = setTimeout(() => setOpen(true), LONGEST)
+    return () => clearTimeout(timer)
+  }, [])
+  useEffect(() => {
+    if (isOpen) opened()
+  }, [isOpen])
+  return (
+    <GateContext.Provider value={gate}>
+      {!isOpen && (
+        <div class="awaited">
+          <Card>
+            <Waiting lines={8} />
+          </Card>
+        </div>
+      )}
+      <div class={isOpen ? undefined : 'held'} aria-busy={!isOpen}>
+        {children}
+      </div>
+    </GateContext.Provider>
+  )
+}

@@ -1,0 +1,71 @@
+import { compact, humanised, shortened, tame } from '../base/format.ts'
+import type { Names, Transaction } from '../base/types.ts'
+import { friendly, kindOf } from '../parts/values.tsx'
+import { NODE, PAD, type Placed } from './arrange.ts'
+import { type CodeTexts, outcomeOf } from './outcome.ts'
+
+/* One transaction in the picture of a trace: its account, opcode and value. */
+
+/** The texts of a node. */
+const labelsOf = (tx: Transaction | undefined, names: Names) => {
+  if (tx === undefined) return { account: 'not loaded', what: '', value: '' }
+  const row = names.book[tx.account]
+  const account = tame(row?.domain ?? '', 14) || tame(kindOf(row?.interfaces), 15) || shortened(friendly(tx.account, names), 6, 6)
+  const { in_msg: message } = tx
+  const opcode = message?.decoded_opcode ? humanised(message.decoded_opcode) : (message?.opcode ?? '')
+  const what =
+    message === null ? humanised(tx.description.type) : message.source === null ? opcode || 'External message' : opcode || 'Coins'
+  return { account, what: tame(what, 26), value: message?.value ? `${compact(message.value, 9)} TON` : '' }
+}
+
+interface NodeProps {
+  readonly of: Placed
+  readonly tx: Transaction | undefined
+  readonly names: Names
+  readonly texts: CodeTexts | undefined
+  readonly isSelected: boolean
+  /** The tab key leads to it. */
+  readonly isEntry: boolean
+  readonly select: (hash: string) => void
+  /** Goes on to a neighbour by an arrow key. */
+  readonly step: (from: Placed, key: string) => void
+}
+
+export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }: NodeProps) => {
+  const { account, what, value } = labelsOf(tx, names)
+  const outcome = tx ? outcomeOf(tx, texts) : undefined
+  const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
+  return (
+    <g
+      class={`node ${state}`}
+      transform={`translate(${of.x + PAD},${of.y + PAD})`}
+      role="button"
+      tabindex={isEntry ? 0 : -1}
+      aria-pressed={isSelected}
+      data-hash={of.hash}
+      onClick={() => select(of.hash)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' || event.key === ' ') select(of.hash)
+        else if (event.key.startsWith('Arrow')) step(of, event.key)
+        else return
+        event.preventDefault()
+      }}
+    >
+      <rect width={NODE.width} height={NODE.height} rx="8" />
+      <text class="account" x="12" y="20">
+        {account}
+      </text>{' '}
+      <text class="what" x="12" y="38">
+        {outcome?.failed ? outcome.short : tx?.in_msg?.bounced ? 'Bounced' : what}
+      </text>{' '}
+      <text class="value" x={NODE.width - 12} y="20" text-anchor="end">
+        {value}
+      </text>
+      {of.hidden > 0 && (
+        <text class="what" x={NODE.width - 12} y="38" text-anchor="end">
+          +{of.hidden}
+        </text>
+      )}
+    </g>
+  )
+}

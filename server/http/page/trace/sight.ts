@@ -1,0 +1,76 @@
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Placed } from './arrange.ts'
+import { NODE, PAD } from './arrange.ts'
+
+/* Which part of a large picture is in sight. Only that part is drawn, so that a trace of any size is as quick as a small one. */
+
+/** A part of the picture, in its own units. */
+export interface Sight {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/** The picture is drawn in steps of so many pixels, and one step further than what is in sight. */
+const STEP = 400
+/** What is taken to be in sight before the browser tells. */
+const FIRST = { scrollLeft: 0, scrollTop: 0, clientWidth: 1_600, clientHeight: 900 }
+
+const sightOf = ({ scrollLeft, scrollTop, clientWidth, clientHeight }: typeof FIRST, scale: number): Sight => {
+  const down = (at: number): number => (Math.floor(at / STEP) - 1) * STEP
+  const up = (at: number): number => (Math.ceil(at / STEP) + 1) * STEP
+  return {
+    left: down(scrollLeft) / scale,
+    top: down(scrollTop) / scale,
+    right: up(scrollLeft + clientWidth) / scale,
+    bottom: up(scrollTop + clientHeight) / scale,
+  }
+}
+
+const isSame = (a: Sight, b: Sight): boolean => a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
+
+/** The part of a frame that is in sight; the view is drawn again when the frame is scrolled or resized by a step. */
+export const useSight = (frame: RefObject<HTMLElement | null>, scale: number): Sight => {
+  const [sight, setSight] = useState(() => sightOf(FIRST, scale))
+  useLayoutEffect(() => {
+    const of = frame.current
+    if (of === null) return
+    const look = (): void => {
+      const next = sightOf(of, scale)
+      setSight((before) => (isSame(before, next) ? before : next))
+    }
+    look()
+    const watcher = new ResizeObserver(look)
+    watcher.observe(of)
+    of.addEventListener('scroll', look, { passive: true })
+    return () => {
+      watcher.disconnect()
+      of.removeEventListener('scroll', look)
+    }
+  }, [scale])
+  return sight
+}
+
+/** Keeps what is in the middle of a frame there when the scale changes. At first, and for another `root`, that is `start`. */
+export const useMiddle = (frame: RefObject<HTMLElement | null>, root: unknown, scale: number, start: Placed | undefined): void => {
+  const before = useRef<{ readonly root: unknown; readonly scale: number } | undefined>(undefined)
+  useLayoutEffect(() => {
+    const of = frame.current
+    if (of === null) return
+    const { clientWidth, clientHeight, scrollLeft, scrollTop } = of
+    const old = before.current?.root === root ? before.current : undefined
+    before.current = { root, scale }
+    if (old?.scale === scale) return
+    const [x, y] =
+      old === undefined
+        ? [(start?.x ?? 0) + NODE.width / 2 + PAD, (start?.y ?? 0) + NODE.height / 2 + PAD]
+        : [(scrollLeft + clientWidth / 2) / old.scale, (scrollTop + clientHeight / 2) / old.scale]
+    of.scrollTo(x * scale - clientWidth / 2, y * scale - clientHeight / 2)
+  })
+}
+
+/** Whether a rectangle is in sight, in whole or in part. */
+export const isInSight = ({ left, top, right, bottom }: Sight, x1: number, y1: number, x2: number, y2: number): boolean =>
+  x1 < right && x2 > left && y1 < bottom && y2 > top

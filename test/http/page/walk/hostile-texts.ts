@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { intruders, PAYLOADS, poison } from '../hostile.ts'
+import type { Walk } from './walk.ts'
+
+/* Texts of contracts that try to be more than texts. */
+
+export const hostileTexts = (walk: Walk): void => {
+  it('the page shows what contracts say as text, whatever it is', async () => {
+    expect(new Set(PAYLOADS).size).toBe(200)
+    const other = await walk.browser.newPage()
+    other.on('dialog', (dialog) => void dialog.dismiss().then(() => walk.complaints.push('a dialog')))
+    other.on('pageerror', (error) => walk.complaints.push(String(error)))
+    other.on('request', (request) => walk.hosts.add(new URL(request.url()).host))
+    const clean = await poison(other)
+    // Each round puts other payloads into each field.
+    for (let round = 0; round < 2; round++)
+      for (const view of walk.views().filter(([name]) => name !== 'methods' && name !== 'workbench')) {
+        await other.goto(`${walk.service.url}/?round=${round}#/${view.join('/')}`)
+        await other.locator('main .facts, main .tiles, main .actions, main table').first().waitFor({ timeout: 30_000 })
+        await expect.poll(() => other.locator('.waiting').count(), { timeout: 30_000 }).toBe(0)
+        expect([view, await intruders(other)]).toEqual([view, []])
+      }
+    await clean()
+    await other.close()
+  }, 120_000)
+}

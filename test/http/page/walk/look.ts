@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Walk } from './walk.ts'
+
+/* How every view looks: for people with a keyboard or a screen reader, at every width, and while data arrives. */
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
+/** In the dark only the colours differ, and these views have all of them. */
+const DARK_RULES = ['color-contrast', 'link-in-text-block']
+const DARK_VIEWS = ['', 'tx', 'workbench', 'methods']
+/** Layout shift of a view (the browser's own measure). Up to 0.1 counts as good. */
+const MOST_SHIFT = 0.02
+
+/** Adds up what the browser says of parts that moved without anybody's doing. */
+const watchShifts = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
+    const all: { value: number; what: string }[] = []
+    Object.assign(window, { shifts: all })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number
+        hadRecentInput: boolean
+        sources: { node: Element | null; previousRect: DOMRect; currentRect: DOMRect }[]
+      })[]) {
+        if (entry.hadRecentInput) continue
+        const what = entry.sources.map(
+          ({ node, previousRect, currentRect }) =>
+            `${node?.nodeName}.${node?.className} ${Math.round(previousRect.y)}>${Math.round(currentRect.y)} ${Math.round(previousRect.x)}>${Math.round(currentRect.x)}`,
+        )
+        all.push({ value: entry.value, what: what.join(', ') })
+      }
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+}
+
+const takeShifts = (page: Page): Promise<{ value: number; what: string }[]> =>
+  page.evaluate(() => (window as unknown as { shifts: { value: number; what: string }[] }).shifts.splice(0))
+
+/** Whether the page is as wide as the window, and every row of links shows the present one. */
+const fits = (page: Page): Promise<{ wide: boolean; hidden: number; scrolled: number }> =>
+  page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth > innerWidth,
+    hidden: [...document.querySelectorAll('nav [aria-current]')]
+      .filter((link) => link.checkVisibility())
+      .map((link) => link.getBoundingClientRect())
+      .filter(({ left, right }) => left < 0 || right > innerWidth).length,
+    scrolled: scrollY,
+  }))
+const FITS = { wide: false, hidden: 0, scrolled: 0 }
+
+export const look = (walk: Walk): void => {
+  const { whole } = walk
+
+  it('every view has no serious fault for people with a keyboard or a screen reader, in both schemes', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    const context = await walk.browser.newContext({ bypassCSP: true, colorScheme: 'light', viewport: { width: 1440, height: 900 } })
+    const page = await context.newPage()
+    await page.addInitScript(axe)
+    const found: string[] = []
+    const faultsOf = async (view: string, runOnly: readonly string[]): Promise<void> => {
+      const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
+      const { violations } = (await page.evaluate(`axe.run(${options})`)) as AxeResults
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      found.push(...serious.map(({ id, nodes }) => `${view} ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`))
+    }
+    for (const view of walk.views()) {
+      const path = view.join('/')
+      await page.goto(`${walk.service.url}/#/${path}`)
+      await whole(page)
+      await faultsOf(path, RULES)
+      if (!DARK_VIEWS.includes(view[0] ?? '')) continue
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await faultsOf(`${path} in the dark`, DARK_RULES)
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+    await context.close()
+    expect(found).toEqual([])
+  }, 240_000)
+
+  it('every view fits every width from 360 pixels on, and nothing moves while its data arrives', async () => {
+    const page = await walk.browser.newPage()
+    await watchShifts(page)
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`${walk.service.url}/?width=${width}`)
+      await whole(page)
+      for (const view of walk.views()) {
+        const path = view.join('/')
+        await page.goto(`${walk.service.url}/#/${path}`)
+        await whole(page)
+        expect([width, path, await fits(page)]).toEqual([width, path, FITS])
+        const shifts = await takeShifts(page)
+        const moved = shifts.reduce((sum, { value }) => sum + value, 0)
+        expect(moved, `${path} at ${width}: ${JSON.stringify(shifts)}`).toBeLessThan(MOST_SHIFT)
+        if (width !== 360) continue
+        await page.setViewportSize({ width: 768, height: 900 })
+        expect([768, path, await fits(page)]).toEqual([768, path, FITS])
+        await page.setViewportSize({ width, height: 900 })
+        await takeShifts(page)
+      }
+    }
+    await page.close()
+  }, 240_000)
+
+  /** For people to look at: `TONWAY_PICTURES=<folder>` makes them, and the one in README.md. */
+  it.runIf(process.env['TONWAY_PICTURES'])(
+    'pictures are made of every view in both schemes and two widths',
+    async () => {
+      const folder = process.env['TONWAY_PICTURES']!
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [390, 1440]) {
+          const page = await walk.browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+          for (const [i, view] of walk.views().entries()) {
+            await page.goto(`${walk.service.url}/?picture=${i}#/${view.join('/')}`)
+            await whole(page)
+            await page.screenshot({ path: join(folder, `${i}-${width}-${colorScheme}.png`), fullPage: true })
+            if (i === 9 && width === 1440 && colorScheme === 'light')
+              await page.screenshot({ path: 'test/http/page/page.png', clip: { x: 90, y: 0, width: 1260, height: 780 } })
+          }
+          await page.close()
+        }
+    },
+    240_000,
+  )
+}

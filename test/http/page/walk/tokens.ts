@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { type Asked, isCall, type Walk } from './walk.ts'
+
+/* Tokens, sales, multisigs and vestings. */
+
+export const tokens = (walk: Walk): void => {
+  const { open, says } = walk
+
+  it('the page shows a jetton with its holders, a jetton wallet, a collection with its items, and an NFT', async () => {
+    await open('account', walk.known.jetton, 'holders')
+    await says('Acorn', 'Supply', 'Mintable', '123.4567')
+    await open('account', walk.known.jettonWallet)
+    await says(/Jetton wallet\s+Holds\s+123\.4567 ACRN/, 'Owner')
+    await open('account', walk.known.collection, 'items')
+    await says(/Leaves\s+NFT collection/, /Items\s+2/, 'Leaf 1')
+    await open('account', walk.known.item)
+    await says('Leaf 1', 'Owner', 'Collection')
+  })
+
+  it('an auction says whether it still runs, and what nobody has bid for yet', async () => {
+    const { head } = (await (await fetch(`${walk.service.url}/status`)).json()) as { head: { utime: number } }
+    const auction = {
+      ...{ end_flag: false, end_time: head.utime + 86_400, last_bid: '0', min_step: 5, mp_fee_factor: 5, mp_fee_base: 100 },
+      ...{ royalty_fee_factor: 5, royalty_fee_base: 100, max_bid: '9000000000', min_bid: '3000000000', last_bid_at: 0, is_canceled: false },
+    }
+    let details: object = auction
+    await walk.page.route(isCall, async (route) => {
+      const calls = JSON.parse(route.request().postData() ?? '[]') as Asked[]
+      if (!Array.isArray(calls) || !calls.some(({ method }) => method === 'v3.nft.sales')) return route.continue()
+      const result = { nft_sales: [{ type: 'getgems_auction', address: walk.known.sale, details }], address_book: {}, metadata: {} }
+      const response = await route.fetch()
+      const answers = (await response.json()) as { id: number }[]
+      const asked = new Set(calls.filter(({ method }) => method === 'v3.nft.sales').map(({ id }) => id))
+      await route.fulfill({ response, json: answers.map((each) => (asked.has(each.id) ? { jsonrpc: '2.0', id: each.id, result } : each)) })
+    })
+    const shown = async (change: object, ...wanted: RegExp[]): Promise<void> => {
+      details = { ...auction, ...change }
+      await open()
+      await open('account', walk.known.sale)
+      await says(...wanted)
+    }
+    await shown({}, /Auction of an NFT\s+auction/, /Highest bid\s+none yet/, /Least first bid\s+3 TON/, /Sold at once for\s+9 TON/)
+    await shown({ end_time: head.utime - 86_400 }, /Auction of an NFT\s+ended/)
+    await shown({ end_flag: true, is_canceled: true }, /Auction of an NFT\s+called off/)
+    await walk.page.unroute(isCall)
+  })
+
+  it('the page shows a multisig, its order, a vesting and a sale as what they are', async () => {
+    await open('account', walk.known.multisig)
+    await says('Multisig', '2 of 3 sign', 'Proposers', '1 of 2 signed')
+    await walk.page.getByRole('region', { name: 'Orders' }).getByRole('link').first().click()
+    await says('Order 0 of a multisig', '1 of 2 signed', 'What it does', 'rent', /Amount\s+1\.5\s+ACRN/, /Forward amount\s+0\.01\s+TON/)
+    await open('account', walk.known.vesting)
+    await says('Vesting', /Locked now\s+750 TON/, /Total\s+1.000 TON/, 'Cliff ends', '30 days', 'Whitelist')
+    const { head } = (await (await fetch(`${walk.service.url}/status`)).json()) as { head: { utime: number } }
+    const locked = { address: walk.known.vesting, method: 'get_locked_amount', stack: [['num', String(head.utime)]] as ['num', string][] }
+    expect((await walk.service.call('runGetMethod', locked)).stack).toEqual([['num', `0x${(750_000_000_000).toString(16)}`]])
+    await open('account', walk.known.sale)
+    await says('Sale of an NFT', 'for sale', 'Price', '2 TON', 'Leaf 2')
+    await open('account', walk.known.wallet, 'nfts')
+    await says('on sale')
+  })
+}

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process'
+import type { Browser, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { startTestServer, type TestServer, urlOf } from '../../../kit/index/database.ts'
+import { openBrowser } from '../../../kit/service/browser.ts'
+import { startV3, type V3Service } from '../../../kit/service/service.ts'
+import { type Known, makeScene } from '../scene.ts'
+
+/* One browser before one service with the chain of scene.ts, for all tests of the page. */
+
+interface Begun {
+  readonly server: TestServer
+  readonly connection: Awaited<ReturnType<TestServer['database']>>
+  readonly service: V3Service
+  readonly browser: Browser
+  readonly page: Page
+  readonly known: Known
+}
+
+/** The calls in a POST of the page's client. */
+export interface Asked {
+  readonly id: number
+  readonly method: string
+}
+
+export const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
+
+export const createWalk = () => {
+  let begun: Begun | undefined
+  const now = (): Begun => {
+    if (!begun) throw new Error('the walk has not begun')
+    return begun
+  }
+  const complaints: string[] = []
+  const hosts = new Set<string>()
+  const text = (): Promise<string> => now().page.locator('main').innerText()
+  return {
+    get service(): V3Service {
+      return now().service
+    },
+    get browser(): Browser {
+      return now().browser
+    },
+    /** The page that most tests use. */
+    get page(): Page {
+      return now().page
+    },
+    get known(): Known {
+      return now().known
+    },
+    /** The database of the index. */
+    get connection() {
+      return now().connection
+    },
+    /** Errors in the page, and what the browser says of it. */
+    complaints,
+    /** Hosts that the page asked for anything. */
+    hosts,
+    async begin(): Promise<void> {
+      execFileSync(process.execPath, ['server/build/page.mjs'])
+      const server = await startTestServer()
+      const connection = await server.database()
+      const service = await startV3({ databaseUrl: urlOf(connection), keys: 'on' })
+      const [known, browser] = await Promise.all([makeScene(service), openBrowser()])
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+      page.on('request', (request) => hosts.add(new URL(request.url()).host))
+      begun = { server, connection, service, browser, page, known }
+    },
+    async end(): Promise<void> {
+      await begun?.browser.close()
+      await begun?.service.close()
+      await begun?.server.close()
+    },
+    /** The views with what this chain has. */
+    views(): string[][] {
+      const { known } = now()
+      return [
+        [],
+        ['account', known.wallet],
+        ['account', known.wallet, 'transactions'],
+        ['account', known.wallet, 'tokens'],
+        ['account', known.wallet, 'nfts'],
+        ['account', known.wallet, 'contract'],
+        ['account', known.jetton, 'holders'],
+        ['account', known.collection, 'items'],
+        ['account', known.item],
+        ['tx', known.mint],
+        ['tx', known.failed],
+        ['block', '-1', '8000000000000000', '3'],
+        ['account', known.multisig],
+        ['account', known.order],
+        ['account', known.vesting],
+        ['account', known.sale],
+        ['account', known.sold],
+        ['account', known.username],
+        ['account', known.name],
+        ['validators'],
+        ['config'],
+        ['workbench'],
+        ['methods', 'v3.transactions'],
+      ]
+    },
+    async open(...parts: string[]): Promise<void> {
+      await now().page.goto(`${now().service.url}/#/${parts.join('/')}`)
+    },
+    text,
+    /** Waits until the view says all of this. */
+    async says(...wanted: (string | RegExp)[]): Promise<void> {
+      for (const part of wanted) await expect.poll(text, { timeout: 30_000 }).toMatch(part)
+    },
+    /** Waits until a view has all that it loads. */
+    async whole(of: Page): Promise<void> {
+      await of.locator('main .card').first().waitFor({ timeout: 30_000 })
+      await expect.poll(() => of.locator('.waiting').count(), { timeout: 30_000 }).toBe(0)
+    },
+    async search(typed: string): Promise<void> {
+      await now().page.getByRole('searchbox').fill(typed)
+      await now().page.getByRole('searchbox').press('Enter')
+    },
+  }
+}
+export type Walk = ReturnType<typeof createWalk>

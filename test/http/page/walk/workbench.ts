@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import { EMPTY_CELL } from '../../../../shared/samples.ts'
+import { FRIEND } from '../scene.ts'
+import type { Walk } from './walk.ts'
+
+/* The workbench. */
+
+export const workbench = (walk: Walk): void => {
+  const { open, says } = walk
+
+  it('the workbench funds accounts, mines, moves time and goes back to a snapshot', async () => {
+    await open('workbench')
+    await says('Funded wallets', 'v4R2', /UQ\w/)
+    expect(await walk.page.locator('main table .address').allInnerTexts()).not.toContainEqual(expect.stringMatching(/^EQ/))
+    const card = (title: string) => walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })
+    await card('Snapshots').getByRole('button', { name: 'Take a snapshot' }).click()
+    await expect.poll(() => card('Snapshots').innerText()).toMatch(/snapshot-1 at block/)
+    const address = `0:${'99'.repeat(32)}`
+    await card('Faucet').getByLabel('To', { exact: true }).fill(address)
+    await card('Faucet').getByLabel('TON').fill('2.5')
+    await card('Faucet').getByRole('button', { name: 'Give' }).click()
+    await expect.poll(() => card('Faucet').innerText()).toContain('Given')
+    expect(await walk.service.call('getAddressBalance', { address })).toBe('2500000000')
+    await card('Time').getByRole('button', { name: 'An hour' }).click()
+    await expect.poll(() => card('Time').innerText()).toContain('The next block is made at')
+    await card('Faucet').getByLabel('To', { exact: true }).fill('nonsense')
+    await card('Faucet').getByRole('button', { name: 'Give' }).click()
+    await expect.poll(() => card('Faucet').innerText()).toContain('This is not an address')
+    await card('Snapshots').getByRole('button', { name: 'Revert' }).first().click()
+    await expect.poll(() => card('Snapshots').innerText(), { timeout: 30_000 }).toContain('again')
+    expect(await walk.service.call('getAddressBalance', { address })).toBe('0')
+  })
+
+  it('the workbench sets an account, a configuration parameter and the time', async () => {
+    const card = (title: string) => walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })
+    const address = `0:${'88'.repeat(32)}`
+    await open('workbench')
+    const account = card('Change an account')
+    await account.getByLabel('Account', { exact: true }).fill(address)
+    await account.getByRole('button', { name: 'Change' }).click()
+    await expect.poll(() => account.innerText()).toContain('Give a balance, code or data')
+    await account.getByLabel('Balance in TON').fill('12.5')
+    await account.getByRole('button', { name: 'Change' }).click()
+    await expect.poll(() => account.innerText()).toContain('changed in block')
+    expect(await walk.service.call('getAddressBalance', { address })).toBe('12500000000')
+    const config = card('Change the configuration')
+    await config.getByLabel('Parameter', { exact: true }).fill('-77')
+    await config.getByLabel('Value, as a BoC in base64').fill(EMPTY_CELL)
+    await config.getByRole('button', { name: 'Change' }).click()
+    await expect.poll(() => config.innerText()).toContain('Set before block')
+    const numbers = async (): Promise<number[]> => (await walk.service.call('inspectConfig', {})).params.map(({ param }) => param)
+    expect(await numbers()).toContain(-77)
+    await config.getByLabel('Parameter to remove').fill('-77')
+    await config.getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => config.innerText()).toContain('Removed before block')
+    expect(await numbers()).not.toContain(-77)
+  })
+
+  it('the workbench takes the time of the next block in the time zone of the reader', async () => {
+    const tokyo = await walk.browser.newPage({ timezoneId: 'Asia/Tokyo' })
+    await tokyo.goto(`${walk.service.url}/#/workbench`)
+    const head = async (): Promise<number> =>
+      ((await (await fetch(`${walk.service.url}/status`)).json()) as { head: { utime: number } }).head.utime
+    const utime = (await head()) + 7_200
+    const time = tokyo.locator('section.card', { has: tokyo.getByRole('heading', { name: 'Time', exact: true }) })
+    await time.getByLabel('Time of the next block').fill(new Date((utime + 9 * 3_600) * 1000).toISOString().slice(0, 19))
+    await time.getByRole('button', { name: 'Set the time' }).click()
+    await expect.poll(() => time.innerText()).toContain('The next block is made at')
+    await walk.service.call('local.mine', { count: 1 })
+    await expect.poll(async () => Math.floor(((await head()) - utime) / 3_600)).toBe(0)
+    await tokyo.close()
+  })
+
+  it('the workbench deploys and mints test tokens', async () => {
+    const card = walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: 'Jetton', exact: true }) })
+    await card.getByRole('button', { name: 'Deploy' }).click()
+    await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Deployed')
+    await card.getByLabel('Owner').fill(FRIEND)
+    await card.getByRole('button', { name: 'Mint' }).click()
+    await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Minted into')
+  })
+}
