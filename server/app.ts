@@ -5,6 +5,7 @@ import { createProxyCheck } from './access/address.ts'
 import { accessFromSettings } from './access/from-settings.ts'
 import type { Limiter } from './access/limiter.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import type { SharedPlaces } from './base/limits/places.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
 import { API_VERSION, API_VERSION_V3, VERSION, VERSIONS } from './base/version.ts'
@@ -26,6 +27,8 @@ export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'open'> {
   readonly clock?: Clock
   /** Counts calls for several processes; by default the limiter of the settings. */
   readonly limiter?: Limiter | undefined
+  /** Counts connections that are told events, for several processes; by default for this one. */
+  readonly places?: SharedPlaces | undefined
   /** Metrics of all processes of the service including this one, if it has several. */
   readonly gather?: (() => Promise<readonly Metrics[]>) | undefined
   /** Called as soon as the port is open, before any network is ready. */
@@ -106,6 +109,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     meter,
     metrics: config.metrics,
     gather: deps.gather,
+    places: deps.places,
     hub: (name) => networks?.supervisor(name)?.network()?.live,
     accessLog: config.accessLog,
     page: config.page,

@@ -2,7 +2,7 @@ import type { KeysAction, PlansAction } from './flags.ts'
 import { type KeyPlace, withKeys } from './key-access.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
 import { parseSpan, parseWhen } from './parse-time.ts'
-import { ANY_NETWORK, EVENT_LIMIT_NAMES, MOST_OF_EVENTS, MOST_RPS, NAME, type Plan } from './plans.ts'
+import { ANY_NETWORK, LIMIT_NAMES, MOST_LIMIT, MOST_RPS, NAME, type Plan } from './plans.ts'
 
 /** Arguments after the action on the command line; a switch is true. */
 export interface CommandArgs {
@@ -127,22 +127,22 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
     }
   })
 
-/** The limits on events of a plan, changed by the flags. `common` takes a limit out of the plan. Throws KeyError. */
-const eventLimits = (args: CommandArgs, old: Plan['events']): Plan['events'] => {
+/** The limits of a plan beside its units, changed by the flags. `common` takes a limit out of the plan. Throws KeyError. */
+const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
   const limits = new Map<string, number>(Object.entries(old))
-  for (const name of EVENT_LIMIT_NAMES) {
+  for (const name of LIMIT_NAMES) {
     const said = textOf(args, name)
     if (said === 'common') limits.delete(name)
     else if (said === 'unlimited') limits.set(name, -1)
-    else if (said !== undefined && /^\d{1,7}$/.test(said) && Number(said) <= MOST_OF_EVENTS) limits.set(name, Number(said))
-    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number up to ${MOST_OF_EVENTS}, unlimited or common`)
+    else if (said !== undefined && /^\d{1,7}$/.test(said) && Number(said) <= MOST_LIMIT) limits.set(name, Number(said))
+    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number up to ${MOST_LIMIT}, unlimited or common`)
   }
   return Object.fromEntries(limits)
 }
 
-/** The limits on events of a plan, in words. */
-const eventWords = ({ events }: Plan): string =>
-  EVENT_LIMIT_NAMES.map((name) => `${name} ${events[name] === -1 ? 'unlimited' : (events[name] ?? 'common')}`).join(', ')
+/** The limits of a plan beside its units, in words. */
+const limitWords = ({ limits }: Plan): string =>
+  LIMIT_NAMES.map((name) => `${name} ${limits[name] === -1 ? 'unlimited' : (limits[name] ?? 'common')}`).join(', ')
 
 const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Plan[]): Plan => {
   const name = nameOf(args.positionals[0] ?? '', 'plan')
@@ -154,7 +154,7 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
     throw new KeyError(`--rps must be a whole number up to ${MOST_RPS}`)
   const servers = textOf(args, 'servers')
   const group = servers === undefined ? old?.servers : servers === 'none' ? undefined : nameOf(servers, 'group')
-  return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group, events: eventLimits(args, old?.events ?? {}) }
+  return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group, limits: limitsOf(args, old?.limits ?? {}) }
 }
 
 /** `tonway plans <action>`. Returns the exit code. */
@@ -167,7 +167,7 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
         return wanted
       })
       output.complain(
-        `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers ?? 'the common group'}; events: ${eventWords(plan)}`,
+        `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers ?? 'the common group'}; limits: ${limitWords(plan)}`,
       )
       return
     }
@@ -176,10 +176,10 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
     else
       output.print(
         formatTable(
-          ['plan', 'network', 'calls/s', 'servers', ...EVENT_LIMIT_NAMES],
-          plans.map(({ name, network, rps, servers, events }) => [
+          ['plan', 'network', 'calls/s', 'servers', ...LIMIT_NAMES],
+          plans.map(({ name, network, rps, servers, limits }) => [
             ...[name, network, String(rps), servers ?? ''],
-            ...EVENT_LIMIT_NAMES.map((each) => (events[each] === -1 ? 'unlimited' : (events[each]?.toString() ?? ''))),
+            ...LIMIT_NAMES.map((each) => (limits[each] === -1 ? 'unlimited' : (limits[each]?.toString() ?? ''))),
           ]),
         ),
       )

@@ -3,7 +3,7 @@
 const network = { for: { value: 'network', what: 'the network, if the settings have several; by default the first' } } as const
 const json = { json: { what: 'prints one JSON object per line' } } as const
 
-/** What every limit on events can be besides a number. */
+/** What every limit beside `rps` can be besides a number. */
 const COMMON = '`unlimited`: any number, `common`: the limit without a plan'
 
 export const KEYS_COMMAND = {
@@ -49,7 +49,7 @@ export const PLANS_COMMAND = {
         servers: { value: 'group', what: 'group of lite-servers that its calls try first; `none`: the common group' },
         sockets: {
           value: 'number',
-          what: `connections that are told events, for all keys of an owner together, in each process; ${COMMON}`,
+          what: `connections that are told events, for all keys of an owner together; ${COMMON}`,
         },
         subscriptions: { value: 'number', what: `subscriptions of one JSON-RPC socket; ${COMMON}` },
         addresses: { value: 'number', what: `addresses and hashes of one connection, all its subscriptions together; ${COMMON}` },
@@ -57,6 +57,8 @@ export const PLANS_COMMAND = {
           value: 'number',
           what: `subscriptions that resume at a time, for all keys of an owner together, in each process; ${COMMON}`,
         },
+        emulations: { value: 'number', what: `emulations in a second, for all keys of an owner together; ${COMMON}` },
+        sends: { value: 'number', what: `messages to one account in a second, for all keys of an owner together; ${COMMON}` },
         for: { value: 'network', what: 'only for this network; by default for every network that has no plan of this name' },
       },
     },

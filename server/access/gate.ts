@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { parse } from 'node:querystring'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
-import { EVENT_LIMITS } from '../base/outlet/event-limits.ts'
+import { CALLER_LIMITS } from '../base/limits/caller-limits.ts'
 import type { Gate } from '../dispatch/types.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import { clientNet } from '../net/client-net.ts'
@@ -72,12 +72,17 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     get servers() {
       return state.servers
     },
-    get events() {
-      return { ...EVENT_LIMITS, ...state.events }
+    get limits() {
+      return { ...CALLER_LIMITS, ...state.limits }
     },
     take(weight) {
       if (isOver(state)) throw unknown()
       return limiter.take(state.bucket, state.rps, weight)
+    },
+    takeOne(what, of = '') {
+      if (isOver(state)) throw unknown()
+      const most = state.limits[what] ?? CALLER_LIMITS[what]
+      return most < 0 || limiter.take(`${state.bucket}:${what}:${of}`, most, 1)
     },
     charge: (units) => limiter.charge(state.bucket, state.rps, units),
     onEnd: (listener) => directory!.watch(state, () => listener(state.revoked ? 'the API key was revoked' : 'the API key has expired')),

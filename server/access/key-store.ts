@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
-import type { EventLimits } from '../base/outlet/event-limits.ts'
+import type { CallerLimits } from '../base/limits/caller-limits.ts'
 import { makeKey } from './key-text.ts'
-import { ANY_NETWORK, EVENT_LIMIT_NAMES, eventLimitsOf, type Plan } from './plans.ts'
+import { ANY_NETWORK, callerLimitsOf, LIMIT_NAMES, type Plan } from './plans.ts'
 
 /** A key in the database. */
 export interface KeyRecord {
@@ -30,7 +30,7 @@ export interface KeyGrant {
   readonly revoked: boolean
   readonly rps: number
   readonly servers: string | undefined
-  readonly events: Partial<EventLimits>
+  readonly limits: Partial<CallerLimits>
 }
 
 export interface NewKey {
@@ -99,13 +99,13 @@ const grantOf = (row: Row): KeyGrant => ({
   // A plan that was deleted by hand grants nothing.
   rps: maybe<number>(row['rps']) ?? 0,
   servers: maybe(row['servers']),
-  events: eventLimitsOf(row),
+  limits: callerLimitsOf(row),
 })
 
 const RECORD = 'id, network, owner, label, plan, created_at, expires_at, revoked_at, rotated_to'
-const OF_EVENTS: readonly string[] = EVENT_LIMIT_NAMES
+const OF_LIMITS: readonly string[] = LIMIT_NAMES
 const OF_NETWORK = 'plan.name = key.plan and plan.network in (key.network, $2)'
-const GRANTS = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers, ${OF_EVENTS.map((name) => `granted.${name}`)}
+const GRANTS = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers, ${OF_LIMITS.map((name) => `granted.${name}`)}
   from api_keys key left join lateral
     (select plan.* from api_plans plan where ${OF_NETWORK} order by plan.network = $2 limit 1) granted on true
   where key.id = any($1)`
@@ -188,15 +188,15 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
         network: row['network'] as string,
         rps: row['rps'] as number,
         servers: maybe<string>(row['servers']),
-        events: eventLimitsOf(row),
+        limits: callerLimitsOf(row),
       }))
     },
-    setPlan: ({ name, network, rps, servers, events }) =>
+    setPlan: ({ name, network, rps, servers, limits }) =>
       change(async (client) => {
-        const columns = ['rps', 'servers', ...OF_EVENTS]
+        const columns = ['rps', 'servers', ...OF_LIMITS]
         const text = `insert into api_plans (name, network, ${columns}) values ($1, $2, ${columns.map((_, i) => `$${i + 3}`)})
           on conflict (name, network) do update set ${columns.map((column) => `${column} = excluded.${column}`)}`
-        await client.query(text, [name, network, rps, servers ?? null, ...EVENT_LIMIT_NAMES.map((each) => events[each] ?? null)])
+        await client.query(text, [name, network, rps, servers ?? null, ...LIMIT_NAMES.map((each) => limits[each] ?? null)])
         return { told: PLANS_CHANGED, value: undefined }
       }),
   }

@@ -30,7 +30,16 @@ const eventsMigration: Migration = {
   },
 }
 
+/** Limits on emulations and sent messages. Null: the common ones; -1: any number. */
+const callsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`alter table api_plans add column emulations integer check (emulations >= -1), add column sends integer check (sends >= -1)`.execute(
+      db,
+    )
+  },
+}
+
 export const ACCESS_MIGRATIONS: MigrationSet = {
   name: 'tonway_access_migrations',
-  migrations: { '0001-keys': keysMigration, '0002-events': eventsMigration },
+  migrations: { '0001-keys': keysMigration, '0002-events': eventsMigration, '0003-calls': callsMigration },
 }

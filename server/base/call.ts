@@ -1,6 +1,6 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
+import type { CallerLimits } from './limits/caller-limits.ts'
 import type { Log } from './log.ts'
-import type { EventLimits } from './outlet/event-limits.ts'
 import type { Outlet } from './outlet/queue.ts'
 
 /** Says when a caller leaves: an AbortSignal, or an object like it that costs less to make. */
@@ -26,7 +26,7 @@ export interface EventSocket {
   readonly outlet: Outlet
   /** Open subscriptions by id, with the number of addresses and hashes that each names. */
   readonly subscriptions: Map<string, { readonly named: number; close(): void }>
-  readonly limits: EventLimits
+  readonly limits: CallerLimits
   /** Counts this socket as one of the caller's event connections. Rejects with RATE_LIMITED if the caller has too many. */
   enter(): Promise<void>
   /** The id of a new subscription. */
@@ -68,7 +68,7 @@ export interface Caller {
   readonly keyId: string | undefined
   readonly servers: string | undefined
   /** Limits of the key's plan; undefined: the common ones. */
-  readonly events?: EventLimits | undefined
+  readonly limits?: CallerLimits | undefined
   /** Name of the bucket in which the caller's calls are counted; undefined for callers without a key, who are counted by address. */
   readonly bucket?: string
   /**
@@ -76,6 +76,11 @@ export interface Caller {
    * with UNAVAILABLE if calls cannot be counted and must not pass uncounted. Returns a promise if another process counts.
    */
   take(weight: number): boolean | Promise<boolean>
+  /**
+   * Takes one of the emulations, or of the messages to an account, that the plan allows in a second; `of` is the account. As `take` otherwise.
+   * Undefined for callers without a key, whom units alone limit.
+   */
+  takeOne?(what: 'emulations' | 'sends', of?: string): boolean | Promise<boolean>
   /** Counts units for work that is already done, such as the bytes of an answer. It never refuses; the next calls have less room. */
   charge(units: number): void
   /** Calls `listener` once, with the reason, when the caller loses access. Returns a function that stops listening. */

@@ -5,6 +5,7 @@ import { TonError } from '../../shared/errors.ts'
 import { createMemoryLimiter } from '../access/limiter.ts'
 import type { Call } from '../base/call.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
+import { createPlaces } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
 import type { Asked } from '../base/threads/link.ts'
@@ -226,6 +227,7 @@ export const startPrimary = async (
       }
     },
     onSeen: () => tickets.seen(),
+    places: createPlaces(),
   })
 
   const close = async (patience: number): Promise<void> => {

@@ -10,6 +10,7 @@ import { createLink, type Link } from '../base/threads/link.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Metrics } from '../metrics/exposition.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { placesOf } from './held-places.ts'
 import type { FiguresNews, HeadNews, PendingNewsOf, Start, StateNews, TakeUnits } from './messages.ts'
 import { createNetworkMirror, type NetworkMirror } from './network-mirror.ts'
 import { createWorkerNetwork } from './worker-network.ts'
@@ -103,6 +104,7 @@ export const runWorker = async (): Promise<void> => {
       open,
       database,
       limiter: config.redisUrl === undefined ? limiterOf(link) : undefined,
+      places: placesOf(link),
       gather: () => link.ask<readonly Metrics[]>('metrics', undefined),
       onListening: (port) => link.tell('listening', port),
     })

@@ -1,11 +1,13 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Places } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
 import { type Asked, createLink, type Link, type Told } from '../base/threads/link.ts'
 import { VERSION } from '../base/version.ts'
 import { createExposition, type Exposition, type Metrics } from '../metrics/exposition.ts'
 import { NO_ANSWERS } from '../metrics/figures.ts'
 import { idleMeter } from '../metrics/meter.ts'
+import { createHeldPlaces } from './held-places.ts'
 
 /** A worker that has asked for its settings. */
 export interface Member {
@@ -23,6 +25,8 @@ export interface WorkersDeps {
   /** Sends a new worker its first messages. */
   readonly greet: (member: Member) => void
   readonly onSeen: () => void
+  /** Counts connections that are told events. */
+  readonly places: Places
 }
 
 /** Why a worker could not start to serve. */
@@ -48,7 +52,7 @@ const LONGEST_PAUSE = 10_000
 const GRACE = 500
 
 /** Keeps `count` workers running. One that dies is replaced. */
-export const createWorkers = ({ count, log, asked, greet, onSeen }: WorkersDeps): Workers => {
+export const createWorkers = ({ count, log, asked, greet, onSeen, places }: WorkersDeps): Workers => {
   const members = new Map<Worker, Member>()
   const alive = new Set<Worker>()
   let stopping = false
@@ -62,9 +66,11 @@ export const createWorkers = ({ count, log, asked, greet, onSeen }: WorkersDeps)
   const fork = (): void => {
     const worker = cluster.fork()
     const since = performance.now()
+    const held = createHeldPlaces(places)
     alive.add(worker)
     const told: Told = {
       listening: (port: number) => heard?.resolve(port),
+      leave: held.leave,
       failed: ({ message, ...fault }: StartFault) => heard?.reject(Object.assign(new Error(message), fault)),
       seen(ticket: number) {
         const member = members.get(worker)
@@ -79,13 +85,18 @@ export const createWorkers = ({ count, log, asked, greet, onSeen }: WorkersDeps)
       setImmediate(() => greet(member))
       return asked['start']!(undefined as never, new AbortController().signal)
     }
-    const link = createLink({ send: (message) => worker.isConnected() && worker.send(message) !== undefined }, { ...asked, start }, told)
+    const link = createLink(
+      { send: (message) => worker.isConnected() && worker.send(message) !== undefined },
+      { ...asked, start, enter: held.enter },
+      told,
+    )
     worker.on('message', link.receive)
     worker.on('error', (err) => log.warn('worker.channel_failed', { pid: worker.process.pid, err }))
     worker.on('exit', (code, signal) => {
       alive.delete(worker)
       members.delete(worker)
       link.close()
+      held.close()
       onSeen()
       if (stopping) return
       log.error('worker.lost', { pid: worker.process.pid, code, signal })

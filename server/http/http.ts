@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
+import type { SharedPlaces } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
 import { createOutlets } from '../base/outlet/outlet.ts'
 import type { OutletLimits } from '../base/outlet/queue.ts'
@@ -63,6 +64,8 @@ export interface HttpDeps {
   readonly outflow?: OutflowLimits
   /** Events of a network; undefined while there are none. */
   readonly hub?: StreamDeps['hub'] | undefined
+  /** Counts connections that are told events, for several processes; by default for this one. */
+  readonly places?: SharedPlaces | undefined
   /** Limits on events that their readers have not taken yet. */
   readonly outlets?: OutletLimits | undefined
 }
@@ -107,7 +110,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     batches: rpc.batchBytes(),
   })
   const { isProxy = () => false } = deps
-  const streams = createStreamCount()
+  const streams = createStreamCount(deps.places)
   const stream: StreamDeps = { outlets, count: streams, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   const sse = createSse(stream, times.keepalive)
   const sockets = createSockets({

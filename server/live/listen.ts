@@ -1,8 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
 import { joinAbort, untilAborted } from '../base/abort.ts'
+import { createPlaces, type Places } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
 import type { Chunk } from '../base/outlet/chunk.ts'
-import { createPlaces, type Places } from '../base/outlet/event-limits.ts'
 import { BURST } from '../base/outlet/outlet.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
@@ -73,9 +73,9 @@ const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
 /** Takes a place among the replays of a client and returns what gives it back. Throws RATE_LIMITED if there is none. */
 const enterReplay = (places: Places, { client, replays }: Sink): (() => void) => {
   if (client === undefined) return () => {}
-  const leave = places.enter(client, replays)
-  if (leave !== undefined) return leave
-  throw new TonError('RATE_LIMITED', `resume limit reached: ${places.of(client)} subscriptions resume at present, max ${replays}`, {
+  const entered = places.enter(client, replays)
+  if (typeof entered === 'function') return entered
+  throw new TonError('RATE_LIMITED', `resume limit reached: ${entered} subscriptions resume at present, max ${replays}`, {
     retryAfter: 1,
   })
 }

@@ -30,11 +30,17 @@ export interface Sink {
 /** Largest number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
 const MOST_OPEN = 10_000
 
+/** What decides which bytes a listener gets for an event. Listeners of a hub that get the same bytes share one. */
+export interface Form {
+  readonly key: string
+  readonly filter: Filter
+  readonly frame: Frame
+}
+
 /** One listener of the hub. */
 export interface Listener {
   filter: Filter
-  /** Listeners with the same form get the same bytes. */
-  form: string
+  form: Form
   readonly sink: Sink
   /** The last masterchain block whose events were sent, or are being sent by a replay. */
   told: number
@@ -48,9 +54,10 @@ export interface Listener {
 const MOST_NAMES = 16
 let alone = 0
 
-const formOf = (filter: Filter, { key }: Frame): string => {
-  if (filter.accounts.size + filter.hashes.size > MOST_NAMES) return String(alone++)
-  return JSON.stringify([key, filter], (_, value: unknown) => (value instanceof Set ? [...value].sort() : value))
+const formOf = (filter: Filter, frame: Frame): Form => {
+  const isWide = filter.accounts.size + filter.hashes.size > MOST_NAMES
+  const textOfSets = (_: string, value: unknown): unknown => (value instanceof Set ? [...value].sort() : value)
+  return { key: isWide ? String(alone++) : JSON.stringify([frame.key, filter], textOfSets), filter, frame }
 }
 
 export const createListener = (filter: Filter, sink: Sink): Listener => ({
@@ -91,22 +98,27 @@ interface Told {
  * once. `at`: the block of the event; undefined if it is in none.
  */
 export const telling = (event: LiveEvent, beside: Beside, at: Cursor | undefined): ((listener: Listener) => boolean) => {
-  const byForm = new Map<string, Told | undefined>()
+  const byForm = new Map<Form, Told | undefined>()
   const chunks = new Map<string, Chunk>()
   const cursor = at === undefined ? '' : formatCursor({ ...at, place: event.place })
-  const ofForm = ({ form, filter }: Listener): Told | undefined => {
-    const known = byForm.get(form)
-    if (known !== undefined || byForm.has(form)) return known
-    const shown = show(event, filter, beside)
-    const told = shown && { shown, chunk: undefined }
-    byForm.set(form, told)
-    return told
+  /** Most listeners of an event often have one form. */
+  let lastForm: Form | undefined
+  let lastTold: Told | undefined
+  const ofForm = (form: Form): Told | undefined => {
+    if (form === lastForm) return lastTold
+    lastForm = form
+    lastTold = byForm.get(form)
+    if (lastTold !== undefined || byForm.has(form)) return lastTold
+    const shown = show(event, form.filter, beside)
+    lastTold = shown && { shown, chunk: undefined }
+    byForm.set(form, lastTold)
+    return lastTold
   }
   return (listener) => {
-    const told = ofForm(listener)
+    const told = ofForm(listener.form)
     if (told === undefined || !allows(listener, event)) return false
     if (told.chunk === undefined) {
-      const { frame } = listener.sink
+      const { frame } = listener.form
       const key = `${told.shown.key}|${frame.key}`
       told.chunk = chunks.get(key) ?? textOf(told.shown.make, frame, cursor)
       chunks.set(key, told.chunk)

@@ -1,5 +1,5 @@
 import type { LiveEvent, Wanted } from './events.ts'
-import { type Listener, wantedOf } from './listener.ts'
+import { type Form, type Listener, wantedOf } from './listener.ts'
 
 /** The listeners of a hub, found by what an event is about. */
 export interface Listeners {
@@ -40,7 +40,26 @@ function* accountsOf({ body }: LiveEvent): Generator<string> {
   else if (body.type === 'trace') yield* body.accounts
 }
 
+/** The forms of the listeners, each once, so that an event looks at each form and not at each listener. */
+const createForms = () => {
+  const forms = new Map<string, { readonly form: Form; users: number }>()
+  return {
+    /** The form that stands for all like it. */
+    take(form: Form): Form {
+      const known = forms.get(form.key) ?? { form, users: 0 }
+      known.users++
+      forms.set(form.key, known)
+      return known.form
+    },
+    leave({ key }: Form): void {
+      const known = forms.get(key)
+      if (known !== undefined && --known.users === 0) forms.delete(key)
+    },
+  }
+}
+
 export const createListeners = (): Listeners => {
+  const forms = createForms()
   const all = new Set<Listener>()
   const byAccount: Named = new Map()
   const byHash: Named = new Map()
@@ -51,6 +70,7 @@ export const createListeners = (): Listeners => {
     add(listener) {
       const { types, accounts, hashes } = listener.filter
       known = undefined
+      if (!all.has(listener)) listener.form = forms.take(listener.form)
       all.add(listener)
       for (const account of accounts) put(byAccount, account, listener)
       for (const hash of hashes) put(byHash, hash, listener)
@@ -59,6 +79,7 @@ export const createListeners = (): Listeners => {
     remove(listener) {
       known = undefined
       const was = all.delete(listener)
+      if (was) forms.leave(listener.form)
       for (const account of listener.filter.accounts) drop(byAccount, account, listener)
       for (const hash of listener.filter.hashes) drop(byHash, hash, listener)
       ofBlocks.delete(listener)

@@ -1,19 +1,23 @@
 import { TonError } from '../../shared/errors.ts'
 import type { send as methods } from '../../shared/v2/send.ts'
-import type { Handlers } from '../base/call.ts'
+import type { Call, Handlers } from '../base/call.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/types.ts'
+import { accountIdOf } from '../tlb/address.ts'
+import { toHex } from '../tlb/block-id.ts'
 import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { feeEstimator } from './estimate.ts'
 import { base64 } from './records.ts'
 
-/** The hash of an external message in normal form (TEP-467). Throws CHAIN with tonlib's texts if it is not an external message. */
-const hashNorm = (root: Cell): Uint8Array => {
+/** An external message: its hash in normal form (TEP-467), and its account. Throws CHAIN with tonlib's texts if it is not an external message. */
+const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to: string } => {
   try {
     const message = loadMessage(root)
-    if (message.info.type === 'external-in') return normalizedHash(message)
+    const { info } = message
+    if (info.type === 'external-in')
+      return { hashNorm: normalizedHash(message), to: `${info.dest.workchain}:${toHex(accountIdOf(info.dest) ?? new Uint8Array())}` }
   } catch (error) {
     if (error instanceof CellError) throw new TonError('CHAIN', 'Failed to unpack Message', { cause: error })
     throw error
@@ -30,28 +34,35 @@ const readBoc = (boc: Uint8Array): Cell => {
   }
 }
 
+/** Takes a message to an account from the caller's plan. Throws RATE_LIMITED if the plan allows no more of them in this second. */
+const checkPlan = async ({ caller }: Call, to: string): Promise<void> => {
+  if ((await caller?.takeOne?.('sends', to)) !== false) return
+  throw new TonError('RATE_LIMITED', `message limit reached: max ${caller?.limits?.sends} to one account in a second`, { retryAfter: 1 })
+}
+
 /** Sending of external messages. Only valid external messages leave the process. */
 export const sendHandlers = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }): Pick<Handlers, keyof typeof methods> => {
   const estimate = feeEstimator({ chain, tvm })
-  const send = async (boc: Uint8Array, signal: AbortSignal) => {
+  const send = async (boc: Uint8Array, call: Call) => {
     const root = readBoc(boc)
-    const hash_norm = base64(hashNorm(root))
-    await chain.sendMessage(boc, signal)
-    return { '@type': 'raw.extMessageInfo', hash: base64(root.hash()), hash_norm } as const
+    const { hashNorm, to } = readExternal(root)
+    await checkPlan(call, to)
+    await chain.sendMessage(boc, call.signal)
+    return { '@type': 'raw.extMessageInfo', hash: base64(root.hash()), hash_norm: base64(hashNorm) } as const
   }
   return {
-    async sendBoc({ boc }, { signal }) {
-      await send(boc, signal)
+    async sendBoc({ boc }, call) {
+      await send(boc, call)
       return { '@type': 'ok' }
     },
 
-    async sendBocReturnHash({ boc }, { signal }) {
-      return await send(boc, signal)
+    async sendBocReturnHash({ boc }, call) {
+      return await send(boc, call)
     },
 
-    async sendBocReturnHashNoError({ boc }, { signal }) {
+    async sendBocReturnHashNoError({ boc }, call) {
       try {
-        return await send(boc, signal)
+        return await send(boc, call)
       } catch (error) {
         if (error instanceof TonError && error.kind === 'CHAIN') throw new TonError('CHAIN_400', error.message, { cause: error })
         throw error

@@ -65,6 +65,12 @@ const readMessage = (boc: Uint8Array): Cell => {
   }
 }
 
+/** Takes an emulation from the caller's plan. Throws RATE_LIMITED if the plan allows no more of them in this second. */
+const checkPlan = async ({ caller }: Call): Promise<void> => {
+  if ((await caller?.takeOne?.('emulations')) !== false) return
+  throw new TonError('RATE_LIMITED', `emulation limit reached: max ${caller?.limits?.emulations} in a second`, { retryAfter: 1 })
+}
+
 /** Whether the chain says that it does not have something. */
 const isMissing = (error: unknown): error is TonError => error instanceof TonError && (error.kind === 'CHAIN' || error.kind === 'NOT_FOUND')
 
@@ -128,6 +134,8 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
+    // An answer that is known costs nothing. While a limit is asked for, another call may have begun the same run.
+    if (!cache.has(key)) await checkPlan(call)
     const known = cache.get(key)
     if (known !== undefined) return known
     const run = async (): Promise<Answer> => {

@@ -71,29 +71,31 @@ describe('tonway keys and plans', () => {
   it('`plans list` lists the plans, and `plans set` changes one', async () => {
     const { out } = await say(config, 'plans', 'list')
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['plan', 'network', 'calls/s', 'servers', 'sockets', 'subscriptions', 'addresses', 'replays'],
+      ['plan', 'network', 'calls/s', 'servers', 'sockets', 'subscriptions', 'addresses', 'replays', 'emulations', 'sends'],
       ['free', '*', '10', 'private'],
       ['plus', '*', '25', 'private'],
       ['advanced', '*', '100', 'private'],
     ])
     expect(await say(config, 'plans', 'set', { rps: '5000', for: 'testnet', servers: 'archive' }, ['acme'])).toMatchObject({
       code: 0,
-      err: 'plan acme for testnet: 5000 calls per second, lite-servers: archive; events: sockets common, subscriptions common, addresses common, replays common',
+      err: 'plan acme for testnet: 5000 calls per second, lite-servers: archive; limits: sockets common, subscriptions common, addresses common, replays common, emulations common, sends common',
     })
-    await say(config, 'plans', 'set', { for: 'testnet', sockets: '50', addresses: 'unlimited', replays: '3' }, ['acme'])
+    await say(config, 'plans', 'set', { for: 'testnet', sockets: '50', addresses: 'unlimited', replays: '3', emulations: '7' }, ['acme'])
     expect(await say(config, 'plans', 'set', { for: 'testnet', replays: 'common' }, ['acme'])).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/; events: sockets 50, subscriptions common, addresses unlimited, replays common$/),
+      err: expect.stringMatching(
+        /; limits: sockets 50, subscriptions common, addresses unlimited, replays common, emulations 7, sends common$/,
+      ),
     })
     expect(await say(config, 'plans', 'set', { servers: 'none' }, ['free'])).toMatchObject({
-      err: expect.stringMatching(/^plan free for \*: 10 calls per second, lite-servers: the common group; events: sockets common,/),
+      err: expect.stringMatching(/^plan free for \*: 10 calls per second, lite-servers: the common group; limits: sockets common,/),
     })
     expect((await say(config, 'plans', 'list', { json: true })).out.split('\n').map((line) => JSON.parse(line))).toContainEqual({
       name: 'acme',
       network: 'testnet',
       rps: 5000,
       servers: 'archive',
-      events: { sockets: 50, addresses: -1 },
+      limits: { sockets: 50, addresses: -1, emulations: 7 },
     })
     expect(await say(config, 'keys', 'create', { owner: 'acme', plan: 'acme' })).toMatchObject({
       code: 1,

@@ -115,10 +115,10 @@ describe('access: bad input and faults', () => {
   })
 
   it('a changed plan holds for open sockets', async () => {
-    await service.store.setPlan({ name: 'tiny', network: 'local', rps: 3, servers: undefined, events: {} })
+    await service.store.setPlan({ name: 'tiny', network: 'local', rps: 3, servers: undefined, limits: {} })
     const { key } = await service.key({ plan: 'tiny' })
     const line = await open(key)
-    await service.store.setPlan({ name: 'tiny', network: 'local', rps: 1, servers: undefined, events: {} })
+    await service.store.setPlan({ name: 'tiny', network: 'local', rps: 1, servers: undefined, limits: {} })
     await expect
       .poll(async () => {
         service.clock.pass(2_000)

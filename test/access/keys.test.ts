@@ -131,7 +131,7 @@ describe('keys', () => {
       expect(await directory.find(record.id)).toMatchObject({ revoked: false, rps: 10 })
       expect(await directory.find(unborn)).toBeUndefined()
     }
-    await (await two.store()).setPlan({ name: 'free', network: 'mainnet', rps: 7, servers: undefined, events: {} })
+    await (await two.store()).setPlan({ name: 'free', network: 'mainnet', rps: 7, servers: undefined, limits: {} })
     for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ rps: 7, servers: undefined })
     await (await one.store()).revoke(record.id)
     for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })

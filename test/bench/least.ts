@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { Address, Cell } from '@ton/core'
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
+import { WebSocketServer } from 'ws'
 import { createLiteClient } from '../../server/chain/lite/client.ts'
 import { createLiteTl } from '../../server/chain/tl/lite-tl.ts'
 import { parseRaw } from '../../shared/fields/address.ts'
@@ -33,6 +34,11 @@ export interface LeastPeer {
   readonly host: string
   readonly port: number
   readonly key: string
+}
+
+/** A text that every WebSocket is told at each POST, once that is answered. */
+export interface LeastTold {
+  readonly text: string
 }
 
 /** The emulator's call, as bare as it is run. */
@@ -133,6 +139,18 @@ const MODES = {
       return { ok: true, result: Buffer.from(state).toString('base64') }
     })
   },
+  async tell() {
+    const { text } = given<LeastTold>()
+    const server = createServer((_, res) => {
+      res.end(() => {
+        for (const socket of sockets.clients) socket.send(text)
+      })
+    })
+    const sockets = new WebSocketServer({ server, perMessageDeflate: false })
+    // What a reader of streaming v2 waits for before it listens.
+    sockets.on('connection', (socket) => socket.once('message', () => socket.send('{"status":"subscribed"}')))
+    server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  },
 } as const
 
 export type LeastMode = keyof typeof MODES
@@ -143,7 +161,7 @@ export const runLeast = (mode: string): Promise<void> => MODES[mode as LeastMode
 /** Starts one and waits for its address. */
 export const startLeast = async (
   mode: LeastMode,
-  values: LeastAnswer | LeastGetMethod | LeastPeer,
+  values: LeastAnswer | LeastGetMethod | LeastPeer | LeastTold,
 ): Promise<{ readonly url: string; stop(): void }> => {
   const child = spawn(process.execPath, [process.argv[1]!, `--least=${mode}`], {
     env: { ...process.env, LEAST: JSON.stringify(values) },

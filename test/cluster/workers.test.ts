@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import * as z from 'zod'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import type { Cell } from '../../server/cell/cell.ts'
@@ -87,9 +89,10 @@ const start = async (workers: number, more: readonly string[] = []): Promise<str
   running = service.start([...settings, '--workers', String(workers), ...more])
   return running.ready
 }
-const stop = async (): Promise<void> => {
+/** `err`: what the service has said in its life. */
+const stop = async (err: unknown = ''): Promise<void> => {
   running!.child.kill('SIGTERM')
-  expect(await running!.ended).toMatchObject({ code: 0, err: '' })
+  expect(await running!.ended).toMatchObject({ code: 0, err })
   running = undefined
 }
 const indexed = async (url: string): Promise<void> => {
@@ -235,9 +238,28 @@ describe('two workers', { timeout: 240_000 }, () => {
   })
 })
 
+/** Opens streams of one client, who may have two, until each is open or refused; then ends them. */
+const openStreams = async (url: string, count: number): Promise<{ readonly open: number; readonly refused: readonly string[] }> => {
+  const headers = { 'X-Limiting-Key': 'one', 'X-Max-Parallel-Connections': '2' }
+  const sockets = Array.from({ length: count }, () => new WebSocket(`${url.replace('http', 'ws')}/api/streaming/v2/ws`, { headers }))
+  const first = await Promise.all(
+    sockets.map(async (socket) => {
+      socket.on('error', () => {})
+      await once(socket, 'open')
+      socket.send(JSON.stringify({ operation: 'ping' }))
+      const [data] = (await once(socket, 'message')) as [Buffer]
+      return JSON.parse(String(data)) as { status?: string; error?: string }
+    }),
+  ).finally(() => {
+    for (const socket of sockets) socket.terminate()
+  })
+  const refused = first.flatMap(({ error }) => error ?? [])
+  return { open: first.length - refused.length, refused: [...new Set(refused)] }
+}
+
 describe('limits', () => {
   it('limits are counted for all workers together', async () => {
-    const url = await start(2, ['--index', 'off', '--anonymous-rps', '3'])
+    const url = await start(2, ['--index', 'off', '--anonymous-rps', '3', '--trusted-proxies', '127.0.0.1'])
     const began = performance.now()
     const replies = await Promise.all(Array.from({ length: 60 }, () => askAny(url, 'detectHash', { hash: 'a'.repeat(64) })))
     const seconds = (performance.now() - began) / 1000
@@ -245,12 +267,16 @@ describe('limits', () => {
     expect(passed).toBeGreaterThanOrEqual(3)
     expect(passed).toBeLessThanOrEqual(3 * (Math.floor(seconds) + 1))
     for (const { error } of replies) if (error) expect(error.data?.kind).toBe('RATE_LIMITED')
+    expect(await openStreams(url, 6)).toEqual({ open: 2, refused: ['connection limit reached: 2 active connections'] })
+    for (const pid of childrenOf(running!.child.pid!, 'main.js')) process.kill(pid, 'SIGKILL')
+    // The places of a worker that died are free.
+    await expect.poll(() => openStreams(url, 6).catch(() => undefined)).toMatchObject({ open: 2 })
     // A second start says why it cannot be, as one process does.
     const { port } = new URL(url)
     const { code, err } = await service.start(['--port', port, '--workers', '2', '--index', 'off', '--log', 'silent']).ended
     expect(code).toBe(1)
     expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --port`)
-    await stop()
+    await stop(expect.stringMatching(/^(\{[^\n]+"event":"worker.lost"\}\n){2}$/))
   })
 })
 

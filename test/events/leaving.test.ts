@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
+import { CALLER_LIMITS } from '../../server/base/limits/caller-limits.ts'
 import { silentLog } from '../../server/base/log.ts'
 import type { Outlet } from '../../server/base/outlet/queue.ts'
 import { createSocketRequests } from '../../server/http/stream/socket-requests.ts'
@@ -14,7 +15,7 @@ afterAll(async () => {
   open()
   await hub.close()
 })
-const limits = { client: 'one', replays: 1, sockets: -1, subscriptions: -1, addresses: -1 }
+const limits = { ...CALLER_LIMITS, client: 'one', replays: 1 }
 
 it('a client that leaves while its replay waits is noticed at once, and its place is free', { timeout: 20_000 }, async () => {
   const first = hub.listen(filterOf(['blocks']), createFakeReader().sink)

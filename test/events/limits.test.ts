@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call, EventSocket } from '../../server/base/call.ts'
+import { CALLER_LIMITS } from '../../server/base/limits/caller-limits.ts'
 import { silentLog } from '../../server/base/log.ts'
-import { EVENT_LIMITS } from '../../server/base/outlet/event-limits.ts'
 import { createOutlets } from '../../server/base/outlet/outlet.ts'
 import { subscriptionHandlers } from '../../server/v3/subscriptions.ts'
+import { ownWallet } from '../kit/chain/own-wallet.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { type Guarded, startGuarded } from '../kit/service/access.ts'
-import { ask, type Line, openLine, rpcRequest } from '../kit/service/client.ts'
+import { ask, type Line, openLine, post, type RpcReply, rpcRequest } from '../kit/service/client.ts'
 import { until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
 import { type FakeIndex, startFakeHub } from './fake-chain.ts'
 import { stranger } from './kit.ts'
 import { openSse } from './sse.ts'
 
-/* Limits on events by the plan of a key. */
+/* Limits on events, emulations and messages by the plan of a key. */
 
 let server: TestServer
 let service: Guarded
@@ -21,8 +22,8 @@ const lines: Line[] = []
 beforeAll(async () => {
   server = await startTestServer()
   service = await startGuarded(urlOf(await server.database()), { index: true })
-  const events = { sockets: 2, subscriptions: 2, addresses: 5, replays: 1 }
-  await service.store.setPlan({ name: 'small', network: '*', rps: 1_000, servers: undefined, events })
+  const limits = { sockets: 2, subscriptions: 2, addresses: 5, replays: 1, emulations: 2, sends: 2 }
+  await service.store.setPlan({ name: 'small', network: '*', rps: 1_000, servers: undefined, limits })
   const { index, chain } = service.app.network
   await index!.reached(chain.head().id.seqno, AbortSignal.timeout(120_000))
 })
@@ -84,7 +85,7 @@ describe('limits on events by plan', () => {
     expect(await subscribe(line, 600)).toBe('1')
     expect(await subscribe(line, 600)).toBe('address limit exceeded: current 600 + new 600 > max 1000 of a socket')
     const plan = (await service.store.plans()).find(({ name }) => name === 'advanced')!
-    await service.store.setPlan({ ...plan, events: { addresses: -1 } })
+    await service.store.setPlan({ ...plan, limits: { addresses: -1 } })
     await until(async () => (await subscribe(line, 600)) === '2')
 
     // Ten thousand addresses in one request, of which one is told.
@@ -97,6 +98,50 @@ describe('limits on events by plan', () => {
   })
 })
 
+describe('limits on emulations and messages by plan', () => {
+  it('emulations are limited by the plan, over REST and JSON-RPC together, and what is known already costs none', async () => {
+    const { key } = await service.key({ plan: 'small' })
+    const headers = { 'X-API-Key': key }
+    const boc = Buffer.from(ownWallet(9_001).transfer(0, ownWallet(9_002).id, 1n)).toString('base64')
+    const emulate = async (now: number) => {
+      const { status, body } = await post<{ error?: string }>(`${service.url}/api/emulate/v1/emulateTrace`, { boc, now }, headers)
+      return [status, body.error]
+    }
+    const LIMIT = 'emulation limit reached: max 2 in a second'
+    // No such account: the refusal is an answer of the emulation.
+    const [refused] = await Promise.all([emulate(2_000_000_001), emulate(2_000_000_001), emulate(2_000_000_001)])
+    expect(refused[0]).toBe(422)
+    expect((await emulate(2_000_000_002))[0]).toBe(422)
+    expect(await emulate(2_000_000_003)).toEqual([429, LIMIT])
+    expect(await emulate(2_000_000_001)).toEqual(refused)
+    const { error } = (await post<RpcReply>(`${service.url}/jsonRPC`, rpcRequest('emulate.trace', { boc, now: 2_000_000_004 }), headers))
+      .body
+    expect([error?.data?.kind, error?.message]).toEqual(['RATE_LIMITED', LIMIT])
+    service.clock.pass(1_100)
+    expect((await emulate(2_000_000_003))[0]).toBe(422)
+  })
+
+  it('messages to one account are limited by the plan, not those to another, and not without a plan that says so', async () => {
+    const send = async (key: string, n: number, seqno: number) => {
+      const boc = Buffer.from(ownWallet(n).transfer(seqno, ownWallet(9_002).id, 1n)).toString('base64')
+      const { error } = (await post<RpcReply>(`${service.url}/jsonRPC`, rpcRequest('sendBoc', { boc }), { 'X-API-Key': key })).body
+      return error?.data?.kind
+    }
+    const { key: small } = await service.key({ plan: 'small' })
+    // The chain refuses messages to an account that does not exist. They count all the same.
+    expect([await send(small, 9_003, 0), await send(small, 9_003, 1), await send(small, 9_003, 2)]).toEqual([
+      'CHAIN',
+      'CHAIN',
+      'RATE_LIMITED',
+    ])
+    expect(await send(small, 9_004, 0)).toBe('CHAIN')
+    service.clock.pass(1_100)
+    expect(await send(small, 9_003, 2)).toBe('CHAIN')
+    const { key: plain } = await service.key()
+    for (let seqno = 0; seqno < 30; seqno++) expect(await send(plain, 9_003, seqno)).toBe('CHAIN')
+  })
+})
+
 describe('a subscription whose call has passed its deadline', () => {
   it('a subscription whose call has passed its deadline is closed at the server, and takes no place', async () => {
     const index: FakeIndex = { first: 1, names: Array.from({ length: 50 }, () => 'a'), states: 0, gate: Promise.resolve() }
@@ -106,7 +151,7 @@ describe('a subscription whose call has passed its deadline', () => {
     const socket: EventSocket = {
       outlet: outlets.create({ write: (pieces) => written.push(pieces.join('')), slow: () => {} }),
       subscriptions: new Map(),
-      limits: EVENT_LIMITS,
+      limits: CALLER_LIMITS,
       enter: async () => {},
       nextId: () => '1',
       onAnswered: (begin) => begin(),

@@ -28,6 +28,23 @@ it('traces after many that are gone at once are looked at once, in the order in 
   expect(entries.filter(({ isStale }) => isStale).map(({ order }) => order)).toEqual([3, 5, 7, 8])
 })
 
+it('the traces of an account are in the order in which they were sent, also after others were added, dropped or emulated anew', () => {
+  const kept = createKeptTraces()
+  const entries = Array.from({ length: 8 }, (_, i) => entryOf(i, ['hot']))
+  for (const i of [0, 1, 5, 2, 7, 3]) kept.add(entries[i]!)
+  const orders = (): number[] => kept.ofAccount('hot').map(({ order }) => order)
+  expect(orders()).toEqual([0, 1, 2, 3, 5, 7])
+  kept.drop(entries[2]!)
+  const { trace } = entries[1]!.pending
+  expect(kept.replace(entries[1]!, trace, new Map())).toBe(true)
+  expect(orders()).toEqual([0, 3, 5, 7])
+  kept.replace(entries[1]!, trace, new Map([['hot', {} as never]]))
+  kept.add(entries[4]!)
+  expect(orders()).toEqual([0, 1, 3, 4, 5, 7])
+  for (const entry of entries) kept.drop(entry)
+  expect([orders(), kept.size()]).toEqual([[], 0])
+})
+
 it('one look at stale traces runs at a time, and what becomes stale meanwhile is marked at once and looked at after it', async () => {
   const kept = createKeptTraces()
   const entries = Array.from({ length: 4 }, (_, i) => entryOf(i, ['hot']))

@@ -108,7 +108,7 @@ describe('streaming v2 over a WebSocket', () => {
     line.socket.terminate()
   })
 
-  it('streaming v2 tells traces by hash in any form, and by address', async () => {
+  it('streaming v2 tells traces by hash in any form, and by address, and needs one of them (24)', async () => {
     const to = stranger()
     const byAddress = await openStream()
     const { cursor } = (await byAddress.op(subscribe({ types: ['trace'], addresses: [rawOf(to)], with_cursor: true }))) as {

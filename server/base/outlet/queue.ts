@@ -44,7 +44,7 @@ export type WritePieces = (pieces: readonly Buffer[], done: () => void) => void
 
 export const writePieces = (to: Pick<Writable, 'write'>, pieces: readonly Buffer[], done: () => void): void => {
   for (let i = 0; i < pieces.length - 1; i++) to.write(pieces[i])
-  to.write(pieces.at(-1), () => done())
+  to.write(pieces.at(-1), done)
 }
 
 export interface OutletDeps {
@@ -96,7 +96,7 @@ export const createQueue = ({ write, slow }: OutletDeps, { limits, flushing, hol
    * Whether more than that waits. One chunk is always taken, however large: a reader that were disconnected because of it would request it again and again.
    */
   const isOver = (most: OutletLimits['burst']): boolean => count > most.events || (count > 1 && bytes > most.bytes)
-  const isBehind = (now: number): boolean => isOver(limits) && now - oldest()!.at > limits.grace
+  const isBehind = (): boolean => isOver(limits) && performance.now() - oldest()!.at > limits.grace
   const isBusy = (): boolean => isOpen && (count > limits.events * BUSY || bytes > limits.bytes * BUSY)
   const wakeReplay = (): void => {
     if (roomy.length === 0 || isBusy()) return
@@ -146,7 +146,7 @@ export const createQueue = ({ write, slow }: OutletDeps, { limits, flushing, hol
       count++
       bytes += chunk.bytes.length
       flushing.add(queue)
-      if (isOver(limits.burst) || isBehind(performance.now())) queue.cut()
+      if (isOver(limits.burst) || isBehind()) queue.cut()
       else makeRoom()
     },
     flush() {
@@ -166,7 +166,7 @@ export const createQueue = ({ write, slow }: OutletDeps, { limits, flushing, hol
       slow()
     },
     check(now) {
-      if (isBehind(now) || (sent.length > 0 && now - moved > limits.stall)) queue.cut()
+      if (isBehind() || (sent.length > 0 && now - moved > limits.stall)) queue.cut()
     },
   }
   return queue

@@ -36,6 +36,7 @@ export const frameWriter =
   (frames, done) => {
     // Nothing may follow a close frame.
     if (socket.readyState !== socket.OPEN) return process.nextTick(done)
+    if (frames.length === 1) return void connection.write(frames[0], done)
     // Several frames become one system call.
     connection.cork()
     writePieces(connection, frames, done)

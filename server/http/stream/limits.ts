@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../base/call.ts'
-import { createPlaces, EVENT_LIMITS, type EventLimits } from '../../base/outlet/event-limits.ts'
+import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limits.ts'
+import { createPlaces, type SharedPlaces } from '../../base/limits/places.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/connections.ts'
 
 /** Limits of a stream, and the client whose streams and replays count together. */
-export interface StreamLimits extends EventLimits {
+export interface StreamLimits extends CallerLimits {
   readonly client: string
 }
 
@@ -27,8 +28,8 @@ const isThisMachine = (client: string): boolean => isLoopback(client) || client 
 
 /** Limits by the plan of a key, or the common ones. */
 export const limitsOf = ({ client, caller }: StreamPeerOf): StreamLimits => ({
-  ...(caller?.events ?? EVENT_LIMITS),
-  ...(caller?.events === undefined && isThisMachine(client) && { sockets: -1 }),
+  ...(caller?.limits ?? CALLER_LIMITS),
+  ...(caller?.limits === undefined && isThisMachine(client) && { sockets: -1 }),
   client,
 })
 
@@ -48,31 +49,26 @@ export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamPeerOf, 
 /** Open connections by client. */
 export interface StreamCount {
   /**
-   * Takes a place and returns a function that gives it back; undefined if all are taken. It waits a moment, because a client that has just closed a
-   * connection may come back at once.
+   * Takes a place and resolves with what gives it back, or with the number of connections if all places are taken. A client that has just closed one may
+   * come back at once, so this waits a moment. Rejects with UNAVAILABLE if another process counts and cannot be reached.
    */
-  enter(limits: StreamLimits): Promise<(() => void) | undefined>
-  of(client: string): number
+  enter(limits: Pick<StreamLimits, 'client' | 'sockets'>): Promise<(() => void) | number>
 }
 
 /** How long to wait for the end of an earlier connection, and how often to check (ms). */
 const PATIENCE_MS = 400
 const LOOK_MS = 20
 
-export const createStreamCount = (): StreamCount => {
-  const places = createPlaces()
-  return {
-    of: places.of,
-    async enter({ client, sockets }) {
-      for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-        const leave = places.enter(client, sockets)
-        if (leave !== undefined) return leave
-        await sleep(LOOK_MS)
-      }
-      return places.enter(client, sockets)
-    },
-  }
-}
+/** `places`: where connections are counted; in this process unless told. */
+export const createStreamCount = (places: SharedPlaces = createPlaces()): StreamCount => ({
+  async enter({ client, sockets }) {
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const entered = await places.enter(client, sockets)
+      if (typeof entered === 'function' || waited >= PATIENCE_MS) return entered
+      await sleep(LOOK_MS)
+    }
+  },
+})
 
 /** Text of the refusal of a connection. */
 export const TOO_MANY = (active: number): string => `connection limit reached: ${active} active connections`

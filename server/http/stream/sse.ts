@@ -149,9 +149,9 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
   const serve = async (ctx: Context): Promise<void> => {
     ctx.state.form = 'v3'
     if (ctx.method !== 'POST' && ctx.method !== 'GET') return sendNotAllowed(ctx, 'GET, POST', `method ${ctx.method} is not supported`)
-    await chargeUnread(ctx.state.call)
-    const { req, res } = ctx
-    const { client = '', caller } = ctx.state.call
+    const { req, res, state } = ctx
+    const { client = '', caller } = state.call
+    await chargeUnread(state.call)
     const limits = gatewayLimits(req, { client, caller }, deps.isTrusted(req.socket.remoteAddress ?? ''))
     const version = req.headers['x-actions-version']
     const rules: StreamRules = { door: 'sse', limits, actionsVersion: typeof version === 'string' ? version : undefined }
@@ -161,20 +161,16 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
       const members = await membersOf(ctx)
       id = idOf(members)
       readSubscription(members, rules)
-      leave = await deps.count.enter(limits)
-      if (leave === undefined) return refuse(ctx, 429, TOO_MANY(deps.count.of(limits.client)), id)
+      const taken = await deps.count.enter(limits)
+      if (typeof taken === 'number') return refuse(ctx, 429, TOO_MANY(taken), id)
+      leave = taken
       await stream(ctx, members, id, rules, leave)
       if (!ctx.res.headersSent || res.destroyed) leave()
     } catch (error) {
       leave?.()
       if (res.destroyed || res.headersSent) return
       if (error instanceof StreamError)
-        return refuse(
-          ctx,
-          400,
-          error.isMalformed ? `invalid subscription request: ${error.message}` : error.message,
-          error.isMalformed ? undefined : id,
-        )
+        return error.isMalformed ? refuse(ctx, 400, `invalid subscription request: ${error.message}`) : refuse(ctx, 400, error.message, id)
       if (!(error instanceof TonError)) throw error
       errorHeaders(ctx, error)
       refuse(ctx, ERRORS[error.kind].http, errorTextOf(error), id)

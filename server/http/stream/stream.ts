@@ -55,7 +55,7 @@ export interface StreamSink {
   readonly outlet: Pick<Outlet, 'push' | 'room'>
   readonly fail: Sink['fail']
   readonly frame: Frame
-  readonly limits: StreamLimits
+  readonly limits: Pick<StreamLimits, 'client' | 'replays'>
 }
 
 /**

@@ -73,14 +73,14 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   /** Messages that come before the connection has its place wait for it. */
   const entered = deps.count.enter(limits)
-  last = entered.then((leave) => {
-    if (leave === undefined) {
-      say({ error: TOO_MANY(deps.count.of(limits.client)) })
+  last = entered.then((taken) => {
+    if (typeof taken === 'number') {
+      say({ error: TOO_MANY(taken) })
       return end(TRY_LATER, 'connection limit reached')
     }
-    if (socket.readyState === socket.CLOSED) leave()
-    else socket.once('close', leave)
-  })
+    if (socket.readyState === socket.CLOSED) taken()
+    else socket.once('close', taken)
+  }, fail)
 
   const forget = caller?.onEnd((reason) => end(POLICY, reason))
   socket.on('message', take)

@@ -53,10 +53,9 @@ export const createSocketEvents = ({ write, outlets, count, peer, end }: SocketE
   /** Takes a place, once for the socket. */
   const enter = async (): Promise<() => void> => {
     const limits = limitsOf(peer)
-    const leave = await count.enter(limits)
-    if (leave !== undefined) return leave
-    entered = undefined
-    throw new TonError('RATE_LIMITED', TOO_MANY(count.of(limits.client)), { retryAfter: 5 })
+    const taken = await count.enter(limits)
+    if (typeof taken === 'function') return taken
+    throw new TonError('RATE_LIMITED', TOO_MANY(taken), { retryAfter: 5 })
   }
   return {
     of: (onAnswered) => ({
@@ -70,7 +69,11 @@ export const createSocketEvents = ({ write, outlets, count, peer, end }: SocketE
       },
       async enter() {
         if (!isOpen) throw new TonError('UNAVAILABLE', 'the socket is closed')
-        entered ??= enter()
+        entered ??= enter().catch((error: unknown) => {
+          // The next call may try again.
+          entered = undefined
+          throw error
+        })
         await entered
       },
       nextId: () => String(++ids),

@@ -46,21 +46,13 @@ const emulateAfter = async (
 export const emulateOn = async (kept: KeptTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
   const key = accountText(on.to)
   const isBefore = ({ order, pending }: Kept): boolean => order < on.order && pending.committedAt === undefined
-  const own = [...kept.ofAccount(key)]
-    .filter((entry) => isBefore(entry) && accountText(entry.pending.to) === key)
-    .sort((a, b) => a.order - b.order)
+  const own = kept.ofAccount(key).filter((entry) => isBefore(entry) && accountText(entry.pending.to) === key)
   let refusal: unknown
   for (const count of new Set([own.length, 0, own.length - 1, own.length - 2])) {
     if (count < 0) continue
     const without = new Set(own.slice(count))
-    const newest = (account: string, base: string): Kept | undefined => {
-      let found: Kept | undefined
-      for (const entry of kept.ofAccount(account)) {
-        const fits = isBefore(entry) && !without.has(entry) && entry.after.get(account)?.base === base
-        if (fits && (found === undefined || entry.order > found.order)) found = entry
-      }
-      return found
-    }
+    const newest = (account: string, base: string): Kept | undefined =>
+      kept.ofAccount(account).findLast((entry) => isBefore(entry) && !without.has(entry) && entry.after.get(account)?.base === base)
     try {
       return await emulateAfter(emulator, on, newest, signal)
     } catch (error) {

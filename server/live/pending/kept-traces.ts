@@ -43,22 +43,42 @@ export interface Kept {
 /** Limits: traces, transactions of all traces together, bytes of their JSON, and how long a trace is kept, ms. */
 export const MOST = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
+/** The place of an order among entries that ascend by it: that of the first one which is not below it. */
+const placeOf = (entries: readonly Kept[], order: number): number => {
+  let [from, to] = [0, entries.length]
+  // Most are added at the end.
+  if (to > 0 && entries[to - 1]!.order < order) return to
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (entries[middle]!.order < order) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
 export const createKeptTraces = () => {
   /** In the order in which they were sent. */
   const kept = new Set<Kept>()
   const byHash = new Map<string, Kept>()
-  const byAccount = new Map<string, Set<Kept>>()
+  /** Each list in the order in which they were sent. */
+  const byAccount = new Map<string, Kept[]>()
   let transactions = 0
 
   const unlist = (entry: Kept): void => {
     for (const key of entry.after.keys()) {
-      byAccount.get(key)?.delete(entry)
-      if (byAccount.get(key)?.size === 0) byAccount.delete(key)
+      const entries = byAccount.get(key) ?? []
+      const place = placeOf(entries, entry.order)
+      if (entries[place] === entry) entries.splice(place, 1)
+      if (entries.length === 0) byAccount.delete(key)
     }
     transactions -= entry.pending.trace.nodes.length
   }
   const list = (entry: Kept): void => {
-    for (const key of entry.after.keys()) byAccount.set(key, (byAccount.get(key) ?? new Set()).add(entry))
+    for (const key of entry.after.keys()) {
+      const entries = byAccount.get(key) ?? []
+      byAccount.set(key, entries)
+      entries.splice(placeOf(entries, entry.order), 0, entry)
+    }
     transactions += entry.pending.trace.nodes.length
   }
   return {
@@ -92,8 +112,8 @@ export const createKeptTraces = () => {
     size: (): number => kept.size,
     isFull: (): boolean => kept.size >= MOST.traces || transactions >= MOST.transactions,
     ofMessage: (hash: string): Kept | undefined => byHash.get(hash),
-    /** In any order. */
-    ofAccount: (key: string): ReadonlySet<Kept> => byAccount.get(key) ?? NONE,
+    /** Those whose emulation has a transaction of the account, in the order in which they were sent. */
+    ofAccount: (key: string): readonly Kept[] => byAccount.get(key) ?? NONE,
     /** Entries that have expired. */
     expired: (): readonly Kept[] => {
       const time = performance.now()
@@ -103,4 +123,4 @@ export const createKeptTraces = () => {
 }
 export type KeptTraces = ReturnType<typeof createKeptTraces>
 
-const NONE: ReadonlySet<Kept> = new Set()
+const NONE: readonly Kept[] = []

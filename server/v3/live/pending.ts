@@ -1,5 +1,6 @@
 import type { Facts } from '../../actions/facts.ts'
 import { base64Of, type Trace } from '../../actions/trace.ts'
+import { needsFacts } from '../../index/topics/actions/facts.ts'
 import type { PendingTrace } from '../../live/pending/kept-traces.ts'
 import type { TellTrace, ToldTrace } from '../../live/pending/told-trace.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
@@ -33,6 +34,7 @@ export interface TellerDeps {
 /** Makes the answer form of pending traces. If the index cannot be read, actions lack its facts. */
 export const createTeller = ({ reader, isTestnet }: TellerDeps): TellTrace => {
   const facts = async (trace: Trace, signal: AbortSignal): Promise<Facts> => {
+    if (!needsFacts(trace)) return NO_FACTS
     try {
       return await readIndex(reader, signal, (view) => factsOf(view, trace))
     } catch {

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws'
 import { startTestServer, urlOf } from '../../kit/index/database.ts'
 import { sleep } from '../../kit/wait.ts'
 import type { Bench } from '../bench.ts'
+import { startLeast } from '../least.ts'
 import { type Service, startService } from '../service.ts'
 import { openReader, type RawReader } from './readers.ts'
 
@@ -12,6 +13,9 @@ const ADDRESS = `0:${'11'.repeat(32)}`
 const BLOCKS = 40
 /** Milliseconds between blocks: five a second. */
 const PACE = 200
+const HALF = PACE / 2
+/** Characters of the two notifications of a block. */
+const TOLD = 500
 
 interface Scene {
   readonly service: Service
@@ -73,34 +77,60 @@ const seqnoOf = (data: Buffer | string): number | undefined => {
 const percentile = (ascending: readonly number[], share: number): number =>
   ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))]!
 
-/** Milliseconds from a block's publication to the notifications of `readers`, ascending. */
-const measureLatencies = async (readers: number): Promise<number[]> => {
+/** Milliseconds, ascending. */
+interface Latencies {
+  /** From a block's publication to the notifications of the readers. */
+  readonly ours: readonly number[]
+  /** From an answer of a bare `ws` server, which then tells as many sockets as long a text, to their notifications. */
+  readonly least: readonly number[]
+}
+
+const openReaders = async (url: string, count: number): Promise<RawReader[]> => {
+  const open: RawReader[] = []
+  for (let i = 0; i < count; i++) open.push(await openReader(url, { types: ['blocks'] }))
+  return open
+}
+
+/** From the begin of each turn to the arrivals of the readers. */
+const sinceBegin = (began: readonly number[], arrivals: readonly (readonly number[])[]): number[] => {
+  if (began.length !== BLOCKS || arrivals.some((times) => times.length !== BLOCKS))
+    throw new Error(`${began.length} blocks were published, and told ${[...new Set(arrivals.map((times) => times.length))]} times`)
+  return arrivals.flatMap((times) => times.map((at, i) => Math.max(0, at - began[i]!))).sort((a, b) => a - b)
+}
+
+/** Blocks of the service and texts of the bare server come by turns. */
+const measureLatencies = async (readers: number): Promise<Latencies> => {
   const scene = await openScene()
+  const least = await startLeast('tell', { text: 'x'.repeat(TOLD) })
   try {
     const { service, published } = scene
-    const open: RawReader[] = []
-    for (let i = 0; i < readers; i++) open.push(await openReader(service.url, { types: ['blocks'] }))
+    const ours = await openReaders(service.url, readers)
+    const bare = await openReaders(least.url, readers)
     await sleep(PACE)
-    for (const reader of open) reader.take()
+    for (const reader of [...ours, ...bare]) reader.take()
     published.length = 0
+    const answered: number[] = []
     for (let i = 0; i < BLOCKS; i++) {
       await service.rpc('local.mine', { count: 1 })
-      await sleep(PACE)
+      await sleep(HALF)
+      await fetch(least.url, { method: 'POST' })
+      answered.push(performance.now())
+      await sleep(HALF)
     }
     await sleep(1_000)
-    const arrivals = open.map((reader) => reader.take().flatMap(({ text, at }) => (seqnoOf(text) === undefined ? [] : [at])))
-    for (const reader of open) reader.close()
-    if (published.length !== BLOCKS || arrivals.some((times) => times.length !== BLOCKS))
-      throw new Error(`${published.length} blocks were published, and told ${[...new Set(arrivals.map((times) => times.length))]} times`)
-    return arrivals.flatMap((times) => times.map((at, i) => Math.max(0, at - published[i]!))).sort((a, b) => a - b)
+    const arrivals = ours.map((reader) => reader.take().flatMap(({ text, at }) => (seqnoOf(text) === undefined ? [] : [at])))
+    const told = bare.map((reader) => reader.take().map(({ at }) => at))
+    for (const reader of [...ours, ...bare]) reader.close()
+    return { ours: sinceBegin(published, arrivals), least: sinceBegin(answered, told) }
   } finally {
+    least.stop()
     await scene.close()
   }
 }
 
-const measured = new Map<number, Promise<number[]>>()
+const measured = new Map<number, Promise<Latencies>>()
 /** One measurement for all lines of the same number of readers. */
-const latencies = (readers: number): Promise<number[]> => {
+const latencies = (readers: number): Promise<Latencies> => {
   const known = measured.get(readers) ?? measureLatencies(readers)
   measured.set(readers, known)
   return known
@@ -110,8 +140,8 @@ const latency = (readers: number, share: number, atMost: number): Bench => ({
   name: `block visible to its notification, ${readers} ${readers === 1 ? 'reader' : 'readers'}, p${share * 100}`,
   target: { atMost, unit: 'ms' },
   async measure() {
-    const ours = percentile(await latencies(readers), share)
-    return { ours, yardstick: 0, ratio: ours, unit: 'ms' }
+    const { ours, least } = await latencies(readers)
+    return { ours: percentile(ours, share), yardstick: percentile(least, share), ratio: percentile(ours, share), unit: 'ms' }
   },
 })
 

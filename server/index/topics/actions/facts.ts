@@ -177,7 +177,7 @@ const isPlain = ({ transactions }: Trace): boolean =>
  * Whether the facts of a trace have to be looked up. A trace of one transaction always needs them: if a wallet rejected an external message, the
  * messages that it requested are classified.
  */
-const needsFacts = (trace: Trace): boolean => trace.transactions.length === 1 || !isPlain(trace)
+export const needsFacts = (trace: Trace): boolean => trace.transactions.length === 1 || !isPlain(trace)
 
 /** The facts that the classification of each trace needs, as `source` has them now. In the order of the traces. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
