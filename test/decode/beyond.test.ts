@@ -1,43 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Builder, beginCell } from '../../server/cell/builder.ts'
+import type { Builder } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { opcodeName, showBody } from '../../server/decode/decode.ts'
-import { stdAddress, storeAddressInt } from '../../server/tlb/address.ts'
+import { address, amounts, body, cell, coins, HEX, note, noteShown, nothing, query, ref, someoneShown, uint, vu16 } from './hand-made.ts'
 
 /* Bodies made by hand of constructors that no second decoder reads: what the fields are is written out here once more. */
 
-const HEX = '11'.repeat(32)
-const someone = stdAddress(
-  0,
-  Uint8Array.from({ length: 32 }, () => 0x11),
-)
-const someoneShown = { '@type': 'addr_std', anycast: { '@type': 'nothing_from_maybe' }, workchain_id: '0', address: HEX }
-const nothing = { '@type': 'nothing_from_maybe' }
-const coins = (value: number) => ({ '@type': 'nanocoins', amount: { '@type': 'var_uint', len: '1', value: `${value}` } })
-const vu16 = (value: number) => ({ '@type': 'var_uint', len: '1', value: `${value}` })
-const note = beginCell().storeUint(0, 32).storeBytes(Buffer.from('a')).end()
-const noteShown = { '@type': 'text_comment', text: 'a' }
 const native = { '@type': 'native' }
-
-const body = (opcode: number, ...parts: ((b: Builder) => unknown)[]): Cell => {
-  const b = beginCell().storeUint(opcode, 32)
-  for (const part of parts) part(b)
-  return b.end()
-}
-const query = (b: Builder) => b.storeUint(5, 64)
-const address = (b: Builder) => storeAddressInt(b, someone)
-const amounts =
-  (...values: number[]) =>
-  (b: Builder) => {
-    for (const value of values) b.storeCoins(BigInt(value))
-  }
-const ref = (cell: Cell) => (b: Builder) => b.storeRef(cell)
-const uint = (value: number | bigint, bits: number) => (b: Builder) => b.storeUint(value, bits)
-const cell = (...parts: ((b: Builder) => unknown)[]): Cell => {
-  const b = beginCell()
-  for (const part of parts) part(b)
-  return b.end()
-}
 
 const supplyWithdraw = (b: Builder) =>
   b
