@@ -60,7 +60,7 @@ const answeredElement = (element: Element): TupleItem => {
     case 'tvm.stackEntryList':
       return list(element.list.elements)
     default:
-      throw new TypeError('a stack entry that the server cannot spell')
+      throw new TypeError('a stack entry that no server accepts')
   }
 }
 
@@ -79,6 +79,6 @@ export const answeredItem = ([type, value]: Answered): TupleItem => {
     case 'list':
       return list(value.elements)
     default:
-      throw new TypeError('a stack entry that the server cannot spell')
+      throw new TypeError('a stack entry that no server accepts')
   }
 }

@@ -41,7 +41,7 @@ export interface Shape {
 /** Counts written characters. Throws CellError above the limit. */
 export const spend = (run: DecodeRun, characters: number): void => {
   run.characters -= characters
-  if (run.characters < 0) throw new CellError('range', 'a body that spells too much')
+  if (run.characters < 0) throw new CellError('range', 'a body whose JSON is too long')
 }
 
 /** Counts a cell. Throws CellError above the limit. */

@@ -32,7 +32,7 @@ const QUICK = 1 << 15
 const LARGE = 1 << 16
 const FAST = { level: 1 } as const
 /** Sent instead of an answer that has no room: the client has to ask again. */
-const UNREAD = new TonError('UNAVAILABLE', 'too much of what was answered is not read yet', { retryAfter: 1 })
+const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers are not read yet', { retryAfter: 1 })
 
 /**
  * Answers with JSON text. Most answers are written directly, without Koa: setting seven headers one by one and asking Koa to respond costs as much as

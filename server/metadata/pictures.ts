@@ -110,7 +110,7 @@ export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Hand
       const found = await readIndex(reader, call.signal, (view) => metadata(view, [key], want))
       const raw = rawOfKey(key)
       const sources = sourcesOf(found, raw)
-      if (sources.length === 0) throw new TonError('NOT_FOUND', 'the index knows no picture of this account')
+      if (sources.length === 0) throw new TonError('NOT_FOUND', 'the index has no picture of this account')
       let fault = ''
       for (const source of sources) {
         const loaded = await load(source, call)

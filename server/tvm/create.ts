@@ -75,7 +75,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       { client: clientOf(signal) ?? '', contract: `${address.workchain}:${toHex(address.hash)}` },
       signal,
     )
-    if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker answered something else')
+    if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker sent an answer of another kind')
     return unpackResult(answer.result)
   }
 
@@ -101,7 +101,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
         owner,
         signal,
       )
-      if (answer.type !== 'transactions') throw new TvmError('crashed', 'a worker answered something else')
+      if (answer.type !== 'transactions') throw new TvmError('crashed', 'a worker sent an answer of another kind')
       return [...answer.results]
     },
     ready: pool.ready,

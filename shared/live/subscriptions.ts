@@ -114,14 +114,14 @@ export const subscriptions = {
     examples: [{ title: 'the first one', params: { subscription: '1' }, fails: 'INVALID_REQUEST' }],
     params: z.object({
       subscription: field<string, string>({
-        what: 'The id that subscribe answered.',
+        what: 'The id that subscribe returned.',
         example: '1',
         expected: 'the id of a subscription',
         wire: { type: 'string' },
         missing: 'subscription is required',
         read: (value) => {
           if (typeof value !== 'string' || !/^\d{1,15}$/.test(value))
-            throw new FieldError('subscription has to be the id that subscribe answered')
+            throw new FieldError('subscription must be the id that subscribe returned')
           return value
         },
       }),

@@ -68,7 +68,7 @@ describe.skipIf(redisMissing !== undefined)('messages by Redis', () => {
     for (const end of ends) end()
     expect(seen).toEqual(Array.from({ length: 200 }, (_, i) => i))
     expect(most).toBeLessThanOrEqual(32)
-    expect(lines).toEqual(['pending.redis_there'])
+    expect(lines).toEqual(['pending.redis_restored'])
   })
 
   it('messages that a full Redis refuses are told after the next one that it takes, on the same connection', async () => {

@@ -187,8 +187,8 @@ describe('/picture/<account>', () => {
   })
 
   it('says so where there is no picture, no token, no address or no index', async () => {
-    expect(await refused('none')).toContain('knows no picture')
-    expect(await refused(`0:${'99'.repeat(32)}`)).toContain('knows no picture')
+    expect(await refused('none')).toContain('has no picture')
+    expect(await refused(`0:${'99'.repeat(32)}`)).toContain('has no picture')
     for (const bad of ['nonsense', '%00', '..%2f..%2fetc%2fpasswd', '<script>'])
       expect([bad, (await fetch(`${service.url}/picture/${bad}`)).status]).toEqual([bad, 422])
     await using plain = await startTonway({ blockTime: 0 })

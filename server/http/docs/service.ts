@@ -99,7 +99,7 @@ export const servicePaths: Json = {
           description: 'The picture.',
           content: Object.fromEntries(PICTURE_TYPES.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
         },
-        404: answer('The index knows no picture of it, or it is not shown.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
+        404: answer('The index has no picture of it, or the picture is not shown.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
       },
     },
   },

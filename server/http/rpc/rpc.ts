@@ -94,7 +94,7 @@ const bytesOf = (text: string, outcome: Outcome): number =>
   outcome.ok ? bytesOfJson(outcome.json) + WIDEST * (text.length - outcome.json.length) : Buffer.byteLength(text)
 
 const FULL = new TonError('TOO_LARGE', `left out: the answers of this batch are over ${LIMITS.batchBytes} bytes`)
-const CROWDED = new TonError('UNAVAILABLE', 'left out: the answers of all batches are too many bytes at the moment', { retryAfter: 1 })
+const CROWDED = new TonError('UNAVAILABLE', 'left out: the answers of all running batches are too large at the moment', { retryAfter: 1 })
 const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LIMITS.batchTime} ms`)
 /** Approximate bytes of the shortest answer. */
 const LEAST_ANSWER = 64

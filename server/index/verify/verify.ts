@@ -157,7 +157,9 @@ export const verifyIndex = async (
     const zero = await source.zeroState(signal)
     if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
     if (!(await madeBy(reader, makersOf(topics, selection))))
-      throw new Error('the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it anew')
+      throw new Error(
+        'the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it again',
+      )
     const comparison = createComparison()
     const { lines, tables, report } = comparison
     connection = await connect(config, 'tonway-verify')

@@ -129,7 +129,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
   }
   const tellLater = (entry: Kept): void => {
     announce(entry).catch((error: Error) => {
-      if (!closing.signal.aborted) log.warn('pending.not_told', { text: error.message })
+      if (!closing.signal.aborted) log.warn('pending.not_shown', { text: error.message })
     })
   }
 

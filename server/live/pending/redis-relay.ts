@@ -87,7 +87,7 @@ export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay =>
   const tell = (now: boolean, error?: unknown): void => {
     if (now === isWell || isClosed) return
     isWell = now
-    if (now) log.info('pending.redis_there')
+    if (now) log.info('pending.redis_restored')
     else log.warn('pending.redis_lost', { reason: (error as Error).message })
   }
   // The command that fails reports it. Without a listener ioredis would print it too.

@@ -127,7 +127,10 @@ const unlessRecovered = async <T>(read: () => Promise<T>): Promise<T> => {
       const cause = error instanceof TonError ? error.cause : error
       if (errorCode(cause) !== RECOVERY) throw error
       if (tries === RECOVERY_TRIES)
-        throw new TonError('UNAVAILABLE', 'the replica was busy with what it replays', { retryAfter: 1, cause: error })
+        throw new TonError('UNAVAILABLE', 'the replica cancelled the read, because changes that it replays were in the way', {
+          retryAfter: 1,
+          cause: error,
+        })
     }
   }
 }

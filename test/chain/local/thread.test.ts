@@ -181,7 +181,7 @@ it('if the thread of the chain dies, heads end, calls are refused and the direct
     }
   })()
   await ended
-  expect(errors).toContain('the thread of the embedded chain ended')
+  expect(errors).toContain('chain.thread_ended')
   const error = await local.query('getTime', {}, signal).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(TonError)
   expect(error).toMatchObject({ kind: 'UNAVAILABLE', retryAfter: 1 })

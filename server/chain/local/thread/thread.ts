@@ -97,9 +97,9 @@ export const createChainThread = async (
   worker.on('message', (messages: readonly Message[]) => {
     for (const message of messages) link.receive(message)
   })
-  worker.on('error', (err) => log.error('the thread of the embedded chain failed', { err }))
+  worker.on('error', (err) => log.error('chain.thread_failed', { err }))
   worker.on('exit', (code) => {
-    if (closing === undefined) log.error('the thread of the embedded chain ended', { code })
+    if (closing === undefined) log.error('chain.thread_ended', { code })
     ended = true
     link.close()
     hub?.close()
@@ -127,7 +127,7 @@ export const createChainThread = async (
   const close = async (): Promise<void> => {
     const patience = setTimeout(() => void worker.terminate(), CLOSE_MS)
     // A thread that has died has closed its files.
-    await link.ask('close', undefined).catch((err: unknown) => ended || log.error('the embedded chain cannot be closed', { err }))
+    await link.ask('close', undefined).catch((err: unknown) => ended || log.error('chain.close_failed', { err }))
     clearTimeout(patience)
     await worker.terminate()
   }
