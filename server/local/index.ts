@@ -1,15 +1,13 @@
 import { TonError } from '../../shared/errors.ts'
 import { formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { Registry } from '../../shared/registry.ts'
-import type { Handlers } from '../base/call.ts'
+import type { Handler, Handlers } from '../base/call.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { type LocalControl, MINTER } from '../chain/local/control.ts'
 import type { Chain } from '../chain/types.ts'
 import { loadLibraries } from '../tlb/state/state-init.ts'
-import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
-import { vmTrace } from '../tvm/vm-trace.ts'
-import { delivered, inBlock, transactionId } from './in-block.ts'
+import { delivered, inBlock } from './in-block.ts'
 import { createTokenHandlers } from './tokens.ts'
 
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
@@ -40,13 +38,15 @@ const cells = <Name extends string>(bocs: { readonly [name in Name]?: Uint8Array
     [name in Name]?: Cell
   }
 
-/** Handlers of the embedded chain's controls. */
+/** Handlers of the embedded chain's controls. `trace` answers `trace.transaction`. */
 export const createLocalHandlers = ({
   control,
   chain,
+  trace,
 }: {
   readonly control: LocalControl
   readonly chain: Chain
+  readonly trace: Handler<'trace.transaction'>
 }): Pick<Handlers, LocalMethod> => ({
   ...createTokenHandlers({ control, chain }),
 
@@ -109,22 +109,7 @@ export const createLocalHandlers = ({
     return delivered(chain, { from, to, value }, block, signal)
   },
 
-  async 'local.traceTransaction'({ address, lt }, { signal }) {
-    const { transaction, hash, block, version, log } = await chain.traceTransaction(address, lt, signal)
-    const { description } = transaction
-    const compute = 'compute' in description && description.compute.type === 'vm' ? description.compute : undefined
-    const code = 'action' in description ? description.action?.resultCode : undefined
-    return {
-      transaction_id: transactionId(transaction.lt, hash),
-      ...inBlock(block),
-      version,
-      exit_code: compute?.exitCode ?? null,
-      gas_used: compute === undefined ? null : Number(compute.gasUsed),
-      result_code: code ?? null,
-      result: (code === undefined ? undefined : actionCodeText(code)) ?? '',
-      trace: vmTrace(compute && exitCodeText(compute.exitCode), log),
-    }
-  },
+  'local.traceTransaction': (params, call) => trace(params, call),
 
   async 'local.setConfig'({ params }, { signal }) {
     const cellsById = new Map([...params].map(([id, boc]) => [id, boc && cellOf(`params.${id}`, boc)]))

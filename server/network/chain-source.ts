@@ -1,17 +1,15 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { openAnchorFile } from '../chain/lite/anchor-file.ts'
-import { createLitePool, type LitePool } from '../chain/lite/pool.ts'
+import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/control.ts'
-import { createLocalChain } from '../chain/local/create.ts'
-import { readOwnAccounts } from '../chain/local/own-accounts.ts'
-import { createChainThread } from '../chain/local/thread/thread.ts'
 import { readServers } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { loadGlobalConfig } from './kept-global-config.ts'
+
+/* The code of the embedded chain and of lite-servers is loaded only where it is used. */
 
 /** Where a network's blocks and states come from: the embedded chain, or lite-servers. */
 export interface ChainSource {
@@ -68,9 +66,12 @@ export const firstHead = async (
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   claimDataDirectory(config)
   // A clock that is not the system's cannot cross to a thread.
-  const create = config.chainThread && deps.clock === systemClock ? createChainThread : createLocalChain
+  const create =
+    config.chainThread && deps.clock === systemClock
+      ? (await import('../chain/local/thread/thread.ts')).createChainThread
+      : (await import('../chain/local/create.ts')).createLocalChain
   const { dataDir, blockTime: blockTimeMs, globalId, genesis } = config
-  const own = genesis === undefined ? undefined : await readOwnAccounts(genesis, globalId)
+  const own = genesis === undefined ? undefined : await (await import('../chain/local/own-accounts.ts')).readOwnAccounts(genesis, globalId)
   const local = await create({ dataDir, blockTimeMs, globalId, ...own }, deps)
   return {
     source: local,
@@ -86,6 +87,10 @@ const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<
 
 const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSourceDeps): Promise<ChainSource> => {
   checkDataDirectory(config)
+  const [{ createLitePool }, { openAnchorFile }] = await Promise.all([
+    import('../chain/lite/pool.ts'),
+    import('../chain/lite/anchor-file.ts'),
+  ])
   const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, signal })
   // A key block that can be reverted is not kept. The next start would trust a block that no longer exists.
   const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined

@@ -21,12 +21,13 @@ import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
+import { createTraceHandler } from '../v2/run.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import { createPageThreads } from '../v3/pages/thread.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers, followHeads } from './handlers.ts'
 import { indexPart } from './index-part.ts'
-import { chainKey, createPending, type FollowedPending, type Pending, withFollowedSends } from './pending.ts'
+import { chainKey, createPending, type FollowedPending, type Pending, type PendingDeps, withFollowedSends } from './pending.ts'
 import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -102,6 +103,12 @@ const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<Rea
   return new Map(await Promise.all(names.map(open)))
 }
 
+/** What the relay over a Redis needs. Its code is loaded only with a Redis. */
+const openRelay = async (url: string, chain: Chain): Promise<PendingDeps['redis']> => {
+  const [{ createRelay }, key] = await Promise.all([import('../live/pending/redis-relay.ts'), chainKey(chain)])
+  return { url, chain: key, createRelay }
+}
+
 /** Starts a network; resolves when it answers. */
 export const createNetwork = async (config: NetworkConfig, { log, clock, database, signal, tvm: given }: NetworkDeps): Promise<Network> => {
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })
@@ -118,7 +125,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     opened.push(chain.close)
     const groups = await chainsOfGroups(pool, tvm)
     for (const each of groups.values()) opened.push(each.close)
-    const sharedKey = isIndexed(config) && config.redisUrl !== undefined ? await chainKey(chain) : undefined
+    const redis = isIndexed(config) && config.redisUrl !== undefined ? await openRelay(config.redisUrl, chain) : undefined
     let pending: FollowedPending | undefined
     const endpoint = await openEndpoint(
       withFollowedSends(source, () => pending),
@@ -156,7 +163,6 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const live = reader && createHub({ reader, source: createEventSource(fetcher?.want), connection: connection!, onHead, log })
     const emulator = createEmulator({ chain, tvm })
     const isTestnet = config.name === 'testnet'
-    const redis = config.redisUrl === undefined || sharedKey === undefined ? undefined : { url: config.redisUrl, chain: sharedKey }
     pending = index && live && createPending({ chain, groups, emulator, now: clock.now, reader: index.reader, isTestnet, live, redis, log })
     return {
       chain,
@@ -184,7 +190,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         pictures: createPictureFetch(config),
         live,
         pending,
-        local: control && createLocalHandlers({ control, chain }),
+        local: control && createLocalHandlers({ control, chain, trace: createTraceHandler(chain) }),
         emulateErrors: config.emulateErrors,
       }),
       liteservers: () => pool?.status(),

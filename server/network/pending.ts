@@ -7,7 +7,7 @@ import type { Hub } from '../live/hub.ts'
 import { createBoard, type PendingBoard } from '../live/pending/board.ts'
 import { publishPending } from '../live/pending/events.ts'
 import { createKeeper } from '../live/pending/keeper.ts'
-import { createRelay } from '../live/pending/redis-relay.ts'
+import type { createRelay } from '../live/pending/redis-relay.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { toHex } from '../tlb/block-id.ts'
@@ -34,7 +34,7 @@ export interface PendingDeps {
   readonly isTestnet: boolean
   readonly live: Hub
   /** The Redis by which several `serve` of one network tell each other what they have sent, and the key of the chain; undefined: each tells only its own. */
-  readonly redis: { readonly url: string; readonly chain: string } | undefined
+  readonly redis: { readonly url: string; readonly chain: string; readonly createRelay: typeof createRelay } | undefined
   readonly log: Log
 }
 
@@ -70,7 +70,7 @@ export const createPending = (deps: PendingDeps): FollowedPending => {
   const board = createBoard()
   const unpublish = publishPending(board, live)
   const keeper = createKeeper({ chain, emulator, now, tell: createTeller({ reader, isTestnet }), board, log })
-  const relay = redis && createRelay({ ...redis, onMessage: keeper.follow, log })
+  const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
   const sendBy: FollowedPending['sendBy'] = async (boc, signal, send) => {

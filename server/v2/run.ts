@@ -1,14 +1,14 @@
 import { TonError } from '../../shared/errors.ts'
 import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { runs } from '../../shared/v2/run.ts'
-import type { Handlers } from '../base/call.ts'
+import type { Handler, Handlers } from '../base/call.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/types.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { loadVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
-import { exitCodeText } from '../tvm/exit-codes.ts'
+import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
+import type { VmStep } from '../tvm/machine/step-log.ts'
 import type { VmLog } from '../tvm/tvm.ts'
-import { vmTrace } from '../tvm/vm-trace.ts'
 import { blockIdExt, transactionId } from './records.ts'
 import { createBudget } from './stack/budget.ts'
 import { argumentStack } from './stack/input.ts'
@@ -37,8 +37,42 @@ export const resultValues = (stack: Cell): readonly VmStackValue[] => {
   }
 }
 
+/** The steps of a run as answers show them (schema VmTrace of shared/). `exit` is the text of the exit code. */
+const vmTrace = (exit: string | undefined, log: VmLog | undefined) => ({
+  exit: exit ?? '',
+  steps: (log?.steps ?? []).map((step: VmStep) => ({
+    cell: step.cell,
+    offset: step.offset,
+    instruction: step.instruction,
+    gas: step.gas,
+    stack: [...step.stack],
+    ...(step.registers === undefined ? {} : { registers: { ...step.registers } }),
+  })),
+  truncated: log?.truncated ?? false,
+})
+
 /** The member `trace` of an answer, if the call asked for the steps. */
 const traced = (exitCode: number, log: VmLog | undefined) => (log === undefined ? {} : { trace: vmTrace(exitCodeText(exitCode), log) })
+
+/** trace.transaction, and local.traceTransaction. */
+export const createTraceHandler =
+  (chain: Pick<Chain, 'traceTransaction'>): Handler<'trace.transaction'> =>
+  async ({ address, lt }, { signal }) => {
+    const { transaction, hash, block, version, log } = await chain.traceTransaction(address, lt, signal)
+    const { description } = transaction
+    const compute = 'compute' in description && description.compute.type === 'vm' ? description.compute : undefined
+    const code = 'action' in description ? description.action?.resultCode : undefined
+    return {
+      transaction_id: transactionId(transaction.lt, hash),
+      block: blockIdExt(block),
+      version,
+      exit_code: compute?.exitCode ?? null,
+      gas_used: compute === undefined ? null : Number(compute.gasUsed),
+      result_code: code ?? null,
+      result: (code === undefined ? undefined : actionCodeText(code)) ?? '',
+      trace: vmTrace(compute && exitCodeText(compute.exitCode), log),
+    }
+  }
 
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
 export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof runs> => {
@@ -69,5 +103,6 @@ export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers
         ...traced(exitCode, log),
       }
     },
+    'trace.transaction': createTraceHandler(chain),
   }
 }

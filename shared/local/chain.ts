@@ -8,20 +8,8 @@ import { coins, int32, int64, nonNegative, positive, upTo } from '../fields/ints
 import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
-import { vmTrace } from '../models/vm.ts'
-import {
-  flag,
-  friendly,
-  hash44,
-  hex64,
-  many,
-  nanotons,
-  rawUpper,
-  int as resultInt,
-  text as resultText,
-  utime,
-  words,
-} from '../models/wire.ts'
+import { tracedTransaction } from '../models/vm.ts'
+import { flag, friendly, hash44, hex64, many, nanotons, rawUpper, text as resultText, utime, words } from '../models/wire.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
 /** Making blocks can take longer than a read, so controls have a longer deadline. */
@@ -57,18 +45,6 @@ export const received = {
   trace_id: hash44('Id of the trace that begins with that transaction, for `v3.traces`.'),
 }
 const delivered = z.strictObject(received).meta({ id: 'Delivered' })
-const tracedTransaction = z
-  .strictObject({
-    transaction_id: transactionId.describe('The transaction that was run again. The new run gave the same hash.'),
-    block: blockIdExt.describe('The block that holds it.'),
-    version: resultInt('Global version whose rules it ran by.', 15),
-    exit_code: resultInt('Exit code of the TVM; null if it did not run.', 0).nullable(),
-    gas_used: resultInt('Gas that it used; null if the TVM did not run.', 3308).nullable(),
-    result_code: resultInt('Result code of the action phase; null if there was none.', 0).nullable(),
-    result: resultText('What the result code means, in words; empty if there was no action phase or nobody knows.', 'success'),
-    trace: vmTrace.describe('The steps of the TVM; empty if it did not run.'),
-  })
-  .meta({ id: 'TracedTransaction' })
 const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
 
 /** Controls of the embedded chain; amounts are decimal texts of nanotons. */
@@ -183,7 +159,7 @@ export const local = {
     ...control,
     effect: 'read',
     errors: ['FORBIDDEN', 'NOT_FOUND'],
-    summary: 'Runs a transaction of the chain again and tells its steps.',
+    summary: 'The old name of `trace.transaction`, for the embedded chain alone.',
     examples: [{ title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' }],
     params: z.object({
       address: address('The account that the transaction is of.'),

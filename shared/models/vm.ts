@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { blockIdExt, transactionId } from './block.ts'
 import { flag, hex64, int, many, text } from './wire.ts'
 
 /** One step of a run, as it was before its instruction was done. */
@@ -28,3 +29,17 @@ export const vmTrace = z
     truncated: flag('Whether the run had more steps than the answer shows.'),
   })
   .meta({ id: 'VmTrace' })
+
+/** A transaction that was run again. */
+export const tracedTransaction = z
+  .strictObject({
+    transaction_id: transactionId.describe('The transaction that was run again. The new run gave the same hash.'),
+    block: blockIdExt.describe('The block that holds it.'),
+    version: int('Global version whose rules it ran by.', 15),
+    exit_code: int('Exit code of the TVM; null if it did not run.', 0).nullable(),
+    gas_used: int('Gas that it used; null if the TVM did not run.', 3308).nullable(),
+    result_code: int('Result code of the action phase; null if there was none.', 0).nullable(),
+    result: text('What the result code means, in words; empty if there was no action phase or nobody knows.', 'success'),
+    trace: vmTrace.describe('The steps of the TVM; empty if it did not run.'),
+  })
+  .meta({ id: 'TracedTransaction' })

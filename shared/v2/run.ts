@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
 import { jsonBool } from '../fields/bool.ts'
-import { int32, int32Number, positive } from '../fields/ints.ts'
+import { int32, int32Number, int64, positive } from '../fields/ints.ts'
 import { getMethod } from '../fields/method-id.ts'
 import { legacyStack, stdStack } from '../fields/stack.ts'
 import { method } from '../method.ts'
 import { runResult, runResultStd } from '../models/result.ts'
-import { EMPTY_CELL, FRIENDLY } from '../samples.ts'
+import { tracedTransaction } from '../models/vm.ts'
+import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
 const run = {
   heading: 'Run method',
@@ -78,5 +79,20 @@ export const runs = {
       trace,
     }),
     result: runResultStd,
+  }),
+  'trace.transaction': method({
+    ...run,
+    rest: 'none',
+    // Up to 200 earlier transactions of the account run before it.
+    weight: 5,
+    cache: 'never',
+    errors: ['NOT_FOUND'],
+    summary: 'Runs a transaction of any network again and tells its steps, where the states before it can be had.',
+    examples: [{ title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' }],
+    params: z.object({
+      address: address('The account that the transaction is of.'),
+      lt: int64('Logical time of the transaction.', positive),
+    }),
+    result: tracedTransaction,
   }),
 }

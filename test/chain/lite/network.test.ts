@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../../server/base/log.ts'
+import { serializeBoc } from '../../../server/cell/boc.ts'
+import { beginCell } from '../../../server/cell/builder.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
 import { ask, post, type RpcReply, rpc, rpcRequest } from '../../kit/service/client.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
 import { until } from '../../kit/wait.ts'
 
 /* One service makes the chain and serves it over ADNL; another one knows it by the global config alone. */
+
+const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 
 let maker: Tonway
 let follower: Tonway
@@ -47,6 +52,34 @@ describe('a service over the lite-server of another one', () => {
       expect([method, ours]).toEqual([method, theirs])
       expect(theirs!.result ?? theirs!.error).toBeDefined()
     }
+  })
+
+  it('a service over the lite-server of another one runs a transaction again, with the same steps', async () => {
+    const address = `0:${'5a'.repeat(32)}`
+    // PUSHINT 7, NEWC, 8 STU, ENDC, POP c4
+    const code = boc(beginCell().storeUint(0x77c8cb07c9ed54n, 56).end())
+    await rpc(maker.url, 'local.setAccount', { address, balance: '1000000000', code, data: boc(beginCell().end()) })
+    const from = `0:${'5b'.repeat(32)}`
+    const { transaction_id } = await rpc<{ transaction_id: { lt: string } }>(maker.url, 'local.sendInternal', {
+      from,
+      to: address,
+      amount: '100000000',
+    })
+    await until(() => follower.app.network.chain.head().id.seqno === maker.app.network.chain.head().id.seqno)
+    const params = { address, lt: transaction_id.lt }
+    const traced = await rpc<{ trace: { steps: readonly { instruction: string }[] } }>(follower.url, 'trace.transaction', params)
+    expect(traced).toMatchObject({ transaction_id, version: 15, exit_code: 0, result: 'success', trace: { exit: 'success' } })
+    expect(traced.trace.steps.map(({ instruction }) => instruction)).toEqual([
+      'PUSHINT 7',
+      'NEWC',
+      'STU 8',
+      'ENDC',
+      'POP c4',
+      'implicit RET',
+    ])
+    expect(await rpc(maker.url, 'trace.transaction', params)).toEqual(traced)
+    expect(await rpc(maker.url, 'local.traceTransaction', params)).toEqual(traced)
+    await expect(rpc(follower.url, 'trace.transaction', { address, lt: '1' })).rejects.toThrow(/has no transaction at lt 1/)
   })
 
   it('a service over lite-servers has no controls, and shows its lite-servers in the status', async () => {
