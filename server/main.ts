@@ -2,12 +2,14 @@
 import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import type { KeysAction, PlansAction } from './access/flags.ts'
-import { ASK_COMMANDS, type AskName } from './cli/ask/commands.ts'
-import { readCommand } from './cli/cli.ts'
+import type { AskName } from './cli/ask/commands.ts'
 import type { Loaded } from './cli/load-config.ts'
 import type { Streams } from './cli/streams.ts'
 
-/* The only reader of process.env, argv and the standard streams. */
+/*
+ * The only reader of process.env, argv and the standard streams. It imports nothing of the project before the flags of V8 are set, because loading a
+ * module already makes the heap grow.
+ */
 
 const streams: Streams = {
   print(text) {
@@ -21,15 +23,8 @@ const streams: Streams = {
   draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
 }
 
-/**
- * Starts the service with a young generation that stays at its first size. Most objects of the start live on, so V8 would let it grow to 32 MB, and
- * give nothing back. Afterwards it grows under load as usual.
- */
-const startSmall = async (start: () => Promise<void>): Promise<void> => {
-  setFlagsFromString('--semi-space-growth-factor=1')
-  await start()
-  setFlagsFromString('--semi-space-growth-factor=2')
-}
+/** Lets the heap of a process that serves follow its work. */
+const governMemory = async (): Promise<void> => (await import('./base/memory/governor.ts')).governMemory()
 
 /** Runs a command. Returns an exit code if the process is to end with one. */
 const run = async ({ command, action, flags, positionals, config }: Loaded): Promise<number | undefined> => {
@@ -45,6 +40,7 @@ const run = async ({ command, action, flags, positionals, config }: Loaded): Pro
     const { showStatus } = await import('./cli/status.ts')
     return showStatus(config, { url: text('url'), json: flags['json'] === true }, streams)
   }
+  const { ASK_COMMANDS } = await import('./cli/ask/commands.ts')
   if (Object.hasOwn(ASK_COMMANDS, command)) {
     const { ask } = await import('./cli/ask/ask.ts')
     return ask({ command: command as AskName, flags, positionals }, config, streams)
@@ -64,16 +60,22 @@ const run = async ({ command, action, flags, positionals, config }: Loaded): Pro
     const { runPlans } = await import('./access/commands.ts')
     return runPlans(action as PlansAction, { flags, positionals }, config, streams)
   }
-  await startSmall(async () => (await import('./cli/serve.ts')).serve(config, streams))
+  const { serve } = await import('./cli/serve.ts')
+  await serve(config, streams)
+  await governMemory()
   return undefined
 }
 
 const main = async (): Promise<void> => {
+  const { readCommand } = await import('./cli/cli.ts')
   const read = readCommand({ argv: process.argv.slice(2), env: process.env, ...streams })
   const code = 'exit' in read ? read.exit : await run(read.run)
   if (code !== undefined) process.exitCode = code
 }
 
+// The young generation stays at its first size until the service has work (base/memory/governor.ts). Most objects of a start live on, so V8 would let it grow to
+// 16 MB and more, and give nothing back.
+setFlagsFromString('--semi-space-growth-factor=1')
 // Lets the heap grow to twice its live data. By default V8 lets a small heap grow to four times that before it collects. Under load that keeps
 // 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
 setFlagsFromString('--heap-growing-percent=100')
@@ -86,5 +88,8 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
-if (cluster.isWorker) await startSmall(async () => (await import('./cluster/worker.ts')).runWorker())
-else await main()
+if (cluster.isWorker) {
+  const { runWorker } = await import('./cluster/worker.ts')
+  await runWorker()
+  await governMemory()
+} else await main()

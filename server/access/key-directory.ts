@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../base/memory/lru.ts'
 import { ownerBucket } from './buckets.ts'
 import { createKeyQueries } from './key-queries.ts'
 import type { KeyState } from './key-state.ts'
@@ -64,8 +64,8 @@ const orKnown = (asked: Promise<KeyState | undefined>, state: KeyState): Promise
   })
 
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDirectory => {
-  const known = new LRUCache<string, Entry>({ max: MOST_KNOWN })
-  const none = new LRUCache<string, Entry>({ max: MOST_NONE })
+  const known = new Lru<string, Entry>({ max: MOST_KNOWN })
+  const none = new Lru<string, Entry>({ max: MOST_NONE })
   const watched = createWatchedKeys()
   /** Watched keys about which the database did not answer. */
   const doubtful = new Set<string>()

@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis'
-import { LRUCache } from 'lru-cache'
 import { TonError } from '../../shared/errors.ts'
 import type { Log } from '../base/log.ts'
+import { Lru } from '../base/memory/lru.ts'
 import type { Limiter } from './limiter.ts'
 import { TAKE } from './redis-script.ts'
 import { TICKS } from './window.ts'
@@ -55,7 +55,7 @@ interface Refused {
 /** Counts in Redis, for several processes. */
 export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Limiter => {
   const redis = new Redis(url, options)
-  const refused = new LRUCache<string, Refused>({ max: MOST_REFUSED })
+  const refused = new Lru<string, Refused>({ max: MOST_REFUSED })
   let well = true
   let nextTry = Number.NEGATIVE_INFINITY
   let closed = false

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from './memory/lru.ts'
 
 /* How much each client used recently, by name: gas, or milliseconds. The amount is halved every half-life. */
 
@@ -24,7 +24,7 @@ export interface Usage {
 
 /** `halfLife` in milliseconds; `now` returns monotonic milliseconds. */
 export const createUsage = (halfLife: number, now: () => number): Usage => {
-  const used = new LRUCache<string, Entry>({ max: MOST })
+  const used = new Lru<string, Entry>({ max: MOST })
   const of = (name: string): number => {
     const entry = used.get(name)
     return entry === undefined ? 0 : entry.cost * 2 ** ((entry.at - now()) / halfLife)

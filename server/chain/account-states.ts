@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { TonError } from '../../shared/errors.ts'
+import { Lru } from '../base/memory/lru.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { sameBlock } from '../tlb/block-id.ts'
@@ -75,7 +75,7 @@ const noWorkchain = ({ workchain }: AccountId): TonError =>
 export const createAccountStates = ({
   account: accountOf,
 }: Pick<Blocks, 'account'>): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
-  const kept = new LRUCache<string, KeptAccount>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
+  const kept = new Lru<string, KeptAccount>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
   return async (id, block, signal) => {
     const key = `${Buffer.from(block.rootHash).toString('latin1')}${id.workchain}:${Buffer.from(id.hash).toString('latin1')}`
     const known = kept.get(key)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../base/memory/lru.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { toHex } from '../tlb/block-id.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -19,7 +19,7 @@ export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader
 
 /** Reads of single blocks: headers, shard configurations, queue sizes. */
 export const createBlockReads = (ask: Ask, blocks: Pick<Blocks, 'zeroState'>, head: () => Head): BlockReads => {
-  const stateHashes = new LRUCache<string, Uint8Array>({ max: KEPT_STATE_HASHES })
+  const stateHashes = new Lru<string, Uint8Array>({ max: KEPT_STATE_HASHES })
   let init: ZeroStateId | undefined
 
   const zeroState: BlockReads['zeroState'] = async (signal) => {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../base/memory/lru.ts'
 import type { Cell } from '../cell/cell.ts'
 import { configParam } from '../tlb/config/dict.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -31,8 +31,8 @@ export interface BlockConfig {
  * in many thousand blocks.
  */
 export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
-  const whole = new LRUCache<string, { readonly root: Cell; tvm: TvmConfig | undefined }>({ max: KEPT_CONFIGS })
-  const byBlock = new LRUCache<string, BlockConfig>({ max: KEPT_BLOCKS })
+  const whole = new Lru<string, { readonly root: Cell; tvm: TvmConfig | undefined }>({ max: KEPT_CONFIGS })
+  const byBlock = new Lru<string, BlockConfig>({ max: KEPT_BLOCKS })
 
   const fetchWhole = async (block: BlockId, hash: string, signal: AbortSignal) => {
     const known = whole.get(hash)

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { tellHeader } from '../base/answer-headers.ts'
+import { Lru } from '../base/memory/lru.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/block-id.ts'
 import { configVersion } from '../tlb/config/general.ts'
@@ -80,7 +80,7 @@ export const createGetMethods = ({
   gasLimit = GAS_LIMIT,
 }: GetMethodsDeps): Chain['runGetMethod'] => {
   // Only the list of needed libraries is kept. Each run checks in its own block that they are public.
-  const known = new LRUCache<string, CodeNeeds>({ max: KEPT_CODES })
+  const known = new Lru<string, CodeNeeds>({ max: KEPT_CODES })
   const needsOf = (code: Cell): CodeNeeds => {
     const key = code.hashKey()
     const before = known.get(key)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../base/memory/lru.ts'
 import { toHex } from '../tlb/block-id.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
@@ -18,7 +18,7 @@ interface Kept {
 
 /** Public libraries at a masterchain block, proven. Libraries that are not public there are missing from the result. */
 export const createLibraries = (ask: Ask): ((block: BlockId) => FetchLibraries) => {
-  const kept = new LRUCache<string, Kept>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
+  const kept = new Lru<string, Kept>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
   return (block) => async (hashes, signal) => {
     const keyOf = (hash: Uint8Array): string => toHex(block.rootHash) + toHex(hash)
     const unknown = hashes.filter((hash) => kept.get(keyOf(hash)) === undefined)

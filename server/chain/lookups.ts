@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../base/memory/lru.ts'
 import { leafShard } from '../tlb/block-id.ts'
 import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { Blocks } from './blocks.ts'
@@ -16,7 +16,7 @@ export interface Lookups {
  * revert.
  */
 export const createLookups = ({ provenId }: Pick<Blocks, 'provenId'>, head: () => Head): Lookups => {
-  const found = new LRUCache<string, BlockId>({ max: KEPT })
+  const found = new Lru<string, BlockId>({ max: KEPT })
 
   const lookupBlock: Lookups['lookupBlock'] = async (asked, by, signal) => {
     const at = head()

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../base/memory/lru.ts'
 
 /** Bounds of a cache: number of entries, and their weight in bytes. */
 export interface CacheLimits {
@@ -19,7 +19,7 @@ export interface Cache<V> {
 const OVERHEAD = 160
 
 export const createCache = <V extends {}>(limits: CacheLimits): Cache<V> => {
-  const kept = new LRUCache<string, V>({ max: limits.entries, maxSize: limits.bytes, maxEntrySize: Math.floor(limits.bytes / 8) })
+  const kept = new Lru<string, V>({ max: limits.entries, maxSize: limits.bytes, maxEntrySize: Math.floor(limits.bytes / 8) })
   let hits = 0
   let misses = 0
   return {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../base/memory/lru.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { Chain } from '../chain/types.ts'
 import { toHex } from '../tlb/block-id.ts'
@@ -27,7 +27,7 @@ const prevBlocksOf = (cell: Cell | undefined): Value => (cell === undefined ? nu
 export const createBlockBases = (
   chain: Pick<Chain, 'config' | 'prevBlocks' | 'blockHeader'>,
 ): ((block: BlockId, signal: AbortSignal) => Promise<BlockBase>) => {
-  const kept = new LRUCache<string, BlockBase>({ max: KEPT })
+  const kept = new Lru<string, BlockBase>({ max: KEPT })
   return async (block, signal) => {
     const key = toHex(block.rootHash)
     const known = kept.get(key)

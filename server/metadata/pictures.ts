@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import { TonError } from '../../shared/errors.ts'
 import type { Result } from '../../shared/registry.ts'
 import { untilAborted } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
+import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { type Metadata, metadata } from '../book/token-metadata.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
@@ -69,7 +69,7 @@ const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is la
 /** Loads pictures by their URL, each once at a time, and keeps them for a while. */
 const createLoader = (fetch: Fetch) => {
   const permits = createPermits({ atOnce: 8, waiting: 256, patience: 8_000, text: 'too many pictures are being loaded' })
-  return new LRUCache<string, Loaded, Pick<Call, 'client'>>({
+  return new Lru<string, Loaded, Pick<Call, 'client'>>({
     max: MOST_KEPT,
     maxSize: KEPT,
     sizeCalculation: (loaded, url) => 500 + url.length + ('picture' in loaded ? loaded.picture.data.length : 0),

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { clientOf } from '../base/call-client.ts'
+import { Lru } from '../base/memory/lru.ts'
 import { runGetMethodRequest, TooManyValues } from './get-method-request.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
 import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
@@ -32,9 +32,9 @@ export interface Inline {
 
 /** `now` returns monotonic milliseconds. */
 export const createInline = (now: () => number = () => performance.now()): Inline => {
-  const quick = new LRUCache<string, true>({ max: REMEMBERED })
-  const slow = new LRUCache<string, number>({ max: REMEMBERED })
-  const suspects = new LRUCache<string, number>({ max: REMEMBERED })
+  const quick = new Lru<string, true>({ max: REMEMBERED })
+  const slow = new Lru<string, number>({ max: REMEMBERED })
+  const suspects = new Lru<string, number>({ max: REMEMBERED })
   let spent = 0
   let counting = false
   let count = 0

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { emulate as methods } from '../../shared/emulate/emulate.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { Params, Result } from '../../shared/registry.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { setClient } from '../base/call-client.ts'
+import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
@@ -80,7 +80,7 @@ const notFetched = (seqno: number, cause: TonError): EmulationError =>
 export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof methods> => {
   const { chain, emulator, index } = deps
   const permits = createPermits(AT_ONCE)
-  const cache = new LRUCache<string, Promise<Answer>>(CACHE)
+  const cache = new Lru<string, Promise<Answer>>(CACHE)
 
   /** The requested masterchain block. */
   const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {

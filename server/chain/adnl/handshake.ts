@@ -1,5 +1,5 @@
 import { type Cipher, createCipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import { AdnlError } from './error.ts'
 import { type AdnlKey, createKey, keyId, sharedSecret } from './keys.ts'
 
@@ -43,7 +43,7 @@ const REMEMBERED = 10_000
 /** The server's side: decrypts handshakes made for its key. Throws AdnlError for others. */
 export const createDoor = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
   const id = keyId(own.publicKey)
-  const seen = new LRUCache<string, true>({ max: REMEMBERED })
+  const seen = new Lru<string, true>({ max: REMEMBERED })
   return (packet) => {
     const data = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength)
     if (data.length !== HANDSHAKE_LENGTH || !timingSafeEqual(data.subarray(0, 32), id)) throw new AdnlError('a handshake for another key')

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import { publicKeyOf } from './validator.ts'
 
 /* Keys of mnemonics, as TON's wallets derive them (@ton/crypto's mnemonicToPrivateKey, without a password). */
@@ -12,7 +12,7 @@ const ROUNDS = 100_000
 const CHECK_ROUNDS = Math.floor(ROUNDS / 256)
 
 /** Public keys by the hash of their words. To derive one takes a tenth of a second, in a thread of node's pool. */
-const known = new LRUCache<string, Promise<Uint8Array>>({ max: 1_000 })
+const known = new Lru<string, Promise<Uint8Array>>({ max: 1_000 })
 
 const publicKeyOfWords = async (words: string): Promise<Uint8Array> => {
   const entropy = createHmac('sha512', words).digest()

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import { type Context, sendBytes } from '../koa.ts'
 import { chargeUnread } from '../unread.ts'
 
@@ -31,7 +31,7 @@ export interface Source {
 export type SendDocument = (ctx: Context, source: Source) => Promise<void>
 
 export const createDocumentSender = (): SendDocument => {
-  const made = new LRUCache<string, Promise<Ready>>({ max: MOST })
+  const made = new Lru<string, Promise<Ready>>({ max: MOST })
 
   const make = async ({ text }: Source): Promise<Ready> => {
     const plain = Buffer.from(await text())

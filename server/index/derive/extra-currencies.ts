@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { select } from '../../store/schema/select.ts'
@@ -21,7 +21,7 @@ const EXTRA = select(accounts, ['balance_extra'], 'where account = $1')
 const KEPT = 10_000
 
 export const createExtras = (connection: Pick<Connection, 'query'>): KnownExtras => {
-  const kept = new LRUCache<string, Extra>({ max: KEPT })
+  const kept = new Lru<string, Extra>({ max: KEPT })
   return {
     get: (hash) => kept.get(hash),
     set: (hash, extra) => void kept.set(hash, extra),

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { nameOf } from '../../store/keys.ts'
@@ -37,18 +37,18 @@ const OVERHEAD = 200
 const CELL_WEIGHT = 3
 
 export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentRows => {
-  const kept = new LRUCache<string, KeptData>({
+  const kept = new Lru<string, KeptData>({
     max: KEPT.accounts,
     maxSize: KEPT.bytes,
     sizeCalculation: ({ boc }) => boc.length + OVERHEAD,
   })
-  const codeOf = new LRUCache<string, string>({ max: KEPT.accounts })
-  const codes = new LRUCache<string, { readonly code: Cell; readonly bytes: number }>({
+  const codeOf = new Lru<string, string>({ max: KEPT.accounts })
+  const codes = new Lru<string, { readonly code: Cell; readonly bytes: number }>({
     max: KEPT.codes,
     maxSize: KEPT.codeBytes,
     sizeCalculation: ({ bytes }) => bytes,
   })
-  const seenCodes = new LRUCache<string, true>({ max: KEPT.accounts })
+  const seenCodes = new Lru<string, true>({ max: KEPT.accounts })
 
   const readCodes = async (hashes: Iterable<string>): Promise<void> => {
     const wanted = [...new Set(hashes)].filter((hash) => codes.get(hash) === undefined)

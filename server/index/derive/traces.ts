@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
 import { distinctNormalizedHash, type Message } from '../../tlb/message/message.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
@@ -40,7 +40,7 @@ export interface OpenMessages {
 const OPEN_MESSAGES = 100_000
 
 /** With lru-cache a message costs 0.3 microseconds more than with a Map, 1 % of its row (measured). */
-export const createOpenMessages = (): OpenMessages => new LRUCache<string, string>({ max: OPEN_MESSAGES })
+export const createOpenMessages = (): OpenMessages => new Lru<string, string>({ max: OPEN_MESSAGES })
 
 export interface TraceAssembler {
   /**

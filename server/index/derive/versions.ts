@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { LiteServerError } from '../../chain/liteserver.ts'
 import { loadMcBlockExtra } from '../../tlb/block/mc-block-extra.ts'
@@ -13,7 +13,7 @@ const VERSION_PARAM = 8
 
 /** The configuration changes only in key blocks, which contain it. The version before the first key block that is read is requested once. */
 export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): VersionAt => {
-  const byKeyBlock = new LRUCache<string, number>({ max: KEPT })
+  const byKeyBlock = new Lru<string, number>({ max: KEPT })
 
   const asked = async ({ id, info }: SourceBlock, signal: AbortSignal): Promise<number> => {
     try {

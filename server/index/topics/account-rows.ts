@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import type { TableRows } from '../../store/rows/rows.ts'
 import { type AccountTable, asRead, columnList, type ReadRow, type Table } from '../../store/schema/table.ts'
 
@@ -79,7 +79,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
   const ownersOf = owned
     .map(({ name, owner }, place) => `select ${place} as place, ${owner} as account from ${name} where ${owner} = any($1::bytea[])`)
     .join(' union ')
-  const accounts = new LRUCache<string, Held>({ max: most })
+  const accounts = new Lru<string, Held>({ max: most })
   const expected = new Map<string, Buffer>()
 
   /** Replaces the rows of an account in one table. An account that is not held stays so. */

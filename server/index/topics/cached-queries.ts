@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import type { Table } from '../../store/schema/table.ts'
 import type { Sink } from './run-topics.ts'
 
@@ -18,7 +18,7 @@ const KEPT = 512
 /** Results with more rows, and results of queries with more keys, are not cached. */
 const MOST = 64
 
-type Results = LRUCache<string, readonly unknown[]>
+type Results = Lru<string, readonly unknown[]>
 
 const keyOf = (value: unknown): string => {
   if (Buffer.isBuffer(value)) return `${value.length}:${value.toString('latin1')}`
@@ -36,7 +36,7 @@ export const createCachedQueries = (): CachedQueries => {
   const outdated = new WeakMap<readonly Pick<Table, 'name'>[], { readonly of: number; readonly results: readonly Results[] }>()
 
   const resultsOf = (text: string): Results => {
-    const known = queries.get(text) ?? new LRUCache({ max: KEPT })
+    const known = queries.get(text) ?? new Lru({ max: KEPT })
     queries.set(text, known)
     return known
   }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
@@ -90,7 +90,7 @@ class PlacedView implements PlacedTransaction {
 }
 
 export const createTopicRunner = ({ topics, connection, source, tvm, partial = false, onFailure }: TopicRunnerDeps): TopicRunner => {
-  const byKeyBlock = new LRUCache<number, BlockConfig>({ max: KEPT_CONFIGS })
+  const byKeyBlock = new Lru<number, BlockConfig>({ max: KEPT_CONFIGS })
   const queries = createCachedQueries()
   const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const kept = new Map<string, unknown>()

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { ClientBase } from 'pg'
+import { Lru } from '../../base/memory/lru.ts'
 import { innerOf } from './driver-extras.ts'
 
 /** Names of the prepared statements of a connection. Only the `most` recently used ones are kept; the server drops the others. */
@@ -10,7 +10,7 @@ export const createNames = (client: ClientBase, most: number): ((text: string) =
     delete innerOf(client).connection.parsedStatements[name]
   }
   /** Names by text. */
-  const names = new LRUCache<string, string>({ max: most, dispose: forget })
+  const names = new Lru<string, string>({ max: most, dispose: forget })
   let count = 0
   return (text) => {
     let name = names.get(text)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
@@ -32,7 +32,7 @@ export interface AccountKind {
 }
 
 /** Ids of get-methods by code hash (base64). They follow from the code, so they hold for every network. */
-const knownMethods = new LRUCache<string, readonly number[]>({ max: 10_000 })
+const knownMethods = new Lru<string, readonly number[]>({ max: 10_000 })
 
 /** Ids of get-methods by code hash (base64). Codes that the index does not know are missing. Reads those that are not in memory. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {

@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 
 /** Largest number of cached key objects. Making one costs as much as a verification. */
 const KEPT = 1_000
 const PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
-const keys = new LRUCache<string, KeyObject>({ max: KEPT })
+const keys = new Lru<string, KeyObject>({ max: KEPT })
 
 const keyOf = (bytes: Buffer): KeyObject => {
   const name = bytes.toString('latin1')

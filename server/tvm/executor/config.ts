@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { configParam, loadParam } from '../../tlb/config/dict.ts'
 import { burningConfig, configVersion } from '../../tlb/config/general.ts'
@@ -109,7 +109,7 @@ const unpack = (root: Cell): ExecutorConfig => {
 
 const unpacked = new WeakMap<Cell, ExecutorConfig>()
 /** Recent configurations by root hash, because every state comes with a new cell object for the same configuration. */
-const recent = new LRUCache<string, ExecutorConfig>({ max: 8 })
+const recent = new Lru<string, ExecutorConfig>({ max: 8 })
 
 /** The configuration of a root cell (Hashmap 32 ^Cell). Throws ExecutorError `config` if a required parameter is absent or unreadable. */
 export const unpackConfig = (root: Cell): ExecutorConfig => {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../base/memory/lru.ts'
 import type { Bytes, Cell } from '../../cell/cell.ts'
 import { LIBRARY, typeOf } from '../../cell/layout.ts'
 import { compact } from '../../cell/rebuild.ts'
@@ -10,7 +10,7 @@ const KEPT = 1024
 
 /* Whole cells by object (fast, and freed with it), and by hash and version for cells that are parsed again each time. */
 const byCell = new WeakMap<Cell, Block>()
-const byHash = new LRUCache<Bytes, Block>({ max: KEPT })
+const byHash = new Lru<Bytes, Block>({ max: KEPT })
 
 /** The decoded code of a whole ordinary cell. `slice` covers the whole cell. */
 export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block => {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../../base/memory/lru.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../../cell/cell.ts'
@@ -75,7 +75,7 @@ const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Arr
 }
 
 export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'> => {
-  const configs = new LRUCache<string, TvmConfig>({ max: KEPT_CONFIGS })
+  const configs = new Lru<string, TvmConfig>({ max: KEPT_CONFIGS })
   const configOf = (root: Cell): TvmConfig => {
     const known = configs.get(root.hashKey())
     if (known !== undefined) return known

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../../base/memory/lru.ts'
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import { catchainConfig } from '../../../tlb/config/consensus.ts'
 import { configParams, loadParam } from '../../../tlb/config/dict.ts'
@@ -80,7 +80,7 @@ export const readConfig = (root: Cell): ChainConfig => {
 
 /** Cache of configurations by root hash: the current one and a few earlier ones, to which a revert may return. */
 export const createConfigCache = (most = 4) => {
-  const known = new LRUCache<string, ChainConfig>({ max: most })
+  const known = new Lru<string, ChainConfig>({ max: most })
   return (root: Cell): ChainConfig => {
     const key = root.hashKey()
     const found = known.get(key)

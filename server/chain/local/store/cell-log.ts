@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../../base/memory/lru.ts'
 import { type Cell, untracked, writeData } from '../../../cell/cell.ts'
 import { type CellSource, dataBytesOf, hashBytesOf, hashesOf, LazyCell, plainMeta, refCountOf } from '../../../cell/lazy.ts'
 import { HEADER_BYTES, padded } from './log-file.ts'
@@ -38,7 +38,7 @@ export interface CellLog {
 
 export const createCellLog = (readInto: (target: Buffer, at: number) => number): CellLog => {
   const scratch = Buffer.alloc(MAX_RECORD)
-  const remembered = new LRUCache<string, number>({ max: REMEMBERED })
+  const remembered = new Lru<string, number>({ max: REMEMBERED })
   let touched = 0
 
   const load = (place: number): LazyCell => {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../../base/memory/lru.ts'
 import { type BlockId, MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { LogFile } from './log-file.ts'
 import type { BlockRow, StepRow } from './records.ts'
@@ -20,7 +20,7 @@ export const sameId = (a: BlockId, b: BlockId): boolean =>
 
 /** Rows of the log's steps by seqno, cached. */
 export const createRows = (log: LogFile, index: StepIndex) => {
-  const known = new LRUCache<number, StepRow>({ max: KEPT })
+  const known = new Lru<number, StepRow>({ max: KEPT })
   /** The row of an existing step. Throws RangeError if there is no such step. */
   const row = (seqno: number): StepRow => {
     const kept = known.get(seqno)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Lru } from '../../../../base/memory/lru.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import { compact, withRefs } from '../../../../cell/rebuild.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
@@ -12,7 +12,7 @@ const CODES = 1024
  * New accounts with the same code share its cells, also across blocks. Cells that a transaction does not change stay the same objects.
  */
 export const createKeep = (): Keep => {
-  const codes = new LRUCache<string, Cell>({ max: CODES })
+  const codes = new Lru<string, Cell>({ max: CODES })
   const known = (code: Cell): Cell => {
     const key = code.hashKey()
     let shared = codes.get(key)

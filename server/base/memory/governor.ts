@@ -1,0 +1,71 @@
+import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/* The heap of a process that serves. V8 sizes it for a start, in which almost every object lives on, and gives little back while there is no work. */
+
+/** Milliseconds between looks at how busy the process is. */
+const LOOK_MS = 1_000
+/** Part of the time that a process with work is busy, and the part below which it has none. */
+const BUSY = 0.5
+const QUIET = 0.2
+/** Looks in a row that decide. */
+const LOOKS = 3
+
+/** What is done to the heap; tests have their own. */
+export interface MemoryControls {
+  /** Part of the time since the last call that the event loop was busy, 0 to 1. */
+  busy(): number
+  /** How many times larger the young generation may become at a time. */
+  growth(factor: 1 | 2): void
+  /** Collects all garbage, and gives memory back. */
+  collect(): void
+}
+
+/**
+ * Lets the young generation grow only while there is work for a few seconds, and collects garbage once, in the first quiet seconds after the start:
+ * until then nobody waits, and what the start left behind is a third of the heap. Returns a function that looks once.
+ */
+export const createMemoryGovernor = ({ busy, growth, collect }: MemoryControls): (() => void) => {
+  let factor: 1 | 2 = 1
+  let looks = 0
+  let last: 'turn' | 'collect' | 'none' = 'none'
+  let collected = false
+  return () => {
+    const part = busy()
+    const turns = factor === 1 ? part > BUSY : part < QUIET
+    const mayCollect = !collected && factor === 1 && part < QUIET
+    // Counts looks of the same kind in a row.
+    const kind = turns ? 'turn' : mayCollect ? 'collect' : 'none'
+    looks = kind === last ? looks + 1 : 1
+    last = kind
+    if (kind === 'none' || looks < LOOKS) return
+    looks = 0
+    if (kind === 'turn') {
+      factor = factor === 1 ? 2 : 1
+      growth(factor)
+    } else {
+      collected = true
+      collect()
+    }
+  }
+}
+
+/** The heap of this process. The timer does not keep it alive. */
+export const governMemory = (): void => {
+  let last = performance.eventLoopUtilization()
+  const look = createMemoryGovernor({
+    busy() {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, last)
+      last = now
+      return utilization
+    },
+    growth: (factor) => setFlagsFromString(`--semi-space-growth-factor=${factor}`),
+    collect() {
+      setFlagsFromString('--expose-gc')
+      runInNewContext('gc')()
+    },
+  })
+  setInterval(look, LOOK_MS).unref()
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryGovernor } from '../../server/base/memory/governor.ts'
+
+/** What a governor does while the process is busy for these parts of each second. */
+const done = (parts: readonly number[]): string[] => {
+  const deeds: string[] = []
+  const rest = [...parts]
+  const look = createMemoryGovernor({
+    busy: () => rest.shift()!,
+    growth: (factor) => void deeds.push(`growth ${factor} after ${parts.length - rest.length}`),
+    collect: () => void deeds.push(`collected after ${parts.length - rest.length}`),
+  })
+  for (const _ of parts) look()
+  return deeds
+}
+
+describe('the memory of a process that serves', () => {
+  it('garbage is collected once, after three quiet seconds', () => {
+    expect(done([1, 0.5, 0, 0, 0.3, 0, 0, 0, 0, 0, 0, 0])).toEqual(['collected after 8'])
+    expect(done([1, 0.3, 0.3, 0.3, 0.3])).toEqual([])
+  })
+
+  it('the young generation may grow while there is work, and no longer afterwards', () => {
+    expect(done([1, 1, 0, 1, 1, 1, 1, 0, 0, 1, 0, 0, 0])).toEqual(['growth 2 after 6', 'growth 1 after 13'])
+    // A quiet time counts either for the young generation or for the collection.
+    expect(done([1, 1, 1, 0, 0, 0, 0, 0, 0])).toEqual(['growth 2 after 3', 'growth 1 after 6', 'collected after 9'])
+  })
+})
