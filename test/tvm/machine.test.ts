@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { VmInterrupted } from '../../server/tvm/machine/exceptions.ts'
+import { MAX_LOG_CHARACTERS, MAX_STEPS } from '../../server/tvm/machine/step-log.ts'
 import { runVm, type VmRequest } from '../../server/tvm/run-vm.ts'
 
 const code = (hex: string): Cell => beginCell().storeBytes(Buffer.from(hex, 'hex')).end()
@@ -54,5 +55,25 @@ describe('the machine', () => {
       '24 implicit RET 999946 [3]',
     ])
     expect(log!.truncated).toBe(false)
+  })
+
+  it('the machine ends its log at 4 MB of stacks and registers, and says so', () => {
+    const stack = new Array<bigint>(50).fill(1n << 255n)
+    // PUSHCONT { NOP }, AGAIN
+    const { log, exitCode } = run('9100ea', { log: true, stack })
+    const texts = log!.steps.flatMap((step) => [...step.stack, ...Object.values(step.registers ?? {})])
+    const characters = texts.reduce((sum, text) => sum + text.length, 0)
+    expect([exitCode, log!.truncated]).toEqual([-14, true])
+    expect(log!.steps.length).toBeLessThan(MAX_STEPS)
+    expect(characters).toBeLessThanOrEqual(MAX_LOG_CHARACTERS)
+    expect(characters).toBeGreaterThan(MAX_LOG_CHARACTERS / 2)
+  })
+
+  it('the machine ends with 8 if data is too deep to be kept, and if a cell is too deep to be made', () => {
+    // NEWC, ENDC, PUSHINT n, PUSHCONT { NEWC, STREF, ENDC }, REPEAT, POP c4
+    const chain = (n: number) => run(`c8c981${n.toString(16).padStart(4, '0')}93c8ccc9e4ed54`)
+    expect(chain(512)).toMatchObject({ exitCode: 0, committed: true })
+    expect(chain(513)).toMatchObject({ exitCode: 8, stack: [0], committed: false })
+    expect(chain(1_100)).toMatchObject({ exitCode: 8, committed: false })
   })
 })

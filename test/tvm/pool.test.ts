@@ -1,3 +1,4 @@
+import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { beginCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
@@ -106,6 +107,38 @@ describe('the TVM pool', () => {
     expect(result.exitCode).toBe(-14)
     expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
     expect(tvm.stats().replaced).toBe(0)
+  })
+
+  it('the TVM pool ends each of the slowest programs of 4 million gas, by its gas or by the deadline, and goes on', async () => {
+    const tvm = start({ workers: 2, deadlineMs: 1_000 })
+    const cell = (bytes: Uint8Array) => beginCell().storeBuffer(Buffer.from(bytes)).endCell()
+    const point = (bytes: Uint8Array) => ({ type: 'slice' as const, cell: cell(bytes) })
+    const g1 = point(bls12_381.G1.Point.BASE.toBytes())
+    const g2 = point(bls12_381.G2.Point.BASE.toBytes())
+    // DROP, PUSHCONT { ... }, AGAIN
+    const again = (body: string): string => `309${body.length / 2}${body}ea`
+    const programs = [
+      // 2DUP, BLS_G1_ADD, DROP
+      { code: again('5cf9301030'), stack: [g1, g1] },
+      // 2DUP, PUSHINT 1, BLS_PAIRING, DROP
+      { code: again('5c71f9303030'), stack: [g1, g2] },
+      // PUSHINT 7, RIST255_MULBASE, DROP
+      { code: again('77f92530'), stack: [] },
+      // NEWDICT; AGAIN { NEWC, RANDU256, PUSH s2, PUSHINT 256, DICTUSETB, NIP }: a dictionary of random keys that grows
+      { code: '306d9ac8f81022810100f44331ea', stack: [] },
+    ]
+    const ends = await Promise.all(
+      programs.map(({ code, stack }) =>
+        tvm
+          .runGetMethod({ ...loop, code: ownCell(cell(Buffer.from(code, 'hex'))), stack: stackCell(stack), gasLimit: 4_000_000n }, signal)
+          .then(
+            ({ exitCode }) => exitCode,
+            (error: TvmError) => error.kind,
+          ),
+      ),
+    )
+    for (const end of ends) expect([-14, 'timeout']).toContain(end)
+    expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
   })
 
   it('the TVM pool holds more configurations than a worker keeps', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
@@ -15,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 /** capabilities#c4 version:uint32 capabilities:uint64 = GlobalVersion; (ConfigParam 8) */
-const setVersion = (version: number) => {
+const setVersion = (version: number, of = service) => {
   const param = beginCell().storeUint(0xc4, 8).storeUint(version, 32).storeUint(0x6c, 64).end()
-  return service.call('local.setConfig', { params: { 8: Buffer.from(serializeBoc(param)).toString('base64') } })
+  return of.call('local.setConfig', { params: { 8: Buffer.from(serializeBoc(param)).toString('base64') } })
 }
-const headerOf = async (path: string, body: object): Promise<string | null> => {
-  const answer = await service.raw(path, body)
+const headerOf = async (path: string, body: object, of = service): Promise<string | null> => {
+  const answer = await of.raw(path, body)
   expect(answer.status).toBe(200)
   return answer.headers.get('x-tvm-version')
 }
@@ -73,6 +76,32 @@ describe('the global version', () => {
     expect(await headerOf('/api/v2/runGetMethod', { address, method: 1, stack: [] })).toBe('10')
     await setVersion(11)
     expect(await exitCode()).toBe(0)
+  })
+
+  it('a data directory of version 12 runs by it after a restart, until local.setConfig changes parameter 8', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tonway-version-'))
+    const dataDir = join(folder, 'data')
+    try {
+      const old = await startService({ dataDir })
+      await setVersion(12, old)
+      await old.close()
+      const kept = await startService({ dataDir })
+      try {
+        const address = (await kept.call('local.wallets', {})).wallets[0]!.raw_address
+        const version = () => headerOf('/api/v2/runGetMethod', { address, ...seqno }, kept)
+        expect(await version()).toBe('12')
+        const sent = await kept.call('local.fund', { address, amount: '5' })
+        const traced = () => kept.call('trace.transaction', { address, lt: sent.transaction_id.lt })
+        expect((await traced()).version).toBe(12)
+        await setVersion(15, kept)
+        expect(await version()).toBe('15')
+        expect((await traced()).version).toBe(12)
+      } finally {
+        await kept.close()
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('the global version is written as in a header', () => {
