@@ -19,7 +19,7 @@ export const inBlock = (id: BlockId) => ({
 })
 
 /** A transaction of an account, as the wire has it. */
-export const transactionId = (lt: bigint, hash: Uint8Array) => ({
+const transactionId = (lt: bigint, hash: Uint8Array) => ({
   '@type': 'internal.transactionId' as const,
   lt: lt.toString(),
   hash: base64(hash),
