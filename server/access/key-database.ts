@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClientConfig, Pool } from 'pg'
 import { TonError } from '../../shared/errors.ts'
-import { sharedAbort } from '../base/abort.ts'
+import { CallSignal } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import { createKeyListener } from './key-listener.ts'
@@ -58,7 +58,7 @@ export const createKeyPool = (connection: ClientConfig): Pool => {
 
 export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
   const { log, changed, confirmed, ticks } = deps
-  const stopping = sharedAbort()
+  const stopping = new CallSignal()
   const { signal } = stopping
   let store: KeyStore | undefined
   let pool: Pool | undefined

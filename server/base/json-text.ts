@@ -59,10 +59,13 @@ const joined = async (pieces: Pieces, signal: AbortSignal): Promise<string> => {
   return parts.join('')
 }
 
-/** JSON text of an answer. Throws TypeError for values that JSON cannot express: bigint, undefined. */
-export const jsonText = (answer: Answer, signal: AbortSignal): string | Promise<string> => {
-  if (answer.pieces !== undefined) return joined(answer.pieces, signal)
-  const text = JSON.stringify(answer.body)
-  if (text === undefined) throw new TypeError(`an answer of type ${typeof answer.body} cannot be written as JSON`)
+/** JSON text of a value. Throws TypeError for values that JSON cannot express: bigint, undefined. */
+export const jsonOf = (value: unknown): string => {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError(`an answer of type ${typeof value} cannot be written as JSON`)
   return text
 }
+
+/** JSON text of an answer. Throws as jsonOf does. */
+export const jsonText = (answer: Answer, signal: AbortSignal): string | Promise<string> =>
+  answer.pieces === undefined ? jsonOf(answer.body) : joined(answer.pieces, signal)

@@ -11,6 +11,8 @@ export interface Log {
   info(event: string, fields?: object): void
   warn(event: string, fields?: object): void
   error(event: string, fields?: object): void
+  /** Whether lines of level debug are written. Where every call would make their fields, this is asked first. */
+  readonly debugs?: boolean
 }
 
 /** Fields whose values never reach the log, at the top and one level down. */
@@ -34,6 +36,7 @@ const wrap = (logger: Logger): Log => ({
   info: (event, fields) => logger.info(fields ?? {}, event),
   warn: (event, fields) => logger.warn(fields ?? {}, event),
   error: (event, fields) => logger.error(fields ?? {}, event),
+  debugs: logger.isLevelEnabled('debug'),
 })
 
 /** Largest number of bytes of lines that wait while they cannot be written (a full disk, for example). Further lines are dropped. */
@@ -88,6 +91,9 @@ class FieldsLog implements Log {
   constructor(log: Log, fields: object) {
     this.#log = log
     this.#fields = fields
+  }
+  get debugs(): boolean {
+    return this.#log.debugs === true
   }
   debug(event: string, more?: object): void {
     this.#log.debug(event, { ...this.#fields, ...more })

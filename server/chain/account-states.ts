@@ -71,13 +71,22 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount): AccountS
 const noWorkchain = ({ workchain }: AccountId): TonError =>
   new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
 
+/** Bytes as a text of the same length. */
+const latin1 = ({ buffer, byteOffset, byteLength }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
+
 /** Account states, proven at a masterchain block. Keys carry the block's root hash: another block at the same seqno is another entry. */
 export const createAccountStates = ({
   account: accountOf,
 }: Pick<Blocks, 'account'>): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
   const kept = new Lru<string, KeptAccount>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
+  /** The last block asked for and its part of the key: most reads are of the newest block. */
+  let last: { readonly block: BlockId; readonly key: string } | undefined
+  const blockKey = (block: BlockId): string => {
+    if (last?.block !== block) last = { block, key: latin1(block.rootHash) }
+    return last.key
+  }
   return async (id, block, signal) => {
-    const key = `${Buffer.from(block.rootHash).toString('latin1')}${id.workchain}:${Buffer.from(id.hash).toString('latin1')}`
+    const key = `${blockKey(block)}${id.workchain}:${latin1(id.hash)}`
     const known = kept.get(key)
     if (known !== undefined) return known
     const account = await accountOf(block, id, signal, (proven, bytes): KeptAccount | undefined => {

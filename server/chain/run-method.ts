@@ -34,7 +34,8 @@ export const runWithLibraries = async (
   let libraries = own
   if (hints.size > 0) for (const library of await fetch([...hints.values()], signal)) libraries = withLibrary(libraries, library)
   for (let left = MAX_LIBRARIES - hints.size; ; left -= 1) {
-    const result = await tvm.runGetMethod({ ...request, libraries: libraries && [libraries] }, signal)
+    // Most runs need no library, and a copy of the request takes as long as a short run.
+    const result = await tvm.runGetMethod(libraries === undefined ? request : { ...request, libraries: [libraries] }, signal)
     if (result.missingLibrary === undefined || hints.has(result.missingLibrary) || left <= 0) return result
     const hash = Uint8Array.from(Buffer.from(result.missingLibrary, 'hex'))
     const [found] = await fetch([hash], signal)

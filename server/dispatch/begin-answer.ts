@@ -1,3 +1,4 @@
+import type { CallSignal } from '../base/abort.ts'
 import type { Pieces } from '../base/answer.ts'
 import type { Leaving } from '../base/call.ts'
 import { endingWith, type TextSource } from '../base/pieces.ts'
@@ -41,9 +42,9 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
   return { json: parts.join(''), rest: endingWith(rest, () => {}) }
 }
 
-/** The rest of an answer. `controller` is aborted when the caller leaves. */
-export const whileWaitedFor = (rest: TextSource, caller: Leaving, controller: AbortController): TextSource => {
-  const leave = (): void => controller.abort(caller.reason)
+/** The rest of an answer. `signal` is aborted when the caller leaves. */
+export const whileWaitedFor = (rest: TextSource, caller: Leaving, signal: CallSignal): TextSource => {
+  const leave = (): void => signal.abort(caller.reason)
   caller.addEventListener('abort', leave)
   if (caller.aborted) leave()
   return endingWith(rest, () => caller.removeEventListener('abort', leave))

@@ -43,8 +43,8 @@ export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: RunE
         if (bare) entry.bare = { key, epoch: head.epoch, born }
         return hit
       }
-      return shared.join(key, leavingOf(call), async (controller) => {
-        const outcome = await run(entry, params, call, controller)
+      return shared.join(key, leavingOf(call), async (signal) => {
+        const outcome = await run(entry, params, call, signal)
         if (outcome.ok && (final || born === generations.newest())) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
         return outcome
       })

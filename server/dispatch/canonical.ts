@@ -5,7 +5,7 @@
 export const canonical = (value: unknown): string => {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value)
+      return quoted(value)
     case 'bigint':
       return `${value}n`
     case 'object':
@@ -18,25 +18,22 @@ export const canonical = (value: unknown): string => {
   }
 }
 
-/** Names of members as JSON. They are those of parameters, and so nearly always known ones. */
-const quoted = new Map<string, string>()
-const MOST_QUOTED = 1_000
-const LONGEST_QUOTED = 64
-const quotedName = (name: string): string => {
-  const known = quoted.get(name)
-  if (known !== undefined) return known
-  const text = JSON.stringify(name)
-  if (quoted.size < MOST_QUOTED && name.length <= LONGEST_QUOTED) quoted.set(name, text)
-  return text
+/** A text that is the same in JSON. */
+const PLAIN = /^[\w :+/=.,-]*$/
+
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+
+/** Sorts names in place. Parameters are read in the order of their definition, so most lists are the same few again, and short. */
+const sorted = (names: string[]): string[] => {
+  for (let i = 1; i < names.length; i++) if (names[i]! < names[i - 1]!) return names.sort()
+  return names
 }
 
 const canonicalObject = (value: object): string => {
-  const names = Object.keys(value)
-  if (names.length === 0) return '{}'
-  const parts: string[] = []
-  for (const name of names.sort()) {
+  let text = ''
+  for (const name of sorted(Object.keys(value))) {
     const member = (value as Record<string, unknown>)[name]
-    if (member !== undefined) parts.push(`${quotedName(name)}:${canonical(member)}`)
+    if (member !== undefined) text += `${text === '' ? '{' : ','}${quoted(name)}:${canonical(member)}`
   }
-  return `{${parts.join(',')}}`
+  return text === '' ? '{}' : `${text}}`
 }

@@ -1,29 +1,49 @@
-import { sharedAbort } from '../base/abort.ts'
+import { CallSignal } from '../base/abort.ts'
 import type { Leaving } from '../base/call.ts'
 
 /** Runs that several callers can share. */
 export interface Coalescer<T> {
   /**
-   * Joins the run of this key, or starts it. `run`'s controller is aborted when the last caller has left. The promise of a caller that
+   * Joins the run of this key, or starts it. `run`'s signal is aborted when the last caller has left. The promise of a caller that
    * leaves is rejected with its reason; the others keep waiting.
    */
-  join(key: string, caller: Leaving, run: (controller: AbortController) => Promise<T>): Promise<T>
+  join(key: string, caller: Leaving, run: (signal: CallSignal) => Promise<T>): Promise<T>
   /** Number of current runs. */
   size(): number
 }
 
 interface Run<T> {
   readonly result: Promise<T>
-  readonly controller: AbortController
+  readonly signal: CallSignal
   waiters: number
 }
+
+/** The same result, but when the caller leaves before it, `left` is called and the promise is rejected with the caller's reason. */
+export const untilLeft = <T>(result: Promise<T>, caller: Leaving, left: () => void): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const leave = (): void => {
+      reject(caller.reason)
+      left()
+    }
+    caller.addEventListener('abort', leave)
+    result.then(
+      (value) => {
+        caller.removeEventListener('abort', leave)
+        resolve(value)
+      },
+      (error) => {
+        caller.removeEventListener('abort', leave)
+        reject(error)
+      },
+    )
+  })
 
 export const createCoalescer = <T>(): Coalescer<T> => {
   const runs = new Map<string, Run<T>>()
 
-  const start = (key: string, work: (controller: AbortController) => Promise<T>): Run<T> => {
-    const controller = sharedAbort()
-    const run: Run<T> = { controller, waiters: 0, result: work(controller) }
+  const start = (key: string, work: (signal: CallSignal) => Promise<T>): Run<T> => {
+    const signal = new CallSignal()
+    const run: Run<T> = { signal, waiters: 0, result: work(signal) }
     runs.set(key, run)
     const forget = (): void => {
       if (runs.get(key) === run) runs.delete(key)
@@ -32,36 +52,17 @@ export const createCoalescer = <T>(): Coalescer<T> => {
     return run
   }
 
-  const wait = (key: string, run: Run<T>, caller: Leaving): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      run.waiters++
-      const leave = (): void => {
-        reject(caller.reason)
-        if (--run.waiters > 0) return
-        // Nobody is left. Later callers start a new run instead of joining one that is being aborted.
-        if (runs.get(key) === run) runs.delete(key)
-        run.controller.abort(caller.reason)
-      }
-      caller.addEventListener('abort', leave)
-      const settled = (): void => {
-        caller.removeEventListener('abort', leave)
-      }
-      run.result.then(
-        (value) => {
-          settled()
-          resolve(value)
-        },
-        (error) => {
-          settled()
-          reject(error)
-        },
-      )
-    })
-
   return {
     join(key, caller, work) {
       if (caller.aborted) return Promise.reject(caller.reason)
-      return wait(key, runs.get(key) ?? start(key, work), caller)
+      const run = runs.get(key) ?? start(key, work)
+      run.waiters++
+      return untilLeft(run.result, caller, () => {
+        if (--run.waiters > 0) return
+        // Nobody is left. Later callers start a new run instead of joining one that is being aborted.
+        if (runs.get(key) === run) runs.delete(key)
+        run.signal.abort(caller.reason)
+      })
     },
     size: () => runs.size,
   }

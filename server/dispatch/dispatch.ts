@@ -38,7 +38,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       const began = performance.now()
       const outcome = head
         ? kept.answer(entry, params, call, head, bare)
-        : withCaller(leavingOf(call), (controller) => run(entry, params, call, controller))
+        : withCaller(leavingOf(call), (signal) => run(entry, params, call, signal))
       if (!(outcome instanceof Promise)) return outcome
       return outcome.then(
         (answered) => counted(entry.meter, answered, began),

@@ -1,54 +1,50 @@
 import cors from '@koa/cors'
 import Router from '@koa/router'
 import Koa from 'koa'
-import { entriesByName } from '../../shared/entries.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
 import { asked, createGuess, sparing } from '../base/suggest.ts'
-import type { Dispatch, Gate } from '../dispatch/types.ts'
-import type { Meter } from '../metrics/meter.ts'
-import type { CallDeps } from './call.ts'
+import type { Dispatch } from '../dispatch/types.ts'
+import { sendError, sendJson } from './answer/send.ts'
 import { openBuiltPage } from './docs/built-page.ts'
 import { createPage, HTML_TYPE, pageHeaders } from './docs/pages.ts'
 import { createDocumentSender } from './docs/ready.ts'
+import type { State } from './exchange.ts'
 import { JSON_TYPE } from './headers.ts'
-import { type Context, type Middleware, type State, sendError, sendJson } from './koa.ts'
+import type { Context, Middleware } from './koa.ts'
 import type { ServedNetwork } from './networks.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
 import { createMetrics, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
-import { type OutermostDeps, outermost, soundHead } from './outermost.ts'
+import { outermost, soundHead } from './outermost.ts'
 import { createPictures } from './picture.ts'
+import type { RequestHandler } from './pipeline.ts'
+import type { Requests } from './requests.ts'
 import { createRest, type RestRoute, restRoutes } from './rest/rest.ts'
-import { createDialect, createStrict } from './rpc/jsonrpc.ts'
-import type { Rpc } from './rpc/rpc.ts'
+import { createDoor, type RpcEndpoint } from './rpc/door.ts'
 import { createStreamHealth } from './stream/health.ts'
 import { chargeUnread } from './unread.ts'
 
-export interface KoaDeps extends CallDeps {
+export interface HandlerDeps {
   readonly dispatch: Dispatch
-  readonly rpc: Rpc
-  /** Identifies callers; undefined if callers are not checked. */
-  readonly gate?: Gate | undefined
+  readonly requests: Requests
+  /** Endpoints of JSON-RPC by path. */
+  readonly endpoints: ReadonlyMap<string, RpcEndpoint>
   readonly methods: Readonly<Record<string, MethodDef>>
   readonly log: Log
   readonly readiness: Readiness
   readonly status: StatusSource
-  readonly meter: Meter
   readonly metrics: MetricsAccess
   readonly exposition: LazyExposition
-  readonly accessLog: OutermostDeps['accessLog']
-  readonly outflow: OutermostDeps['outflow']
   /** Figures of this process for /status. */
   readonly process: () => object
   /** Serves streaming v2 over SSE. */
   readonly sse: (ctx: Context) => Promise<void>
   /** Whether browsers get the page at `/`; by default they do. */
   readonly page?: boolean
-  /** Version of the program. The next two are the X-API-Version values of v2 and v3. */
+  /** Version of the program, and the X-API-Version value of v3. */
   readonly version: string
-  readonly apiVersion: string
   readonly apiVersionV3: string
   readonly networks: readonly ServedNetwork[]
 }
@@ -79,26 +75,16 @@ const unknownPath = (routes: ReadonlyMap<string, RestRoute>): Middleware => {
 }
 
 /** The HTTP side of the service: two JSON-RPC endpoints, the REST mirror, documents and health, behind CORS and compression. */
-export const createKoa = (deps: KoaDeps): Koa<State> => {
+const createKoa = (deps: HandlerDeps): Koa<State> => {
   const routes = restRoutes(deps.methods)
   const rest = createRest(deps.dispatch)
-  const strict = createStrict(deps.rpc)
-  const dialect = createDialect(deps.dispatch, deps.rpc, entriesByName(deps.methods))
-
   const calls = new Map<string, (ctx: Context) => Promise<void>>([...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]))
   calls.set('/api/streaming/v2/sse', deps.sse)
-  calls.set('/jsonRPC', strict).set('/api/v2/jsonRPC', dialect)
-  /** Identifies the caller and stores it in the call. Throws if the gate refuses. */
+  for (const [path, { serve }] of deps.endpoints) calls.set(path, serve)
+  /** Identifies the caller. Throws if the gate refuses. */
   const admit = (ctx: Context): Promise<void> | undefined => {
-    const { call } = ctx.state
-    if (ctx.path === '/jsonRPC') ctx.state.form = 'rpc'
-    const caller = deps.gate?.admit(ctx.req, call.network)
-    if (caller instanceof Promise)
-      return caller.then((known) => {
-        call.caller = known
-      })
-    call.caller = caller
-    return undefined
+    ctx.state.form = deps.endpoints.get(ctx.path)?.form ?? ctx.state.form
+    return deps.requests.admit(ctx)
   }
   // Paths of calls are looked up in a map: the router tries its layers in turn, and even one parametric layer costs as much as Koa itself.
   const callRoutes: Middleware = (ctx, next) => {
@@ -183,11 +169,21 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
 
   const koa = new Koa<State>()
   koa.on('error', (error: Error) => deps.log.debug('http.error', { err: error }))
-  koa.use(outermost(deps))
+  koa.use(outermost(deps.requests))
   koa.use(options)
   koa.use(soundHead)
   koa.use(callRoutes)
   koa.use(router.routes())
   koa.use(unknownPath(routes))
   return koa
+}
+
+/** Serves every request: ordinary JSON-RPC by its own door, the rest by Koa. */
+export const createHandler = (deps: HandlerDeps): RequestHandler => {
+  const koa = createKoa(deps)
+  return createDoor({
+    ...deps,
+    negotiate: (req, res, encodings) => koa.createContext(req, res).acceptsEncodings(...encodings),
+    otherwise: koa.callback(),
+  })
 }

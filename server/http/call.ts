@@ -27,13 +27,13 @@ export interface OpenCall extends Call {
 class HangUp implements Leaving {
   aborted = false
   reason: unknown = undefined
-  readonly #listeners = new Set<() => void>()
+  #listeners: Set<() => void> | undefined = undefined
   constructor(closes: Writable) {
     const leave = (): void => {
       this.aborted = true
       this.reason = new DOMException('This operation was aborted', 'AbortError')
-      for (const listener of this.#listeners) listener()
-      this.#listeners.clear()
+      for (const listener of this.#listeners ?? []) listener()
+      this.#listeners = undefined
     }
     if (closes.destroyed) leave()
     else
@@ -42,10 +42,11 @@ class HangUp implements Leaving {
       })
   }
   addEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners ??= new Set()
     this.#listeners.add(listener)
   }
   removeEventListener(_: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener)
+    this.#listeners?.delete(listener)
   }
 }
 

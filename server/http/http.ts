@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { entriesByName } from '../../shared/entries.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { SharedPlaces } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
@@ -11,7 +12,8 @@ import type { Exposition, Metrics } from '../metrics/exposition.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { isLoopback, watchConnections } from '../net/connections.ts'
-import { createKoa } from './app.ts'
+import { createOutflow, type OutflowLimits } from './answer/outflow.ts'
+import { createHandler } from './app.ts'
 import { headFault } from './head.ts'
 import { createLastWord } from './last-word.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
@@ -21,8 +23,9 @@ import { createAccessLog } from './ops/access-log.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { createReadiness, type Readiness } from './ops/readiness.ts'
-import { createOutflow, type OutflowLimits } from './outflow.ts'
 import { createRequestIds } from './request-id.ts'
+import { createRequests } from './requests.ts'
+import { createEndpoints } from './rpc/jsonrpc.ts'
 import { createRpc } from './rpc/rpc.ts'
 import { createHttpServer, drain, type Listening, listen } from './server.ts'
 import { createStreamCount } from './stream/limits.ts'
@@ -140,21 +143,18 @@ export const createHttp = (deps: HttpDeps): Http => {
     return { contentType, text: deps.gather ? sum(await deps.gather()) : text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
-  const koa = createKoa({
+  const requests = createRequests({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, outflow })
+  const endpoints = createEndpoints(deps.dispatch, rpc, entriesByName(deps.methods))
+  const handler = createHandler({
     ...deps,
-    clientAddress,
-    rpc,
+    requests,
+    endpoints,
     readiness,
-    nextId,
-    localAccess,
-    chooseNetwork,
     exposition,
-    accessLog,
-    outflow,
     process: () => ({ sockets: sockets.count(), unread_bytes: answers().unread, batch_bytes: answers().batches }),
     sse: sse.serve,
   })
-  const server = createHttpServer(koa.callback(), lastWord, times)
+  const server = createHttpServer(handler, lastWord, times)
   const connections = watchConnections(server, {
     most: LIMITS.connectionsPerAddress,
     exempt: (address) => isLoopback(address) || isProxy(address),

@@ -3,7 +3,8 @@ import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
 /** Number of a get-method: crc16 of its name with bit 16 set. */
-export const methodId = (name: string): number => crc16(new TextEncoder().encode(name)) | 0x10000
+export const methodId = (name: string): number => crc16(ENCODER.encode(name)) | 0x10000
+const ENCODER = new TextEncoder()
 
 const readId = (value: unknown): bigint | undefined => {
   if (typeof value === 'string' && /^-?0x[0-9a-fA-F]{1,8}$/.test(value))

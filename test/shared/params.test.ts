@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { listEntries } from '../../shared/entries.ts'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
+import { int32 } from '../../shared/fields/ints.ts'
 import { parseJson } from '../../shared/json.ts'
 import { type ParamSource, parseParams, unknownNames } from '../../shared/params.ts'
-import { type MethodName, type Params, resolve } from '../../shared/registry.ts'
+import { type MethodName, type Params, registry, resolve } from '../../shared/registry.ts'
 import { ELECTOR, EMPTY_CELL, FIRST_BLOCK, FRIENDLY, HASH, RAW } from '../../shared/samples.ts'
 
 const read = <M extends MethodName>(name: M, raw: unknown, source: ParamSource = 'body') =>
@@ -202,5 +205,32 @@ describe('one value, whatever the door', () => {
     expect(text('getAddressState', { address: [address] }, 'body')).toMatch(
       /^failed to parse post request: address takes one value, not a list/,
     )
+  })
+})
+
+describe('parameters that need no rule about several of them', () => {
+  it('parameters of every example are read as zod reads them', () => {
+    for (const { name, def } of listEntries(registry)) {
+      for (const { params } of registry[name as MethodName].examples) {
+        const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
+        const byZod = def.params.safeParse(given)
+        if (byZod.success) expect({ name, read: parseParams(def, given, 'body') }).toEqual({ name, read: byZod.data })
+        else expect(() => parseParams(def, given, 'body')).toThrow(TonError)
+      }
+    }
+  })
+
+  it('defaults of absent parameters are those of zod', () => {
+    const def = {
+      summary: '',
+      params: z.object({ a: int32('a').default(3), b: int32('b').optional(), c: int32('c').default(4).optional() }),
+      result: z.unknown(),
+      effect: 'read',
+      needs: 'nothing',
+      rest: 'none',
+      weight: 1,
+      cache: 'never',
+    } as const
+    for (const given of [{}, { a: 1 }, { b: 2 }, { c: 5, a: 6 }]) expect(parseParams(def, given, 'body')).toEqual(def.params.parse(given))
   })
 })

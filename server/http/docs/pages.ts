@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { sendJson } from '../answer/send.ts'
 import type { Context } from '../koa.ts'
-import { sendJson } from '../koa.ts'
 import { escapeHtml } from './html.ts'
 
 /** Headers of a page with its own policy. Linked sites get no referrer. */

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Lru } from '../../base/memory/lru.ts'
-import { type Context, sendBytes } from '../koa.ts'
+import { sendBytes } from '../answer/send.ts'
+import type { Context } from '../koa.ts'
 import { chargeUnread } from '../unread.ts'
 
 const compress = promisify(gzip)

@@ -1,20 +1,20 @@
 import type { Log } from '../../base/log.ts'
-import type { Context } from '../koa.ts'
+import type { Exchange } from '../exchange.ts'
 
 /** Largest number of characters of a path in a log line. */
 const PATH = 256
 const AGENT = 120
 
 /** The requested path with its network prefix. Never the query: it may hold an API key. */
-const pathOf = ({ originalUrl }: Context): string => {
+const pathOf = ({ originalUrl }: Exchange): string => {
   const end = originalUrl.indexOf('?')
   return originalUrl.slice(0, Math.min(end === -1 ? originalUrl.length : end, PATH))
 }
 
 /** Logs one line per HTTP request once it is answered. `asked`: the method of a JSON-RPC call, or the number of calls in a batch. */
 export const createAccessLog =
-  (log: Log, clientAddress: (req: Context['req']) => string | undefined) =>
-  (ctx: Context, status: number, milliseconds: number): void => {
+  (log: Log, clientAddress: (req: Exchange['req']) => string | undefined) =>
+  (ctx: Exchange, status: number, milliseconds: number): void => {
     const { call, asked } = ctx.state
     log.info('http.request', {
       requestId: call.requestId,

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
 import type { DoorMeter, Meter } from '../../metrics/meter.ts'
-import { type Context, sendError } from '../koa.ts'
+import { sendError } from '../answer/send.ts'
+import type { Context } from '../koa.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import { createLocalAccess } from '../local-access.ts'
 

@@ -2,14 +2,16 @@ import type { Entry } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import type { TextSource } from '../../base/pieces.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
+import { sendPieces, takePieces } from '../answer/in-pieces.ts'
+import { sendRest } from '../answer/long.ts'
+import { errorHeaders, sendHeaders, sendJson, sendNotAllowed, sendNothing } from '../answer/send.ts'
 import { bodyText, readBody } from '../body.ts'
 import { errorEnvelope, errorReply, statusOf } from '../error-text.ts'
+import type { Exchange } from '../exchange.ts'
 import { extraOf, NO_EXTRA } from '../extra.ts'
-import { sendPieces, takePieces } from '../in-pieces.ts'
-import { type Context, errorHeaders, sendHeaders, sendJson, sendNotAllowed } from '../koa.ts'
-import { sendRest } from '../long.ts'
 import { sourceOf, sourceOfError } from '../rest/rest.ts'
 import { chargeUnread } from '../unread.ts'
+import type { RpcEndpoint } from './door.ts'
 import { idText, NumberId, parseRequests } from './request-text.ts'
 import { LAST, type Rpc } from './rpc.ts'
 
@@ -30,10 +32,9 @@ const hasId = (value: unknown): boolean =>
 const GET_TEXT = (verb: string): string => `method ${verb} is not supported`
 
 /** POST /jsonRPC: strict 2.0. Status 200 even if an answer is an error; a request that is refused as a whole gets the status of its error. */
-export const createStrict =
+const createStrict =
   (rpc: Rpc) =>
-  async (ctx: Context): Promise<void> => {
-    ctx.state.form = 'rpc'
+  async (ctx: Exchange): Promise<void> => {
     if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', GET_TEXT(ctx.method))
     const body = await readBody(ctx.req)
     let value: unknown
@@ -59,7 +60,7 @@ export const createStrict =
     if (rest) return sendRest(ctx, text!, rest, () => LAST)
     // A single call over the rate limit is a refused request, with the status of that error (design.md section 4).
     if (limited) errorHeaders(ctx, limited)
-    if (text === undefined && limited === undefined) ctx.status = 204
+    if (text === undefined && limited === undefined) sendNothing(ctx)
     else sendJson(ctx, limited ? statusOf(limited) : 200, text ?? errorReply(limited!))
   }
 
@@ -71,11 +72,11 @@ const echo = (id: unknown): string =>
  * POST /api/v2/jsonRPC: a single object is answered in TON Center's dialect (v2.md 1.6), with added members for JSON-RPC clients. An array,
  * which TON Center does not support, is answered as strict 2.0.
  */
-export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>) => {
-  const refuse = (ctx: Context, error: TonError, id: unknown): void =>
+const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>) => {
+  const refuse = (ctx: Exchange, error: TonError, id: unknown): void =>
     sendJson(ctx, statusOf(error), errorEnvelope(error, NO_EXTRA, echo(id)))
 
-  const send = (ctx: Context, outcome: Outcome, method: string, id: unknown): Promise<void> | void => {
+  const send = (ctx: Exchange, outcome: Outcome, method: string, id: unknown): Promise<void> | void => {
     const source = sourceOf(methods.get(method)?.def)
     const { started } = ctx.state
     if (outcome.ok) {
@@ -90,12 +91,12 @@ export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap
   }
 
   /** Refuses a request that is not dispatched. It costs one call all the same. */
-  const unread = async (ctx: Context, text: string, id?: unknown): Promise<void> => {
+  const unread = async (ctx: Exchange, text: string, id?: unknown): Promise<void> => {
     await chargeUnread(ctx.state.call)
     refuse(ctx, new TonError('INVALID_PARAMS', text), id)
   }
 
-  const answer = async (ctx: Context, request: { id?: unknown; method?: unknown; params?: unknown }): Promise<void> => {
+  const answer = async (ctx: Exchange, request: { id?: unknown; method?: unknown; params?: unknown }): Promise<void> => {
     const { id, method, params } = request
     const invalid = (text: string): Promise<void> => unread(ctx, text, id)
     if (typeof method !== 'string') return invalid('failed to parse post request: method must be a string')
@@ -105,7 +106,7 @@ export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap
     await send(ctx, await dispatch(method, object, ctx.state.call), method, id)
   }
 
-  return async (ctx: Context): Promise<void> => {
+  return async (ctx: Exchange): Promise<void> => {
     if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', GET_TEXT(ctx.method))
     const text = bodyText(await readBody(ctx.req))
     let value: unknown
@@ -119,9 +120,16 @@ export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap
     if (Array.isArray(value)) {
       ctx.state.form = 'rpc'
       const replies = await rpc.receive(value, ctx.state.call)
-      if (replies === undefined) ctx.status = 204
+      if (replies === undefined) sendNothing(ctx)
       else sendJson(ctx, 200, replies)
     } else if (typeof value === 'object' && value !== null) await answer(ctx, value)
     else await unread(ctx, 'failed to parse post request: an object is expected')
   }
 }
+
+/** The endpoints of JSON-RPC by path. The dialect's errors are envelopes until a batch is read. */
+export const createEndpoints = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>): ReadonlyMap<string, RpcEndpoint> =>
+  new Map<string, RpcEndpoint>([
+    ['/jsonRPC', { form: 'rpc', serve: createStrict(rpc) }],
+    ['/api/v2/jsonRPC', { form: 'envelope', serve: createDialect(dispatch, rpc, methods) }],
+  ])

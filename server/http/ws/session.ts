@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import { TonError } from '../../../shared/errors.ts'
-import { sharedAbort } from '../../base/abort.ts'
+import { CallSignal } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
@@ -57,7 +57,7 @@ const START_WAIT = 10_000
 export const createSession = (deps: SessionDeps, socket: WebSocket, { network, localAllowed, caller, client, write }: Peer): Session => {
   const id = deps.nextId()
   const log = withFields(deps.log, { socket: id })
-  const gone = sharedAbort()
+  const gone = new CallSignal()
   const inbox: Buffer[] = []
   let active = 0
   let count = 0

@@ -76,7 +76,7 @@ export const createPorts = (port: MessagePort): Ports => {
       question({ id, args: { fn, args: packed(args) }, judged: options })
     })
   const say =
-    (level: keyof Log): Log[typeof level] =>
+    (level: Exclude<keyof Log, 'debugs'>): Log['info'] =>
     (event, fields = {}) => {
       const err = errorOf(fields)
       const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'err'))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { base64Of } from '../../actions/trace.ts'
-import { joinAbort, sharedAbort } from '../../base/abort.ts'
+import { CallSignal, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/types.ts'
 import type { Emulator } from '../../emulate/engine.ts'
@@ -102,7 +102,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
 
 export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperDeps): PendingKeeper => {
   const kept = createKeptTraces()
-  const closing = sharedAbort()
+  const closing = new CallSignal()
 
   const staleAfter = createStaleReview(kept, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
   /** Whether it was there. */

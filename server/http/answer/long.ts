@@ -1,9 +1,9 @@
 import { createGzip, type Gzip } from 'node:zlib'
-import type { TextSource } from '../base/pieces.ts'
-import { wrote } from '../base/write-turns.ts'
-import { toTonError } from '../dispatch/failure.ts'
-import { JSON_TYPE } from './headers.ts'
-import type { Context } from './koa.ts'
+import type { TextSource } from '../../base/pieces.ts'
+import { wrote } from '../../base/write-turns.ts'
+import { toTonError } from '../../dispatch/failure.ts'
+import type { Exchange } from '../exchange.ts'
+import { JSON_TYPE } from '../headers.ts'
 import type { Flow } from './outflow.ts'
 
 /* Long answers are written in parts, so that it is known how much their readers have taken. */
@@ -42,7 +42,7 @@ class Compressed {
  * Writes an answer from its pieces. If making them fails or the reader is cut off, the connection closes before the answer ends, so that no client
  * takes it for a complete one. `length`: total bytes, if known.
  */
-const send = async (ctx: Context, status: number, flow: Flow, pieces: AsyncIterable<string>, length?: number): Promise<void> => {
+const send = async (ctx: Exchange, status: number, flow: Flow, pieces: AsyncIterable<string>, length?: number): Promise<void> => {
   const { res, state } = ctx
   ctx.respond = false
   const isSmall = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
@@ -77,7 +77,7 @@ async function* partsOf(text: string): AsyncGenerator<string> {
 }
 
 /** Sends a complete long text. */
-export const sendLong = (ctx: Context, status: number, text: string, flow: Flow): Promise<void> =>
+export const sendLong = (ctx: Exchange, status: number, text: string, flow: Flow): Promise<void> =>
   send(ctx, status, flow, partsOf(text), Buffer.byteLength(text))
 
 async function* joined(first: string, rest: TextSource, after: () => string): AsyncGenerator<string> {
@@ -88,7 +88,7 @@ async function* joined(first: string, rest: TextSource, after: () => string): As
 }
 
 /** Sends an answer that begins with `first` and is still being made. `after` gives the text that closes it. */
-export const sendRest = async (ctx: Context, first: string, rest: TextSource, after: () => string): Promise<void> => {
+export const sendRest = async (ctx: Exchange, first: string, rest: TextSource, after: () => string): Promise<void> => {
   await send(ctx, 200, ctx.state.outflow.open(ctx.res), joined(first, rest, after))
   await rest.return()
 }

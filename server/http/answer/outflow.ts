@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { TonError } from '../../shared/errors.ts'
+import { TonError } from '../../../shared/errors.ts'
 
 /*
  * Large answers being sent. Bytes that readers have not taken stay in this process's memory, so they are counted per connection and in total.

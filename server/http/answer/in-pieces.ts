@@ -1,14 +1,15 @@
 import type { ServerResponse } from 'node:http'
-import type { PieceWriter } from '../base/call.ts'
-import type { Outcome } from '../dispatch/types.ts'
-import { type Context, sendJson } from './koa.ts'
+import type { PieceWriter } from '../../base/call.ts'
+import type { Outcome } from '../../dispatch/types.ts'
+import type { Exchange } from '../exchange.ts'
 import { sendRest } from './long.ts'
+import { sendJson } from './send.ts'
 
 /**
  * Lets a large answer be written while it is being made. Not for HEAD, whose answer states the length. Not for HTTP/1.0 either: there the end of
  * the connection ends the answer, so a truncated answer looks complete.
  */
-export const takePieces = (ctx: Context): void => {
+export const takePieces = (ctx: Exchange): void => {
   if (ctx.method !== 'HEAD' && ctx.req.httpVersion === '1.1') ctx.state.call.writer = writerOf(ctx.res)
 }
 
@@ -23,7 +24,7 @@ export interface Around {
 }
 
 /** Answers 200 with the JSON of an outcome, at once or while it is being made. */
-export const sendPieces = (ctx: Context, outcome: Outcome & { readonly ok: true }, { before, after }: Around): Promise<void> | void => {
+export const sendPieces = (ctx: Exchange, outcome: Outcome & { readonly ok: true }, { before, after }: Around): Promise<void> | void => {
   if (outcome.rest === undefined) return sendJson(ctx, 200, before + outcome.json + after())
   return sendRest(ctx, before + outcome.json, outcome.rest, after)
 }

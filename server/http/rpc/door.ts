@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../../base/log.ts'
+import { toTonError } from '../../dispatch/failure.ts'
+import { sendError } from '../answer/send.ts'
+import type { Exchange, State } from '../exchange.ts'
+import { headFault } from '../head.ts'
+import { LIMITS } from '../limits.ts'
+import type { Readiness } from '../ops/readiness.ts'
+import type { RequestHandler } from '../pipeline.ts'
+import type { Requests } from '../requests.ts'
+
+/*
+ * The door of ordinary JSON-RPC requests: POST with a body of known length to exactly the path of an endpoint. They do not pass Koa, which takes as long
+ * for one as node's own HTTP does (measured, see http.bench.ts). Every other request goes on to Koa. Both ways lead to the same endpoints.
+ */
+
+/** An endpoint of JSON-RPC, and how it writes errors. */
+export interface RpcEndpoint {
+  readonly form: State['form']
+  readonly serve: (ctx: Exchange) => Promise<void>
+}
+
+/** Which encoding of these a client prefers. */
+type Negotiate = (req: IncomingMessage, res: ServerResponse, encodings: string[]) => string | false
+
+export interface DoorDeps {
+  /** By path. */
+  readonly endpoints: ReadonlyMap<string, RpcEndpoint>
+  readonly requests: Requests
+  readonly readiness: Readiness
+  readonly negotiate: Negotiate
+  readonly log: Log
+  /** Serves all other requests. */
+  readonly otherwise: RequestHandler
+}
+
+class RpcExchange implements Exchange {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly method = 'POST'
+  readonly originalUrl: string
+  readonly state: State
+  respond: boolean | undefined = undefined
+  readonly #negotiate: Negotiate
+  constructor(req: IncomingMessage, res: ServerResponse, state: State, negotiate: Negotiate) {
+    this.req = req
+    this.res = res
+    this.originalUrl = req.url!
+    this.state = state
+    this.#negotiate = negotiate
+  }
+  acceptsEncodings(...encodings: string[]): string | false {
+    return this.#negotiate(this.req, this.res, encodings)
+  }
+}
+
+/** Whether a request has a body of a known length that is not too large. */
+const hasPlainBody = ({ headers }: IncomingMessage): boolean => {
+  const length = headers['content-length']
+  return length !== undefined && Number(length) <= LIMITS.body && headers['transfer-encoding'] === undefined
+}
+
+export const createDoor = ({ endpoints, requests, readiness, negotiate, log, otherwise }: DoorDeps): RequestHandler => {
+  const serve = async (ctx: RpcExchange, endpoint: RpcEndpoint): Promise<void> => {
+    try {
+      const admitted = requests.admit(ctx)
+      if (admitted) await admitted
+      await endpoint.serve(ctx)
+    } catch (thrown) {
+      sendError(ctx, toTonError(thrown, ctx.state.call))
+    }
+    requests.answered(ctx)
+  }
+  return (req, res) => {
+    const endpoint = req.method === 'POST' ? endpoints.get(req.url ?? '') : undefined
+    if (endpoint === undefined || readiness.phase() !== 'ready' || !hasPlainBody(req) || headFault(req)) return otherwise(req, res)
+    const ctx = new RpcExchange(req, res, requests.open(req, res), negotiate)
+    ctx.state.form = endpoint.form
+    serve(ctx, endpoint).catch((error: unknown) => {
+      // The answer had begun, so it cannot say what went wrong.
+      log.debug('http.error', { err: error })
+      res.destroy()
+    })
+  }
+}
