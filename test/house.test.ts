@@ -233,14 +233,17 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('titles of tests have more than four words', () => {
+  it('titles of tests have at least four words, and begin with what they are about', () => {
     // Titles with values in them (%s, ${...}) are made of more than stands here.
     const title = /^\s*(?:it|test)(?:\.\w+(?:\(.*\))?)?\((['"`])(.+?)\1,/gm
-    const short = files
+    const titles = files
       .filter((file) => file.endsWith('.test.ts'))
-      .flatMap((file) => [...read(file).matchAll(title)].map(([, , text]) => `${file}: ${text}`))
-      .filter((text) => !/[%$]/.test(text) && text.split(' ').length < 5)
-    expect(short).toEqual([])
+      .flatMap((file) => [...read(file).matchAll(title)].map(([, , text]) => ({ file, text: text! })))
+      .filter(({ text }) => !/[%$]/.test(text))
+    expect(titles.filter(({ text }) => text.split(' ').length < 4)).toEqual([])
+    // A title that begins with a verb can be read below its `describe` alone.
+    const VERB = /^(is|are|was|has|have|had|can|does|do|never|says?|shows|loads|gets?|goes|go|takes?|comes?|stops|finds|refuses|works) /
+    expect(titles.filter(({ text }) => VERB.test(text))).toEqual([])
   })
 
   it('server/README.md names every setting, and shared/README.md every method', async () => {

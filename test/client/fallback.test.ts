@@ -160,7 +160,7 @@ describe('a transport of one’s own', () => {
   const failure: Failure = { kind: 'NETWORK', message: 'no', endpoint: 'mine' }
   const sending = (send: Transport['send']) => createClient({ transport: { endpoint: 'mine', send }, retry: false })
 
-  it('gets the calls of a tick and delivers', async () => {
+  it('a transport of one’s own gets the calls of a tick and delivers', async () => {
     let got: readonly Call[] = []
     const ton = sending(async (calls, _, deliver) => {
       got = calls

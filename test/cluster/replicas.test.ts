@@ -93,7 +93,7 @@ afterAll(async () => {
 })
 
 describe('a service with read replicas', () => {
-  it('reads v3 there, tells them in /status, and follows the chain', async () => {
+  it('a service with read replicas reads v3 there, shows them in /status, and follows the chain', async () => {
     await until(async () => (await statusOf(maker)).replicas?.every(({ state }) => state === 'in use') === true)
     const seqno = await mine(3)
     await until(async () => (await headOf(maker)) === seqno)
@@ -116,7 +116,7 @@ describe('a service with read replicas', () => {
 })
 
 describe('a service with a replica alone', () => {
-  it('answers v3 and writes nothing', async () => {
+  it('a service with only a replica answers v3 and writes nothing', async () => {
     const seqno = await mine(2)
     await until(async () => (await headOf(reader)) === seqno)
     await until(async () => (await statusOf(reader)).index['seqno'] === seqno)
@@ -128,7 +128,7 @@ describe('a service with a replica alone', () => {
 })
 
 describe('keys', () => {
-  it('are read at the replicas: a new one is accepted, and a revoked one refused, without a restart', async () => {
+  it('keys are read at the replicas: a new one is accepted, and a revoked one refused, without a restart', async () => {
     const pool = createKeyPool({ connectionString: servers.primary.url })
     const store = createKeyStore(pool, () => Date.now())
     for (const [service, network] of [
@@ -146,7 +146,7 @@ describe('keys', () => {
 })
 
 describe('a failover', () => {
-  it('to a promoted standby: reads go on, no head goes back, nothing that was published is lost, and the index continues', async () => {
+  it('after a failover to a standby reads go on, no head goes back, nothing that was published is lost, and the index continues', async () => {
     const before = await mine(2)
     await until(async () => (await headOf(maker)) === before)
     await servers.replayed()

@@ -349,7 +349,7 @@ describe('streaming v2 over SSE', () => {
 })
 
 describe('an SSE stream on which nothing happens', () => {
-  it('has a comment every 15 seconds (33)', async () => {
+  it('an idle SSE stream has a comment every 15 seconds (33)', async () => {
     await until(() => idle.comments.length > 0)
     expect(idle.comments[0]).toBe(': keepalive')
     expect(idle.frames.length).toBe(1)

@@ -105,7 +105,7 @@ const refused = async (image: string): Promise<string> => {
 }
 
 describe('/picture/<account>', () => {
-  it('answers the bytes of the picture, with a type of their own and a policy that runs nothing', async () => {
+  it('/picture answers the bytes of a picture, with their own type and a policy that runs nothing', async () => {
     const answer = await picture('ipfs://acorn.png')
     expect(answer.status).toBe(200)
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(acorn)
@@ -125,14 +125,14 @@ describe('/picture/<account>', () => {
     expect(under.headers.get('content-type')).toBe('image/png')
   })
 
-  it('names the type by the first bytes, whatever the server or the token says', async () => {
+  it('a picture has the type of its first bytes, whatever the server or the token says', async () => {
     expect((await picture('ipfs://called-png.gif')).headers.get('content-type')).toBe('image/gif')
     expect((await picture('ipfs://untyped')).headers.get('content-type')).toBe('image/png')
     expect((await picture(`data:image/svg+xml;base64,${acorn.toString('base64')}`)).headers.get('content-type')).toBe('image/png')
     expect((await picture(`data:image/png;base64,${acorn.toString('base64')}`)).status).toBe(200)
   })
 
-  it('shows no SVG, no page and nothing else that is no raster picture', async () => {
+  it('/picture shows no SVG, no page and nothing else that is no raster picture', async () => {
     expect(await refused('ipfs://picture.svg')).toContain('refused (type)')
     expect(await refused('ipfs://page.html')).toContain('refused (type)')
     for (const image of [
@@ -145,11 +145,11 @@ describe('/picture/<account>', () => {
     expect(await refused(`data:image/svg+xml,${encodeURIComponent(SVG)}`)).toContain('no http, https or ipfs URL')
   })
 
-  it('loads no more than 1 MiB', async () => {
+  it('no picture of more than 1 MiB is loaded', async () => {
     for (const image of ['ipfs://heavy.png', 'ipfs://endless.png']) expect(await refused(image)).toContain('larger than 1 MiB')
   })
 
-  it('reaches no private address, no file and no other scheme, neither at once nor through a redirect', async () => {
+  it('a picture is loaded from no private address, no file and no other scheme, neither directly nor through a redirect', async () => {
     for (const image of [
       'http://127.0.0.1:1/secret.png',
       'http://localhost/secret.png',
@@ -164,7 +164,7 @@ describe('/picture/<account>', () => {
     expect(await refused('ipfs://gone.png')).toContain('refused (status)')
   })
 
-  it('loads a picture once for many callers, and a failure no more than once in a while', async () => {
+  it('a picture is loaded once for many callers, and a failed one no more than once in a while', async () => {
     await refused('ipfs://gone.png')
     asked.length = 0
     await Promise.all(Array.from({ length: 20 }, () => picture('ipfs://shared.png').then((answer) => answer.arrayBuffer())))
@@ -172,13 +172,13 @@ describe('/picture/<account>', () => {
     expect(asked).toEqual(['/ipfs/shared.png'])
   })
 
-  it('finds the picture in a document that the content names, and takes the next one where the first cannot be shown', async () => {
+  it('a picture is found in a document that the content names, and the next one is taken if the first cannot be shown', async () => {
     const master = tokens.get('far')!
     await until(async () => (await fetch(`${service.url}/picture/${master}`)).status === 200)
     expect(await service.call('token.picture', { address: master })).toMatchObject({ type: 'image/png', width: 16, height: 16 })
   })
 
-  it('shows the picture of a jetton for its wallets too', async () => {
+  it('a wallet of a jetton has the picture of the jetton', async () => {
     const { wallets } = await service.call('local.wallets', {})
     const jetton = tokens.get('ipfs://acorn.png')!
     const { address } = await service.call('local.mintJetton', { jetton, owner: wallets[0]!.address, amount: '5' })
@@ -186,7 +186,7 @@ describe('/picture/<account>', () => {
     expect((await fetch(`${service.url}/picture/${address}`)).headers.get('content-type')).toBe('image/png')
   })
 
-  it('says so where there is no picture, no token, no address or no index', async () => {
+  it('/picture says that there is no picture, no token, no address or no index', async () => {
     expect(await refused('none')).toContain('has no picture')
     expect(await refused(`0:${'99'.repeat(32)}`)).toContain('has no picture')
     for (const bad of ['nonsense', '%00', '..%2f..%2fetc%2fpasswd', '<script>'])
@@ -195,7 +195,7 @@ describe('/picture/<account>', () => {
     expect((await fetch(`${plain.url}/picture/${tokens.get('none')}`)).status).toBe(501)
   })
 
-  it('loads nothing from outside where metadata is off, but shows what is in the content', async () => {
+  it('with metadata off no picture is loaded from outside, but one in the content is shown', async () => {
     const { reader } = service.tonway.app.network.index!
     const { 'token.picture': tell } = pictureHandlers({ reader, want: undefined, fetch: undefined })
     const call = { signal: new AbortController().signal, requestId: '', log: silentLog, localAllowed: true, network: 'local' }
@@ -206,7 +206,7 @@ describe('/picture/<account>', () => {
     expect(asked).toEqual([])
   })
 
-  it('is counted as a call', async () => {
+  it('a picture is counted as a call', async () => {
     await using limited = await startTonway({ blockTime: 0, anonymousRps: 1 })
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async () => (await fetch(`${limited.url}/picture/${tokens.get('none')}`)).status),

@@ -6,7 +6,7 @@ import { createRandom } from '../kit/random.ts'
 /* What a picture is, by its first bytes. */
 
 describe('the kind and size of a picture', () => {
-  it('are read from the head of a PNG, a GIF, a JPEG and the three forms of WebP', () => {
+  it('the kind and size of a picture are read from the head of a PNG, a GIF, a JPEG and the three forms of WebP', () => {
     expect(readRaster(pngOf(300, 200))).toEqual({ type: 'image/png', width: 300, height: 200 })
     expect(readRaster(gifOf(3, 4))).toEqual({ type: 'image/gif', width: 3, height: 4 })
     expect(readRaster(jpegOf(640, 480))).toEqual({ type: 'image/jpeg', width: 640, height: 480 })
@@ -14,7 +14,7 @@ describe('the kind and size of a picture', () => {
       expect([form, readRaster(webpOf(form, 500, 400))]).toEqual([form, { type: 'image/webp', width: 500, height: 400 }])
   })
 
-  it('are unknown for SVG, HTML, PDF, scripts, and text that only begins like a picture', () => {
+  it('SVG, HTML, PDF, scripts, and text that only begins like a picture have no kind and size', () => {
     const others = [
       '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
       '<?xml version="1.0"?><svg/>',
@@ -31,7 +31,7 @@ describe('the kind and size of a picture', () => {
     for (const text of others) expect([text, readRaster(Buffer.from(text, 'latin1'))]).toEqual([text, undefined])
   })
 
-  it('are unknown for pictures without pixels, and with more than a browser should unpack', () => {
+  it('pictures without pixels, and with more than a browser should unpack, have no kind and size', () => {
     for (const [width, height] of [
       [0, 10],
       [10, 0],
@@ -46,7 +46,7 @@ describe('the kind and size of a picture', () => {
     expect(readRaster(pngOf(8_192, 2_048))).toBeDefined()
   })
 
-  it('are found behind any segments of a JPEG, and the walk ends for segments that lie about their length', () => {
+  it('the size of a JPEG is found after any segments, and segments that lie about their length end the search', () => {
     const fill = Buffer.from([0xff, 0xff, 0xff, 0xfe, 0, 4, 1, 2])
     expect(readRaster(jpegOf(7, 9, fill))).toEqual({ type: 'image/jpeg', width: 7, height: 9 })
     const empty = Buffer.concat([Buffer.from([0xff, 0xd8]), ...Array.from({ length: 50_000 }, () => Buffer.from([0xff, 0xe1, 0, 0]))])
@@ -55,7 +55,7 @@ describe('the kind and size of a picture', () => {
     expect(readRaster(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1 << 20, 0xff)]))).toBeUndefined()
   })
 
-  it('reading never throws, whatever the bytes, and whatever is cut off', () => {
+  it('reading a picture never throws, whatever the bytes, and whatever is cut off', () => {
     const random = createRandom(21)
     const whole = [pngOf(9, 9), gifOf(9, 9), jpegOf(9, 9), webpOf('VP8 ', 9, 9), webpOf('VP8L', 9, 9), webpOf('VP8X', 9, 9)]
     for (const bytes of whole)

@@ -26,7 +26,7 @@ it('the lag does not grow while the primary does not answer, and goes on when it
   expect(clock.lagOf(10n, 60_100)).toBe(60_000)
 })
 
-it('positions begin anew after a failover to a server that had less', () => {
+it('positions begin again after a failover to a server that is behind', () => {
   const clock = createLagClock()
   clock.mark(100n, 0)
   clock.stop()

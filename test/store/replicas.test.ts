@@ -77,7 +77,7 @@ const resumeReplay = (i: number): Promise<unknown> => servers.standbys[i]!.run('
 describe('reads from replicas', () => {
   afterAll(closeAll)
 
-  it('go to the standbys, and not to the primary', async () => {
+  it('reads go to the standbys, and not to the primary', async () => {
     const { port, states } = await open()
     await until(() => states().every((state) => state === 'in use'))
     const ports = await Promise.all(Array.from({ length: 12 }, port))
@@ -85,7 +85,7 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
-  it('never see the head go back, whichever standby answers, with one of them behind', async () => {
+  it('reads never see the head go back, whichever standby answers, with one of them behind', async () => {
     const { head, port, states } = await open()
     await until(() => states().every((state) => state === 'in use'))
     await pauseReplay(1)
@@ -104,7 +104,7 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
-  it('leave out a standby that is behind for too long, and say so; it comes back when it has caught up', async () => {
+  it('a standby that is behind for too long is left out with its reason, and is used again when it has caught up', async () => {
     const { replicas, states } = await open({ mostLag: 1_000 })
     await until(() => states().every((state) => state === 'in use'))
     await pauseReplay(0)
@@ -123,7 +123,7 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
-  it('take a new epoch with a lower head for a reset, and an equal epoch with a lower head for a database that is behind', async () => {
+  it('a lower head in a new epoch is a reset, and in the same epoch a database that is behind', async () => {
     const { head } = await open()
     await publish(50)
     await until(async () => (await head()) === 50)
@@ -137,7 +137,7 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
-  it('leave out another database, with its reason', async () => {
+  it('a standby of another database is left out, with its reason', async () => {
     await servers.primary.run('create database other')
     await servers.replayed()
     const { states, replicas, port } = await open({
@@ -149,7 +149,7 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
-  it('are tried again on another server when one is killed in the middle, and it is used again when it is back', async () => {
+  it('a read is tried again on another server when one is killed, and the killed one is used again when it is back', async () => {
     const { replicas, states, port } = await open()
     await until(() => states().every((state) => state === 'in use'))
     let failures = 0
@@ -169,7 +169,7 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
-  it('leave a server that says nothing any more, and ask another', async () => {
+  it('a read leaves a server that says nothing any more, and asks another', async () => {
     const { states, port } = await open()
     await until(() => states().every((state) => state === 'in use'))
     servers.standbys[0]!.signal('SIGSTOP')
@@ -184,7 +184,7 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
-  it('go to the primary while no standby can be read, and fail with the reason if there is none', async () => {
+  it('reads go to the primary while no standby can be read, and fail with the reason if there is none', async () => {
     const { port, states } = await open({ mostLag: 1_000 })
     const alone = await open({ primary: false })
     await Promise.all([pauseReplay(0), pauseReplay(1)])
@@ -201,7 +201,7 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
-  it('are run again when the standby cancels them because they are in its way', async () => {
+  it('a read is run again when the standby cancels it because it is in the way', async () => {
     const reader = createReader({ connectionString: servers.standbys[0]!.url }, { connections: 2 })
     await servers.primary.run('create table passing as select generate_series(1, 1000) as n')
     await servers.replayed()
@@ -226,7 +226,7 @@ describe('reads from replicas', () => {
 })
 
 describe('keys at replicas', () => {
-  it('are read at the primary once every replica is behind for too long, so that a revoked key is refused', async () => {
+  it('keys are read at the primary once every replica is behind for too long, so that a revoked key is refused', async () => {
     const database = createDatabase({ databaseUrl: servers.primary.url, dataDir: undefined })
     const replicas = createKeyReplicas({ database, urls: servers.standbys.map(({ url }) => url), log: silentLog, mostLag: 500 })
     const ticks = (): number => performance.now()
@@ -258,7 +258,7 @@ describe('keys at replicas', () => {
 })
 
 describe('a promoted standby', () => {
-  it('is left out as long as the primary lives, and is the primary afterwards', async () => {
+  it('a promoted standby is left out as long as the primary lives, and is the primary afterwards', async () => {
     const { states, replicas, port } = await open()
     await servers.standbys[1]!.run('select pg_promote()')
     await until(() => states()[1] === 'not a replica')

@@ -15,7 +15,7 @@ const base64 = (cell: Cell): string => cell.toBoc().toString('base64')
 const walletCode = WalletContractV4.create({ workchain: 0, publicKey: Buffer.alloc(32) }).init.code
 
 describe('inspectCode', () => {
-  it('lists the get-methods of a wallet by name, with their instructions', async () => {
+  it('inspectCode lists the get-methods of a wallet by name, with their instructions', async () => {
     const { hash, library, methods, lines, cells, truncated } = await service.call('inspectCode', { code: base64(walletCode) })
     expect(hash).toBe(walletCode.hash().toString('base64'))
     expect([library, truncated]).toEqual([null, false])
@@ -42,7 +42,7 @@ describe('inspectCode', () => {
     expect(await service.call('inspectCode', { code: base64(plain) })).toMatchObject({ methods: [], lines: ['PUSHINT 1', 'invalid'] })
   })
 
-  it('stops at its limits for code that refers to more and more cells', async () => {
+  it('inspectCode stops at its limits for code that refers to more and more cells', async () => {
     let level = Array.from({ length: 256 }, (_, i) => beginCell().storeUint(i, 16).endCell())
     while (level.length > 1)
       level = Array.from({ length: level.length / 4 }, (_, i) => {

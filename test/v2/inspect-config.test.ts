@@ -50,7 +50,7 @@ describe.each(CONFIGS.filter((name) => hasData(`config/${name}.boc`)))('the conf
     return { params, cells }
   }
 
-  it('has every parameter, each as its cell is, and decoded where its number has a name', async () => {
+  it('inspectConfig has every parameter, each as its cell is, and decoded if its number has a name', async () => {
     const { params, cells } = await read()
     expect(params.map(({ param }) => param).sort((a, b) => a - b)).toEqual([...cells.keys()].sort((a, b) => a - b))
     for (const { param, boc } of params) expect(Cell.fromBase64(boc).equals(cells.get(param)!)).toBe(true)
@@ -61,7 +61,7 @@ describe.each(CONFIGS.filter((name) => hasData(`config/${name}.boc`)))('the conf
     expect(JSON.parse(JSON.stringify(params))).toEqual(params)
   })
 
-  it('says what another implementation reads', async () => {
+  it('inspectConfig answers what another implementation reads', async () => {
     const { params, cells } = await read()
     const of = (param: number): Members | undefined => params.find((each) => each.param === param)?.value as Members | undefined
     const slice = (param: number): Slice => cells.get(param)!.beginParse()

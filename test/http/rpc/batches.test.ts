@@ -26,7 +26,7 @@ describe('batches', () => {
     expect((await ask()).every(({ result }) => result !== undefined)).toBe(true)
   })
 
-  it('count the bytes of the wire, so two for each Cyrillic letter', async () => {
+  it('batches count the bytes of the wire, so two for each Cyrillic letter', async () => {
     const json = JSON.stringify('ж'.repeat(100 * KiB))
     const rpc = createRpc(() => ({ ok: true, json, cached: true }), 500 * KiB)
     const items: Item[] = JSON.parse((await rpc.receive(batch, call))!)

@@ -402,7 +402,7 @@ describe('every filter of v3.actions, alone and with others', () => {
 })
 
 describe('traces', () => {
-  it('come with their actions where they are asked for, and say that they are classified', async () => {
+  it('traces come with their actions if they are asked for, and say that they are classified', async () => {
     const { traces } = await service.call('v3.traces', { account: wallet.raw, include_actions: true, limit: 3 })
     for (const { actions, trace_info } of traces) {
       expect(trace_info.classification_state).toBe('ok')
