@@ -190,6 +190,14 @@ describe('house rules', () => {
     expect(loose.sort()).toEqual(['server/app.ts', 'server/main.ts'])
   })
 
+  it('the folders of test/ have the names of the rooms that they test', () => {
+    // `events` tests live/ over its transports; the others belong to no room.
+    const own = ['bench', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'types']
+    const rooms = new Set([...ORDER.flat(), ...APART, 'client', 'shared', ...own])
+    const folders = new Set(files.flatMap((file) => /^test\/([^/]+)\//.exec(file)?.[1] ?? []))
+    expect([...folders].filter((folder) => !rooms.has(folder))).toEqual([])
+  })
+
   it('the service imports no package but its dependencies', () => {
     const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(read('package.json')) as Record<
       string,
