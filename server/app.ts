@@ -27,7 +27,7 @@ export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'open'> {
   readonly clock?: Clock
   /** Counts calls for several processes; by default the limiter of the settings. */
   readonly limiter?: Limiter | undefined
-  /** Counts connections that are told events, for several processes; by default for this one. */
+  /** Counts connections with events for several processes; by default for this one. */
   readonly places?: SharedPlaces | undefined
   /** Metrics of all processes of the service including this one, if it has several. */
   readonly gather?: (() => Promise<readonly Metrics[]>) | undefined

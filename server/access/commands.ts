@@ -127,7 +127,7 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
     }
   })
 
-/** The limits of a plan beside its units, changed by the flags. `common` takes a limit out of the plan. Throws KeyError. */
+/** The other limits of a plan (besides `rps`), changed by the flags. `common` removes a limit from the plan. Throws KeyError. */
 const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
   const limits = new Map<string, number>(Object.entries(old))
   for (const name of LIMIT_NAMES) {
@@ -140,7 +140,7 @@ const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
   return Object.fromEntries(limits)
 }
 
-/** The limits of a plan beside its units, in words. */
+/** The other limits of a plan (besides `rps`), in words. */
 const limitWords = ({ limits }: Plan): string =>
   LIMIT_NAMES.map((name) => `${name} ${limits[name] === -1 ? 'unlimited' : (limits[name] ?? 'common')}`).join(', ')
 

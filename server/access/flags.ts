@@ -3,7 +3,7 @@
 const network = { for: { value: 'network', what: 'the network, if the settings have several; by default the first' } } as const
 const json = { json: { what: 'prints one JSON object per line' } } as const
 
-/** What every limit beside `rps` can be besides a number. */
+/** Words that every limit besides `rps` accepts in place of a number. */
 const COMMON = '`unlimited`: any number, `common`: the limit without a plan'
 
 export const KEYS_COMMAND = {

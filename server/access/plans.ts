@@ -9,7 +9,7 @@ export interface Plan {
   readonly rps: number
   /** Group of lite-servers that its calls try first; undefined: the common one. */
   readonly servers: string | undefined
-  /** What the plan says about the other limits; for the rest the common ones hold. */
+  /** The plan's other limits. The common limits hold for the rest. */
   readonly limits: Partial<CallerLimits>
 }
 
@@ -30,7 +30,7 @@ export const FIRST_PLANS: readonly Plan[] = [
 ]
 
 export const MOST_RPS = 1_000_000
-/** Largest of the other limits that a plan can say. */
+/** Largest value of the other limits. */
 export const MOST_LIMIT = 1_000_000
 
 /** Pattern of the name of a plan, a network or a group of servers. */

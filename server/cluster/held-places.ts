@@ -1,9 +1,9 @@
 import type { Places, SharedPlaces } from '../base/limits/places.ts'
 import type { Link } from '../base/threads/link.ts'
 
-/* Connections that are told events, counted in the primary for all workers together. The places of a worker that dies are free again. */
+/* Connections with events, counted in the primary for all workers together. The places of a worker that dies are free again. */
 
-/** A place that a worker asks for. `place`: a number of the worker, by which it gives the place back. */
+/** A request of a worker for a place. `place`: the worker's number for it, by which it gives the place back. */
 export interface EnterPlace {
   readonly place: number
   readonly client: string

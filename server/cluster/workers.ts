@@ -25,7 +25,7 @@ export interface WorkersDeps {
   /** Sends a new worker its first messages. */
   readonly greet: (member: Member) => void
   readonly onSeen: () => void
-  /** Counts connections that are told events. */
+  /** Counts connections with events. */
   readonly places: Places
 }
 

@@ -67,7 +67,7 @@ export interface HttpDeps {
   readonly outflow?: OutflowLimits
   /** Events of a network; undefined while there are none. */
   readonly hub?: StreamDeps['hub'] | undefined
-  /** Counts connections that are told events, for several processes; by default for this one. */
+  /** Counts connections with events for several processes; by default for this one. */
   readonly places?: SharedPlaces | undefined
   /** Limits on events that their readers have not taken yet. */
   readonly outlets?: OutletLimits | undefined

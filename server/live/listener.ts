@@ -30,7 +30,7 @@ export interface Sink {
 /** Largest number of non-final traces that are remembered for a listener. The oldest are forgotten first. */
 const MOST_OPEN = 10_000
 
-/** What decides which bytes a listener gets for an event. Listeners of a hub that get the same bytes share one. */
+/** The form in which a listener gets its events. Listeners of a hub that get the same bytes share one. */
 export interface Form {
   readonly key: string
   readonly filter: Filter
@@ -101,7 +101,7 @@ export const telling = (event: LiveEvent, beside: Beside, at: Cursor | undefined
   const byForm = new Map<Form, Told | undefined>()
   const chunks = new Map<string, Chunk>()
   const cursor = at === undefined ? '' : formatCursor({ ...at, place: event.place })
-  /** Most listeners of an event often have one form. */
+  /** Often most listeners of an event have the same form. */
   let lastForm: Form | undefined
   let lastTold: Told | undefined
   const ofForm = (form: Form): Told | undefined => {

@@ -40,11 +40,11 @@ function* accountsOf({ body }: LiveEvent): Generator<string> {
   else if (body.type === 'trace') yield* body.accounts
 }
 
-/** The forms of the listeners, each once, so that an event looks at each form and not at each listener. */
+/** The forms of the listeners, each once, so that an event is checked once per form and not once per listener. */
 const createForms = () => {
   const forms = new Map<string, { readonly form: Form; users: number }>()
   return {
-    /** The form that stands for all like it. */
+    /** The form that represents all equal ones. */
     take(form: Form): Form {
       const known = forms.get(form.key) ?? { form, users: 0 }
       known.users++

@@ -9,7 +9,7 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { loadGlobalConfig } from './kept-global-config.ts'
 
-/* The code of the embedded chain and of lite-servers is loaded only where it is used. */
+/* The code of the embedded chain, and that for lite-servers, is loaded only when it is used. */
 
 /** Where a network's blocks and states come from: the embedded chain, or lite-servers. */
 export interface ChainSource {

@@ -103,7 +103,7 @@ const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<Rea
   return new Map(await Promise.all(names.map(open)))
 }
 
-/** What the relay over a Redis needs. Its code is loaded only with a Redis. */
+/** The inputs of the relay over Redis. Its code is loaded only with Redis. */
 const openRelay = async (url: string, chain: Chain): Promise<PendingDeps['redis']> => {
   const [{ createRelay }, key] = await Promise.all([import('../live/pending/redis-relay.ts'), chainKey(chain)])
   return { url, chain: key, createRelay }

@@ -68,7 +68,7 @@ interface Open {
   readonly dispatch: Dispatch
 }
 
-/** The index beside the chain's own head: an index that is stuck does not hear of new heads, and is not told to be close to them. */
+/** The figures of the index, with the chain's own head: an index that is stuck does not see new heads, and would seem to be close to them. */
 const besideHead = <T extends NetworkFigures['index']>(index: T, seqno = 0): T => {
   if (index === undefined) return index
   const head = Math.max(index.head, seqno)

@@ -134,7 +134,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // An answer that is known costs nothing. While a limit is asked for, another call may have begun the same run.
+    // A cached answer costs nothing. While the limit is being checked, another call may have begun the same run.
     if (!cache.has(key)) await checkPlan(call)
     const known = cache.get(key)
     if (known !== undefined) return known

@@ -2,11 +2,11 @@ import { isOverLimit } from './caller-limits.ts'
 
 /** Places that clients hold: connections, or replays. */
 export interface Places {
-  /** Takes a place of a client and returns what gives it back, or the number of its places if it holds `most` already. */
+  /** Takes a place of a client and returns a function that gives it back, or the number of its places if it holds `most` already. */
   enter(client: string, most: number): (() => void) | number
 }
 
-/** The same, where another process may count. */
+/** The same if another process may count. */
 export interface SharedPlaces {
   enter(client: string, most: number): (() => void) | number | Promise<(() => void) | number>
 }

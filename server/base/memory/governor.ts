@@ -2,17 +2,20 @@ import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/* The heap of a process that serves. V8 sizes it for a start, in which almost every object lives on, and gives little back while there is no work. */
+/*
+ * Adapts the heap of a process that serves to its work. V8 sizes the heap for a start, in which almost every object stays alive, and gives little back while
+ * there is no work.
+ */
 
-/** Milliseconds between looks at how busy the process is. */
+/** Milliseconds between checks of how busy the process is. */
 const LOOK_MS = 1_000
 /** Part of the time that a process with work is busy, and the part below which it has none. */
 const BUSY = 0.5
 const QUIET = 0.2
-/** Looks in a row that decide. */
+/** Number of equal checks in a row that decide. */
 const LOOKS = 3
 
-/** What is done to the heap; tests have their own. */
+/** The operations on the heap; tests replace them. */
 export interface MemoryControls {
   /** Part of the time since the last call that the event loop was busy, 0 to 1. */
   busy(): number
@@ -35,7 +38,7 @@ export const createMemoryGovernor = ({ busy, growth, collect }: MemoryControls):
     const part = busy()
     const turns = factor === 1 ? part > BUSY : part < QUIET
     const mayCollect = !collected && factor === 1 && part < QUIET
-    // Counts looks of the same kind in a row.
+    // Counts equal checks in a row.
     const kind = turns ? 'turn' : mayCollect ? 'collect' : 'none'
     looks = kind === last ? looks + 1 : 1
     last = kind

@@ -80,7 +80,7 @@ const Links = () => {
   const [at = ''] = useStore(route)
   const about = useAbout()
   const plain = useStore(status, (value) => value !== undefined && value.index === undefined)
-  // What is known late stands last, so that no link moves under the pointer.
+  // What is loaded late comes last, so that no link moves under the pointer.
   const links = [
     ...LINKS.filter(([, path]) => path !== 'validators' || !plain),
     ...(about?.local ? [['Workbench', 'workbench'] as const] : []),

@@ -59,7 +59,7 @@ export interface StreamCount {
 const PATIENCE_MS = 400
 const LOOK_MS = 20
 
-/** `places`: where connections are counted; in this process unless told. */
+/** `places`: where connections are counted; by default in this process. */
 export const createStreamCount = (places: SharedPlaces = createPlaces()): StreamCount => ({
   async enter({ client, sockets }) {
     for (let waited = 0; ; waited += LOOK_MS) {

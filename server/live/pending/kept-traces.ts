@@ -43,7 +43,7 @@ export interface Kept {
 /** Limits: traces, transactions of all traces together, bytes of their JSON, and how long a trace is kept, ms. */
 export const MOST = { traces: 10_000, transactions: 40_000, bytes: 64 << 20, ms: 60_000 } as const
 
-/** The place of an order among entries that ascend by it: that of the first one which is not below it. */
+/** The index of the first entry whose order is not below the given one; entries ascend by order. */
 const placeOf = (entries: readonly Kept[], order: number): number => {
   let [from, to] = [0, entries.length]
   // Most are added at the end.
@@ -112,7 +112,7 @@ export const createKeptTraces = () => {
     size: (): number => kept.size,
     isFull: (): boolean => kept.size >= MOST.traces || transactions >= MOST.transactions,
     ofMessage: (hash: string): Kept | undefined => byHash.get(hash),
-    /** Those whose emulation has a transaction of the account, in the order in which they were sent. */
+    /** The traces whose emulation has a transaction of the account, in the order in which they were sent. */
     ofAccount: (key: string): readonly Kept[] => byAccount.get(key) ?? NONE,
     /** Entries that have expired. */
     expired: (): readonly Kept[] => {

@@ -76,7 +76,7 @@ const createCells = () => {
     },
     bocs: (): ReadonlyMap<string, Buffer> => bocsOf(cells),
     texts: (): Record<string, string> => Object.fromEntries([...bocsOf(cells)].map(([hash, boc]) => [hash, base64(boc)])),
-    /** The same for cells that come again and again, such as the codes of wallets. */
+    /** The same for cells that occur in many answers, such as the codes of wallets. */
     commonTexts: (): Record<string, string> => textsOf(cells),
   }
 }

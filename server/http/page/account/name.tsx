@@ -8,7 +8,7 @@ import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { Account, Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 import { shownValue } from './stack.ts'
 
-/* What a name of TON DNS leads to, and its auction. */
+/* The records of a name of TON DNS, and its auction. */
 
 /** A name is lost if nobody pays for it within 366 days (the contract of .ton names). */
 const PAID_FOR = 366 * 86_400
@@ -43,7 +43,7 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
   if (!found.ok) throw found.error
   const paid = filled.ok && filled.result.exit_code === 0 ? Number(shownValue(filled.result.stack[0]).text) : 0
   return {
-    // Any NFT can say that it is a name. The index knows which ones are.
+    // Any NFT can claim to be a name. The index knows which ones are.
     record: found.result.records.find(({ nft_item_address }) => nft_item_address === raw),
     names: { book: found.result.address_book, metadata: {} },
     auction: auction.ok ? auctionOf(auction.result) : undefined,
@@ -51,7 +51,7 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
   }
 }
 
-/** Records and auction of a name; nothing for an NFT that only says that it is one. */
+/** Records and auction of a name; nothing for an NFT that only claims to be one. */
 export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domain: string }) => {
   const { utime } = useStore(live)
   const answer = useCall((signal) => load(raw, domain, signal), ['name', raw, domain], true)

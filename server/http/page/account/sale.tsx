@@ -71,7 +71,7 @@ const TITLES: Readonly<Record<Sale['type'], string>> = {
   telemint: 'Auction of a name',
 }
 
-/** Price or bids of a contract that sells an NFT. `at`: the view is that of the NFT or that of the contract. */
+/** Price or bids of a contract that sells an NFT. `at`: whether it is shown on the view of the NFT or of the contract. */
 export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 'sale' }) => {
   const { utime } = useStore(live)
   const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)

@@ -50,7 +50,7 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** What a jetton wallet holds, of which jetton, and for whom. */
+/** The balance, the jetton and the owner of a jetton wallet. */
 export const JettonWalletCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.jetton.wallets({ address: [raw] }, { signal }), ['jetton wallet', raw], true)
   return (
@@ -110,7 +110,7 @@ export const CollectionCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** Owner, collection and content of an NFT, then what it is sold for, and what it leads to if it is a name. */
+/** Owner, collection and content of an NFT, then its price and, if it is a name, its records. */
 export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.nft.items({ address: [raw] }, { signal }), ['item', raw], true)
   return (

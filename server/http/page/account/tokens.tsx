@@ -88,7 +88,7 @@ export const Nfts = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** Who holds a jetton, and how much. */
+/** The holders of a jetton, with their balances. */
 export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
   return (
     <Card title="Holders">

@@ -1,20 +1,20 @@
 import { createContext } from 'preact'
 import { useContext, useLayoutEffect } from 'preact/hooks'
 
-/* A view is shown once all of its parts are there, so that none of them pushes away another while somebody reads it. */
+/* A view is shown when all of its parts are loaded, so that no part moves another while somebody reads it. */
 
-/** Keeps a view back while any of its parts loads. */
+/** Hides a view while any of its parts is loading. */
 export interface Gate {
-  /** Keeps it back until the function that it returns is called. */
+  /** Hides it until the returned function is called. */
   hold(): () => void
-  /** Looks whether anything holds it. Call it once the view is mounted. */
+  /** Checks whether anything hides it. Call it once the view is mounted. */
   begin(): void
 }
 
-/** Calls `open` once nothing holds the gate. */
+/** Calls `open` when nothing hides the view any more. */
 export const createGate = (open: () => void): Gate => {
   let holds = 0
-  // A part that is there may have parts of its own, which hold the gate in the same turn.
+  // A loaded part may have parts of its own, which hide the view again in the same turn.
   const look = (): void => void setTimeout(() => holds === 0 && open())
   return {
     hold() {
@@ -30,7 +30,7 @@ export const createGate = (open: () => void): Gate => {
 
 export const GateContext = createContext<Gate | undefined>(undefined)
 
-/** Keeps the view back while this part of it is not there. */
+/** Hides the view while this part is not loaded. */
 export const useHold = (isMissing: boolean): void => {
   const gate = useContext(GateContext)
   useLayoutEffect(() => (isMissing ? gate?.hold() : undefined), [isMissing])

@@ -77,7 +77,7 @@ const addBlocks = (added: readonly LiveBlock[]): void => {
   update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
 }
 
-/** The head as v2 tells it. */
+/** The head from v2. */
 const loadHead = async (): Promise<void> => {
   const { last } = await ton.getMasterchainInfo()
   const { seqno, utime, version } = live.get()
@@ -99,7 +99,7 @@ export const loadBlocks = async (): Promise<void> => {
   )
 }
 
-/** Reads /status and the newest blocks side by side, since a person waits for both. */
+/** Reads /status and the newest blocks in parallel, because a person waits for both. */
 const loadFirst = async (): Promise<void> => {
   const blocks = loadBlocks().then(
     () => true,

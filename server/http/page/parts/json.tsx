@@ -38,7 +38,7 @@ const knownShape = (of: Fields, names: Names | undefined, depth: number): VNode 
     }
     case 'empty_cell':
       return <span class="dim">empty</span>
-    // Wrappers that say how a value is laid out, not what it is.
+    // Wrappers that describe the layout of a value, not its meaning.
     case 'var_uint':
     case 'var_int':
       return typeof of['value'] === 'string' ? <span class="mono">{groups(of['value'])}</span> : undefined

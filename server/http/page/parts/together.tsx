@@ -6,7 +6,7 @@ import { Card, Waiting } from './layout.tsx'
 /** Longest wait for all parts of a view, in milliseconds. Then it is shown as it is. */
 const LONGEST = 1_500
 
-/** A view that is shown once all of its parts are there. `opened` is called then. */
+/** A view that is shown when all of its parts are loaded. `opened` is called then. */
 export const Together = ({ children, opened }: { readonly children: ComponentChildren; readonly opened: () => void }) => {
   const [isOpen, setOpen] = useState(false)
   const [gate] = useState(() => createGate(() => setOpen(true)))

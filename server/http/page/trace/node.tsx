@@ -24,7 +24,7 @@ interface NodeProps {
   readonly names: Names
   readonly texts: CodeTexts | undefined
   readonly isSelected: boolean
-  /** The tab key leads to it. */
+  /** Whether the tab key leads to it. */
   readonly isEntry: boolean
   readonly select: (hash: string) => void
   /** Goes on to a neighbour by an arrow key. */

@@ -8,7 +8,7 @@ import { isInSight, type Sight, useMiddle, useSight } from './sight.ts'
 
 /* A trace as a picture: transactions from left to right, each with its account, opcode and value. */
 
-/** Transactions that have a place in the picture at first, and more each time that somebody asks. */
+/** Transactions in the picture at first, and added each time that the reader asks for more. */
 const FIRST = 1_000
 const STEP = 1_000
 const ZOOMS: readonly number[] = [0.3, 0.45, 0.65, 0.85, 1, 1.25, 1.6]
@@ -26,7 +26,7 @@ interface Props {
 
 type Places = ReadonlyMap<string, Placed>
 
-/** Curves from a transaction to those that it caused, as far as they are in sight. */
+/** Curves from a transaction to those that it caused, if they are in sight. */
 const Lines = ({ places, sight }: { readonly places: Places; readonly sight: Sight }) => {
   const parts: string[] = []
   for (const { parent, x, y } of places.values()) {
@@ -47,7 +47,7 @@ const neighbour = (places: Places, from: Placed, key: string): string | undefine
   return column[column.findIndex(({ hash }) => hash === from.hash) + (key === 'ArrowUp' ? -1 : 1)]?.hash
 }
 
-/** The picture of a trace. What is out of sight is not drawn, but for the selected transaction. */
+/** The picture of a trace. Transactions out of sight are not drawn, except the selected one. */
 export const Picture = ({ root, transactions, names, texts, selected, select }: Props) => {
   const [most, setMost] = useState(FIRST)
   const [zoom, setZoom] = useState(NORMAL)
@@ -55,7 +55,7 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
   const { nodes, width, height, total } = useMemo(() => arrange(root, most), [root, most])
   const places: Places = useMemo(() => new Map(nodes.map((node) => [node.hash, node])), [nodes])
   const scale = ZOOMS[zoom]!
-  // The selected transaction may have no place.
+  // The selected transaction may not be in the picture.
   const entry = places.get(selected) ?? nodes[0]
   useMiddle(frame, root, scale, entry)
   const sight = useSight(frame, scale)

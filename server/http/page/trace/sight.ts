@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Placed } from './arrange.ts'
 import { NODE, PAD } from './arrange.ts'
 
-/* Which part of a large picture is in sight. Only that part is drawn, so that a trace of any size is as quick as a small one. */
+/* Finds the part of a large picture that is in sight. Only that part is drawn, so that a trace of any size is as quick as a small one. */
 
 /** A part of the picture, in its own units. */
 export interface Sight {
@@ -13,9 +13,9 @@ export interface Sight {
   readonly bottom: number
 }
 
-/** The picture is drawn in steps of so many pixels, and one step further than what is in sight. */
+/** The size of a step in pixels. The drawn part grows in steps and is one step larger than the part in sight. */
 const STEP = 400
-/** What is taken to be in sight before the browser tells. */
+/** The part that is assumed to be in sight until the browser reports it. */
 const FIRST = { scrollLeft: 0, scrollTop: 0, clientWidth: 1_600, clientHeight: 900 }
 
 const sightOf = ({ scrollLeft, scrollTop, clientWidth, clientHeight }: typeof FIRST, scale: number): Sight => {
@@ -53,7 +53,7 @@ export const useSight = (frame: RefObject<HTMLElement | null>, scale: number): S
   return sight
 }
 
-/** Keeps what is in the middle of a frame there when the scale changes. At first, and for another `root`, that is `start`. */
+/** Keeps the middle of a frame in place when the scale changes. At first, and for another `root`, the middle is `start`. */
 export const useMiddle = (frame: RefObject<HTMLElement | null>, root: unknown, scale: number, start: Placed | undefined): void => {
   const before = useRef<{ readonly root: unknown; readonly scale: number } | undefined>(undefined)
   useLayoutEffect(() => {

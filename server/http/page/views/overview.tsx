@@ -19,7 +19,7 @@ const Figure = ({ name, children }: { readonly name: string; readonly children: 
 /** Masterchain blocks. */
 const CLOSE = 3
 
-/** How the index stands, in a few words. */
+/** The state of the index, in a few words. */
 const indexText = (index: Status['index']): string => {
   if (index === undefined) return 'off'
   if (index.error !== '') return 'stopped'
@@ -72,7 +72,7 @@ const Blocks = () => {
   )
 }
 
-/** They are asked for before it is known whether there is an index, because most services have one. */
+/** They are requested before it is known whether there is an index, because most services have one. */
 const NewestActions = () => {
   const known = useStore(status)
   const answer = useCall((signal) => ton.v3.actions({ limit: 12 }, { signal }), ['actions'], true)

@@ -30,7 +30,7 @@ interface Shown {
   readonly pending: boolean
 }
 
-/** null for a hash that is not known. */
+/** null for an unknown hash. */
 const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> => {
   const [byTx, byMessage, expected] = await ton.batch(
     [
@@ -72,7 +72,7 @@ const STATES: Readonly<Record<string, string>> = {
   broken: 'its beginning is not in the index',
 }
 
-/** Whether all went well; nothing while no transaction is known. */
+/** Whether all transactions succeeded; nothing while none is known. */
 const Success = ({ of }: { readonly of: readonly Transaction[] }) => {
   if (of.length === 0) return null
   const failed = of.filter((tx) => outcomeOf(tx).failed).length
