@@ -131,7 +131,7 @@ export const SETTINGS = {
     env: 'TONWAY_TVM_WORKERS',
     schema: integer(1, 64),
     fallback: 2,
-    what: 'most threads that run the TVM; one starts at once, others while all are busy',
+    what: 'most threads that run the TVM; one starts at once, others while all are busy; one without work for a minute ends',
   },
   allowLocal: {
     env: 'TONWAY_ALLOW_LOCAL',

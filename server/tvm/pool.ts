@@ -13,6 +13,8 @@ export interface PoolOptions {
   /** A job's worker is terminated after this time without progress, wall-clock ms. */
   readonly deadlineMs: number
   readonly workerUrl: URL
+  /** A thread without a job ends after this time, ms; a minute by default. */
+  readonly idleMs?: number | undefined
 }
 
 /** `urgent` jobs (making blocks) go before `normal` ones (reads). Normal jobs go in the order of FairQueue. */

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../base/threads/start.ts'
+import { createIdleEnd, type IdleEnd, startThread } from '../base/threads/start.ts'
 import type { Running } from './fair-queue.ts'
 import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
 import { TvmError } from './tvm.ts'
@@ -27,12 +27,15 @@ interface Member {
   running: Running | undefined
   timer: NodeJS.Timeout | undefined
   seen: number
+  readonly idleEnd: IdleEnd
 }
 
 /** A job whose caller has gone may run this long before its worker is replaced, ms. */
 const ABANDONED_MS = 100
 /** Memory limits of a worker, which holds a few configurations and the cells of one job. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
+/** A thread that has no job for this time ends, which frees 16 MB, ms. The next job starts one again, which takes some 50 ms. */
+const IDLE_MS = 60_000
 /** The pool gives up after this many workers in a row that die before they are ready. */
 const MAX_FAILED_STARTS = 5
 
@@ -48,6 +51,8 @@ export interface ThreadsOptions {
   /** A job's worker is terminated after this time without progress, wall-clock ms. */
   readonly deadlineMs: number
   readonly workerUrl: URL
+  /** A thread without a job ends after this time, ms; a minute by default. */
+  readonly idleMs?: number | undefined
   /** Called when a thread may have become free. */
   readonly onFree: () => void
   /** Called when no thread can be started any more. */
@@ -66,6 +71,7 @@ export interface Threads {
   size(): number
   busy(): number
   replaced(): number
+  /** Whether no thread is starting. */
   allReady(): boolean
   /** Ends all threads; rejects running jobs with `error`. */
   close(error: TvmError): Promise<void>
@@ -81,7 +87,7 @@ const startWorker = (url: URL): { readonly worker: Worker; readonly progress: In
   return { worker, progress: new Int32Array(shared) }
 }
 
-export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailure }: ThreadsOptions): Threads => {
+export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS, onFree, onFailure }: ThreadsOptions): Threads => {
   const members = new Set<Member>()
   let replaced = 0
   let failedStarts = 0
@@ -102,6 +108,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
 
   const replace = (member: Member, error: TvmError): void => {
     if (!members.delete(member)) return
+    member.idleEnd.busy()
     settle(member)?.reject(error)
     void member.worker.terminate()
     if (stopped) return
@@ -128,9 +135,13 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
     if (message.type === 'ready') {
       member.ready = true
       // An idle thread lets the process end. The timer of a running job keeps it alive. One that is being ended must not: its end is waited for.
-      if (members.has(member)) member.worker.unref()
+      if (members.has(member)) {
+        member.worker.unref()
+        member.idleEnd.idle()
+      }
     } else if (message.id === member.pending?.id) {
       const pending = settle(member, gasOf(message))
+      member.idleEnd.idle()
       if (message.type === 'failed') pending?.reject(new TvmError(message.kind, message.message))
       else pending?.resolve(message)
     }
@@ -147,7 +158,10 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
       return
     }
     const { worker } = started
-    const member: Member = { ...started, ready: false, pending: undefined, running: undefined, timer: undefined, seen: 0 }
+    const idleEnd = createIdleEnd(idleMs, () => {
+      if (members.delete(member)) void worker.terminate()
+    })
+    const member: Member = { ...started, idleEnd, ready: false, pending: undefined, running: undefined, timer: undefined, seen: 0 }
     members.add(member)
     worker.on('message', (message: FromWorker) => receive(member, message))
     worker.on('error', (error) => replace(member, new TvmError('crashed', `a TVM worker failed: ${error.message}`, { cause: error })))
@@ -156,6 +170,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
   spawn()
 
   const give = (member: Member, pending: Pending, running: Running | undefined): void => {
+    member.idleEnd.busy()
     member.pending = pending
     member.running = running
     watch(member, deadlineMs, () => new TvmError('timeout', `the TVM made no progress for ${deadlineMs} ms`))
@@ -171,7 +186,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
       const open = [...members]
       const idle = open.find((member) => member.ready && member.pending === undefined)
       if (idle !== undefined) return (pending, running) => give(idle, pending, running)
-      // A thread costs 20 MB, so further ones start when all others are busy.
+      // A thread costs 16 MB, so another one starts when all others are busy or have ended.
       if (open.length < workers && open.every(({ ready }) => ready)) spawn()
       return undefined
     },
@@ -183,12 +198,15 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
     size: () => (stopped ? 0 : workers),
     busy: () => [...members].filter((member) => member.pending).length,
     replaced: () => replaced,
-    allReady: () => members.size > 0 && [...members].every((member) => member.ready),
+    allReady: () => [...members].every((member) => member.ready),
     close: async (error) => {
       stopped = true
       const open = [...members]
       members.clear()
-      for (const member of open) settle(member)?.reject(error)
+      for (const member of open) {
+        member.idleEnd.busy()
+        settle(member)?.reject(error)
+      }
       await Promise.all(open.map((member) => member.worker.terminate()))
     },
   }

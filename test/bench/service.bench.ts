@@ -82,13 +82,10 @@ const idleBlocks: Bench = {
   },
 }
 
-/** A service that nobody calls is at rest by then. */
-const AT_REST_MS = 10_000
-
-const memory = (accounts: number, limit: number): Bench => ({
+const memory = (accounts: number, limit: number, restMs: number, when = ''): Bench => ({
   name: accounts
     ? `memory with ${accounts.toLocaleString('en')} accounts`
-    : 'memory at rest, after one get-method in the pool and one block',
+    : `memory at rest, after one get-method in the pool and one block${when}`,
   target: { atMost: limit, unit: 'MB' },
   async measure() {
     const service = await startService()
@@ -105,7 +102,7 @@ const memory = (accounts: number, limit: number): Bench => ({
       // A traced run goes to a thread of the pool.
       await service.rpc('runGetMethod', { address: wallet.address, method: 'seqno', stack: [], trace: true })
       await service.rpc('local.mine')
-      await sleep(accounts ? 3_000 : AT_REST_MS)
+      await sleep(restMs)
       const rss = service.rss()
       return { ours: rss, yardstick: limit, ratio: rss, unit: 'MB' }
     } finally {
@@ -119,4 +116,4 @@ const getMethods: readonly Bench[] = [
   getMethod('get-method through HTTP, more than bare node:http with the emulator in a thread', 'least'),
 ]
 
-export const benches: readonly Bench[] = [...getMethods, idleBlocks, memory(0, 100), memory(100_000, 450)]
+export const benches: readonly Bench[] = [...getMethods, idleBlocks, memory(0, 100, 10_000, ', 10 s later'), memory(0, 100, 75_000, ', 75 s later'), memory(100_000, 450, 3_000)]

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createPool, type Pool } from '../../server/tvm/pool.ts'
 import type { MakeMessage } from '../../server/tvm/threads.ts'
 import type { TvmError } from '../../server/tvm/tvm.ts'
-import { until } from '../kit/wait.ts'
+import { sleep, until } from '../kit/wait.ts'
 
 /* Threads that misbehave on purpose: what the real worker cannot be made to do at will. */
 
@@ -11,11 +11,12 @@ afterAll(() => Promise.all(open.map((pool) => pool.close())))
 
 const { signal } = new AbortController()
 const OWNER = { client: '', contract: '' }
-const start = (script: string, workers = 1, deadlineMs = 400): Pool => {
+const start = (script: string, workers = 1, deadlineMs = 400, idleMs?: number): Pool => {
   const pool = createPool({
     workers,
     maxQueue: 10,
     deadlineMs,
+    idleMs,
     workerUrl: new URL(
       `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'\n${script}`)}`,
     ),
@@ -75,6 +76,36 @@ describe('a worker', () => {
     })
     told.close()
     expect(pool.stats()).toEqual({ workers: 3, busy: 0, queued: 0, replaced: 0 })
+  })
+
+  it('a worker without a job ends after a while, and the next job starts another one', async () => {
+    const started: string[] = []
+    const told = new BroadcastChannel('tonway-test-idle-workers')
+    told.onmessage = () => void started.push('started')
+    const pool = start(
+      `new BroadcastChannel('tonway-test-idle-workers').postMessage('started'); ${READY}
+      let count = 0
+      parentPort.on('message', (m) => setTimeout(() => { parentPort.postMessage({ type: 'get-method', id: m.id, result: { count: ++count } }) }, m.job.request.methodId))`,
+      1,
+      60_000,
+      300,
+    )
+    // How many jobs the worker that answers has had.
+    const run = async (ms: number) => ((await pool.run(job(ms), 'normal', OWNER, signal)) as unknown as { result: { count: number } }).result.count
+    // A job may take longer than the time that a worker without one has.
+    expect(await run(700)).toBe(1)
+    // Until then the worker that is there is used; on a slow machine it may have ended between two of these.
+    await until(async () => {
+      const before = await run(0)
+      return (await run(0)) === before + 1
+    })
+    await until(async () => {
+      await sleep(600)
+      return (await run(0)) === 1
+    })
+    await until(() => started.length >= 2)
+    told.close()
+    expect(pool.stats()).toEqual({ workers: 1, busy: 0, queued: 0, replaced: 0 })
   })
 
   it('a worker that makes progress is left alone beyond the deadline', async () => {
