@@ -116,4 +116,10 @@ const getMethods: readonly Bench[] = [
   getMethod('get-method through HTTP, more than bare node:http with the emulator in a thread', 'least'),
 ]
 
-export const benches: readonly Bench[] = [...getMethods, idleBlocks, memory(0, 100, 10_000, ', 10 s later'), memory(0, 100, 75_000, ', 75 s later'), memory(100_000, 450, 3_000)]
+export const benches: readonly Bench[] = [
+  ...getMethods,
+  idleBlocks,
+  memory(0, 100, 10_000, ', 10 s later'),
+  memory(0, 100, 75_000, ', 75 s later'),
+  memory(100_000, 450, 3_000),
+]

@@ -66,7 +66,7 @@ describe('the TVM pool', () => {
   })
 
   it('the TVM pool goes on after its only worker was replaced: waiting jobs are run', async () => {
-    const tvm = start({ workers: 1, deadlineMs: 500 })
+    const tvm = start({ workers: 1, deadlineMs: 2_000 })
     await tvm.ready()
     const stuck = kindOf(tvm.runGetMethod(endless, signal))
     const waiting = tvm.runGetMethod(seqno, signal)

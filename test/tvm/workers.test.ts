@@ -91,7 +91,8 @@ describe('a worker', () => {
       300,
     )
     // How many jobs the worker that answers has had.
-    const run = async (ms: number) => ((await pool.run(job(ms), 'normal', OWNER, signal)) as unknown as { result: { count: number } }).result.count
+    const run = async (ms: number) =>
+      ((await pool.run(job(ms), 'normal', OWNER, signal)) as unknown as { result: { count: number } }).result.count
     // A job may take longer than the time that a worker without one has.
     expect(await run(700)).toBe(1)
     // Until then the worker that is there is used; on a slow machine it may have ended between two of these.
