@@ -1,13 +1,13 @@
 import { useCall } from '../base/call.ts'
 import { useAccountEvents } from '../base/events.ts'
-import { groups, humanised } from '../base/format.ts'
+import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Names, Transaction } from '../base/types.ts'
 import { ActionList } from '../parts/action.tsx'
 import { Card, Empty, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { Account, Amount, Badge, Hash, Time } from '../parts/values.tsx'
-import { outcomeOf } from '../trace/outcome.ts'
+import { outcomeOf, receivedText } from '../trace/outcome.ts'
 import type { Subject } from './account.tsx'
 
 /* The history of an account: its actions, and its transactions. */
@@ -49,15 +49,6 @@ const mergedNames = (all: readonly Names[]): Names => ({
   book: Object.assign({}, ...new Set(all.map(({ book }) => book))),
   metadata: Object.assign({}, ...new Set(all.map(({ metadata }) => metadata))),
 })
-
-/** The message that a transaction received, in a few words. */
-const receivedText = ({ in_msg: message, description }: Transaction): string => {
-  if (message === null) return humanised(description.type)
-  const name = message.decoded_opcode
-    ? humanised(message.decoded_opcode)
-    : (message.opcode ?? (message.source === null ? 'External message' : 'Coins'))
-  return message.bounced ? 'Bounced' : name
-}
 
 export const TransactionRows = ({
   rows,

@@ -103,7 +103,7 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
                   order.actions === null || order.actions.length === 0 ? (
                     <span class="dim">nothing that is known</span>
                   ) : (
-                    <ul class="plain-list">
+                    <ul class="plain-list apart">
                       {order.actions.map((action, i) => (
                         <OrderActionRow key={i} of={action} names={names} jettons={jettons} />
                       ))}

@@ -28,7 +28,7 @@ const nanotons: Show = (text) => `${groups(text)} nanotons`
 const nanotonsPerSecond: Show = (text) => `${groups(text)} nanotons a second`
 const milliseconds: Show = (text) => `${groups(text)} ms`
 const bytes: Show = (text) => `${groups(text)} bytes`
-const time: Show = (text) => moment(Number(text))
+const time: Show = (text) => (text === '0' ? 'the beginning' : moment(Number(text)))
 
 /** A number of 1/65536 in full, without rounding: `26214400` is 400. */
 const fixed = (text: string): string => {

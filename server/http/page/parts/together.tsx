@@ -8,11 +8,13 @@ const LONGEST = 1_500
 
 /** A view that is shown when all of its parts are loaded. `opened` is called then. */
 export const Together = ({ children, opened }: { readonly children: ComponentChildren; readonly opened: () => void }) => {
-  const [isOpen, setOpen] = useState(false)
-  const [gate] = useState(() => createGate(() => setOpen(true)))
+  const [state, setState] = useState<'waiting' | 'whole' | 'late'>('waiting')
+  const open = (how: 'whole' | 'late'): void => setState((before) => (before === 'waiting' ? how : before))
+  const [gate] = useState(() => createGate(() => open('whole')))
+  const isOpen = state !== 'waiting'
   useEffect(() => {
     gate.begin()
-    const timer = setTimeout(() => setOpen(true), LONGEST)
+    const timer = setTimeout(() => open('late'), LONGEST)
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {
@@ -27,7 +29,7 @@ export const Together = ({ children, opened }: { readonly children: ComponentChi
           </Card>
         </div>
       )}
-      <div class={isOpen ? undefined : 'held'} aria-busy={!isOpen}>
+      <div class={isOpen ? state : 'held'} aria-busy={!isOpen}>
         {children}
       </div>
     </GateContext.Provider>

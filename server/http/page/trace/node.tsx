@@ -1,8 +1,8 @@
-import { compact, humanised, shortened, tame } from '../base/format.ts'
+import { compact, shortened, tame } from '../base/format.ts'
 import type { Names, Transaction } from '../base/types.ts'
 import { friendly, kindOf } from '../parts/values.tsx'
 import { NODE, PAD, type Placed } from './arrange.ts'
-import { type CodeTexts, outcomeOf } from './outcome.ts'
+import { type CodeTexts, outcomeOf, receivedText } from './outcome.ts'
 
 /* One transaction in the picture of a trace: its account, opcode and value. */
 
@@ -11,11 +11,7 @@ const labelsOf = (tx: Transaction | undefined, names: Names) => {
   if (tx === undefined) return { account: 'not loaded', what: '', value: '' }
   const row = names.book[tx.account]
   const account = tame(row?.domain ?? '', 14) || tame(kindOf(row?.interfaces), 15) || shortened(friendly(tx.account, names), 6, 6)
-  const { in_msg: message } = tx
-  const opcode = message?.decoded_opcode ? humanised(message.decoded_opcode) : (message?.opcode ?? '')
-  const what =
-    message === null ? humanised(tx.description.type) : message.source === null ? opcode || 'External message' : opcode || 'Coins'
-  return { account, what: tame(what, 26), value: message?.value ? `${compact(message.value, 9)} TON` : '' }
+  return { account, what: tame(receivedText(tx), 26), value: tx.in_msg?.value ? `${compact(tx.in_msg.value, 9)} TON` : '' }
 }
 
 interface NodeProps {
@@ -56,7 +52,7 @@ export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }
         {account}
       </text>{' '}
       <text class="what" x="12" y="38">
-        {outcome?.failed ? outcome.short : tx?.in_msg?.bounced ? 'Bounced' : what}
+        {outcome?.failed ? outcome.short : what}
       </text>{' '}
       <text class="value" x={NODE.width - 12} y="20" text-anchor="end">
         {value}

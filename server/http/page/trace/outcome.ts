@@ -1,3 +1,4 @@
+import { humanised } from '../base/format.ts'
 import type { Transaction } from '../base/types.ts'
 
 /* The outcome of a transaction in words. */
@@ -40,4 +41,13 @@ export const outcomeOf = ({ description, in_msg }: Transaction, texts?: CodeText
   if (compute?.skipped && aborted && (bounce !== undefined || in_msg?.bounce === true || compute.reason !== 'no_state'))
     return { failed: true, short: 'not run', text: SKIPPED[compute.reason] ?? '' }
   return aborted && !compute?.skipped ? { failed: true, short: 'aborted', text: '' } : SUCCESS
+}
+
+/** The message that a transaction received, in a few words. */
+export const receivedText = ({ in_msg: message, description }: Transaction): string => {
+  if (message === null) return humanised(description.type)
+  // The first bits of an external message to a wallet are a part of its signature.
+  const other = message.source === null ? 'External message' : (message.opcode ?? 'Coins')
+  const name = message.decoded_opcode ? humanised(message.decoded_opcode) : other
+  return message.bounced ? 'Bounced' : name
 }

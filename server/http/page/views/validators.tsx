@@ -1,5 +1,5 @@
 import { useCall } from '../base/call.ts'
-import { groups } from '../base/format.ts'
+import { counted, groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { Card, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Account, Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
@@ -25,7 +25,7 @@ const Current = () => {
         const names = { book: address_book, metadata: {} }
         return (
           <>
-            <Card title="Current cycle" side={<Badge>{cycle.total} validators</Badge>}>
+            <Card title="Current cycle" side={<Badge>{counted(cycle.total, 'validator')}</Badge>}>
               <Facts
                 rows={[
                   ['Begins', <FullTime of={cycle.cycle_start} />],
