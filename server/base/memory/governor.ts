@@ -26,7 +26,7 @@ export interface MemoryControls {
 }
 
 /**
- * Lets the young generation grow only while there is work for a few seconds, and collects garbage once, in the first quiet seconds after the start:
+ * @internal Lets the young generation grow only while there is work for a few seconds, and collects garbage once, in the first quiet seconds after the start:
  * until then nobody waits, and what the start left behind is a third of the heap. Returns a function that looks once.
  */
 export const createMemoryGovernor = ({ busy, growth, collect }: MemoryControls): (() => void) => {
