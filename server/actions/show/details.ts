@@ -42,11 +42,43 @@ interface Field {
   readonly from: string
   readonly omitsNull: boolean
   readonly isNumber: boolean
+  /** Reads the column of that name; undefined if the value is in `data`. */
+  readonly column: ((action: Shown) => Value) | undefined
 }
+
+const opcodeText = (opcode: number | null): string | null => (opcode === null ? null : `0x${opcode.toString(16).padStart(8, '0')}`)
+
+const amounts = (currencies: ReadonlyMap<number, bigint> | undefined): Values =>
+  Object.fromEntries([...(currencies ?? [])].map(([id, amount]) => [String(id), amount]))
+
+const pick = (data: Values, names: string): Values => Object.fromEntries(names.split(' ').map((name) => [name, data[name] ?? null]))
+
+const SEND = 'send_request_id msglib_manager msglib uln native_fee zro_fee endpoint channel'
+const PACKET = 'src_oapp dst_oapp src_eid dst_eid nonce guid message'
+
+/** The columns that fields can refer to, by name. All other values are in `data`. */
+const COLUMNS: ReadonlyMap<string, (action: Shown) => Value> = new Map<string, (action: Shown) => Value>([
+  ['source', ({ source }) => source],
+  ['source_secondary', ({ sourceSecondary }) => sourceSecondary],
+  ['destination', ({ destination }) => destination],
+  ['destination_secondary', ({ destinationSecondary }) => destinationSecondary],
+  ['asset', ({ asset }) => asset],
+  ['asset_secondary', ({ assetSecondary }) => assetSecondary],
+  ['asset2', ({ asset2 }) => asset2],
+  ['asset2_secondary', ({ asset2Secondary }) => asset2Secondary],
+  ['opcode', ({ opcode }) => opcode],
+  ['opcode_text', ({ opcode }) => opcodeText(opcode)],
+  ['value', ({ value }) => value],
+  ['amount', ({ amount }) => amount],
+  ['extra_currencies', ({ extraCurrencies }) => amounts(extraCurrencies)],
+  ['layerzero_send_data', ({ data }) => pick(data, SEND)],
+  ['layerzero_packet_data', ({ data }) => pick(data, PACKET)],
+])
 
 const parseField = (text: string): Field => {
   const [, name, marks, from] = /^(\w+)([?#]*)(?:=(\w+))?$/.exec(text)!
-  return { name: name!, from: from ?? name!, omitsNull: marks!.includes('?'), isNumber: marks!.includes('#') }
+  const source = from ?? name!
+  return { name: name!, from: source, omitsNull: marks!.includes('?'), isNumber: marks!.includes('#'), column: COLUMNS.get(source) }
 }
 
 const DETAILS: ReadonlyMap<string, readonly Field[]> = new Map(
@@ -61,11 +93,6 @@ const plain = (value: Value | undefined): Json => {
   if (typeof value !== 'object' || value === null) return value as string | boolean | null
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
 }
-
-const opcodeText = (opcode: number | null): string | null => (opcode === null ? null : `0x${opcode.toString(16).padStart(8, '0')}`)
-
-const amounts = (currencies: ReadonlyMap<number, bigint> | undefined): Values =>
-  Object.fromEntries([...(currencies ?? [])].map(([id, amount]) => [String(id), amount]))
 
 /** The comment in a payload that is stored as a BoC. */
 const commentFields = (payload: Value | undefined): Values => {
@@ -89,8 +116,6 @@ const dnsRecord = ({ value_schema: schema, value, flags }: Values): Value => ({
   dns_storage_address: schema === 'DNSStorageAddress' || schema === 'DNSText' ? (value ?? null) : null,
   flags: flags ?? null,
 })
-
-const pick = (data: Values, names: string): Values => Object.fromEntries(names.split(' ').map((name) => [name, data[name] ?? null]))
 
 const claimed = ({ claimed_jettons: jettons, claimed_amounts: sums }: Values): Value =>
   Array.isArray(jettons) && Array.isArray(sums) && jettons.length === sums.length
@@ -145,8 +170,6 @@ const special = (action: Shown, options: ShowOptions): Values => {
   }
 }
 
-const SEND = 'send_request_id msglib_manager msglib uln native_fee zro_fee endpoint channel'
-const PACKET = 'src_oapp dst_oapp src_eid dst_eid nonce guid message'
 const NUMBERS: ReadonlySet<string> = new Set(['send_request_id', 'native_fee', 'zro_fee', 'src_eid', 'dst_eid', 'nonce', 'flags'])
 
 /** A JSON number, or its digits as text if JSON would round it. */
@@ -167,27 +190,6 @@ const withNumbers = (value: Value | undefined): Json =>
       )
     : plain(value)
 
-/** All values that fields can refer to. */
-const sources = (action: Shown, options: ShowOptions): Values => ({
-  ...action.data,
-  source: action.source,
-  source_secondary: action.sourceSecondary,
-  destination: action.destination,
-  destination_secondary: action.destinationSecondary,
-  asset: action.asset,
-  asset_secondary: action.assetSecondary,
-  asset2: action.asset2,
-  asset2_secondary: action.asset2Secondary,
-  opcode: action.opcode,
-  opcode_text: opcodeText(action.opcode),
-  value: action.value,
-  amount: action.amount,
-  extra_currencies: amounts(action.extraCurrencies),
-  layerzero_send_data: pick(action.data, SEND),
-  layerzero_packet_data: pick(action.data, PACKET),
-  ...special(action, options),
-})
-
 /** The type in answers. A transfer of extra currencies has a type of its own there. */
 export const shownType = ({ type, extraCurrencies }: Shown): string =>
   (type === 'call_contract' || type === 'ton_transfer') && extraCurrencies !== undefined && extraCurrencies.size > 0
@@ -200,14 +202,14 @@ const OBJECTS: ReadonlySet<string> = new Set(['layerzero_send_data', 'layerzero_
 export const showDetails = (action: Shown, options: ShowOptions): { readonly [name: string]: Json } | undefined => {
   const fields = DETAILS.get(action.type)
   if (fields === undefined) return undefined
-  const from = sources(action, options)
+  const own = special(action, options)
   const details: { [name: string]: Json } = {}
-  for (const { name, from: source, omitsNull, isNumber } of fields) {
-    const value = from[source] ?? null
+  for (const { name, from: source, omitsNull, isNumber, column } of fields) {
+    const value = (Object.hasOwn(own, source) ? own[source] : column === undefined ? action.data[source] : column(action)) ?? null
     if (value === null && omitsNull) continue
     details[name] = isNumber && value !== null ? jsonNumber(value) : OBJECTS.has(source) ? withNumbers(value) : plain(value)
   }
   // Only Tonco has it.
-  if (action.type === 'jetton_swap' && from['dex'] === 'tonco') details['min_out_amount'] = plain(from['min_out_amount'])
+  if (action.type === 'jetton_swap' && action.data['dex'] === 'tonco') details['min_out_amount'] = plain(action.data['min_out_amount'])
   return details
 }
