@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { post } from '../kit/service/client.ts'
 import { type Service, startService } from '../kit/service/service.ts'
+import { startTonway } from '../kit/service/tonway.ts'
 
 /* Emulation where the index is off, and with TON Center's status for messages that cannot be emulated. */
 
 let service: Service
 let from: string
 beforeAll(async () => {
-  service = await startService({ emulateErrors: 500 })
+  service = await startService({ emulateErrors: 500, liteserverPort: 0 })
   from = (await service.call('local.wallets', {})).wallets[0]!.raw_address
 })
 afterAll(() => service?.close())
@@ -39,5 +40,23 @@ describe('emulation without an index', () => {
     const { transactions } = body as unknown as { transactions: Record<string, { mc_block_seqno: number; account: string }> }
     const seqnos = Object.values(transactions).map((each) => each.mc_block_seqno)
     expect(Math.max(...seqnos)).toBeGreaterThanOrEqual(Math.min(...seqnos) + 3)
+  })
+
+  it('emulation on a network of lite-servers, with its proofs, gives what the chain itself gives, at the newest block and at an old one', async () => {
+    await service.call('local.mine', { count: 3 })
+    await using copy = await startTonway({ network: ['copy'], globalConfig: `${service.url}/global.config.json`, index: false })
+    const { last } = await service.call('getMasterchainInfo', {})
+    const elector = '-1:3333333333333333333333333333333333333333333333333333333333333333'
+    const messages = [from, elector, `0:${'5a'.repeat(32)}`].map((address) => ({ address, amount: '1000000000' }))
+    for (const seqno of [last.seqno, last.seqno - 2]) {
+      const fixed = { mc_block_seqno: seqno, now: 2_000_000_000, rand_seed: Buffer.alloc(32, 7).toString('base64') }
+      const [own, far] = await Promise.all(
+        [service.url, copy.url].map((url) =>
+          post<object>(`${url}/api/emulate/v1/emulateTonConnect`, { ...request(), ...fixed, messages, valid_until: 2_000_000_100 }),
+        ),
+      )
+      expect([own!.status, Object.keys((own!.body as { transactions: object }).transactions).length >= 4]).toEqual([200, true])
+      expect(far!.body).toEqual(own!.body)
+    }
   })
 })

@@ -204,6 +204,8 @@ const held: Bench = {
       const ours = service.rss() - rest
       const { traces, bytes } = await pendingOf(service)
       for (const reader of readers) reader.close()
+      // A trace is held for a minute.
+      if (traces < HELD.traces * 0.99) throw new Error(`only ${traces} traces were pending at a time: the machine is too slow or too busy`)
       console.error(`${traces} traces are pending, ${(bytes / 2 ** 20).toFixed(1)} MB of text; ${rest.toFixed(0)} MB at rest`)
       return { ours, yardstick: rest, ratio: ours, unit: 'MB' }
     }),
