@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serializeBoc } from '../../server/cell/boc.ts'
+import { EMPTY_CELL } from '../../server/cell/cell.ts'
+import { stdAddress } from '../../server/tlb/address.ts'
+import { storeMessage } from '../../server/tlb/message/message.ts'
+import { parseAddress } from '../../shared/fields/address.ts'
+import type { Result } from '../../shared/registry.ts'
 import { post } from '../kit/service/client.ts'
 import { type Service, startService } from '../kit/service/service.ts'
 import { startTonway } from '../kit/service/tonway.ts'
@@ -40,6 +46,20 @@ describe('emulation without an index', () => {
     const { transactions } = body as unknown as { transactions: Record<string, { mc_block_seqno: number; account: string }> }
     const seqnos = Object.values(transactions).map((each) => each.mc_block_seqno)
     expect(Math.max(...seqnos)).toBeGreaterThanOrEqual(Math.min(...seqnos) + 3)
+  })
+
+  it('extra currencies of a message are told in it and in the state of the account that gets them', async () => {
+    const { workchain, hash } = parseAddress(from)!
+    const own = stdAddress(workchain, hash)
+    const flags = { ihrDisabled: true, bounce: false, bounced: false, ihrFee: 0n, fwdFee: 0n, createdLt: 0n, createdAt: 0 } as const
+    const value = { grams: 1_000_000_000n, other: new Map([[100, 77n]]) }
+    const message = storeMessage({ info: { type: 'internal', ...flags, src: own, dest: own, value }, body: EMPTY_CELL })
+    const boc = Buffer.from(serializeBoc(message)).toString('base64')
+    const { status, body } = await post<Result<'emulate.trace'>>(`${service.url}/api/emulate/v1/emulateTrace`, { boc })
+    expect(status).toBe(200)
+    const [first] = Object.values(body.transactions)
+    expect(first!.in_msg!.value_extra_currencies).toEqual({ 100: '77' })
+    expect([first!.account_state_before, first!.account_state_after].map((state) => state!.extra_currencies)).toEqual([{}, { 100: '77' }])
   })
 
   it('emulation on a network of lite-servers, with its proofs, gives what the chain itself gives, at the newest block and at an old one', async () => {

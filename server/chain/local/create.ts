@@ -44,7 +44,7 @@ const FORMAT = 1
 /** Version of the elector and the configuration contract in a genesis. 1: empty code, where any get-method succeeds. 2: code with get-methods. */
 const CONTRACTS = 2
 /** Largest number of messages that wait for a block. */
-const MEMPOOL = 8192
+const MEMPOOL = 16_384
 /** Interval of fdatasync for a log in a data directory, ms. If only the process dies, nothing is lost. */
 const SYNC_MS = 1000
 
