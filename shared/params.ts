@@ -94,8 +94,8 @@ const planOf = (def: MethodDef): readonly Plain[] | undefined => {
 }
 
 /**
- * The parameters as zod would return them; undefined if zod has to say what is wrong with them. zod takes ten times as long for a good call, because it
- * keeps a record of each member (measured).
+ * The parameters as zod would return them; undefined if zod has to say what is wrong with them. zod takes longer, because it keeps a
+ * record of each member.
  */
 const readPlain = (plan: readonly Plain[], params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined => {
   const out: Record<string, unknown> = {}
