@@ -34,6 +34,7 @@ const extras = {
   bench: () => bundleProgram('bench', 'test/bench/main.ts'),
   fuzz: () => bundleProgram('fuzz', 'test/fuzz/main.ts'),
   oracle: () => bundleProgram('oracle', 'test/tvm/oracle/main.ts'),
+  'index-go': () => bundleProgram('index-go', 'test/live/index-go/main.ts'),
 }
 
 /** Deletes what earlier builds left, after the new files are written, so that a process that runs during the build finds its own. */

@@ -1,7 +1,7 @@
 import type { Params } from '../../shared/registry.ts'
 import type { dns } from '../../shared/v3/dns.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { headTime, type View } from '../store/queries/head.ts'
+import type { View } from '../store/queries/head.ts'
 import { keyOf } from '../store/queries/keys.ts'
 import { type DnsRow, findAuctions, findNames, itemsOf, type NftItemRow } from '../store/queries/nfts.ts'
 import type { Page } from '../store/queries/order.ts'
@@ -41,7 +41,7 @@ const toAuction = (row: Auction, item: WireItem | undefined) => ({
 
 /** A page of the auctions of a bidder, as they stand at the head of the index. */
 const auctionsOf = async (view: View, params: Params<'v3.dns.activeAuctions'>): Promise<Page<Auction>> => {
-  const now = await headTime(view)
+  const now = view.utime
   const { bidder, state } = params
   const after = params.after && { end: params.after.end, item: keyOf(params.after.item) }
   const rows = await findAuctions(view, { bidder, state, now, after }, params)

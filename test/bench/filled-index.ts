@@ -91,13 +91,17 @@ const rowStatements = ({ transactions, accounts, ofTrace = 3 }: FilledSize, seqn
   ]
 }
 
-/** Puts transactions, messages, accounts and traces into the index of a service that runs, as if they were of its block 1. */
-export const addRows = async (connection: ClientConfig, size: FilledSize): Promise<void> => {
+/**
+ * Puts transactions, messages, accounts and traces into the index of a service that runs: as if they were of its block 1, or `each` fifty of the block that
+ * they name.
+ */
+export const addRows = async (connection: ClientConfig, size: FilledSize, blocks: 'first' | 'each' = 'first'): Promise<void> => {
   const client = new Client(connection)
   await client.connect()
   try {
     await client.query('set synchronous_commit = off')
-    for (const statement of rowStatements(size, () => '1')) await client.query(statement)
+    const seqno = blocks === 'first' ? () => '1' : block
+    for (const statement of rowStatements(size, seqno)) await client.query(statement)
     await client.query('analyze')
   } finally {
     await client.end()

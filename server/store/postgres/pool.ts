@@ -10,6 +10,7 @@ import {
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import type { HeadPlace } from '../replicas/floor.ts'
+import type { IndexPlace } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
 import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TIMEOUT, TOO_MANY_CONNECTIONS } from './faults.ts'
@@ -42,14 +43,19 @@ export interface Reader {
   rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
   /**
    * Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go
-   * together. `run` is called again if a standby cancelled it, or if another replica has to answer.
+   * together. `run` is called again if a standby cancelled it, or if another replica has to answer. `known` is the same for all snapshots of one server.
    */
-  snapshot<T>(run: (rows: Ask) => Promise<T>, signal: AbortSignal): Promise<T>
+  snapshot<T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
   readonly admit?: ((place: HeadPlace) => void) | undefined
   /** When a statement was last answered (performance.now()). A reader whose database can come and go has no such time. */
   answered?(): number
   close(): Promise<void>
+}
+
+/** What the last snapshot of a server saw of the index. The next one most often sees the same. */
+export interface KnownHead {
+  place?: IndexPlace
 }
 
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */
@@ -277,7 +283,8 @@ export const createReader = (
     return (result as unknown as QueryResult<R>).rows
   }
 
-  const snapshot = <T>(run: (rows: Ask) => Promise<T>, signal: AbortSignal): Promise<T> =>
+  const knownHead: KnownHead = {}
+  const snapshot = <T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withClient(signal, async (client) => {
       const begun = client.query('begin isolation level repeatable read read only')
       begun.catch(() => {})
@@ -285,7 +292,7 @@ export const createReader = (
         const answer = await run((query, planned) => {
           signal.throwIfAborted()
           return ask(client, query, planned)
-        })
+        }, knownHead)
         await begun
         // Nobody waits for the end of a read-only transaction: the next statement on the connection comes after it.
         client.query('commit').catch(() => {})

@@ -1,5 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { Ask, Reader } from '../postgres/pool.ts'
+import { type Ask, createBuilder, type KnownHead, type Reader } from '../postgres/pool.ts'
+import type { IndexPlace } from '../schema/head.ts'
 
 /** The data source of one answer: one snapshot of the database, and the newest block that may be read. */
 export interface View {
@@ -10,6 +11,8 @@ export interface View {
   /** The newest published masterchain block, and the first one whose history is kept. */
   readonly head: number
   readonly first: number
+  /** Unix seconds of the head. It decides whether something (such as an auction) is over. */
+  readonly utime: number
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   /** Whether friendly addresses are written with the test-only flag. */
@@ -17,24 +20,81 @@ export interface View {
   readonly signal: AbortSignal
 }
 
-/** Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed. */
-export const readIndex = <T>(reader: Reader, signal: AbortSignal, read: (view: View) => Promise<T>): Promise<T> =>
-  reader.snapshot(async (rows) => {
-    const [place] = await rows(
-      reader.sql
-        .selectFrom(['published_head', 'index_checkpoint'])
-        .select(['published_head.mc_seqno as head', 'published_head.epoch', 'index_checkpoint.network'])
-        .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first')),
-    )
-    if (!place) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
-    const { head, first, network } = place
-    const epoch = Number(place.epoch)
-    reader.admit?.({ epoch, seqno: head })
-    return await read({ sql: reader.sql, rows, head, first, epoch, testOnly: network === 'testnet', signal })
-  }, signal)
+/** The row that says what may be read. Compiled once, as every answer asks for it. */
+const PLACE = createBuilder()
+  .selectFrom(['published_head', 'index_checkpoint'])
+  .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
+  .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
+  .compile()
 
-/** Unix seconds of the newest published block. It decides whether something (such as an auction) is over. */
-export const headTime = async (view: View): Promise<number> => {
-  const [row] = await view.rows(view.sql.selectFrom('published_head').select('utime'))
-  return Number(row?.utime ?? 0)
+const placeOf = async (rows: Ask): Promise<IndexPlace> => {
+  const [row] = await rows(PLACE)
+  if (!row) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
+  return { head: row.head, first: row.first, network: row.network, utime: Number(row.utime), epoch: Number(row.epoch) }
+}
+
+const isSame = (a: IndexPlace, b: IndexPlace): boolean =>
+  a.head === b.head && a.epoch === b.epoch && a.first === b.first && a.network === b.network && a.utime === b.utime
+
+/** The head was another one than was supposed. */
+class MovedError extends Error {}
+
+/**
+ * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed.
+ *
+ * The head is most often the one that the snapshot before saw. So the first statements of `read` go together with the one that asks for the head: an answer
+ * takes one round trip less. If the head is another one, what was read is thrown away and all is read again. `finish` makes the answer of what was read; it
+ * runs once, after the head is known.
+ */
+export const readIndex = async <Found, T = Found>(
+  reader: Reader,
+  signal: AbortSignal,
+  read: (view: View) => Promise<Found>,
+  finish?: (found: Found, view: View) => Promise<T> | T,
+): Promise<T> => {
+  const viewOf = ({ network, ...place }: IndexPlace, rows: Ask): View => ({
+    ...place,
+    sql: reader.sql,
+    rows,
+    testOnly: network === 'testnet',
+    signal,
+  })
+  const finished = async (found: Found, view: View): Promise<T> => (finish ? await finish(found, view) : (found as unknown as T))
+
+  /** Reads with the head that is supposed. Throws MovedError if it is not the head. */
+  const early = async (supposed: IndexPlace, rows: Ask, known: KnownHead): Promise<T> => {
+    const asked = placeOf(rows)
+    let isOver = false
+    // A read that has become useless sends nothing more.
+    const view = viewOf(supposed, (query, planned) => (isOver ? Promise.reject(new MovedError()) : rows(query, planned)))
+    const reading = read(view)
+    reading.catch(() => {})
+    try {
+      const place = await asked
+      reader.admit?.({ epoch: place.epoch, seqno: place.head })
+      if (!isSame(place, supposed)) {
+        known.place = place
+        throw new MovedError()
+      }
+      return await finished(await reading, view)
+    } finally {
+      isOver = true
+    }
+  }
+
+  const run = (isEarly: boolean): Promise<T> =>
+    reader.snapshot(async (rows, known = {}) => {
+      if (isEarly && known.place !== undefined) return await early(known.place, rows, known)
+      const place = await placeOf(rows)
+      reader.admit?.({ epoch: place.epoch, seqno: place.head })
+      known.place = place
+      const view = viewOf(place, rows)
+      return await finished(await read(view), view)
+    }, signal)
+  try {
+    return await run(true)
+  } catch (error) {
+    if (!(error instanceof MovedError)) throw error
+    return await run(false)
+  }
 }

@@ -34,6 +34,18 @@ export const publishedHead = table('published_head', {
   },
 })
 
+/** What readers may see of the index, as one snapshot of its two rows has it. */
+export interface IndexPlace {
+  /** The newest published masterchain block, and the first one whose history is kept. */
+  readonly head: number
+  readonly first: number
+  /** Unix seconds of the head. */
+  readonly utime: number
+  /** Grows with every revert of the chain, and with every new index. */
+  readonly epoch: number
+  readonly network: string
+}
+
 /** What made the stored rows, with versions: the core and the topics. The table has the name of the release that made it. */
 export const indexMakers = table('index_extensions', {
   kind: 'place',

@@ -101,23 +101,24 @@ export const answer = <T extends object>(
     new Promise((resolve, reject) => {
       /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
       let broken: { readonly error: unknown } | undefined
-      const over = readIndex(reader, stop, async (view): Promise<Answer<T>> => {
+      const reading = async (view: View): Promise<Told<T>> => {
         if (broken) throw broken.error
         const beside = createBeside(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
-        const told = await read(view, beside).catch((error: unknown) => {
+        return await read(view, beside).catch((error: unknown) => {
           throw notThere(error, view)
         })
+      }
+      const telling = async (told: Told<T>, view: View): Promise<Answer<T>> => {
         const headers = headersOf(view, told.next)
         const { texts } = told
-        if (texts !== undefined) {
-          const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
-          return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
-            broken = { error }
-            throw error
-          })
-        }
-        return isLarge(told.body) ? { pieces: jsonPieces(told.body, LEVELS), headers } : { body: told.body, headers }
-      })
+        if (texts === undefined) return isLarge(told.body) ? { pieces: jsonPieces(told.body, LEVELS), headers } : { body: told.body, headers }
+        const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
+        return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
+          broken = { error }
+          throw error
+        })
+      }
+      const over = readIndex(reader, stop, reading, telling)
       over.then(resolve, reject)
     })
   return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)

@@ -11,7 +11,7 @@ const account = (kind: string, n: string): string => keyOf(`'${kind} ' || (${n})
 const owner = (n: string): string => account('owner', `case when ${n} % 2 = 0 then 0 else ${n} % 997 end`)
 
 /** Adds `count` jetton wallets, items, sales and so on. */
-export const fillAssets = async (server: TestServer, connection: ClientConfig, count: number): Promise<void> => {
+export const fillAssets = async (server: Pick<TestServer, 'run'>, connection: ClientConfig, count: number): Promise<void> => {
   const run = (text: string): Promise<unknown[]> => server.run(connection, text)
   const series = `generate_series(1, ${count}) as i`
   const state = (

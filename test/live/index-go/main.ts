@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { addRows, type FilledSize } from '../../bench/filled-index.ts'
+import { startService } from '../../bench/service.ts'
+import { fillAssets } from '../../kit/index/filled-assets.ts'
+import { createRandom } from '../../kit/random.ts'
+import { sleep } from '../../kit/wait.ts'
+import { compareAnswers } from './equal.ts'
+import { buildGoIndex, type Served, startGoIndex } from './go-server.ts'
+import { latencies, rate, type Taken } from './measure.ts'
+import { ASSETS, questionsFor, randomQuestion } from './questions.ts'
+import { copyRows, SCHEMA } from './rows.ts'
+
+/*
+ * tonway beside TON Center's own Go API on the same rows in one PostgreSQL: equal answers for random questions, then the times of both. For development only.
+ */
+
+const USAGE = `node server/build/build.mjs index-go && DATABASE_URL=postgres://... node dist/test/index-go.js [equal] [latency] [rate] [--only=word] [--keep]
+  DATABASE_URL   a PostgreSQL whose user may create a database
+  INDEX_GO       a checkout of toncenter/ton-indexer, in the place of a clone
+  --only=word    only the lists with this word in their name
+  --workers=2    processes of ours for \`rate\`
+  --fill         fills the database anew; without it the one of the last run is used, if there is one`
+
+const SIZE: FilledSize = { transactions: 105_000, accounts: 10_000 }
+const DATABASE = 'tonway_index_go'
+const CLIENTS = 16
+
+const words = process.argv.slice(2)
+const flag = (name: string): string | undefined => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
+const parts = words.filter((word) => !word.startsWith('--'))
+const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
+const only = flag('only') ?? ''
+
+const url = process.env['DATABASE_URL']
+if (url === undefined) {
+  console.error(USAGE)
+  process.exit(2)
+}
+const own = new URL(url)
+own.pathname = `/${DATABASE}`
+const database = own.href
+
+const startOurs = async (blockTime: number, workers = 1): Promise<Served> => {
+  const service = await startService({
+    DATABASE_URL: database,
+    TONWAY_BLOCK_TIME: String(blockTime),
+    TONWAY_METADATA: 'false',
+    TONWAY_DATA_DIR: dataDir,
+    TONWAY_WORKERS: String(workers),
+  })
+  for (let tries = 0; (await fetch(`${service.url}/api/v3/masterchainInfo`)).status !== 200; tries++) {
+    if (tries > 400) throw new Error('the index does not start')
+    await sleep(50)
+  }
+  const children = (pid: number): number[] => {
+    const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+    return own.flatMap((child) => [child, ...children(child)])
+  }
+  const pid = service.child.pid!
+  return { url: service.url, pids: workers > 1 ? [pid, ...children(pid)] : [pid], close: service.close }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tonway-index-go-'))
+const dataDir = process.env['INDEX_GO_DATA'] ?? join(folder, 'data')
+
+const fill = async (schema: readonly string[]): Promise<void> => {
+  const admin = new Client(url)
+  await admin.connect()
+  await admin.query(`drop database if exists ${DATABASE} with (force)`)
+  await admin.query(`create database ${DATABASE}`)
+  await admin.end()
+  const service = await startService({ DATABASE_URL: database, TONWAY_BLOCK_TIME: '0', TONWAY_METADATA: 'false', TONWAY_DATA_DIR: dataDir })
+  const blocks = SIZE.transactions / 50 + 10
+  for (let mined = 0; mined < blocks; mined += 500) await service.rpc('local.mine', { count: Math.min(500, blocks - mined) })
+  for (let tries = 0; ; tries++) {
+    const answer = (await (await fetch(`${service.url}/api/v3/masterchainInfo`)).json()) as { last?: { seqno: number } }
+    if ((answer.last?.seqno ?? 0) >= blocks) break
+    if (tries > 1_200) throw new Error('the index does not follow')
+    await sleep(100)
+  }
+  await service.close()
+  const client = new Client(database)
+  await client.connect()
+  await addRows({ connectionString: database }, SIZE, 'each')
+  const run = async <R>(_: unknown, text: string): Promise<R[]> => (await client.query(text)).rows as R[]
+  await fillAssets({ run }, { connectionString: database }, ASSETS)
+  await copyRows(client, schema)
+  await client.end()
+}
+
+const round = (value: number, digits = 2): string => value.toFixed(digits)
+const geometricMean = (values: readonly number[]): number => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+
+const go = await buildGoIndex(folder)
+try {
+  if (words.includes('--fill') || process.env['INDEX_GO_DATA'] === undefined) await fill(go.schema)
+  const theirs = await startGoIndex(go, database, SCHEMA)
+  const questions = questionsFor(SIZE).filter(({ name }) => name.includes(only))
+  let failed = false
+  try {
+    if (wants('equal')) {
+      const ours = await startOurs(0)
+      const random = createRandom(Number(flag('seed') ?? 22))
+      const paths = Array.from({ length: 400 }, () => randomQuestion(random, SIZE))
+      failed = !(await compareAnswers(ours.url, theirs.url, paths))
+      await ours.close()
+    }
+    if (wants('latency')) {
+      const ours = await startOurs(1000)
+      console.log('| list | ours p50 ms | Go p50 ms | Go / ours | ours CPU ms | Go CPU ms |\n|---|---|---|---|---|---|')
+      const ratios: number[] = []
+      for (const { name, path, isLarge } of questions) {
+        const [a, b] = (await latencies([ours, theirs], path, isLarge ? 20 : 200, 0)) as [Taken, Taken]
+        ratios.push(b.p50 / a.p50)
+        console.log(`| ${name} | ${round(a.p50)} | ${round(b.p50)} | ${round(b.p50 / a.p50)} | ${round(a.cpu)} | ${round(b.cpu)} |`)
+      }
+      console.log(`geometric mean of Go / ours: ${round(geometricMean(ratios))}`)
+      await ours.close()
+    }
+    if (wants('rate')) {
+      const ours = await startOurs(1000, Number(flag('workers') ?? 2))
+      console.log('| list, 16 clients | ours /s | Go /s | ours / Go |\n|---|---|---|---|')
+      const ratios: number[] = []
+      for (const { name, path, isLarge } of questions) {
+        const ms = isLarge ? 3_000 : 1_000
+        const rates: [number[], number[]] = [[], []]
+        for (let turn = 0; turn < 3; turn++)
+          for (const [i, server] of [ours, theirs].entries()) rates[i]!.push(await rate(server, path, CLIENTS, ms, 1_000 + 50_000 * turn))
+        const [a, b] = rates.map((all) => all.sort((x, y) => x - y)[1]!) as [number, number]
+        ratios.push(a / b)
+        console.log(`| ${name} | ${round(a, 0)} | ${round(b, 0)} | ${round(a / b)} |`)
+      }
+      console.log(`geometric mean of ours / Go: ${round(geometricMean(ratios))}`)
+      await ours.close()
+    }
+  } finally {
+    await theirs.close()
+  }
+  process.exitCode = failed ? 1 : 0
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

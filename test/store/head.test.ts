@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { TonError } from '../../shared/errors.ts'
+import type { Ask, KnownHead, Reader } from '../../server/store/postgres/pool.ts'
+import { createBuilder } from '../../server/store/postgres/pool.ts'
+import { readIndex, type View } from '../../server/store/queries/head.ts'
+
+/** A row of the head as the driver returns it. */
+interface HeadRow {
+  readonly head: number
+  readonly epoch: string
+  readonly utime: string
+  readonly first: number
+  readonly network: string
+}
+
+const at = (head: number, change: Partial<HeadRow> = {}): HeadRow => ({ head, epoch: '1', utime: String(1000 + head), first: 1, network: 'local', ...change })
+
+const { signal } = new AbortController()
+const ROW = { sql: 'row', parameters: [] } as never
+
+/** A server whose snapshots see the given head; it keeps what is sent, and answers when nothing more is sent. */
+const createServer = () => {
+  const known: KnownHead = {}
+  const server = {
+    head: undefined as HeadRow | undefined,
+    snapshots: 0,
+    /** Statements by round trip. */
+    trips: [] as string[][],
+    reader: undefined as unknown as Reader,
+  }
+  server.reader = {
+    sql: createBuilder(),
+    rows: async () => [],
+    close: async () => {},
+    async snapshot(run) {
+      server.snapshots++
+      const seen = server.head
+      let waiting: (() => void)[] = []
+      let trip: string[] = []
+      const flush = (): void => {
+        server.trips.push(trip)
+        const ready = waiting
+        waiting = []
+        trip = []
+        for (const answer of ready) answer()
+      }
+      const rows: Ask = (query) =>
+        new Promise((resolve) => {
+          const { sql } = query as { sql: string }
+          if (waiting.length === 0) setImmediate(flush)
+          trip.push(sql.includes('published_head') ? 'head' : 'row')
+          waiting.push(() => resolve((sql.includes('published_head') ? (seen ? [seen] : []) : [{ of: seen?.head }]) as never))
+        })
+      return await run(rows, known)
+    },
+  }
+  return server
+}
+
+const readRow = async (view: View) => ({ head: view.head, row: (await view.rows<{ of: number }>(ROW))[0]!.of })
+
+describe('a read of the index', () => {
+  let server: ReturnType<typeof createServer>
+  beforeAll(() => {
+    server = createServer()
+  })
+
+  it('asks for the head together with its first statement once a head is known', async () => {
+    server.head = at(7)
+    await expect(readIndex(server.reader, signal, readRow)).resolves.toEqual({ head: 7, row: 7 })
+    expect(server.trips).toEqual([['head'], ['row']])
+    server.trips = []
+    await expect(readIndex(server.reader, signal, readRow)).resolves.toEqual({ head: 7, row: 7 })
+    expect(server.trips).toEqual([['head', 'row']])
+  })
+
+  it.each([
+    ['a later block', at(8)],
+    ['another chain with the same height', at(8, { epoch: '2' })],
+    ['a lower block after a revert', at(5, { epoch: '3' })],
+    ['history that has left', at(5, { epoch: '3', first: 3 })],
+    ['another time of the same block', at(5, { epoch: '3', first: 3, utime: '9' })],
+  ])('is made again with the head that the snapshot sees: %s', async (_, head) => {
+    server.head = head
+    let told = 0
+    const seen: number[] = []
+    const read = (view: View) => {
+      seen.push(view.head)
+      return readRow(view)
+    }
+    const answer = await readIndex(server.reader, signal, read, (found, view) => {
+      told++
+      return { ...found, epoch: view.epoch, first: view.first, utime: view.utime }
+    })
+    expect(answer).toEqual({ head: head.head, row: head.head, epoch: Number(head.epoch), first: head.first, utime: Number(head.utime) })
+    expect(told).toBe(1)
+    expect(seen).toHaveLength(2)
+  })
+
+  it('does not tell what it did not find below another head', async () => {
+    server.head = at(20, { epoch: '4' })
+    await readIndex(server.reader, signal, readRow)
+    server.head = at(21, { epoch: '4' })
+    const answer = await readIndex(server.reader, signal, async (view) => {
+      if (view.head === 20) {
+        await view.rows(ROW)
+        await view.rows(ROW)
+        throw new TonError('NOT_FOUND', 'not there')
+      }
+      return readRow(view)
+    })
+    expect(answer).toEqual({ head: 21, row: 21 })
+  })
+
+  it('tells its own error when the head is the supposed one', async () => {
+    const missing = readIndex(server.reader, signal, async (view) => {
+      await view.rows(ROW)
+      throw new TonError('NOT_FOUND', `nothing up to ${view.head}`)
+    })
+    await expect(missing).rejects.toMatchObject({ kind: 'NOT_FOUND', message: 'nothing up to 21' })
+  })
+
+  it('is refused when the index has no block any more', async () => {
+    server.head = undefined
+    await expect(readIndex(server.reader, signal, readRow)).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfter: 1 })
+  })
+})
