@@ -19,6 +19,23 @@ export const cut = (client: ClientBase): void => {
   innerOf(client).connection.stream.destroy()
 }
 
+const gathering = new WeakSet<Socket>()
+
+/**
+ * Statements that are sent before the event loop goes on leave in one write. Each write is a call of the system that wakes the server's process: for short
+ * reads that was a third of the time.
+ */
+export const sendTogether = (client: ClientBase): void => {
+  const { stream } = innerOf(client).connection
+  if (gathering.has(stream)) return
+  gathering.add(stream)
+  stream.cork()
+  process.nextTick(() => {
+    gathering.delete(stream)
+    stream.uncork()
+  })
+}
+
 /** Longest time of a cancel request, milliseconds. */
 export const CANCEL_MS = 2_000
 

@@ -12,8 +12,9 @@ import { TonError } from '../../../shared/errors.ts'
 import type { HeadPlace } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
-import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE } from './driver-extras.ts'
+import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE, sendTogether } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TIMEOUT, TOO_MANY_CONNECTIONS } from './faults.ts'
+import { createLazyCommits } from './lazy-commits.ts'
 import { createNames } from './names.ts'
 import { type SlowQueries, watched } from './slow.ts'
 
@@ -209,6 +210,7 @@ export const createReader = (
     }
   }
 
+  const commits = createLazyCommits()
   /** When a statement was last answered. */
   let answered = performance.now()
   /** Whether no connection was free because all of them are busy, and not because the server is silent. */
@@ -245,6 +247,7 @@ export const createReader = (
    */
   const withClient = async <T>(signal: AbortSignal, work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await acquire(signal)
+    sendTogether(client)
     let cancelling: Promise<boolean> | undefined
     let patience: NodeJS.Timeout | undefined
     const onAbort = (): void => {
@@ -275,6 +278,7 @@ export const createReader = (
 
   const ask = async <R>(client: PoolClient, query: Compilable<R> | CompiledQuery<R>, planned: 'once' | 'each' = 'once'): Promise<R[]> => {
     const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
+    sendTogether(client)
     const name = planned === 'each' ? undefined : known.get(client)!.nameOf(text)
     const result = await watched(slow, text, () =>
       client.query({ text, values: parameters as unknown[], ...(name !== undefined && { name }) }),
@@ -286,7 +290,7 @@ export const createReader = (
   const knownHead: KnownHead = {}
   const snapshot = <T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withClient(signal, async (client) => {
-      const begun = client.query('begin isolation level repeatable read read only')
+      const begun = client.query(`${commits.take(client) ? 'commit; ' : ''}begin isolation level repeatable read read only`)
       begun.catch(() => {})
       try {
         const answer = await run((query, planned) => {
@@ -294,8 +298,7 @@ export const createReader = (
           return ask(client, query, planned)
         }, knownHead)
         await begun
-        // Nobody waits for the end of a read-only transaction: the next statement on the connection comes after it.
-        client.query('commit').catch(() => {})
+        commits.later(client)
         return answer
       } catch (error) {
         await client.query('rollback').catch(() => {})
@@ -305,7 +308,13 @@ export const createReader = (
 
   return {
     sql: createBuilder(),
-    rows: (query, signal) => unlessRecovered(() => withClient(signal, (client) => ask(client, query))),
+    rows: (query, signal) =>
+      unlessRecovered(() =>
+        withClient(signal, (client) => {
+          if (commits.take(client)) client.query('commit').catch(() => {})
+          return ask(client, query)
+        }),
+      ),
     answered: () => answered,
     snapshot: (run, signal) => unlessRecovered(() => snapshot(run, signal)),
     close: () => pool.end(),

@@ -38,7 +38,7 @@ const short = (value: unknown): string => JSON.stringify(value)?.slice(0, 120) ?
 export const compareAnswers = async (ours: string, theirs: string, paths: readonly string[]): Promise<boolean> => {
   const askers = [createAsker(theirs, 1), createAsker(ours, 1)] as const
   const known = new Map<string, number>()
-  const unknown: string[] = []
+  const unknown = new Map<string, string[]>()
   let values = 0
   let equal = 0
   for (const path of paths) {
@@ -59,7 +59,7 @@ export const compareAnswers = async (ours: string, theirs: string, paths: readon
       if (reason) known.set(reason.why, (known.get(reason.why) ?? 0) + 1)
       else {
         same = false
-        unknown.push(`${path}: ${at}: ${short(a)} there, ${short(b)} here`)
+        unknown.set(at, [...(unknown.get(at) ?? []), `${short(a)} there, ${short(b)} here: ${path}`])
       }
     }
     if (same) equal++
@@ -67,7 +67,6 @@ export const compareAnswers = async (ours: string, theirs: string, paths: readon
   for (const { close } of askers) close()
   console.log(`${equal} of ${paths.length} answers are equal but for what is listed; ${values} values`)
   for (const [why, times] of known) console.log(`  ${times} times: ${why}`)
-  for (const line of unknown.slice(0, 60)) console.log(`  NO REASON: ${line}`)
-  if (unknown.length > 60) console.log(`  and ${unknown.length - 60} more`)
-  return unknown.length === 0
+  for (const [at, lines] of unknown) console.log(`  NO REASON, ${lines.length} times: ${at}: ${lines[0]}`)
+  return unknown.size === 0
 }

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../kit/free-port.ts'
@@ -56,14 +56,16 @@ export interface GoIndex {
 
 const LITERAL = /"(?:[^"\\\n]|\\.)*"/g
 const LITERALS = /"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*/g
-const STATEMENT = /^\s*(create|alter|drop|insert|do\s)/i
+/** In lower or in upper case: texts of its usage begin with a capital. */
+const STATEMENT = /^\s*(create|alter|drop|insert|do|CREATE|ALTER|DROP|INSERT|DO)\s/
 
 /** The statements of its migration program, in order. They are string literals of C++. */
 const readSchema = (source: string): string[] =>
   [...source.matchAll(LITERALS)]
     .map(([literals]) => [...literals.matchAll(LITERAL)].map(([text]) => JSON.parse(text) as string).join(''))
-    // "Create Postgres database" is a text of its usage.
-    .filter((text) => STATEMENT.test(text) && !text.startsWith('Create'))
+    .filter((text) => STATEMENT.test(text))
+    // The version of its tables is put together from pieces, and no read needs it.
+    .filter((text) => !text.includes('ton_db_version'))
     // Its own types of columns are an extension; its migrations make domains of the same names without it.
     .filter((text) => !text.includes('create extension'))
 
@@ -84,7 +86,7 @@ export const buildGoIndex = async (folder: string): Promise<GoIndex> => {
   mkdirSync(join(source, 'docs'), { recursive: true })
   writeFileSync(join(source, 'docs/docs.go'), 'package docs\n')
   const program = join(folder, 'ton-index-go')
-  await run('go', ['build', '-o', program, '.'], { cwd: source, timeout: BUILD_MS, maxBuffer: 64 << 20 })
+  if (!existsSync(program)) await run('go', ['build', '-o', program, '.'], { cwd: source, timeout: BUILD_MS, maxBuffer: 64 << 20 })
   const migrations = readFileSync(join(checkout, 'ton-index-worker/ton-index-postgres/src/migrate.cpp'), 'utf8')
   return { program, schema: readSchema(migrations) }
 }
@@ -100,7 +102,7 @@ export interface Served {
 export const startGoIndex = async ({ program }: GoIndex, database: string, schema: string): Promise<Served> => {
   const port = await freePort()
   const dsn = `${database}${database.includes('?') ? '&' : '?'}search_path=${schema}`
-  const child = spawn(program, ['-pg', dsn, '-bind', `127.0.0.1:${port}`], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(program, ['-pg', dsn, '-bind', `127.0.0.1:${port}`], { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     const answer = await fetch(`${url}/healthcheck`).catch(() => undefined)

@@ -63,8 +63,9 @@ const startOurs = async (blockTime: number, workers = 1): Promise<Served> => {
   return { url: service.url, pids: workers > 1 ? [pid, ...children(pid)] : [pid], close: service.close }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'tonway-index-go-'))
-const dataDir = process.env['INDEX_GO_DATA'] ?? join(folder, 'data')
+const kept = process.env['INDEX_GO_FOLDER']
+const folder = kept ?? mkdtempSync(join(tmpdir(), 'tonway-index-go-'))
+const dataDir = join(folder, 'data')
 
 const fill = async (schema: readonly string[]): Promise<void> => {
   const admin = new Client(url)
@@ -87,6 +88,7 @@ const fill = async (schema: readonly string[]): Promise<void> => {
   await addRows({ connectionString: database }, SIZE, 'each')
   const run = async <R>(_: unknown, text: string): Promise<R[]> => (await client.query(text)).rows as R[]
   await fillAssets({ run }, { connectionString: database }, ASSETS)
+  if (process.env['NOCOPY']) process.exit(0)
   await copyRows(client, schema)
   await client.end()
 }
@@ -94,9 +96,17 @@ const fill = async (schema: readonly string[]): Promise<void> => {
 const round = (value: number, digits = 2): string => value.toFixed(digits)
 const geometricMean = (values: readonly number[]): number => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
 
+const step = performance.now()
 const go = await buildGoIndex(folder)
+console.error('built', performance.now() - step)
 try {
-  if (words.includes('--fill') || process.env['INDEX_GO_DATA'] === undefined) await fill(go.schema)
+  if (words.includes('--copy')) {
+  const client = new Client(database)
+  await client.connect()
+  await client.query('drop schema if exists go cascade')
+  await copyRows(client, go.schema)
+  await client.end()
+} else if (words.includes('--fill') || kept === undefined) await fill(go.schema)
   const theirs = await startGoIndex(go, database, SCHEMA)
   const questions = questionsFor(SIZE).filter(({ name }) => name.includes(only))
   let failed = false
@@ -141,5 +151,5 @@ try {
   }
   process.exitCode = failed ? 1 : 0
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  if (kept === undefined) rmSync(folder, { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import type { Served } from './go-server.ts'
 
@@ -28,13 +28,11 @@ export const createAsker = (url: string, connections: number) => {
 }
 export type Asker = ReturnType<typeof createAsker>
 
-const TICKS_PER_MS = 0.1
-
-/** Milliseconds of processor time that processes and their threads have used. */
+/** Milliseconds of processor time that processes and their threads have used. By the scheduler's own count: that of /proc/<pid>/stat is a sample. */
 const cpuOf = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_MS
+    const threads = readdirSync(`/proc/${pid}/task`)
+    return sum + threads.reduce((all, id) => all + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]), 0) / 1e6
   }, 0)
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!

@@ -78,13 +78,19 @@ const STATEMENTS: readonly string[] = [
     t.content::jsonb - 'name' - 'symbol' - 'description' - 'image' from public.token_metadata t join public.jetton_masters m using (account) where t.content is not null`,
 ]
 
+/** What exists already, which its migration program passes over too. */
+const EXISTS: ReadonlySet<string | undefined> = new Set(['42701', '42710', '42P07'])
+
 /** Makes its tables from its own migrations, and copies our rows into them. Indexes, all of its own, are made over the rows. */
 export const copyRows = async (client: Client, migrations: readonly string[]): Promise<void> => {
   await client.query('set synchronous_commit = off')
   await client.query(`create schema ${SCHEMA}`)
   await client.query(`set search_path = ${SCHEMA}`)
   const isIndex = (text: string): boolean => text.startsWith('create index if not exists blocks_index_1')
-  for (const text of migrations.filter((each) => !isIndex(each))) await client.query(text)
+  for (const text of migrations.filter((each) => !isIndex(each)))
+    await client.query(text).catch((error: Error & { readonly code?: string }) => {
+      if (!EXISTS.has(error.code)) throw error
+    })
   const { rows } = await client.query<{ text: string }>(
     `select format('alter table go.%I drop constraint %I', conrelid::regclass::name, conname) as text from pg_constraint where contype = 'f' and connamespace = 'go'::regnamespace
      union all select format('drop trigger %I on go.%I', tgname, relname) from pg_trigger t join pg_class c on c.oid = t.tgrelid
