@@ -16,6 +16,7 @@ import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE, sendTogether } from
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TIMEOUT, TOO_MANY_CONNECTIONS } from './faults.ts'
 import { createLazyCommits } from './lazy-commits.ts'
 import { createNames } from './names.ts'
+import { createReadQueries } from './read-query.ts'
 import { type SlowQueries, watched } from './slow.ts'
 
 /** A statement of kysely's builder, compiled or not. */
@@ -56,7 +57,7 @@ export interface Reader {
 
 /** What the last snapshot of a server saw of the index. The next one most often sees the same. */
 export interface KnownHead {
-  place?: IndexPlace
+  seen?: { readonly place: IndexPlace; readonly memory: Map<string, unknown> }
 }
 
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */
@@ -145,6 +146,8 @@ const unlessRecovered = async <T>(read: () => Promise<T>): Promise<T> => {
 /** What the pool knows about a connection. */
 interface Known {
   readonly nameOf: (text: string) => string
+  /** Runs a named statement. */
+  readonly run: ReturnType<typeof createReadQueries>
   readonly since: number
   planned: number
   /** Why the server ended it. A statement that comes later only learns that it has ended. */
@@ -175,7 +178,7 @@ const openPool = (
   const known = new WeakMap<PoolClient, Known>()
   pool.on('connect', (client) => {
     const since = performance.now()
-    known.set(client, { nameOf: createNames(client, MOST_NAMES), since, planned: since })
+    known.set(client, { nameOf: createNames(client, MOST_NAMES), run: createReadQueries(client, MOST_NAMES), since, planned: since })
     // A connection that is lost while in use reports it nowhere else: its statements reject, now or when they are sent.
     client.on('error', (error) => {
       known.get(client)!.ended ??= error
@@ -280,8 +283,9 @@ export const createReader = (
     const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
     sendTogether(client)
     const name = planned === 'each' ? undefined : known.get(client)!.nameOf(text)
+    const values = parameters as unknown[]
     const result = await watched(slow, text, () =>
-      client.query({ text, values: parameters as unknown[], ...(name !== undefined && { name }) }),
+      name === undefined ? client.query({ text, values }) : known.get(client)!.run(name, text, values),
     )
     answered = performance.now()
     return (result as unknown as QueryResult<R>).rows

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Lru } from '../../base/memory/lru.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
-import type { View } from './head.ts'
+import { remembered, type View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { anyOf, byPieces, onPage } from './order.ts'
 
@@ -73,11 +73,8 @@ const domainsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyM
   return new Map(rows.map(({ wallet, domain }) => [wallet.toString('latin1'), domain]))
 }
 
-/**
- * Fields of accounts for the address book. The statements are by account or by code alone: a distributed database could not join them. Most often there are
- * two, which are sent together.
- */
-export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> => {
+/** Reads kinds of accounts. The statements are by account or by code alone: a distributed database could not join them. Most often there are two, sent together. */
+const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> => {
   if (keys.length === 0) return []
   const codes = view.sql
     .selectFrom('accounts')
@@ -92,6 +89,24 @@ export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise
     methods: (code_hash && methods.get(code_hash.toString('base64'))) ?? null,
     domain: domains.get(account.toString('latin1')) ?? null,
   }))
+}
+
+/** Fields of accounts for the address book, those of known accounts. They are remembered until the next head. */
+export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> => {
+  /** null: the index does not know the account. */
+  const known = remembered<AccountKind | null>(view, 'kinds')
+  const names = keys.map((key) => key.toString('latin1'))
+  const missing = keys.filter((_, i) => !known.has(names[i]!))
+  const read = new Map((await readKinds(view, missing)).map((kind) => [kind.account.toString('latin1'), kind]))
+  view.keep(() => {
+    for (const key of missing) {
+      const name = key.toString('latin1')
+      const kind = read.get(name)
+      // The methods of a code can become known without a new block.
+      if (kind === undefined || kind.code_hash === null || kind.methods !== null) known.set(name, kind ?? null)
+    }
+  })
+  return names.flatMap((name) => read.get(name) ?? known.get(name) ?? [])
 }
 
 /** Accounts by balance, largest first. */

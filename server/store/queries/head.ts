@@ -18,6 +18,22 @@ export interface View {
   /** Whether friendly addresses are written with the test-only flag. */
   readonly testOnly: boolean
   readonly signal: AbortSignal
+  /** What was read at this head and can be told again. It goes with the head: see remembered. */
+  readonly memory: Map<string, unknown>
+  /** Runs `put` once it is certain that the snapshot has this head. What is put into `memory` is put there so. */
+  readonly keep: (put: () => void) => void
+}
+
+/** Largest number of entries of one kind that are remembered at a head. */
+const MOST_REMEMBERED = 20_000
+
+/** What is remembered of one kind at the head of a view, by a name. */
+export const remembered = <V>({ memory }: View, kind: string): Map<string, V> => {
+  const known = memory.get(kind) as Map<string, V> | undefined
+  if (known !== undefined && known.size < MOST_REMEMBERED) return known
+  const made = new Map<string, V>()
+  memory.set(kind, made)
+  return made
 }
 
 /** The row that says what may be read. Compiled once, as every answer asks for it. */
@@ -36,6 +52,8 @@ const placeOf = async (rows: Ask): Promise<IndexPlace> => {
 const isSame = (a: IndexPlace, b: IndexPlace): boolean =>
   a.head === b.head && a.epoch === b.epoch && a.first === b.first && a.network === b.network && a.utime === b.utime
 
+type Seen = NonNullable<KnownHead['seen']>
+
 /** The head was another one than was supposed. */
 class MovedError extends Error {}
 
@@ -52,31 +70,41 @@ export const readIndex = async <Found, T = Found>(
   read: (view: View) => Promise<Found>,
   finish?: (found: Found, view: View) => Promise<T> | T,
 ): Promise<T> => {
-  const viewOf = ({ network, ...place }: IndexPlace, rows: Ask): View => ({
+  const viewOf = ({ place: { network, ...place }, memory }: Seen, rows: Ask, keep: View['keep']): View => ({
     ...place,
     sql: reader.sql,
     rows,
     testOnly: network === 'testnet',
     signal,
+    memory,
+    keep,
   })
   const finished = async (found: Found, view: View): Promise<T> => (finish ? await finish(found, view) : (found as unknown as T))
+  const seenBy = async (rows: Ask): Promise<Seen> => {
+    const place = await placeOf(rows)
+    reader.admit?.({ epoch: place.epoch, seqno: place.head })
+    return { place, memory: new Map() }
+  }
 
   /** Reads with the head that is supposed. Throws MovedError if it is not the head. */
-  const early = async (supposed: IndexPlace, rows: Ask, known: KnownHead): Promise<T> => {
-    const asked = placeOf(rows)
+  const early = async (supposed: Seen, rows: Ask, known: KnownHead): Promise<T> => {
+    const asked = seenBy(rows)
     let isOver = false
+    const kept: (() => void)[] = []
     // A read that has become useless sends nothing more.
-    const view = viewOf(supposed, (query, planned) => (isOver ? Promise.reject(new MovedError()) : rows(query, planned)))
+    const ask: Ask = (query, planned) => (isOver ? Promise.reject(new MovedError()) : rows(query, planned))
+    const view = viewOf(supposed, ask, (put) => void kept.push(put))
     const reading = read(view)
     reading.catch(() => {})
     try {
-      const place = await asked
-      reader.admit?.({ epoch: place.epoch, seqno: place.head })
-      if (!isSame(place, supposed)) {
-        known.place = place
+      const seen = await asked
+      if (!isSame(seen.place, supposed.place)) {
+        known.seen = seen
         throw new MovedError()
       }
-      return await finished(await reading, view)
+      const found = await reading
+      for (const put of kept) put()
+      return await finished(found, view)
     } finally {
       isOver = true
     }
@@ -84,11 +112,10 @@ export const readIndex = async <Found, T = Found>(
 
   const run = (isEarly: boolean): Promise<T> =>
     reader.snapshot(async (rows, known = {}) => {
-      if (isEarly && known.place !== undefined) return await early(known.place, rows, known)
-      const place = await placeOf(rows)
-      reader.admit?.({ epoch: place.epoch, seqno: place.head })
-      known.place = place
-      const view = viewOf(place, rows)
+      if (isEarly && known.seen !== undefined) return await early(known.seen, rows, known)
+      const seen = await seenBy(rows)
+      if (known.seen === undefined || !isSame(known.seen.place, seen.place)) known.seen = seen
+      const view = viewOf(known.seen, rows, (put) => put())
       return await finished(await read(view), view)
     }, signal)
   try {
