@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { TonError } from '../../shared/errors.ts'
 import type { Ask, KnownHead, Reader } from '../../server/store/postgres/pool.ts'
 import { createBuilder } from '../../server/store/postgres/pool.ts'
 import { readIndex, type View } from '../../server/store/queries/head.ts'
+import { TonError } from '../../shared/errors.ts'
 
 /** A row of the head as the driver returns it. */
 interface HeadRow {
@@ -13,7 +13,14 @@ interface HeadRow {
   readonly network: string
 }
 
-const at = (head: number, change: Partial<HeadRow> = {}): HeadRow => ({ head, epoch: '1', utime: String(1000 + head), first: 1, network: 'local', ...change })
+const at = (head: number, change: Partial<HeadRow> = {}): HeadRow => ({
+  head,
+  epoch: '1',
+  utime: String(1000 + head),
+  first: 1,
+  network: 'local',
+  ...change,
+})
 
 const { signal } = new AbortController()
 const ROW = { sql: 'row', parameters: [] } as never

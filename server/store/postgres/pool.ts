@@ -14,7 +14,7 @@ import type { IndexPlace } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
 import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE, sendTogether } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TIMEOUT, TOO_MANY_CONNECTIONS } from './faults.ts'
-import { createLazyCommits } from './lazy-commits.ts'
+import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
 import { createNames } from './names.ts'
 import { createReadQueries } from './read-query.ts'
 import { type SlowQueries, watched } from './slow.ts'
@@ -188,6 +188,21 @@ const openPool = (
   return { pool, known }
 }
 
+/** Runs `work` within a read-only snapshot of one moment. */
+const inSnapshot = async <T>(client: PoolClient, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
+  const begun = client.query(`${commits.take(client) ? 'commit; ' : ''}begin isolation level repeatable read read only`)
+  begun.catch(() => {})
+  try {
+    const answer = await work()
+    await begun
+    commits.later(client)
+    return answer
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
 export const createReader = (
   connection: ClientConfig,
   { connections, statementTimeout = STATEMENT_TIMEOUT, slow, replan = REPLAN_MS }: ReaderOptions,
@@ -293,22 +308,14 @@ export const createReader = (
 
   const knownHead: KnownHead = {}
   const snapshot = <T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
-    withClient(signal, async (client) => {
-      const begun = client.query(`${commits.take(client) ? 'commit; ' : ''}begin isolation level repeatable read read only`)
-      begun.catch(() => {})
-      try {
-        const answer = await run((query, planned) => {
+    withClient(signal, (client) =>
+      inSnapshot(client, commits, () =>
+        run((query, planned) => {
           signal.throwIfAborted()
           return ask(client, query, planned)
-        }, knownHead)
-        await begun
-        commits.later(client)
-        return answer
-      } catch (error) {
-        await client.query('rollback').catch(() => {})
-        throw error
-      }
-    })
+        }, knownHead),
+      ),
+    )
 
   return {
     sql: createBuilder(),

@@ -45,7 +45,10 @@ class ReadQuery extends Query {
   /** Called by the driver when the statement is sent. */
   prepare(connection: object): void {
     const columns = this.described.columns.get(this.statement)
-    if (columns === undefined) return parent.prepare.call(this, connection)
+    if (columns === undefined) {
+      parent.prepare.call(this, connection)
+      return
+    }
     const inner = innerOf(this)
     Object.assign(inner._result, columns)
     inner._accumulateRows = true
@@ -62,7 +65,10 @@ class ReadQuery extends Query {
 }
 
 /** Runs named statements of one connection. `most`: how many of them are remembered. */
-export const createReadQueries = (client: ClientBase, most: number): ((name: string, text: string, values: unknown[]) => Promise<QueryResult>) => {
+export const createReadQueries = (
+  client: ClientBase,
+  most: number,
+): ((name: string, text: string, values: unknown[]) => Promise<QueryResult>) => {
   const described: Described = { columns: new Lru({ max: most }), quiet: undefined }
   return (name, text, values) =>
     new Promise((resolve, reject) => {

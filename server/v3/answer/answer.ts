@@ -111,7 +111,8 @@ export const answer = <T extends object>(
       const telling = async (told: Told<T>, view: View): Promise<Answer<T>> => {
         const headers = headersOf(view, told.next)
         const { texts } = told
-        if (texts === undefined) return isLarge(told.body) ? { pieces: jsonPieces(told.body, LEVELS), headers } : { body: told.body, headers }
+        if (texts === undefined)
+          return isLarge(told.body) ? { pieces: jsonPieces(told.body, LEVELS), headers } : { body: told.body, headers }
         const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
         return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
           broken = { error }

@@ -20,9 +20,10 @@ import { copyRows, SCHEMA } from './rows.ts'
 const USAGE = `node server/build/build.mjs index-go && DATABASE_URL=postgres://... node dist/test/index-go.js [equal] [latency] [rate] [--only=word] [--keep]
   DATABASE_URL   a PostgreSQL whose user may create a database
   INDEX_GO       a checkout of toncenter/ton-indexer, in the place of a clone
+  INDEX_GO_FOLDER  a folder where the built program and our chain are kept for the next run
   --only=word    only the lists with this word in their name
   --workers=2    processes of ours for \`rate\`
-  --fill         fills the database anew; without it the one of the last run is used, if there is one`
+  --fill         fills the database anew; without it that of the last run is used, if INDEX_GO_FOLDER is given`
 
 const SIZE: FilledSize = { transactions: 105_000, accounts: 10_000 }
 const DATABASE = 'tonway_index_go'
@@ -88,25 +89,23 @@ const fill = async (schema: readonly string[]): Promise<void> => {
   await addRows({ connectionString: database }, SIZE, 'each')
   const run = async <R>(_: unknown, text: string): Promise<R[]> => (await client.query(text)).rows as R[]
   await fillAssets({ run }, { connectionString: database }, ASSETS)
-  if (process.env['NOCOPY']) process.exit(0)
   await copyRows(client, schema)
   await client.end()
 }
 
 const round = (value: number, digits = 2): string => value.toFixed(digits)
-const geometricMean = (values: readonly number[]): number => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+const geometricMean = (values: readonly number[]): number =>
+  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
 
-const step = performance.now()
 const go = await buildGoIndex(folder)
-console.error('built', performance.now() - step)
 try {
   if (words.includes('--copy')) {
-  const client = new Client(database)
-  await client.connect()
-  await client.query('drop schema if exists go cascade')
-  await copyRows(client, go.schema)
-  await client.end()
-} else if (words.includes('--fill') || kept === undefined) await fill(go.schema)
+    const client = new Client(database)
+    await client.connect()
+    await client.query('drop schema if exists go cascade')
+    await copyRows(client, go.schema)
+    await client.end()
+  } else if (words.includes('--fill') || kept === undefined) await fill(go.schema)
   const theirs = await startGoIndex(go, database, SCHEMA)
   const questions = questionsFor(SIZE).filter(({ name }) => name.includes(only))
   let failed = false

@@ -45,7 +45,12 @@ export interface Taken {
 }
 
 /** Asks both in turn, one client, `count` questions. Every question is a new one, for both. */
-export const latencies = async (servers: readonly Served[], path: (i: number) => string, count: number, first: number): Promise<Taken[]> => {
+export const latencies = async (
+  servers: readonly Served[],
+  path: (i: number) => string,
+  count: number,
+  first: number,
+): Promise<Taken[]> => {
   const askers = servers.map(({ url }) => createAsker(url, 1))
   const times = servers.map((): number[] => [])
   const cpu = servers.map(() => 0)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Random } from '../../kit/random.ts'
 import type { FilledSize } from '../../bench/filled-index.ts'
+import type { Random } from '../../kit/random.ts'
 
 /* Questions that both servers answer, about the rows that filled-index.ts and filled-assets.ts make. */
 
@@ -20,7 +20,7 @@ export interface Question {
 export const ASSETS = 20_000
 
 export const questionsFor = ({ transactions, accounts }: FilledSize): readonly Question[] => {
-  const account = (i: number): string => address(`account${1 + (i * 7) % (accounts - 1)}`)
+  const account = (i: number): string => address(`account${1 + ((i * 7) % (accounts - 1))}`)
   const place = (i: number): number => (i * 97 + 31) % (transactions - 300)
   const step = (i: number): number => place(i) - (place(i) % 3) + 1
   const master = (i: number): number => 2 + ((i * 13) % (transactions / 50 - 10))
@@ -48,9 +48,17 @@ export const questionsFor = ({ transactions, accounts }: FilledSize): readonly Q
     { name: 'jetton/wallets of an owner', path: (i) => `jetton/wallets?owner_address=${owner(i)}&limit=10` },
     { name: 'jetton/transfers of an owner', path: (i) => `jetton/transfers?owner_address=${owner(i)}&limit=10` },
     { name: 'nft/items of an owner', path: (i) => `nft/items?owner_address=${owner(i)}&limit=10` },
-    { name: 'transactions, 1,000', path: (i) => `transactions?limit=1000&end_lt=${(transactions / 50 - 1 - i) * 1_000_000}`, isLarge: true },
+    {
+      name: 'transactions, 1,000',
+      path: (i) => `transactions?limit=1000&end_lt=${(transactions / 50 - 1 - i) * 1_000_000}`,
+      isLarge: true,
+    },
     { name: 'traces, 1,000', path: (i) => `traces?limit=1000&end_lt=${(transactions / 50 - 1 - i) * 1_000_000}`, isLarge: true },
-    { name: 'transactions, offset 100,000', path: (i) => `transactions?limit=10&offset=${Math.min(100_000, transactions - 5_000) + i}`, isLarge: true },
+    {
+      name: 'transactions, offset 100,000',
+      path: (i) => `transactions?limit=10&offset=${Math.min(100_000, transactions - 5_000) + i}`,
+      isLarge: true,
+    },
   ]
 }
 
@@ -85,7 +93,7 @@ export const randomQuestion = (random: Random, { transactions, accounts }: Fille
     () => `messages?msg_hash=${message()}`,
     () => `messages?destination=${account()}&${lt()}&${page()}${sort()}`,
     () => `messages?source=${account()}&${page()}${sort()}`,
-    () => `accountStates?address=${account()}&address=${account()}`,
+    () => `accountStates?address=${account()}`,
     () => `walletStates?address=${account()}`,
     () => `addressBook?address=${account()}&address=${account()}`,
     () => `traces?tx_hash=${tx()}`,
