@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Ask, KnownHead, Reader } from '../../server/store/postgres/pool.ts'
 import { createBuilder } from '../../server/store/postgres/pool.ts'
-import { readIndex, type View } from '../../server/store/queries/head.ts'
+import { readIndex, remembered, type View } from '../../server/store/queries/head.ts'
 import { TonError } from '../../shared/errors.ts'
 
 /** A row of the head as the driver returns it. */
@@ -125,6 +125,30 @@ describe('a read of the index', () => {
       throw new TonError('NOT_FOUND', `nothing up to ${view.head}`)
     })
     await expect(missing).rejects.toMatchObject({ kind: 'NOT_FOUND', message: 'nothing up to 21' })
+  })
+
+  it('remembers what was read until the head is another one, and nothing of a read that was thrown away', async () => {
+    const name = async (view: View): Promise<number> => {
+      const names = remembered<number>(view, 'names')
+      const known = names.get('a')
+      if (known !== undefined) return known
+      const { row } = await readRow(view)
+      view.keep(() => void names.set('a', row))
+      return row
+    }
+    const trips = async (): Promise<number> => {
+      server.trips = []
+      await readIndex(server.reader, signal, name)
+      return server.trips.flat().filter((each) => each === 'row').length
+    }
+    server.head = at(30, { epoch: '4' })
+    expect(await trips()).toBeGreaterThan(0)
+    expect(await trips()).toBe(0)
+    server.head = at(30, { epoch: '5' })
+    await expect(readIndex(server.reader, signal, name)).resolves.toBe(30)
+    server.head = at(31, { epoch: '5' })
+    await expect(readIndex(server.reader, signal, name)).resolves.toBe(31)
+    expect(await trips()).toBe(0)
   })
 
   it('is refused when the index has no block any more', async () => {

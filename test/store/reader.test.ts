@@ -47,6 +47,35 @@ describe('reader', () => {
     })
   })
 
+  it('a statement that is run again has its columns, also when its runs are sent together, and one that failed before', async () => {
+    const wide = (n: number) =>
+      sql<
+        Record<string, unknown>
+      >`select ${n}::integer as n, ${`text ${n}`}::text as t, null::bytea as nothing, '\\x0102'::bytea as b`.compile(reader.sql)
+    const row = (n: number) => ({ n, t: `text ${n}`, nothing: null, b: Buffer.from([1, 2]) })
+    for (let turn = 0; turn < 3; turn++) {
+      const rows = await reader.snapshot((ask) => Promise.all([1, 2, 3].map((n) => ask(wide(n)))), signal)
+      expect(rows).toEqual([[row(1)], [row(2)], [row(3)]])
+    }
+    const divided = (n: number) => sql<{ q: number }>`select 6 / ${n}::integer as q`.compile(reader.sql)
+    expect(await reader.rows(divided(2), signal)).toEqual([{ q: 3 }])
+    for (let turn = 0; turn < 4; turn++) {
+      await expect(reader.rows(divided(0), signal)).rejects.toThrow(/division by zero/)
+      expect(await reader.rows(divided(3), signal)).toEqual([{ q: 2 }])
+    }
+  })
+
+  it('a snapshot that nothing follows is ended soon, so that the server may forget old rows', async () => {
+    await reader.snapshot((ask) => ask(query('select 1 as ends_soon')), signal)
+    await until(
+      async () =>
+        (await server.run(database, `select from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`))
+          .length === 0,
+    )
+    const ended = await Promise.all(Array.from({ length: 20 }, () => reader.snapshot((ask) => ask(query('select 2 as n')), signal)))
+    expect(ended).toEqual(Array.from({ length: 20 }, () => [{ n: 2 }]))
+  })
+
   it('an aborted call rejects with its reason, its statement is cancelled, and the connection serves the next', async () => {
     const caller = new AbortController()
     const reason = new Error('hung up')

@@ -188,6 +188,9 @@ const openPool = (
   return { pool, known }
 }
 
+const allBusy = (connections: number): TonError =>
+  new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
+
 /** Runs `work` within a read-only snapshot of one moment. */
 const inSnapshot = async <T>(client: PoolClient, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
   const begun = client.query(`${commits.take(client) ? 'commit; ' : ''}begin isolation level repeatable read read only`)
@@ -234,7 +237,6 @@ export const createReader = (
   /** Whether no connection was free because all of them are busy, and not because the server is silent. */
   const isBusy = (error: unknown): boolean =>
     error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
-  const busy = (): TonError => new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
   /** A connection of the pool; one that comes after its caller has gone is given back. */
   const acquire = (signal: AbortSignal): Promise<PoolClient> => {
@@ -253,7 +255,7 @@ export const createReader = (
         },
         (error) => {
           signal.removeEventListener('abort', leave)
-          reject(isBusy(error) ? busy() : translate(error))
+          reject(isBusy(error) ? allBusy(connections) : translate(error))
         },
       )
     })

@@ -1,5 +1,5 @@
-import { Lru } from '../../base/memory/lru.ts'
 import { type ClientBase, Query, type QueryResult } from 'pg'
+import { Lru } from '../../base/memory/lru.ts'
 
 /*
  * A prepared statement whose columns are described once for a connection. The driver asks for them with every run, and a row of transactions has seventy:
