@@ -66,13 +66,13 @@ const createServer = () => {
 
 const readRow = async (view: View) => ({ head: view.head, row: (await view.rows<{ of: number }>(ROW))[0]!.of })
 
-describe('a read of the index', () => {
+describe('reads of the index', () => {
   let server: ReturnType<typeof createServer>
   beforeAll(() => {
     server = createServer()
   })
 
-  it('asks for the head together with its first statement once a head is known', async () => {
+  it('a read of the index asks for the head together with its first statement once a head is known', async () => {
     server.head = at(7)
     await expect(readIndex(server.reader, signal, readRow)).resolves.toEqual({ head: 7, row: 7 })
     expect(server.trips).toEqual([['head'], ['row']])
@@ -87,7 +87,7 @@ describe('a read of the index', () => {
     ['a lower block after a revert', at(5, { epoch: '3' })],
     ['history that has left', at(5, { epoch: '3', first: 3 })],
     ['another time of the same block', at(5, { epoch: '3', first: 3, utime: '9' })],
-  ])('is made again with the head that the snapshot sees: %s', async (_, head) => {
+  ])('a read of the index is made again with the head that the snapshot sees: %s', async (_, head) => {
     server.head = head
     let told = 0
     const seen: number[] = []
@@ -104,7 +104,7 @@ describe('a read of the index', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('does not tell what it did not find below another head', async () => {
+  it('a read of the index does not tell what it did not find below another head', async () => {
     server.head = at(20, { epoch: '4' })
     await readIndex(server.reader, signal, readRow)
     server.head = at(21, { epoch: '4' })
@@ -119,7 +119,7 @@ describe('a read of the index', () => {
     expect(answer).toEqual({ head: 21, row: 21 })
   })
 
-  it('tells its own error when the head is the supposed one', async () => {
+  it('a read of the index tells its own error when the head is the supposed one', async () => {
     const missing = readIndex(server.reader, signal, async (view) => {
       await view.rows(ROW)
       throw new TonError('NOT_FOUND', `nothing up to ${view.head}`)
@@ -127,7 +127,7 @@ describe('a read of the index', () => {
     await expect(missing).rejects.toMatchObject({ kind: 'NOT_FOUND', message: 'nothing up to 21' })
   })
 
-  it('remembers what was read until the head is another one, and nothing of a read that was thrown away', async () => {
+  it('a read of the index remembers what was read until the head is another one, and nothing of a read that was thrown away', async () => {
     const name = async (view: View): Promise<number> => {
       const names = remembered<number>(view, 'names')
       const known = names.get('a')
@@ -151,7 +151,7 @@ describe('a read of the index', () => {
     expect(await trips()).toBe(0)
   })
 
-  it('is refused when the index has no block any more', async () => {
+  it('a read of the index is refused when the index has no block any more', async () => {
     server.head = undefined
     await expect(readIndex(server.reader, signal, readRow)).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfter: 1 })
   })
