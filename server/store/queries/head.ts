@@ -62,13 +62,14 @@ class MovedError extends Error {}
  *
  * The head is most often the one that the snapshot before saw. So the first statements of `read` go together with the one that asks for the head: an answer
  * takes one round trip less. If the head is another one, what was read is thrown away and all is read again. `finish` makes the answer of what was read; it
- * runs once, after the head is known.
+ * runs once, after the head is known. `asked`: nothing is read before the head is known, for those who come because it has moved.
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,
   signal: AbortSignal,
   read: (view: View) => Promise<Found>,
   finish?: (found: Found, view: View) => Promise<T> | T,
+  head: 'supposed' | 'asked' = 'supposed',
 ): Promise<T> => {
   const viewOf = ({ place: { network, ...place }, memory }: Seen, rows: Ask, keep: View['keep']): View => ({
     ...place,
@@ -119,7 +120,7 @@ export const readIndex = async <Found, T = Found>(
       return await finished(await read(view), view)
     }, signal)
   try {
-    return await run(true)
+    return await run(head === 'supposed')
   } catch (error) {
     if (!(error instanceof MovedError)) throw error
     return await run(false)
