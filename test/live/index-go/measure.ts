@@ -26,7 +26,6 @@ export const createAsker = (url: string, connections: number) => {
     close: () => agent.destroy(),
   }
 }
-export type Asker = ReturnType<typeof createAsker>
 
 /** Milliseconds of processor time that processes and their threads have used. By the scheduler's own count: that of /proc/<pid>/stat is a sample. */
 const cpuOf = (pids: readonly number[]): number =>
