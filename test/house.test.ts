@@ -241,6 +241,13 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
+  it('AbortSignal.any takes signals of the platform alone, so who calls it gives it nativeSignal of what comes from elsewhere', () => {
+    const wrong = files.filter(
+      (file) => file.startsWith('server/') && /AbortSignal\.any\(/.test(read(file)) && !/nativeSignal/.test(read(file)),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('titles of tests have at least four words, and begin with what they are about', () => {
     // Titles with values in them (%s, ${...}) are made of more than stands here.
     const title = /^\s*(?:it|test)(?:\.\w+(?:\(.*\))?)?\((['"`])(.+?)\1,/gm

@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import WebSocket from 'ws'
 import type { SocketConstructor } from '../../client/index.ts'
+import { nativeSignal } from '../base/abort.ts'
 import { hold } from './hold.ts'
 import type { MemoryPort } from './memory.ts'
 import type { AdapterRequest, Tonway } from './types.ts'
@@ -77,7 +78,7 @@ interface AxiosRequest extends AdapterRequest {
 /** Lists of the signals that end a request. */
 const signalsOf = ({ timeout, signal }: AxiosRequest): AbortSignal[] => [
   ...(timeout === undefined || timeout === 0 ? [] : [AbortSignal.timeout(timeout)]),
-  ...(signal === undefined ? [] : [signal]),
+  ...(signal === undefined ? [] : [nativeSignal(signal)]),
 ]
 
 /** An adapter for axios over such a `fetch`: it gives the text of the answer, which axios parses. */

@@ -116,22 +116,52 @@ describe('a page of many traces', () => {
   })
 })
 
+/** Runs `work` while nobody can read the traces. */
+const whileLocked = async (work: () => Promise<void>): Promise<void> => {
+  const locking = new Client(database)
+  await locking.connect()
+  await locking.query('begin')
+  await locking.query('lock table traces in access exclusive mode')
+  try {
+    await work()
+  } finally {
+    await locking.end()
+  }
+}
+
 describe('connections to the database', () => {
+  it.each([
+    { limit: 11 },
+    { limit: 11, x_timeout: 60_000 },
+  ])('a connection is free as soon as the only caller of a read that waits for the database leaves: %j', async (params) => {
+    await whileLocked(async () => {
+      const leaving = new AbortController()
+      const left = expect(ask(params, callOf({ signal: leaving.signal }))).rejects.toThrow()
+      await expect.poll(reading).toBe(1)
+      leaving.abort()
+      await left
+      // The statement's own time is 20 seconds.
+      await expect.poll(reading, { timeout: 15_000 }).toBe(0)
+    })
+  })
+
+  it('a connection is free as soon as the time is over that its caller set', async () => {
+    await whileLocked(async () => {
+      await expect(ask({ limit: 11, x_timeout: 200 }, callOf())).rejects.toMatchObject({ kind: 'SOURCE_TIMEOUT' })
+      await expect.poll(reading).toBe(0)
+    })
+  })
+
   it('small calls have connections left while all large pages wait for the database', async () => {
-    const locking = new Client(database)
-    await locking.connect()
-    await locking.query('begin')
-    await locking.query('lock table traces in access exclusive mode')
-    const large = Array.from({ length: 12 }, () => ask({ limit: 11 }, callOf()))
-    try {
+    const large: Promise<unknown>[] = []
+    await whileLocked(async () => {
+      large.push(...Array.from({ length: 12 }, () => ask({ limit: 11 }, callOf())))
       await expect.poll(reading).toBeGreaterThanOrEqual(CONNECTIONS - 1)
       for (let i = 0; i < 5; i++) {
         const { json } = await ask({ limit: 1 }, callOf(), 'v3.blocks')
         expect(JSON.parse(json)).toMatchObject({ blocks: [{}] })
       }
-    } finally {
-      await locking.end()
-    }
+    })
     await Promise.allSettled(large)
   })
 })

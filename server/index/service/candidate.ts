@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg'
+import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
 import { ofAnotherChain } from '../follow/session.ts'
@@ -36,11 +37,10 @@ export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() =
   }
 
   return async () => {
-    const waiting = new AbortController()
-    const stop = AbortSignal.any([signal, waiting.signal])
+    const waiting = joinAbort(signal)
     let isWatching = false
     const watchHeads = async (): Promise<void> => {
-      for await (const { id } of source.server.heads(stop)) tell({ head: id.seqno })
+      for await (const { id } of source.server.heads(waiting.signal)) tell({ head: id.seqno })
     }
     const onWait = async (kept: KeptIndex | undefined): Promise<void> => {
       if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))
@@ -50,6 +50,7 @@ export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() =
     try {
       return await connectAsLeader(connection, { pause: patience ?? LEADER_MS, onWait, cut, open }, signal)
     } finally {
+      waiting.leave()
       waiting.abort()
     }
   }

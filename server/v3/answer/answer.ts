@@ -1,5 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
+import { joinAbort } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
+import { clientOf, setClient } from '../../base/call-client.ts'
 import { jsonPieces } from '../../base/json-text.ts'
 import { endingWith, gathered } from '../../base/pieces.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
@@ -46,12 +48,15 @@ export interface V3Index {
   readonly want?: ((token: Buffer) => void) | undefined
 }
 
-/** Runs work with a signal that is aborted with SOURCE_TIMEOUT after some milliseconds. */
+/** Runs work with a signal that is aborted with the caller's, and with SOURCE_TIMEOUT after some milliseconds. */
 const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  const late = new AbortController()
+  // It stays joined: pieces of the answer are read after this promise is settled.
+  const late = joinAbort(signal)
+  const client = clientOf(signal)
+  if (client !== undefined) setClient(late.signal, client)
   const timer = setTimeout(() => late.abort(new TonError('SOURCE_TIMEOUT', 'the database did not answer in time')), milliseconds)
   try {
-    return await run(AbortSignal.any([signal, late.signal]))
+    return await run(late.signal)
   } finally {
     clearTimeout(timer)
   }
