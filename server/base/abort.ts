@@ -1,6 +1,6 @@
 import type { Leaving } from './call.ts'
 
-/** A listener, and whether it is called only once. All are: a signal is aborted at most once. */
+/** A listener of a CallSignal. `once` has no effect, because a signal is aborted at most once. */
 type AbortListener = EventListenerOrEventListenerObject
 
 /** What a signal knows about the call that it belongs to. */

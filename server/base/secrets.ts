@@ -1,7 +1,8 @@
 /* Hides what readers of logs and printed settings must not see. */
 
-/** A key in a query, in a header's line, or as a JSON member that is itself text; the password of a URL up to the last @ of its word. */
+/** An API key: in a query, in a header line, or as a member of JSON that is itself text. */
 const KEY = /\b(api_key|x-api-key)(=|:\s*|\\":\\")[^&\s"'\\#,;]+/gi
+/** The password in a URL, up to the last @ of the word. */
 const PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#"'@\\]*):[^\s"'\\]*@/gi
 
 /** The text with API keys and passwords of URLs hidden. */

@@ -52,7 +52,7 @@ export const createBlockProofs = ({ ask, pin, zeroState }: BlockProofsDeps): Pic
     async shardBlockProof(id, from, signal) {
       const start = from ?? (await pin(undefined, signal))
       const { masterchainId, links } = await ask('getShardBlockProof', { id }, signal, (answer) => {
-        if (id.workchain === MASTERCHAIN && !sameBlock(answer.masterchainId, id)) throw new ProofError('shard block links', 'another block')
+        if (id.workchain === MASTERCHAIN && !sameBlock(answer.masterchainId, id)) throw new ProofError('shard block links', 'the answer is about another masterchain block')
         checkShardLinks(answer.masterchainId, answer.links, id)
         return answer
       })

@@ -3,7 +3,7 @@ import { TvmError } from '../tvm/tvm.ts'
 import { LiteServerError } from './liteserver.ts'
 import { ProofError } from './proofs/error.ts'
 
-/** Errors of a source and of the TVM that callers tell apart by class, made again behind a thread. */
+/** How LiteServerError, TvmError and ProofError are made again from a message of another thread. */
 export const CHAIN_ERRORS: Remade = {
   LiteServerError: ({ message, data }) => new LiteServerError(Number(data['code']), message),
   TvmError: ({ message, data }) => new TvmError(data['kind'] as TvmError['kind'], message),

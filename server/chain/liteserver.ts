@@ -271,12 +271,14 @@ export interface AskOptions {
 }
 
 export interface LiteServer {
-  /** Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. */
+  /**
+   * Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. If the source has several servers, blocks and lookups in answers
+   * are checked too.
+   */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**
-   * For a source of several servers: if `check` throws a ProofError, the answer is refused, its server is not used for a while and another one is
-   * asked. Resolves with the result of `check`. `history`: servers with the whole chain are asked first. `query` of such a source checks the answers
-   * that can be checked by themselves: blocks, and that a block found by a lookup is in the chain of the head.
+   * Asks and checks, for a source of several servers. If `check` throws a ProofError, the server is not asked for a while and another one is. Resolves with
+   * the result of `check`. `history`: servers with the whole chain are asked first.
    */
   checked?<F extends LiteFunction, T>(
     fn: F,

@@ -125,7 +125,7 @@ export const SETTINGS = {
     own: true,
     schema: onOff,
     fallback: 'off',
-    what: '`on`: the embedded chain makes its blocks in a thread of its own, for about 25 MB of memory',
+    what: 'on: the embedded chain makes its blocks in a thread of its own, for about 25 MB of memory',
   },
   tvmWorkers: {
     env: 'TONWAY_TVM_WORKERS',
@@ -139,7 +139,7 @@ export const SETTINGS = {
     fallback: '',
     what: 'origins (https://dapp.example) and host names that may call local.*, besides this machine; *: everybody',
   },
-  index: { env: 'TONWAY_INDEX', own: true, schema: onOff, fallback: 'on', what: '`off`: no index, v2 alone' },
+  index: { env: 'TONWAY_INDEX', own: true, schema: onOff, fallback: 'on', what: 'off: no index, v2 alone' },
   indexFrom: {
     env: 'TONWAY_INDEX_FROM',
     own: true,
@@ -238,13 +238,13 @@ export const SETTINGS = {
     env: 'TONWAY_ACCESS_LOG',
     schema: onOff,
     fallback: 'off',
-    what: '`on`: logs every HTTP request and WebSocket, without queries',
+    what: 'on: logs every HTTP request and WebSocket, without queries',
   },
   page: {
     env: 'TONWAY_PAGE',
     schema: onOff,
     fallback: 'on',
-    what: '`off`: browsers get a list of addresses at `/` instead of the page',
+    what: 'off: browsers get a list of addresses at `/` instead of the page',
   },
   slowQuery: {
     env: 'TONWAY_SLOW_QUERY',
@@ -256,7 +256,7 @@ export const SETTINGS = {
     env: 'TONWAY_METADATA',
     schema: onOff,
     fallback: 'on',
-    what: '`off`: off-chain metadata of tokens is not fetched',
+    what: 'off: off-chain metadata of tokens is not fetched',
   },
   ipfsGateway: {
     env: 'TONWAY_IPFS_GATEWAY',
@@ -278,7 +278,7 @@ export const SETTINGS = {
     env: 'TONWAY_LOG_FORMAT',
     schema: z.enum(LOG_FORMATS, `must be one of ${LOG_FORMATS.join(', ')}`),
     fallback: 'auto',
-    what: 'form of the log: `json`, `text` (one readable line per event), or `auto`: text on a terminal, otherwise JSON',
+    what: 'form of the log: json, text (one readable line per event), or auto: text on a terminal, otherwise JSON',
   },
 } as const
 

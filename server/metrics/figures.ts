@@ -71,8 +71,9 @@ export interface NetworkFigures {
         readonly replaced: number
         /** Get-methods that finished in the thread that answers calls. */
         readonly inline: number
-        /** The newest global version whose rules are known. The next is the one in the network's configuration; undefined until it is read. */
+        /** Newest global version whose rules this TVM knows. */
         readonly version: number
+        /** Global version of the network's configuration; undefined until it is read. */
         readonly network_version: number | undefined
       }
     | undefined

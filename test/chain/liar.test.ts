@@ -362,7 +362,7 @@ describe('a source that lies', () => {
       await refused(
         about('getShardBlockProof', () => ({ masterchainId: masterId(10), links: [] })),
         master,
-        /another block/,
+        /another masterchain block/,
       )
     })
 

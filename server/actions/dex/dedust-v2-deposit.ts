@@ -9,7 +9,7 @@ import { type Deposit, depositColumns, type Excess, type Put, type Target } from
 
 /*
  * Deposits of DeDust v2. The pool credits each asset to a contract that gathers them. When both are there, that contract asks the pool to take them.
- * Each half has a step; the last half is part of the whole (fold.ts joins them).
+ * Each half has a step; the last half is part of the whole (join-deposits.ts joins them).
  */
 
 const DEPOSIT = 0xc9a015da

@@ -54,7 +54,7 @@ export const createMemoryGovernor = ({ busy, growth, collect }: MemoryControls):
   }
 }
 
-/** The heap of this process. The timer does not keep it alive. */
+/** Adapts the heap of this process from now on. The timer does not keep the process alive. */
 export const governMemory = (): void => {
   let last = performance.eventLoopUtilization()
   const look = createMemoryGovernor({

@@ -37,7 +37,7 @@ export const createOutlets = (limits: OutletLimits = OUTLET_LIMITS): Outlets => 
     release(chunk: Chunk) {
       if (--chunk.holders === 0) total -= chunk.bytes.length
     },
-    /** The reader that is the furthest behind goes first. */
+    /** The reader that is furthest behind is disconnected first. */
     makeRoom() {
       while (total > limits.ofAll) {
         let last: Queue | undefined

@@ -71,8 +71,9 @@ export interface Queue extends Outlet {
 export interface Common {
   readonly limits: OutletLimits
   readonly flushing: Flushing<Queue>
-  /** Adds 1 or -1 to the number of queues that hold a chunk. */
+  /** Counts one more queue that holds the chunk. */
   readonly hold: (chunk: Chunk) => void
+  /** Counts one less. */
   readonly release: (chunk: Chunk) => void
   /** Disconnects the slowest readers while all queues together hold too much. */
   readonly makeRoom: () => void
@@ -93,7 +94,7 @@ export const createQueue = ({ write, slow }: OutletDeps, { limits, flushing, hol
 
   const oldest = (): Chunk | undefined => sent[0]?.chunks[0] ?? waiting[0]
   /**
-   * Whether more than that waits. One chunk is always taken, however large: a reader that were disconnected because of it would request it again and again.
+   * Whether more than `most` waits. One chunk is always taken, however large: a reader that is disconnected because of it would request it again and again.
    */
   const isOver = (most: OutletLimits['burst']): boolean => count > most.events || (count > 1 && bytes > most.bytes)
   const isBehind = (): boolean => isOver(limits) && performance.now() - oldest()!.at > limits.grace

@@ -35,7 +35,7 @@ export interface Link {
 /** Largest number of questions that wait for answers. */
 const MOST_WAITING = 10_000
 
-const gone = (): TonError => new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 })
+const gone = (): TonError => new TonError('UNAVAILABLE', 'another part of the service has ended', { retryAfter: 1 })
 
 interface Waiting {
   readonly resolve: (value: never) => void

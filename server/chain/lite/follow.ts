@@ -50,7 +50,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
       const top = newest()
       if (top !== undefined && id.seqno <= top.id.seqno) {
         if (id.seqno === top.id.seqno && !sameBlock(id, top.id))
-          throw new ProofError('head', `another block than the proven ${blockText(id)}`)
+          throw new ProofError('head', `${blockText(id)} has other hashes than the proven block`)
         member.setHead(id)
         return
       }
@@ -61,7 +61,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     const check = async (): Promise<void> => {
       const utime = await trust.check(member, id, signal)
       // The clock of an embedded chain can be set freely.
-      if (!revertible && utime > now() + FUTURE) throw new ProofError('head', `a block of ${utime}, which is ${utime - now()} s ahead`)
+      if (!revertible && utime > now() + FUTURE) throw new ProofError('head', `the block's time ${utime} is ${utime - now()} s ahead`)
       member.setHead(id)
       onHead({ id, utime, epoch: newest()?.epoch ?? 0 })
     }
@@ -103,7 +103,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     if (known !== undefined) {
       if (sameBlock(known, last)) return
       if (revertible && !(await isInChain(member, known, last, signal))) return revert(member, last, signal)
-      if (last.seqno < known.seqno) throw new ProofError('head', `${blockText(last)} after ${blockText(known)}`)
+      if (last.seqno < known.seqno) throw new ProofError('head', `the head went back from ${blockText(known)} to ${blockText(last)}`)
     }
     await accept(member, last, signal)
   }

@@ -12,7 +12,7 @@ import { FAUCET_BALANCE, faucetWallets, walletOf } from './faucet.ts'
 import { publicKeyOfMnemonic, wordsOf } from './mnemonic.ts'
 import type { AccountInput } from './model.ts'
 
-/* Accounts that a user adds to the first block of a chain: the setting `genesis`. */
+/* Accounts that a user adds to the zerostates of a new chain: the setting `genesis`. */
 
 /** The accounts of a genesis. */
 export interface OwnAccounts {

@@ -139,15 +139,15 @@ export const checkTransactionChain = (
     )
     let next = { lt: args.lt, hash: args.hash }
     return roots.map((root, i) => {
-      if (next.lt === 0n) throw new ProofError('transactions', 'more than the account has')
+      if (next.lt === 0n) throw new ProofError('transactions', 'the answer goes on after the first transaction')
       must(sameBytes(root.hash(), next.hash), 'transactions', () => `hash ${root.hashHex()} instead of ${toHex(next.hash)}`)
       const transaction = loadTransaction(root)
       must(transaction.lt === next.lt, 'transactions', () => `lt ${transaction.lt} instead of ${next.lt}`)
-      must(sameBytes(transaction.account, args.account.hash), 'transactions', 'of another account')
+      must(sameBytes(transaction.account, args.account.hash), 'transactions', 'a transaction is of another account')
       must(transaction.prevTransLt < transaction.lt, 'transactions', 'the previous one is not earlier')
       next = { lt: transaction.prevTransLt, hash: transaction.prevTransHash }
       const block = answer.ids[i]!
-      must(block.workchain === args.account.workchain, 'transactions', 'in a block of another workchain')
+      must(block.workchain === args.account.workchain, 'transactions', 'a transaction is in a block of another workchain')
       return { block, transaction }
     })
   })

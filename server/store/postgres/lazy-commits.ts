@@ -1,17 +1,17 @@
 import type { ClientBase } from 'pg'
 
 /*
- * The ends of snapshots. Nobody waits for the end of what only read, so it goes with the first statement of the next read, or soon by itself: while a
- * snapshot is kept, the server keeps old rows for it.
+ * Ends snapshots late. Nobody waits for the end of a read, so its `commit` goes with the first statement of the next read, or alone after LATEST_MS: while
+ * a snapshot is open, the server keeps old rows for it.
  */
 
-/** Milliseconds after which a snapshot is ended that no other read follows. */
+/** A snapshot is ended after this many milliseconds if no other read follows. */
 const LATEST_MS = 2
 
 export interface LazyCommits {
-  /** The snapshot of this connection is to be ended. */
+  /** Notes that the snapshot of this connection must be ended. */
   later(client: ClientBase): void
-  /** Whether the caller must end a snapshot of this connection with what it sends next. It counts as ended then. */
+  /** Whether a snapshot of this connection is still open. The caller then sends the `commit` with its next statement. */
   take(client: ClientBase): boolean
 }
 

@@ -18,9 +18,9 @@ export interface View {
   /** Whether friendly addresses are written with the test-only flag. */
   readonly testOnly: boolean
   readonly signal: AbortSignal
-  /** What was read at this head and can be told again. It goes with the head: see remembered. */
+  /** What was read at this head and may be used again until the next head (see remembered). */
   readonly memory: Map<string, unknown>
-  /** Runs `put` once it is certain that the snapshot has this head. What is put into `memory` is put there so. */
+  /** Runs `put` once it is certain that the snapshot has this head. Write to `memory` only in `put`. */
   readonly keep: (put: () => void) => void
 }
 
@@ -54,15 +54,15 @@ const isSame = (a: IndexPlace, b: IndexPlace): boolean =>
 
 type Seen = NonNullable<KnownHead['seen']>
 
-/** The head was another one than was supposed. */
+/** The head is not the one that was assumed. */
 class MovedError extends Error {}
 
 /**
  * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed.
  *
- * The head is most often the one that the snapshot before saw. So the first statements of `read` go together with the one that asks for the head: an answer
- * takes one round trip less. If the head is another one, what was read is thrown away and all is read again. `finish` makes the answer of what was read; it
- * runs once, after the head is known. `asked`: nothing is read before the head is known, for those who come because it has moved.
+ * The head is nearly always the one that the snapshot before saw. So the first statements of `read` are sent together with the one that asks for the head,
+ * which saves a round trip. If the head is another one, the rows are dropped and read again. `finish` makes the answer of what was read; it runs once, after
+ * the head is known. `asked`: the head is read first, for callers who come because it has changed.
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,
@@ -87,7 +87,7 @@ export const readIndex = async <Found, T = Found>(
     return { place, memory: new Map() }
   }
 
-  /** Reads with the head that is supposed. Throws MovedError if it is not the head. */
+  /** Reads with the head that is assumed. Throws MovedError if it is not the head. */
   const early = async (supposed: Seen, rows: Ask, known: KnownHead): Promise<T> => {
     const asked = seenBy(rows)
     let isOver = false

@@ -23,7 +23,7 @@ export interface TokenRow {
   readonly tries: number | null
 }
 
-/** Kinds of tokens as v3 names them. The index in this list is the stored code. */
+/** Kinds of tokens as v3 names them. Their positions are the values of `kind` in the statement below. */
 export const TOKEN_KINDS = ['jetton_masters', 'jetton_wallets', 'nft_items', 'nft_collections'] as const
 
 /** The tokens among some accounts, and the jettons of the wallets among them, in one statement. */

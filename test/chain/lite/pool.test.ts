@@ -349,7 +349,7 @@ describe('servers that lie', () => {
     const early = { now: () => Math.floor(Date.now() / 1000) - 3_600, ticks: () => performance.now() }
     const pool = later(await createTestPool(local, [await open()], {}, early))
     await caught(pool)
-    await expect(pool.ready(1)).rejects.toThrow(/set aside: head: a block of \d+, which is \d+ s ahead/)
+    await expect(pool.ready(1)).rejects.toThrow(/set aside: head: the block's time \d+ is \d+ s ahead/)
   })
 
   it('a server of another network is not used', async () => {

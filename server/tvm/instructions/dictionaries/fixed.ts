@@ -20,7 +20,7 @@ import type { Machine } from '../../machine/machine.ts'
 import { simple } from '../define.ts'
 import { integerKey, type KeyKind, keyLimit, letter, popSliceKey, pushFoundKey, sliceKey } from './keys.ts'
 
-/* 0xF40A..0xF49F, 0xF4B1..: dictionaries with keys of one length. Prefix dictionaries and jumps are in jumps.ts. */
+/* 0xF40A..0xF49F, 0xF4B1..: dictionaries with keys of one length. Prefix dictionaries and jumps into code are in code-dictionaries.ts. */
 
 type ValueKind = 'slice' | 'ref' | 'builder'
 
