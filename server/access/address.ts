@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import { NAMED_NETWORKS } from '../config/proxies.ts'
+import { NAMED_RANGES } from '../config/proxies.ts'
 import { plainAddress } from '../net/client-net.ts'
 
 /* Who is calling, by address: the peer of the connection, or the address that a trusted proxy reports. */
@@ -15,7 +15,7 @@ const forwarded = (entry: string): string | undefined => {
 
 const listOf = (entries: readonly string[]): BlockList => {
   const list = new BlockList()
-  for (const entry of entries.flatMap((name) => NAMED_NETWORKS[name] ?? [name])) {
+  for (const entry of entries.flatMap((name) => NAMED_RANGES[name] ?? [name])) {
     const [address = '', bits] = entry.split('/')
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
     if (bits === undefined) list.addAddress(address, family)

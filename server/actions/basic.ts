@@ -27,12 +27,12 @@ const transferColumns = (step: Step): Columns => {
 const tickColumns = ({ nodes }: Step): Columns => ({ source: nodes[0]!.tx.account })
 
 /** A transfer that cannot bounce arrives even if the account is not deployed or has no gas to run. */
-const transferFailed = ({ tx, isGhost }: Node, { bounce, source }: TraceMessage): boolean =>
-  (tx.aborted || isGhost) && (bounce || !(tx.after === 'uninit' || (source !== null && tx.noGas)))
+const transferFailed = ({ tx, isUnsent }: Node, { bounce, source }: TraceMessage): boolean =>
+  (tx.aborted || isUnsent) && (bounce || !(tx.after === 'uninit' || (source !== null && tx.noGas)))
 
 /** A failed call without value does no harm: nothing was moved. */
-const callFailed = ({ tx, isGhost }: Node, { value, opcode, extraCurrencies }: TraceMessage): boolean =>
-  (tx.aborted || isGhost) && !(!value && opcode !== null && opcode !== 0 && extraCurrencies === undefined)
+const callFailed = ({ tx, isUnsent }: Node, { value, opcode, extraCurrencies }: TraceMessage): boolean =>
+  (tx.aborted || isUnsent) && !(!value && opcode !== null && opcode !== 0 && extraCurrencies === undefined)
 
 const deployOf = (node: Node): Step => {
   const step = new Step(DEPLOY, [node], callColumns)

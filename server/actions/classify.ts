@@ -1,10 +1,10 @@
 import type { Action, Classification } from './action.ts'
 import { actionsOf } from './collect.ts'
-import { ghostTree } from './external.ts'
+import { unsentTree } from './external.ts'
 import type { Facts } from './facts.ts'
 import { joinDeposits } from './join-deposits.ts'
 import { type Matcher, MatcherRun } from './matcher.ts'
-import { FAILED_EXTERNAL_MATCHERS, MATCHERS } from './matchers.ts'
+import { UNSENT_MATCHERS, MATCHERS } from './matchers.ts'
 import type { Budget } from './pattern.ts'
 import type { Step } from './step.ts'
 import type { Trace } from './trace.ts'
@@ -46,11 +46,11 @@ const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: B
   new MatcherRun(facts, budget, matchers).applyAll(root)
 
 /** A lone external message that a wallet did not accept: the requested messages become failed actions. */
-const intended = (trace: Trace, { root }: Tree, facts: Facts): readonly Action[] => {
-  const ghosts = ghostTree(root)
-  if (ghosts === undefined) return [unknown(trace)]
-  match(ghosts, facts, FAILED_EXTERNAL_MATCHERS, workFor(trace))
-  const { actions } = actionsOf(steps(ghosts))
+const unsentActions = (trace: Trace, { root }: Tree, facts: Facts): readonly Action[] => {
+  const unsent = unsentTree(root)
+  if (unsent === undefined) return [unknown(trace)]
+  match(unsent, facts, UNSENT_MATCHERS, workFor(trace))
+  const { actions } = actionsOf(steps(unsent))
   return actions.length > 0 ? actions : [unknown(trace)]
 }
 
@@ -60,7 +60,7 @@ const classifyFully = (trace: Trace, facts: Facts, matchers: readonly Matcher[])
   const { actions, broken } = actionsOf(joinDeposits(steps(tree.root)))
   const state = broken || tree.hasHoles ? 'broken' : 'ok'
   if (actions.length > 0) return { state, actions }
-  return { state, actions: intended(trace, treeOf(trace), facts) }
+  return { state, actions: unsentActions(trace, treeOf(trace), facts) }
 }
 
 /** The fallback if the full classification fails: only the steps of single messages. */

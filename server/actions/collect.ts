@@ -48,7 +48,7 @@ const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
   add(columns.source)
   add(columns.sourceSecondary)
   // A message that was never sent reaches nobody.
-  if (!step.isGhost) {
+  if (!step.isUnsent) {
     add(columns.destination)
     add(columns.destinationSecondary)
   }

@@ -68,7 +68,7 @@ const addressOf = (message: Message): Address | null =>
  * The tree of a lone external message with the requested messages below it; undefined if the trace is something else or nothing is requested. The ids
  * of such actions are made from the hash of the requested message and its place.
  */
-export const ghostTree = (tree: Step): Step | undefined => {
+export const unsentTree = (tree: Step): Step | undefined => {
   const [step, ...others] = tree.next
   const node = step?.nodes[0]
   if (step === undefined || node?.message === undefined || others.length > 0 || step.next.length > 0 || step.source !== null)
@@ -82,7 +82,7 @@ export const ghostTree = (tree: Step): Step | undefined => {
     const { info } = message
     if (info.type !== 'internal') continue
     const hash = message.root.hashKey()
-    const ghost = nodeOf(
+    const unsent = nodeOf(
       node.tx,
       {
         hash,
@@ -99,9 +99,9 @@ export const ghostTree = (tree: Step): Step | undefined => {
         init: message.initCell,
       },
       node,
-      { isGhost: true, idText: Buffer.from(`${base64Of(hash)}${i}`).toString('base64') },
+      { isUnsent: true, idText: Buffer.from(`${base64Of(hash)}${i}`).toString('base64') },
     )
-    step.append(basicStep(ghost))
+    step.append(basicStep(unsent))
   }
   return root
 }

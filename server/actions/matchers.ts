@@ -16,7 +16,7 @@ import { stonfiV2Swap } from './dex/stonfi-v2-swap.ts'
 import { toncoDeposit, toncoPool, toncoWithdrawal } from './dex/tonco-liquidity.ts'
 import { toncoSwap } from './dex/tonco-swap.ts'
 import { jettonBurn, jettonMint } from './jettons/mint-burn.ts'
-import { intendedTransfer, jettonTransfer, proxyTransfer } from './jettons/transfer.ts'
+import { unsentTransfer, jettonTransfer, proxyTransfer } from './jettons/transfer.ts'
 import { evaaSupply, evaaWithdrawal } from './lending/evaa.ts'
 import { evaaLiquidation } from './lending/evaa-liquidation.ts'
 import type { Matcher } from './matcher.ts'
@@ -69,4 +69,4 @@ export const MATCHERS: readonly Matcher[] = [
 ]
 
 /** Matchers for messages that a wallet was asked to send and did not send. */
-export const FAILED_EXTERNAL_MATCHERS: readonly Matcher[] = [intendedTransfer]
+export const UNSENT_MATCHERS: readonly Matcher[] = [unsentTransfer]

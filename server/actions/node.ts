@@ -11,7 +11,7 @@ export interface Node {
   /** A message that leaves the chain. */
   readonly isLog: boolean
   /** A message that a wallet was asked to send and did not send: its external message failed. */
-  readonly isGhost: boolean
+  readonly isUnsent: boolean
   readonly parent: Node | undefined
   /** lt of the message. Ticks and messages from outside use the lt of their transaction. */
   readonly lt: bigint
@@ -28,13 +28,13 @@ export const nodeOf = (
   tx: TraceTransaction,
   message: TraceMessage | undefined,
   parent: Node | undefined,
-  more: Partial<Pick<Node, 'isLog' | 'isGhost' | 'idText'>> = NOTHING,
+  more: Partial<Pick<Node, 'isLog' | 'isUnsent' | 'idText'>> = NOTHING,
 ): Node => ({
   tx,
   message,
   parent,
   isLog: more.isLog ?? false,
-  isGhost: more.isGhost ?? false,
+  isUnsent: more.isUnsent ?? false,
   lt: message?.createdLt ?? tx.lt,
   utime: message?.createdAt ?? tx.now,
   idText: more.idText,

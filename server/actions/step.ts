@@ -91,8 +91,8 @@ export class Step {
   get destination(): Address | null {
     return this.message.destination
   }
-  get isGhost(): boolean {
-    for (const node of this.nodes) if (node.isGhost) return true
+  get isUnsent(): boolean {
+    for (const node of this.nodes) if (node.isUnsent) return true
     return false
   }
 
@@ -130,7 +130,7 @@ export const findCall = (steps: readonly Step[], op: Opcode): Step | undefined =
 /** The account that the transaction of a step made active. Logs are excluded: they belong to the transaction that sent them. */
 export const deployedBy = (step: Step): Address | undefined => {
   const [node] = step.nodes
-  if (node === undefined || step.nodes.length !== 1 || node.isLog || node.isGhost || step.parts.some(({ kind }) => kind !== DEPLOY))
+  if (node === undefined || step.nodes.length !== 1 || node.isLog || node.isUnsent || step.parts.some(({ kind }) => kind !== DEPLOY))
     return undefined
   return node.tx.before !== 'active' && node.tx.after === 'active' ? node.tx.account : undefined
 }

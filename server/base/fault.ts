@@ -10,7 +10,7 @@ export abstract class Fault extends Error {
 }
 
 /** The error that callers get for a fault. `text` replaces the fault's own text where TON Center defines the wording. */
-export const answered = (fault: Fault, text = fault.message): TonError =>
+export const callerErrorOf = (fault: Fault, text = fault.message): TonError =>
   new TonError(fault.answeredAs, text, { cause: fault, retryAfter: fault.retryAfter })
 
 /** The text that TON Center documents for a source that does not answer in time (v2.md 1.4). */
@@ -25,9 +25,9 @@ const isLeaving = (reason: unknown): boolean => reason instanceof Error && reaso
 export const outOfTime = (cause: unknown): TonError => new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT, { cause })
 
 /** The error that callers get for a thrown value; undefined if the value shows a bug. */
-export const known = (thrown: unknown): TonError | undefined => {
+export const knownCallerError = (thrown: unknown): TonError | undefined => {
   if (thrown instanceof TonError) return thrown
-  if (thrown instanceof Fault) return answered(thrown)
+  if (thrown instanceof Fault) return callerErrorOf(thrown)
   if (isTimeout(thrown)) return outOfTime(thrown)
   return isLeaving(thrown) ? new TonError('UNAVAILABLE', 'the caller left before the answer was ready', { cause: thrown }) : undefined
 }

@@ -37,7 +37,7 @@ export const isAlive = (pid: number): boolean => {
 export const ownMark = (): string => `${process.pid} ${machine} ${startOf(process.pid)}`
 
 /** Whether the process that left a mark is still running. A process of another machine (a shared disk) is taken as not running. */
-export const holds = (mark: string): boolean => {
+export const isRunning = (mark: string): boolean => {
   const [pid, host, start] = mark.split(' ')
   const number = Number(pid)
   return number > 0 && host === machine && isAlive(number) && startOf(number) === (start ?? '')

@@ -84,7 +84,7 @@ export const createGuess = (known: readonly string[]): ((given: string) => strin
 }
 
 /** Limits a guess to `most` calls per second, so that a flood of unknown names costs little. Further calls return undefined. */
-export const sparing = (guess: (given: string) => string | undefined, most = 100): ((given: string) => string | undefined) => {
+export const rateLimited = (guess: (given: string) => string | undefined, most = 100): ((given: string) => string | undefined) => {
   let second = 0
   let count = 0
   return (given) => {
@@ -96,10 +96,10 @@ export const sparing = (guess: (given: string) => string | undefined, most = 100
 }
 
 /** "did you mean" with the most alike of the known names, to follow an error text; empty if none is alike. */
-export const didYouMean = (given: string, known: readonly string[], shown = same): string => asked(createGuess(known)(given), shown)
+export const didYouMean = (given: string, known: readonly string[], shown = same): string => asQuestion(createGuess(known)(given), shown)
 
 /** A guess as a question; empty if there is none. */
-export const asked = (guess: string | undefined, shown = same): string => (guess === undefined ? '' : `; did you mean ${shown(guess)}?`)
+export const asQuestion = (guess: string | undefined, shown = same): string => (guess === undefined ? '' : `; did you mean ${shown(guess)}?`)
 
 /** Error text for an unknown name, with the known name that may be meant. `kind`: what it is a name of. */
 export const suggest = (kind: string, given: string, known: readonly string[], shown = same): string =>

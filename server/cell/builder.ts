@@ -1,4 +1,4 @@
-import type { Bytes, Cell } from './cell.ts'
+import type { ByteString, Cell } from './cell.ts'
 import { CellError } from './error.ts'
 import { finishExotic } from './exotic.ts'
 import { MAX_BITS, MAX_REFS } from './layout.ts'
@@ -20,7 +20,7 @@ export class Builder {
   private r2: Cell | undefined
   private r3: Cell | undefined
   /** The finished data. It is kept so that the builder can still be used after `end()`. */
-  private done: Bytes = ''
+  private done: ByteString = ''
 
   /** Bits stored so far. */
   get bits(): number {
@@ -158,7 +158,7 @@ export class Builder {
   }
 
   /** Returns the data as bytes with the completion tag, and gives the buffer back. */
-  private finish(): Bytes {
+  private finish(): ByteString {
     const { data, size } = this
     if (data === undefined) return this.done
     const tail = size & 7

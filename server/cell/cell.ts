@@ -27,7 +27,7 @@ export type CellType = 'ordinary' | 'pruned' | 'library' | 'merkle-proof' | 'mer
 const TYPES: readonly CellType[] = ['ordinary', 'pruned', 'library', 'merkle-proof', 'merkle-update']
 
 /** Bytes as a string of one-byte characters. V8 has no smaller form of immutable bytes: 16 + n, against 200 + n for a Uint8Array. */
-export type Bytes = string
+export type ByteString = string
 
 /**
  * An immutable cell. One class covers three origins, and `src` tells which: a built cell (data as a byte string, hashed when first needed),
@@ -41,9 +41,9 @@ export class Cell {
   /** @internal See layout.ts. */
   readonly meta: number
   /** @internal */
-  readonly src: Bytes | CellTable | UsageRecorder
+  readonly src: ByteString | CellTable | UsageRecorder
   /** @internal Built cell: its hashes once computed, then (above level 0) its depths. Table view: the row. Recording view: the recorded cell. */
-  aux: Bytes | number | Cell | undefined
+  aux: ByteString | number | Cell | undefined
   /** @internal References. A view has only those that were asked for so far. */
   r0: Cell | undefined
   /** @internal */
@@ -56,8 +56,8 @@ export class Cell {
   /** @internal */
   constructor(
     meta: number,
-    src: Bytes | CellTable | UsageRecorder,
-    aux: Bytes | number | Cell | undefined,
+    src: ByteString | CellTable | UsageRecorder,
+    aux: ByteString | number | Cell | undefined,
     r0: Cell | undefined,
     r1: Cell | undefined,
     r2: Cell | undefined,
@@ -123,10 +123,10 @@ export class Cell {
   }
 
   /** The hash at a level as a byte string of 32 characters: a cheap key for Map and Set. */
-  hashKey(level = 3): Bytes {
+  hashKey(level = 3): ByteString {
     const src = this.src
     if (typeof src === 'string') {
-      const hashes = this.aux === undefined ? hashBuilt(this) : (this.aux as Bytes)
+      const hashes = this.aux === undefined ? hashBuilt(this) : (this.aux as ByteString)
       const mask = maskOf(this.meta)
       if (mask === 0) return hashes
       const at = hashSlot(mask, level) * 32
@@ -144,7 +144,7 @@ export class Cell {
     if (mask === 0 || level >= LEVEL[mask]!) return depthOf(this.meta)
     const src = this.src
     if (typeof src === 'string') {
-      const hashes = this.aux === undefined ? hashBuilt(this) : (this.aux as Bytes)
+      const hashes = this.aux === undefined ? hashBuilt(this) : (this.aux as ByteString)
       const at = (POPCOUNT[mask]! + 1) * 32 + hashSlot(mask, level) * 2
       return (hashes.charCodeAt(at) << 8) | hashes.charCodeAt(at + 1)
     }

@@ -1,4 +1,4 @@
-import { type Bytes, Cell } from './cell.ts'
+import { type ByteString, Cell } from './cell.ts'
 import { CellError, type CellErrorKind } from './error.ts'
 import { depthOf, LIBRARY, MAX_DEPTH, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, SOLID } from './layout.ts'
 
@@ -37,7 +37,7 @@ const fault = (kind: CellErrorKind, text: string): never => {
 }
 
 /** Makes an exotic cell. `data` has the completion tag. Throws CellError `range`, `overflow` or `proof`. */
-export const finishExotic = (data: Bytes, bits: number, refs: readonly Cell[]): Cell => {
+export const finishExotic = (data: ByteString, bits: number, refs: readonly Cell[]): Cell => {
   if (bits < 8) fault('range', `an exotic cell of ${bits} bits`)
   const type = data.charCodeAt(0)
   const wrong = exoticFault(type, bits, refs.length, bits < 16 ? 0 : data.charCodeAt(1))

@@ -1,4 +1,4 @@
-import { type Bytes, type Cell, isMerkle, untracked, writeData } from './cell.ts'
+import { type ByteString, type Cell, isMerkle, untracked, writeData } from './cell.ts'
 import { CellError } from './error.ts'
 import {
   bitsOf,
@@ -20,7 +20,7 @@ import { digest, message } from './sha256/sha256.ts'
 const several = Buffer.alloc(4 * 34)
 
 /** Hashes a built cell and all cells below it that are not hashed yet. Returns its `aux`. Throws CellError `overflow` beyond depth 1024. */
-export const hashBuilt = (cell: Cell): Bytes => {
+export const hashBuilt = (cell: Cell): ByteString => {
   for (let i = refsOf(cell.meta) - 1; i >= 0; i--) {
     const child = untracked(cell.ref(i))
     if (child.aux === undefined) hashBuilt(child)
@@ -38,7 +38,7 @@ export const hashStandIn = (cell: Cell, original: Cell, merkleDepth: number): vo
   const mask = maskOf(cell.meta)
   let at = 0
   let depthsAt = 32 * (POPCOUNT[mask]! + 1)
-  let previous: Bytes | undefined
+  let previous: ByteString | undefined
   for (let level = 0; level <= merkleDepth; level++) {
     if ((mask & (1 << level)) === 0) continue
     previous = original.hashKey(level)
@@ -52,7 +52,7 @@ export const hashStandIn = (cell: Cell, original: Cell, merkleDepth: number): vo
 }
 
 /** SHA-256 of a cell's representation at `level`. It covers the data or, above the lowest level, `previous`: the hash one level below. */
-const representation = (cell: Cell, level: number, previous: Bytes | undefined): Bytes => {
+const representation = (cell: Cell, level: number, previous: ByteString | undefined): ByteString => {
   const { meta } = cell
   const refs = refsOf(meta)
   const childLevel = isMerkle(cell) ? Math.min(3, level + 1) : level
@@ -71,19 +71,19 @@ const representation = (cell: Cell, level: number, previous: Bytes | undefined):
 }
 
 /** All hashes of a cell whose children are hashed: one per significant level and the top one, then (above level 0) the depths. */
-const hashesOf = (cell: Cell): Bytes => {
+const hashesOf = (cell: Cell): ByteString => {
   const mask = maskOf(cell.meta)
   if (mask === 0) return representation(cell, 3, undefined)
   const count = POPCOUNT[mask]! + 1
   if (typeOf(cell.meta) === PRUNED) {
-    const stored = cell.src as Bytes
+    const stored = cell.src as ByteString
     several.write(stored.substring(2), 0, 'latin1')
     several.copyWithin(32 * count, 32 * (count - 1), 34 * (count - 1))
     several.write(representation(cell, 3, undefined), 32 * (count - 1), 32, 'latin1')
     several.writeUInt16BE(0, 34 * count - 2)
     return several.toString('latin1', 0, 34 * count)
   }
-  let previous: Bytes | undefined
+  let previous: ByteString | undefined
   let slot = 0
   for (let level = 0; level <= 3; level++) {
     if (level < LEVEL[mask]! ? (mask & (1 << level)) === 0 : level !== 3) continue

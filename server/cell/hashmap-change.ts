@@ -1,7 +1,7 @@
 import { bitAt, commonPrefix, putBit } from './bitpath.ts'
 import { type Builder, beginCell } from './builder.ts'
 import { Cell } from './cell.ts'
-import { bad, checkFork, room } from './hashmap.ts'
+import { failDict, checkFork, pathBuffer } from './hashmap.ts'
 import { readLabel, storeLabel } from './label.ts'
 import { Slice } from './slice.ts'
 
@@ -39,8 +39,8 @@ const sliceOfValue = (value: DictValue): Slice =>
 const checkOrder = (changes: readonly Change[], n: number): void => {
   for (let i = 1; i < changes.length; i++) {
     const end = commonPrefix(changes[i - 1]!.path, changes[i]!.path, 0, n)
-    if (end === n) bad('the same key twice in a set of changes')
-    if (bitAt(changes[i - 1]!.path, end) > bitAt(changes[i]!.path, end)) bad('changes out of order')
+    if (end === n) failDict('the same key twice in a set of changes')
+    if (bitAt(changes[i - 1]!.path, end) > bitAt(changes[i]!.path, end)) failDict('changes out of order')
   }
 }
 
@@ -66,7 +66,7 @@ export const change = <Y>(
   changes: readonly Change[],
   augmentation: Augmentation<Y> | null,
 ): Cell | undefined => {
-  const path = room(n)
+  const path = pathBuffer(n)
 
   const leaf = (item: Change, at: number): Edge<Y> => {
     const b = storeLabel(beginCell(), item.path, at, n, n - at)
@@ -82,7 +82,7 @@ export const change = <Y>(
   const extraOf = (edge: Edge<Y>, at: number): Y => {
     if (edge.extra !== undefined) return edge.extra
     const s = edge.cell.slice()
-    if (at + readLabel(s, n - at, room(n), at) < n) {
+    if (at + readLabel(s, n - at, pathBuffer(n), at) < n) {
       checkFork(s, false)
       s.skipRefs(2)
     }
@@ -126,7 +126,7 @@ export const change = <Y>(
     const first = fresh[lo]!
     if (hi - lo === 1) return leaf(first, at)
     const end = commonPrefix(first.path, fresh[hi - 1]!.path, at, n)
-    if (end === n) bad('the same key twice in a set of changes')
+    if (end === n) failDict('the same key twice in a set of changes')
     let mid = lo + 1
     while (!bitAt(fresh[mid]!.path, end)) mid++
     return fork(first.path, at, end, grow(fresh, lo, mid, end + 1), grow(fresh, mid, hi, end + 1))
@@ -160,7 +160,7 @@ export const change = <Y>(
       return join(at, common, left, right)
     }
     if (end === n) {
-      if (hi - lo > 1) bad('the same key twice in a set of changes')
+      if (hi - lo > 1) failDict('the same key twice in a set of changes')
       return changes[lo]!.value === undefined ? undefined : leaf(changes[lo]!, at)
     }
     checkFork(s, augmentation === null)

@@ -24,7 +24,7 @@ export interface Leaf {
 }
 
 /** Throws CellError `dict`. */
-export const bad = (text: string): never => {
+export const failDict = (text: string): never => {
   throw new CellError('dict', text)
 }
 
@@ -38,14 +38,14 @@ export const pathOf = (key: bigint, n: number): Uint8Array => {
 /** Checks that a fork has two references and, in a plain dictionary, nothing else. Throws CellError `dict`. */
 export const checkFork = (s: Slice, plain: boolean): void => {
   if (s.remainingRefs < 2 || (plain && (s.remainingRefs > 2 || s.remainingBits > 0))) {
-    bad(`a dictionary fork with ${s.remainingBits} bits and ${s.remainingRefs} references`)
+    failDict(`a dictionary fork with ${s.remainingBits} bits and ${s.remainingRefs} references`)
   }
 }
 
 /** A new path buffer for n bits. */
-export const room = (n: number): Uint8Array => new Uint8Array(((n + 7) >>> 3) + 1)
+export const pathBuffer = (n: number): Uint8Array => new Uint8Array(((n + 7) >>> 3) + 1)
 /** Path buffer of `find`. One is enough, because `find` never runs inside `find`. */
-const scratch = room(1023)
+const scratch = pathBuffer(1023)
 
 /** The slice of a key's leaf, after the label; undefined if the key is missing. */
 export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: boolean): Slice | undefined => {
@@ -71,7 +71,7 @@ export function* leaves(
   { reverse = false, limit = Number.POSITIVE_INFINITY }: { readonly reverse?: boolean; readonly limit?: number } = {},
 ): Generator<Leaf> {
   if (root === undefined) return
-  const path = room(n)
+  const path = pathBuffer(n)
   const first = reverse ? 1 : 0
   let count = 0
   const stack: { cell: Cell; at: number; bit: number }[] = [{ cell: root, at: 0, bit: 0 }]
@@ -81,7 +81,7 @@ export function* leaves(
     const s = top.cell.slice()
     const end = at + readLabel(s, n - at, path, at)
     if (end === n) {
-      if (++count > limit) bad(`a dictionary of more than ${limit} entries`)
+      if (++count > limit) failDict(`a dictionary of more than ${limit} entries`)
       yield { path, slice: s }
     } else {
       checkFork(s, plain)

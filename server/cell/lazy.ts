@@ -1,4 +1,4 @@
-import { type Bytes, Cell } from './cell.ts'
+import { type ByteString, Cell } from './cell.ts'
 import { CellError } from './error.ts'
 import { bytesOf, LEVEL, maskOf, POPCOUNT, refsOf, SOLID, TRACKED } from './layout.ts'
 
@@ -21,7 +21,7 @@ export class LazyCell extends Cell {
   private readonly at3: number
 
   /** `meta`, `data` and `hashes` are those of a built cell (see Cell). `places` are the places of its references. */
-  constructor(source: CellSource, at: number, meta: number, data: Bytes, hashes: Bytes, places: readonly number[]) {
+  constructor(source: CellSource, at: number, meta: number, data: ByteString, hashes: ByteString, places: readonly number[]) {
     // Solid: the cell keeps no table of a parsed bag alive, so `compact` need not copy it.
     super(meta | SOLID, data, hashes, undefined, undefined, undefined, undefined)
     this.source = source
@@ -72,7 +72,7 @@ const levelsOf = (mask: number): number[] => {
 }
 
 /** The hashes of any cell in the form that LazyCell takes. */
-export const hashesOf = (cell: Cell): Bytes => {
+export const hashesOf = (cell: Cell): ByteString => {
   const mask = maskOf(cell.meta)
   if (mask === 0) return cell.hashKey()
   const levels = levelsOf(mask)

@@ -1,5 +1,5 @@
 import { beginCell } from './builder.ts'
-import { type Bytes, Cell, isMerkle, untracked } from './cell.ts'
+import { type ByteString, Cell, isMerkle, untracked } from './cell.ts'
 import { CellError } from './error.ts'
 import { LEVEL, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
 import { compact, standIn, withRefs } from './rebuild.ts'
@@ -38,7 +38,7 @@ const merkleProofOf = (child: Cell): Cell =>
 
 /** The tree with every cell pruned for which `keep` returns false. */
 const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
-  const done: Map<Bytes, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
+  const done: Map<ByteString, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const visit = (view: Cell, depth: number): Cell => {
     const cell = untracked(view)
     const key = cell.hashKey()
@@ -88,8 +88,8 @@ export interface Usage {
 export const recordUsage = (root: Cell): Usage => {
   const recorder = new UsageRecorder()
   const plain = untracked(root)
-  const keys = new Set<Bytes>()
-  const seen = (): Set<Bytes> => {
+  const keys = new Set<ByteString>()
+  const seen = (): Set<ByteString> => {
     for (const cell of recorder.seen) keys.add(cell.hashKey())
     recorder.seen.clear()
     return keys
@@ -131,10 +131,10 @@ const openUpdate = (update: Cell): [Cell, Cell] => {
 export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   const [from, to] = openUpdate(update)
   if (from.hashKey(0) !== oldRoot.hashKey(0)) throw new CellError('proof', `the update does not begin at the tree ${oldRoot.hashHex()}`)
-  const known = new Map<Bytes, Cell>()
+  const known = new Map<ByteString, Cell>()
   // New cells may be shared only with cells of a whole old tree, not with cells of a partly proven one.
-  const whole = maskOf(oldRoot.meta) === 0 ? known : new Map<Bytes, Cell>()
-  const entered: Set<Bytes>[] = [new Set(), new Set(), new Set(), new Set()]
+  const whole = maskOf(oldRoot.meta) === 0 ? known : new Map<ByteString, Cell>()
+  const entered: Set<ByteString>[] = [new Set(), new Set(), new Set(), new Set()]
   /** Collects the old cells that the update names, by their hash at their Merkle depth. */
   const collect = (original: Cell, pruned: Cell, depth: number): void => {
     const key = pruned.hashKey()
@@ -147,7 +147,7 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
     for (let i = 0; i < refsOf(pruned.meta); i++) collect(original.ref(i), pruned.ref(i), below)
   }
   collect(oldRoot, from, 0)
-  const done: Map<Bytes, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
+  const done: Map<ByteString, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const restore = (cell: Cell, depth: number): Cell => {
     const { meta } = cell
     // This update pruned nothing below, so these are new cells. They are copied, because they would keep the table of their block alive.
@@ -176,7 +176,7 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
 
 /** Cells of one tree that are still to be compared, by depth. */
 interface Frontier {
-  readonly byDepth: Map<Bytes, Cell>[]
+  readonly byDepth: Map<ByteString, Cell>[]
   size: number
 }
 
@@ -196,12 +196,12 @@ const enqueue = (frontier: Frontier, view: Cell): void => {
  * compared depth by depth, from the largest depth down. A cell in both frontiers at a depth is shared and is not entered. Any other cell is
  * replaced by its children.
  */
-const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<Bytes>): { leads: Set<Bytes>; shared: Set<Bytes> } => {
+const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<ByteString>): { leads: Set<ByteString>; shared: Set<ByteString> } => {
   const old: Frontier = { byDepth: [], size: 0 }
   const fresh: Frontier = { byDepth: [], size: 0 }
   enqueue(old, from)
   enqueue(fresh, to)
-  const shared = new Set<Bytes>()
+  const shared = new Set<ByteString>()
   const opened: Cell[] = []
   // Cells without references are never pruned, so depth 0 is not compared.
   for (let depth = Math.max(from.depth(), to.depth()); depth > 0 && fresh.size > 0; depth--) {
@@ -223,7 +223,7 @@ const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<Bytes>): { leads: 
       }
     }
   }
-  const leads = new Set<Bytes>()
+  const leads = new Set<ByteString>()
   for (const cell of opened.reverse()) {
     if (kept.has(cell.hashKey())) leads.add(cell.hashKey())
     for (let i = refsOf(cell.meta) - 1; i >= 0; i--) {

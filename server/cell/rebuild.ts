@@ -1,4 +1,4 @@
-import { type Bytes, Cell, untracked } from './cell.ts'
+import { type ByteString, Cell, untracked } from './cell.ts'
 import { CellError } from './error.ts'
 import { finishExotic } from './exotic.ts'
 import { hashStandIn } from './hash.ts'
@@ -6,7 +6,7 @@ import { bitsOf, bytesOf, depthOf, LEVEL, MAX_DEPTH, maskOf, ORDINARY, packMeta,
 import type { CellTable } from './table.ts'
 
 /** The data of a cell with its completion tag. */
-const dataOf = (view: Cell): Bytes => {
+const dataOf = (view: Cell): ByteString => {
   const cell = untracked(view)
   const { src } = cell
   if (typeof src === 'string') return src
@@ -16,7 +16,7 @@ const dataOf = (view: Cell): Bytes => {
 }
 
 /** Makes an ordinary cell. `data` has the completion tag. Throws CellError `overflow` beyond depth 1024. */
-export const finishOrdinary = (data: Bytes, bits: number, count: number, r0?: Cell, r1?: Cell, r2?: Cell, r3?: Cell): Cell => {
+export const finishOrdinary = (data: ByteString, bits: number, count: number, r0?: Cell, r1?: Cell, r2?: Cell, r3?: Cell): Cell => {
   let mask = 0
   let depth = 0
   let solid = SOLID
@@ -34,7 +34,7 @@ export const finishOrdinary = (data: Bytes, bits: number, count: number, r0?: Ce
 }
 
 /** The same cell with other references. `hash` is the hash of the result, if known. It is used only if the result is of level 0. */
-export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: Bytes): Cell => {
+export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: ByteString): Cell => {
   const { meta } = cell
   const data = dataOf(cell)
   const made =
@@ -65,7 +65,7 @@ export const standIn = (original: Cell, refs: readonly Cell[], merkleDepth: numb
 }
 
 /** All hashes of a cell, then (above level 0) its depths: the form in which a built cell keeps them. */
-const allHashes = (cell: Cell): Bytes => {
+const allHashes = (cell: Cell): ByteString => {
   const mask = maskOf(cell.meta)
   if (mask === 0) return cell.hashKey()
   let hashes = ''
@@ -82,7 +82,7 @@ const allHashes = (cell: Cell): Bytes => {
  * A deep copy that keeps no parsed table alive, for cells that are held for long. Cells that are already compact are not copied. Equal cells are
  * copied once. `known` maps `hashKey()` to cells that the copy may share; new cells are added to it.
  */
-export const compact = (root: Cell, known: Map<Bytes, Cell> = new Map()): Cell => {
+export const compact = (root: Cell, known: Map<ByteString, Cell> = new Map()): Cell => {
   const visit = (view: Cell): Cell => {
     const cell = untracked(view)
     if (cell.meta & SOLID) return cell

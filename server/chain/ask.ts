@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
-import { answered, isTimeout, outOfTime } from '../base/fault.ts'
+import { callerErrorOf, isTimeout, outOfTime } from '../base/fault.ts'
 import { TvmError } from '../tvm/tvm.ts'
 import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from './liteserver.ts'
 import { ProofError } from './proofs/error.ts'
@@ -32,9 +32,9 @@ const FAMILIES: ReadonlyMap<number, string> = new Map([
 export const chainError = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof TonError) return error
   if (signal.aborted) return isTimeout(signal.reason) ? outOfTime(signal.reason) : signal.reason
-  if (error instanceof LiteServerError) return answered(error, `LITE_SERVER_${FAMILIES.get(error.code) ?? 'UNKNOWN'}: ${error.message}`)
-  if (error instanceof ProofError) return answered(error, `INVALID_PROOF: ${error.message}`)
-  return error instanceof TvmError ? answered(error) : error
+  if (error instanceof LiteServerError) return callerErrorOf(error, `LITE_SERVER_${FAMILIES.get(error.code) ?? 'UNKNOWN'}: ${error.message}`)
+  if (error instanceof ProofError) return callerErrorOf(error, `INVALID_PROOF: ${error.message}`)
+  return error instanceof TvmError ? callerErrorOf(error) : error
 }
 
 type Asked = Pick<LiteServer, 'query' | 'checked'>

@@ -36,7 +36,7 @@ const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: 
 const argsOf = (id: BlockId, { count, after }: Page): Args => ({ id, count, wantProof: true, ...(after === undefined ? {} : { after }) })
 
 /** Transactions of a block. Each page is proven to be complete. */
-export const createBlockLists = (ask: Ask): Pick<Chain, 'blockTransactionIds' | 'blockTransactions'> => ({
+export const createBlockTransactions = (ask: Ask): Pick<Chain, 'blockTransactionIds' | 'blockTransactions'> => ({
   async blockTransactionIds(id, page, signal) {
     const { rows, incomplete } = await collect<TransactionRef & { readonly hash: Uint8Array }>(
       page,

@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createAccountStates } from './account-states.ts'
 import { chainError, createAsk } from './ask.ts'
-import { createBlockLists } from './block-lists.ts'
+import { createBlockTransactions } from './block-lists.ts'
 import { createBlockProofs } from './block-proofs.ts'
 import { createBlockReads } from './block-reads.ts'
 import { createBlocks } from './blocks.ts'
@@ -47,7 +47,7 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
   const accountAt = createAccountStates(blocks)
   const { config: configAt, libraries: librariesAt } = blocks
   const reads = createBlockReads(ask, blocks, head)
-  const lists = createBlockLists(ask)
+  const lists = createBlockTransactions(ask)
   const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState })
   const runGetMethod = createGetMethods({ tvm, pin, accountAt, configAt, librariesAt, gasLimit })
   const transactions = createHistory(ask, async (id, stop) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isSelected } from './index-accounts.ts'
+import { isAccountEntry } from './index-accounts.ts'
 import { readServer } from './lite-servers.ts'
 import { proxyFault } from './proxies.ts'
 
@@ -27,7 +27,7 @@ const LEAST_BLOCK_TIME = 50
 const MOST_BLOCK_TIME = 3_600_000
 
 /** Seconds (`2`, `0.5`, `1s`) or milliseconds (`500ms`), as milliseconds. */
-export const duration = z.union([z.number(), z.string()], 'must be seconds, or a text such as 500ms').transform((value, context) => {
+export const blockTime = z.union([z.number(), z.string()], 'must be seconds, or a text such as 500ms').transform((value, context) => {
   const match = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(String(value).trim())
   const milliseconds = match ? Math.round(Number(match[1]) * (match[2] === 'ms' ? 1 : 1000)) : Number.NaN
   if (milliseconds === 0 || (milliseconds >= LEAST_BLOCK_TIME && milliseconds <= MOST_BLOCK_TIME)) return milliseconds
@@ -88,7 +88,7 @@ export const indexFrom = z.union([z.literal(['auto', 'head']), integer(1, 2 ** 3
 
 export const indexAccounts = list.check(({ value, issues }) => {
   for (const entry of value) {
-    if (!isSelected(entry)) issues.push({ code: 'custom', message: `${entry} is neither an address nor a workchain`, input: value })
+    if (!isAccountEntry(entry)) issues.push({ code: 'custom', message: `${entry} is neither an address nor a workchain`, input: value })
   }
 })
 

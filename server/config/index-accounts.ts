@@ -6,4 +6,4 @@ import { parseAddress } from '../../shared/fields/address.ts'
 export const isWorkchain = (entry: string): boolean => /^-?\d{1,10}$/.test(entry)
 
 /** Whether an entry can be read: an address in any form, or the number of a workchain. */
-export const isSelected = (entry: string): boolean => isWorkchain(entry) || parseAddress(entry) !== undefined
+export const isAccountEntry = (entry: string): boolean => isWorkchain(entry) || parseAddress(entry) !== undefined

@@ -2,15 +2,15 @@ import { isIP } from 'node:net'
 
 /* Entries of TONWAY_TRUSTED_PROXIES: addresses, CIDR networks, or a name for a list of networks. */
 
-/** Networks that a name stands for. */
-export const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
+/** The IP ranges that a name stands for. */
+export const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
 /** What is wrong with an entry of TONWAY_TRUSTED_PROXIES; undefined if nothing is. */
 export const proxyFault = (entry: string): string | undefined => {
-  if (Object.hasOwn(NAMED_NETWORKS, entry)) return undefined
+  if (Object.hasOwn(NAMED_RANGES, entry)) return undefined
   const [address = '', bits, more] = entry.split('/')
   const kind = isIP(address)
   const most = kind === 6 ? 128 : 32

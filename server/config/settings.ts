@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LOG_FORMATS, LOG_LEVELS } from '../base/log.ts'
 import {
   anonymousRps,
-  duration,
+  blockTime,
   endpointPort,
   gateway,
   indexAccounts,
@@ -81,7 +81,7 @@ export const SETTINGS = {
   blockTime: {
     env: 'TONWAY_BLOCK_TIME',
     own: true,
-    schema: duration,
+    schema: blockTime,
     fallback: '1s',
     what: 'time between idle blocks; 0 makes none',
     written: (milliseconds: number) => `${milliseconds}ms`,

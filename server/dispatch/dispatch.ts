@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import { type Call, leavingOf } from '../base/call.ts'
-import { asked, createGuess, sparing } from '../base/suggest.ts'
+import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { type CallMeter, UNKNOWN } from '../metrics/meter.ts'
 import { type Caches, createCachedAnswers } from './cached-answers.ts'
 import { type Entry, type EntryDeps, entriesByName, uncounted } from './entry.ts'
@@ -20,7 +20,7 @@ export interface DispatchDeps extends EntryDeps, Caches {
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const table = entriesByName(deps)
   /** Suggests a served method for an unknown name. */
-  const guess = sparing(createGuess([...table].filter(([, entry]) => entry.handler !== undefined).map(([name]) => name)))
+  const guess = rateLimited(createGuess([...table].filter(([, entry]) => entry.handler !== undefined).map(([name]) => name)))
   const strays = (deps.meter ?? uncounted)(UNKNOWN)
   const run = createRun()
   const kept = createCachedAnswers(deps, run)
@@ -53,7 +53,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     const entry = table.get(name)
     if (!entry) {
       strays.done('METHOD_NOT_FOUND', 0)
-      return refusal('METHOD_NOT_FOUND', `Method not found${asked(guess(name))}`)
+      return refusal('METHOD_NOT_FOUND', `Method not found${asQuestion(guess(name))}`)
     }
     const outcome = answer(entry, raw, call, source)
     if (outcome instanceof Promise) return outcome

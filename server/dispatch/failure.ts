@@ -2,7 +2,7 @@ import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { CallSignal } from '../base/abort.ts'
 import type { Call, Leaving } from '../base/call.ts'
-import { Fault, known, TIMEOUT_TEXT } from '../base/fault.ts'
+import { Fault, knownCallerError, TIMEOUT_TEXT } from '../base/fault.ts'
 import { untilLeft } from './coalesce.ts'
 import type { Outcome } from './types.ts'
 
@@ -61,7 +61,7 @@ export const toTonError = (
   call: Pick<Call, 'requestId' | 'log'> & Partial<Pick<Call, 'localAllowed'>>,
   method?: string,
 ): TonError => {
-  const error = known(thrown)
+  const error = knownCallerError(thrown)
   if (error === undefined) {
     const err = thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`)
     call.log.error(method === undefined ? 'request.failed' : 'handler.failed', { method, err })

@@ -4,7 +4,7 @@ import Koa from 'koa'
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
-import { asked, createGuess, sparing } from '../base/suggest.ts'
+import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { sendError, sendJson } from './answer/send.ts'
 import { openBuiltPage } from './docs/built-page.ts'
@@ -66,9 +66,9 @@ const answerOptions = async (ctx: Context): Promise<void> => {
 
 /** An unknown path under /api/ gets a 404 that suggests a similar path. Other unknown paths get a plain 404 (outermost.ts). */
 const unknownPath = (routes: ReadonlyMap<string, RestRoute>): Middleware => {
-  const guess = sparing(createGuess([...routes.keys()]))
+  const guess = rateLimited(createGuess([...routes.keys()]))
   return (ctx, next) => {
-    const meant = ctx.path.startsWith('/api/') ? asked(guess(ctx.path)) : ''
+    const meant = ctx.path.startsWith('/api/') ? asQuestion(guess(ctx.path)) : ''
     if (meant === '' || ctx.status !== 404 || ctx.body != null) return next()
     throw new TonError('NOT_FOUND', `${ctx.state.form === 'v3' ? 'not found' : 'Not Found'}${meant}`)
   }

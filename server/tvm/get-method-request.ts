@@ -9,7 +9,7 @@ import { ExecutorError } from './executor/error.ts'
 import { runVmGetMethod } from './get-method.ts'
 import { hasAtMost } from './machine/size.ts'
 import type { Value } from './machine/value.ts'
-import { fromWire, toWire } from './machine/vm-stack-value.ts'
+import { fromStackValue, toStackValue } from './machine/vm-stack-value.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
 /* Runs one GetMethodRequest in the calling thread. */
@@ -24,7 +24,7 @@ const blocks = new WeakMap<Cell, Value>()
 const blocksOf = (cell: Cell): Value => {
   const known = blocks.get(cell)
   if (known !== undefined) return known
-  const value = fromWire(loadVmStackValue(cell.slice()))
+  const value = fromStackValue(loadVmStackValue(cell.slice()))
   blocks.set(cell, value)
   return value
 }
@@ -55,7 +55,7 @@ export const runGetMethodRequest = (
 ): GetMethodResult => {
   const { extraCurrencies, prevBlocksInfo } = request
   const config = reading('the configuration cannot be used', () => unpackConfig(request.config.root))
-  const stack = reading('the stack cannot be read', () => loadVmStack(request.stack).map(fromWire))
+  const stack = reading('the stack cannot be read', () => loadVmStack(request.stack).map(fromStackValue))
   const currencies = extraCurrencies === undefined ? undefined : currenciesOf(extraCurrencies)
   const left = reading('a cell cannot be read', () =>
     runVmGetMethod({
@@ -83,7 +83,7 @@ export const runGetMethodRequest = (
   return {
     exitCode: left.exitCode,
     gasUsed: BigInt(left.gasUsed),
-    stack: reading('the result cannot be written', () => storeVmStack(left.stack.map((value) => toWire(value)))),
+    stack: reading('the result cannot be written', () => storeVmStack(left.stack.map((value) => toStackValue(value)))),
     ...(left.missingLibrary === undefined ? {} : { missingLibrary: left.missingLibrary }),
     ...(left.log === undefined ? {} : { log: left.log }),
   }

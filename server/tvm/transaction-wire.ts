@@ -7,7 +7,7 @@ import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import { storeVmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { makeTvmConfig } from './config.ts'
 import type { ExecuteRequest } from './executor/execute.ts'
-import { toWire } from './machine/vm-stack-value.ts'
+import { toStackValue } from './machine/vm-stack-value.ts'
 import type { TransactionOutcome } from './make-transaction.ts'
 import type { BatchRequest } from './protocol.ts'
 import type { TransactionResult, TvmConfig } from './tvm.ts'
@@ -30,7 +30,7 @@ const librariesOf = remembered(bytesOf)
 
 /** PREVBLOCKSINFO (a machine tuple) as the BoC of a VmStackValue. */
 export const prevBlocksBoc = remembered((tuple: object) =>
-  bytesOf(storeVmStackValue(beginCell(), toWire(tuple as Parameters<typeof toWire>[0])).end()),
+  bytesOf(storeVmStackValue(beginCell(), toStackValue(tuple as Parameters<typeof toStackValue>[0])).end()),
 )
 
 /** A request for `Tvm.runTransactions`. */

@@ -9,7 +9,7 @@ import { storeVmStack } from '../../server/tlb/vm-stack/store.ts'
 import { unpackConfig } from '../../server/tvm/executor/config.ts'
 import { exitCodeText } from '../../server/tvm/exit-codes.ts'
 import { runVmGetMethod, type VmGetMethodRequest } from '../../server/tvm/get-method.ts'
-import { fromWire, toWire } from '../../server/tvm/machine/vm-stack-value.ts'
+import { fromStackValue, toStackValue } from '../../server/tvm/machine/vm-stack-value.ts'
 import { createEmulator } from '../kit/tvm/emulator/emulator.ts'
 import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
 import { compileEmulator } from '../kit/tvm/emulator/wasm.ts'
@@ -54,7 +54,7 @@ describe('a get-method on the own machine', () => {
     const pointer = emulator.keep(full)
     const base64 = (cell: Cell): string => Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
     const data = beginCell().storeUint(77, 32).storeUint(5, 100).storeRef(METHODS).end()
-    const args = [fromWire({ type: 'int', value: 1n << 200n }), [1, null, data.slice()], data]
+    const args = [fromStackValue({ type: 'int', value: 1n << 200n }), [1, null, data.slice()], data]
     for (const methodId of [1, 2, 3, 4, 5, 6]) {
       const own = run(METHODS, methodId, { config, data, stack: args })
       const params = {
@@ -70,14 +70,14 @@ describe('a get-method on the own machine', () => {
         method_id: methodId,
         debug_enabled: false,
       }
-      const stack = serializeBoc(storeVmStack(args.map((value) => toWire(value))), { crc32c: false })
+      const stack = serializeBoc(storeVmStack(args.map((value) => toStackValue(value))), { crc32c: false })
       const answer = JSON.parse(emulator.runGetMethod(JSON.stringify(params), stack, pointer)) as {
         output: { vm_exit_code: number; gas_used: string; stack: string }
       }
       const { vm_exit_code, gas_used, stack: left } = answer.output
       expect([own.exitCode, own.gasUsed]).toEqual([vm_exit_code, Number(gas_used)])
       const theirs = parseBocRoot(Buffer.from(left, 'base64'))
-      expect(storeVmStack(own.stack.map((value) => toWire(value))).hashHex()).toBe(theirs.hashHex())
+      expect(storeVmStack(own.stack.map((value) => toStackValue(value))).hashHex()).toBe(theirs.hashHex())
       expect(loadVmStack(theirs)).toHaveLength(own.stack.length)
     }
   })
@@ -150,7 +150,7 @@ describe('bad input for a get-method', () => {
     // PUSHNULL, REPEAT 2000 { TUPLE 1 }
     const deep = run(contract({ 1: code('6d8107d0926f01e4') }), 1)
     expect(deep.exitCode).toBe(0)
-    expect(() => toWire(deep.stack[0]!)).toThrow('nested more than')
+    expect(() => toStackValue(deep.stack[0]!)).toThrow('nested more than')
   })
 
   it('code that is no code ends with exit code 6', () => {

@@ -150,8 +150,8 @@ export const proxyTransfer: Matcher = {
 }
 
 /** A transfer that a wallet was asked for and did not make. */
-export const intendedTransfer: Matcher = {
-  name: 'intended jetton transfer',
+export const unsentTransfer: Matcher = {
+  name: 'unsent jetton transfer',
   at: [JETTON_TRANSFER],
   build(step, _found, run) {
     const receiver = rawOf(loadJettonTransfer(step.message.body)?.destination ?? null)

@@ -1,6 +1,6 @@
 import { bytesOf, MERKLE_PROOF, maskOf, POPCOUNT, refsOf, typeOf } from '../layout.ts'
 import { type CellTable, RECORD, readUint } from '../table.ts'
-import { fail, type Header } from './header.ts'
+import { failBoc, type Header } from './header.ts'
 
 const same = (a: Uint8Array, at: number, b: Uint8Array, bt: number): boolean => {
   for (let i = 0; i < 32; i++) if (a[at + i] !== b[bt + i]) return false
@@ -17,9 +17,9 @@ export const checkStored = (table: CellTable, links: Uint32Array, hashed: readon
     for (let i = 0; i < refs; i++) {
       const slot = table.slot(links[4 * row + i]!, 0)
       const at = dataAt[row]! + 1
-      if (!same(bytes, at + 32 * i, records, slot * RECORD)) fail(`Merkle cell ${row}: its hash ${i} is not that of its reference`)
+      if (!same(bytes, at + 32 * i, records, slot * RECORD)) failBoc(`Merkle cell ${row}: its hash ${i} is not that of its reference`)
       if (readUint(bytes, at + 32 * refs + 2 * i, 2) !== table.depth(slot))
-        fail(`Merkle cell ${row}: its depth ${i} is not that of its reference`)
+        failBoc(`Merkle cell ${row}: its depth ${i} is not that of its reference`)
     }
   }
   for (const row of hashed) {
@@ -27,8 +27,8 @@ export const checkStored = (table: CellTable, links: Uint32Array, hashed: readon
     const at = dataAt[row]! - 34 * count
     const slot = table.slot(row, 0)
     for (let i = 0; i < count; i++) {
-      if (!same(bytes, at + 32 * i, records, (slot + i) * RECORD)) fail(`cell ${row}: its stored hash ${i} is wrong`)
-      if (readUint(bytes, at + 32 * count + 2 * i, 2) !== table.depth(slot + i)) fail(`cell ${row}: its stored depth ${i} is wrong`)
+      if (!same(bytes, at + 32 * i, records, (slot + i) * RECORD)) failBoc(`cell ${row}: its stored hash ${i} is wrong`)
+      if (readUint(bytes, at + 32 * count + 2 * i, 2) !== table.depth(slot + i)) failBoc(`cell ${row}: its stored depth ${i} is wrong`)
     }
   }
 }
@@ -48,6 +48,6 @@ export const checkIndex = (bytes: Uint8Array, header: Header, table: CellTable, 
     const end = table.dataAt[row]! + bytesOf(table.meta[row]!) + refsOf(table.meta[row]!) * header.refSize
     const expected = counts === null ? end : end * 2 + (counts[row]! > 1 ? 1 : 0)
     const stored = readUint(bytes, indexAt + row * offsetSize, offsetSize)
-    if (stored !== expected) fail(`index entry ${row} is ${stored}, not ${expected}`)
+    if (stored !== expected) failBoc(`index entry ${row} is ${stored}, not ${expected}`)
   }
 }

@@ -30,7 +30,7 @@ export interface Header {
 }
 
 /** Throws CellError `boc`. */
-export const fail = (text: string): never => {
+export const failBoc = (text: string): never => {
   throw new CellError('boc', `bag of cells: ${text}`)
 }
 
@@ -47,50 +47,50 @@ export const fail = (text: string): never => {
 export const readHeader = (bytes: Uint8Array, limits: BocLimits): Header => {
   const length = bytes.length
   const maxBytes = limits.maxBytes ?? 1 << 26
-  if (length === 0) fail('no bytes at all')
-  if (length > maxBytes) fail(`${length} bytes are over the limit of ${maxBytes}`)
-  if (length < 6) fail(`${length} bytes are too few for a header`)
+  if (length === 0) failBoc('no bytes at all')
+  if (length > maxBytes) failBoc(`${length} bytes are over the limit of ${maxBytes}`)
+  if (length < 6) failBoc(`${length} bytes are too few for a header`)
   const magic = readUint(bytes, 0, 4)
   const generic = magic === 0xb5ee9c72
-  if (!generic && magic !== 0x68ff65f3 && magic !== 0xacc3a728) fail(`unknown magic ${magic.toString(16).padStart(8, '0')}`)
+  if (!generic && magic !== 0x68ff65f3 && magic !== 0xacc3a728) failBoc(`unknown magic ${magic.toString(16).padStart(8, '0')}`)
   const flags = bytes[4]!
   const hasIndex = generic ? (flags & 128) !== 0 : true
   const hasCrc = generic ? (flags & 64) !== 0 : magic === 0xacc3a728
   const cacheBits = generic && (flags & 32) !== 0
-  if ((generic ? flags & 24 : flags & 248) !== 0) fail(`unknown flags in ${flags.toString(16)}`)
-  if (cacheBits && !hasIndex) fail('cache bits without an index')
+  if ((generic ? flags & 24 : flags & 248) !== 0) failBoc(`unknown flags in ${flags.toString(16)}`)
+  if (cacheBits && !hasIndex) failBoc('cache bits without an index')
   const refSize = flags & 7
-  if (refSize < 1 || refSize > 4) fail(`a reference size of ${refSize} bytes, not 1 to 4`)
+  if (refSize < 1 || refSize > 4) failBoc(`a reference size of ${refSize} bytes, not 1 to 4`)
   const offsetSize = bytes[5]!
-  if (offsetSize < 1 || offsetSize > 8) fail(`an offset size of ${offsetSize} bytes, not 1 to 8`)
+  if (offsetSize < 1 || offsetSize > 8) failBoc(`an offset size of ${offsetSize} bytes, not 1 to 8`)
   const rootsAt = 6 + 3 * refSize + offsetSize
-  if (length < rootsAt) fail(`${length} bytes are too few for a header of ${rootsAt}`)
+  if (length < rootsAt) failBoc(`${length} bytes are too few for a header of ${rootsAt}`)
   const cells = readUint(bytes, 6, refSize)
   const rootCount = readUint(bytes, 6 + refSize, refSize)
   const absent = readUint(bytes, 6 + 2 * refSize, refSize)
   const dataSize = readUint(bytes, 6 + 3 * refSize, offsetSize)
-  if (cells === 0) fail('no cells')
-  if (cells > (limits.maxCells ?? 1 << 22)) fail(`${cells} cells are over the limit of ${limits.maxCells ?? 1 << 22}`)
-  if (rootCount === 0) fail('no roots')
-  if (!generic && rootCount !== 1) fail(`${rootCount} roots in a form that has exactly one`)
-  if (absent !== 0) fail(`${absent} absent cells: only whole bags are read`)
-  if (rootCount > cells) fail(`${rootCount} roots of ${cells} cells`)
-  if (rootCount > (limits.maxRoots ?? 16384)) fail(`${rootCount} roots are over the limit of ${limits.maxRoots ?? 16384}`)
+  if (cells === 0) failBoc('no cells')
+  if (cells > (limits.maxCells ?? 1 << 22)) failBoc(`${cells} cells are over the limit of ${limits.maxCells ?? 1 << 22}`)
+  if (rootCount === 0) failBoc('no roots')
+  if (!generic && rootCount !== 1) failBoc(`${rootCount} roots in a form that has exactly one`)
+  if (absent !== 0) failBoc(`${absent} absent cells: only whole bags are read`)
+  if (rootCount > cells) failBoc(`${rootCount} roots of ${cells} cells`)
+  if (rootCount > (limits.maxRoots ?? 16384)) failBoc(`${rootCount} roots are over the limit of ${limits.maxRoots ?? 16384}`)
   const indexAt = rootsAt + (generic ? rootCount * refSize : 0)
   const dataAt = indexAt + (hasIndex ? cells * offsetSize : 0)
   const total = dataAt + dataSize + (hasCrc ? 4 : 0)
-  if (total > length) fail(`${length} bytes, but the header asks for ${total}`)
-  if (total < length) fail(`${length - total} bytes too many at the end`)
-  if (dataSize < 2 * cells) fail(`${dataSize} bytes of data cannot hold ${cells} cells`)
+  if (total > length) failBoc(`${length} bytes, but the header asks for ${total}`)
+  if (total < length) failBoc(`${length - total} bytes too many at the end`)
+  if (dataSize < 2 * cells) failBoc(`${dataSize} bytes of data cannot hold ${cells} cells`)
   if (hasCrc) {
     const stored = bytes[length - 4]! + bytes[length - 3]! * 256 + bytes[length - 2]! * 65536 + bytes[length - 1]! * 16777216
     const computed = crc32c(bytes, 0, length - 4)
-    if (stored !== computed) fail(`CRC32C is ${computed.toString(16)}, the bag says ${stored.toString(16)}`)
+    if (stored !== computed) failBoc(`CRC32C is ${computed.toString(16)}, the bag says ${stored.toString(16)}`)
   }
   const roots: number[] = []
   for (let i = 0; i < rootCount; i++) {
     const row = generic ? readUint(bytes, rootsAt + i * refSize, refSize) : 0
-    if (row >= cells) fail(`root ${i} is cell ${row} of ${cells}`)
+    if (row >= cells) failBoc(`root ${i} is cell ${row} of ${cells}`)
     roots.push(row)
   }
   return { refSize, offsetSize, cells, roots, indexAt: hasIndex ? indexAt : 0, cacheBits, dataAt, dataSize }

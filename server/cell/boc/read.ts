@@ -4,7 +4,7 @@ import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf }
 import { hashTable, provenHashes } from '../sha256/table-hash.ts'
 import { CellTable, RECORD } from '../table.ts'
 import { checkIndex, checkStored } from './check.ts'
-import { type BocLimits, fail, readHeader } from './header.ts'
+import { type BocLimits, failBoc, readHeader } from './header.ts'
 import { type Rows, readRows, settleLevels } from './rows.ts'
 
 /** A bag of up to this many cells becomes built cells: they are smaller than a table, and are hashed only on first use. */
@@ -21,7 +21,7 @@ const readFew = (data: Buffer, { count, meta, dataAt, links, slots, hashed }: Ro
     const refs = refsOf(word)
     let depth = 0
     for (let i = 0; i < refs; i++) depth = Math.max(depth, depthOf(cells[links[4 * row + i]!]!.meta) + 1)
-    if (depth > maxDepth) fail(`cell ${row} is ${depth} deep, the limit is ${maxDepth}`)
+    if (depth > maxDepth) failBoc(`cell ${row} is ${depth} deep, the limit is ${maxDepth}`)
     const at = dataAt[row]!
     cells[row] = new Cell(
       word | (depth << 19) | SOLID,
@@ -88,6 +88,6 @@ export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => {
 /** Parses a bag of cells with one root. Throws CellError `boc`, also if there are several roots. */
 export const parseBocRoot = (bytes: Uint8Array, limits: BocLimits = {}): Cell => {
   const roots = parseBoc(bytes, limits)
-  if (roots.length !== 1) fail(`${roots.length} roots instead of one`)
+  if (roots.length !== 1) failBoc(`${roots.length} roots instead of one`)
   return roots[0]!
 }

@@ -2,7 +2,7 @@ import { exoticFault } from '../exotic.ts'
 import { depthOf, LEVEL, MERKLE_PROOF, maskOf, ORDINARY, POPCOUNT, PRUNED, packMeta, refsOf, typeOf } from '../layout.ts'
 import { createScratch } from '../scratch.ts'
 import { type CellTable, RECORD, readUint } from '../table.ts'
-import { fail } from './header.ts'
+import { failBoc } from './header.ts'
 
 /**
  * Position and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells, and are
@@ -31,11 +31,11 @@ export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize
   let slotCount = 0
   let at = 0
   for (let row = 0; row < cells; row++) {
-    if (at + 2 > size) fail(`the data ends before cell ${row} of ${cells}`)
+    if (at + 2 > size) failBoc(`the data ends before cell ${row} of ${cells}`)
     const d1 = bytes[at]!
     const d2 = bytes[at + 1]!
     const refs = d1 & 7
-    if (refs > 4) fail(refs === 7 && d1 & 16 ? `cell ${row} is absent: only whole bags are read` : `cell ${row} has ${refs} references`)
+    if (refs > 4) failBoc(refs === 7 && d1 & 16 ? `cell ${row} is absent: only whole bags are read` : `cell ${row} has ${refs} references`)
     const mask = d1 >>> 5
     at += 2
     if (d1 & 16) {
@@ -44,19 +44,19 @@ export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize
     }
     const length = (d2 + 1) >>> 1
     const end = at + length + refs * refSize
-    if (end > size) fail(`cell ${row} runs past the end of the data`)
+    if (end > size) failBoc(`cell ${row} runs past the end of the data`)
     let bits = length * 8
     if (d2 & 1) {
       const last = bytes[at + length - 1]!
-      if ((last & 127) === 0) fail(`cell ${row} has no completion tag`)
+      if ((last & 127) === 0) failBoc(`cell ${row} has no completion tag`)
       bits -= 32 - Math.clz32(last & -last)
     }
     let type = ORDINARY
     if (d1 & 8) {
-      if (bits < 8) fail(`cell ${row} is exotic with ${bits} bits`)
+      if (bits < 8) failBoc(`cell ${row} is exotic with ${bits} bits`)
       type = bytes[at]!
       const wrong = exoticFault(type, bits, refs, bytes[at + 1]!)
-      if (wrong !== undefined) fail(`cell ${row} is ${wrong}`)
+      if (wrong !== undefined) failBoc(`cell ${row} is ${wrong}`)
     }
     dataAt[row] = at
     meta[row] = packMeta(bits, refs, type, mask, 0)
@@ -68,13 +68,13 @@ export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize
     slotCount += POPCOUNT[mask]! + 1
     for (let i = at + length, link = 4 * row; i < end; i += refSize, link++) {
       const target = readUint(bytes, i, refSize)
-      if (target <= row) fail(`cell ${row} refers to cell ${target}, which does not come after it`)
-      if (target >= cells) fail(`cell ${row} refers to cell ${target} of ${cells}`)
+      if (target <= row) failBoc(`cell ${row} refers to cell ${target}, which does not come after it`)
+      if (target >= cells) failBoc(`cell ${row} refers to cell ${target} of ${cells}`)
       links[link] = target
     }
     at = end
   }
-  if (at !== size) fail(`${size - at} bytes of data left after the last cell`)
+  if (at !== size) failBoc(`${size - at} bytes of data left after the last cell`)
   return { count: cells, dataAt, meta, slots, slotCount, links, hashed }
 }
 
@@ -98,8 +98,8 @@ export const settleLevels = (table: CellTable, links: Uint32Array, maxDepth: num
     }
     if (type >= MERKLE_PROOF) mask >>>= 1
     else if (type === PRUNED) mask = bytes[dataAt[row]! + 1]!
-    if (mask !== maskOf(word)) fail(`cell ${row} has level mask ${maskOf(word)} in its descriptor, but it must be ${mask}`)
-    if (depth > maxDepth) fail(`cell ${row} is ${depth} deep, the limit is ${maxDepth}`)
+    if (mask !== maskOf(word)) failBoc(`cell ${row} has level mask ${maskOf(word)} in its descriptor, but it must be ${mask}`)
+    if (depth > maxDepth) failBoc(`cell ${row} is ${depth} deep, the limit is ${maxDepth}`)
     meta[row] = word | (depth << 19)
     if (slots === null) {
       putDepth(row, depth)
@@ -116,7 +116,7 @@ export const settleLevels = (table: CellTable, links: Uint32Array, maxDepth: num
         type === PRUNED
           ? prunedDepth(table, row, slot - slots[row]!)
           : lowerDepth(table, links, row, refs, type >= MERKLE_PROOF ? level + 1 : level)
-      if (lower > maxDepth) fail(`cell ${row} is ${lower} deep at level ${level}, the limit is ${maxDepth}`)
+      if (lower > maxDepth) failBoc(`cell ${row} is ${lower} deep at level ${level}, the limit is ${maxDepth}`)
       putDepth(slot++, lower)
     }
     putDepth(slot, depth)

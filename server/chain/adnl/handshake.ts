@@ -41,7 +41,7 @@ export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonl
 const REMEMBERED = 10_000
 
 /** The server's side: decrypts handshakes made for its key. Throws AdnlError for others. */
-export const createDoor = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
+export const createHandshakeReader = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
   const id = keyId(own.publicKey)
   const seen = new Lru<string, true>({ max: REMEMBERED })
   return (packet) => {

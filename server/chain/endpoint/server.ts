@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { isLoopback, watchConnections } from '../../net/connections.ts'
-import { createDoor } from '../adnl/handshake.ts'
+import { createHandshakeReader } from '../adnl/handshake.ts'
 import type { AdnlKey } from '../adnl/keys.ts'
 import type { LiteServer } from '../liteserver.ts'
 import { createLiteTl } from '../tl/lite-tl.ts'
@@ -55,7 +55,7 @@ export const startEndpoint = async (
 ): Promise<Endpoint> => {
   const limits = { ...LIMITS, ...given }
   const stop = new AbortController()
-  const door = createDoor(key)
+  const door = createHandshakeReader(key)
   const answer = createAnswerer({
     source,
     tl: createLiteTl(),

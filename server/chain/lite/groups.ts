@@ -21,7 +21,7 @@ export const choiceOf = (members: readonly Member[], group: string | undefined):
 export const allOf = ({ own, others }: Choice): readonly Member[] => [...own, ...others]
 
 /** The servers of a choice to use now; `fit` tells which can be asked. */
-export const countingOf = ({ own, others }: Choice, fit: (member: Member) => boolean): readonly Member[] => {
+export const usableOf = ({ own, others }: Choice, fit: (member: Member) => boolean): readonly Member[] => {
   const first = own.filter(fit)
   return first.length > 0 ? first : others.filter(fit)
 }

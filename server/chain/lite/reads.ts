@@ -5,7 +5,7 @@ import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, Lit
 import { ProofError } from '../proofs/error.ts'
 import { TlError } from '../tl/error.ts'
 import { LinkError } from './error.ts'
-import { allOf, type Choice, countingOf } from './groups.ts'
+import { allOf, type Choice, usableOf } from './groups.ts'
 import type { Member } from './member.ts'
 
 export interface ReadDeps {
@@ -80,7 +80,7 @@ export const noServer = (members: readonly Member[]): TonError => {
 /** Reads from the best server, and from the next one if that fails, lies or does not have the answer. */
 export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
   /** Servers that can be asked: usable, and not tried yet. */
-  const open = (tried: ReadonlySet<Member>): readonly Member[] => countingOf(choice, (member) => member.usable() && !tried.has(member))
+  const open = (tried: ReadonlySet<Member>): readonly Member[] => usableOf(choice, (member) => member.usable() && !tried.has(member))
 
   /** Takes the best server that has room; `history` prefers archival servers. */
   const pick = (members: readonly Member[], seqno: number, history: boolean): Member | undefined => {

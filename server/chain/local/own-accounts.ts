@@ -15,7 +15,7 @@ import type { AccountInput } from './model.ts'
 /* Accounts that a user adds to the zerostates of a new chain: the setting `genesis`. */
 
 /** The accounts of a genesis. */
-export interface OwnAccounts {
+export interface GenesisAccounts {
   readonly accounts: readonly AccountInput[]
   /** The wallets among them, with their mnemonics. */
   readonly wallets: readonly FaucetWallet[]
@@ -54,7 +54,7 @@ const cellAt = (boc: Uint8Array | undefined, at: string) => {
   }
 }
 
-const readWallet = async (value: unknown, at: string, globalId: number): Promise<OwnAccounts> => {
+const readWallet = async (value: unknown, at: string, globalId: number): Promise<GenesisAccounts> => {
   const { mnemonic, version, balance = FAUCET_BALANCE } = checked(wallet, value, at)
   const words = wordsOf(mnemonic)
   const publicKey = await publicKeyOfMnemonic(words).catch((error: Error) => {
@@ -64,7 +64,7 @@ const readWallet = async (value: unknown, at: string, globalId: number): Promise
   return { accounts: [{ ...made.account, balance }], wallets: [made.wallet] }
 }
 
-const readAccount = (value: unknown, at: string): OwnAccounts => {
+const readAccount = (value: unknown, at: string): GenesisAccounts => {
   const { address: id, balance, ...bocs } = checked(account, value, at)
   const [code, data] = [cellAt(bocs.code, `${at}.code`), cellAt(bocs.data, `${at}.data`)]
   const own = { account: { workchain: id.workchain, hash: id.hash }, balance, ...(code && { code }), ...(data && { data }) }
@@ -104,7 +104,7 @@ const fromFile = async (path: string): Promise<unknown> => {
  * Reads a genesis: an object, or the path of a JSON file with one: `{ accounts: [...] }`, each an `{ address, balance, code?, data? }` (nanotons, BoCs as
  * base64) or a wallet, `{ mnemonic, version?, balance? }`. Throws a text for users.
  */
-export const readOwnAccounts = async (given: string | object, globalId: number): Promise<OwnAccounts> => {
+export const readGenesisAccounts = async (given: string | object, globalId: number): Promise<GenesisAccounts> => {
   const from = typeof given === 'string' ? given : 'genesis'
   const { accounts } = checked(genesis, typeof given === 'string' ? await fromFile(given) : given, from)
   // The keys of all wallets are derived at the same time.

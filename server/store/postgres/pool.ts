@@ -17,7 +17,7 @@ import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TI
 import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
 import { createNames } from './names.ts'
 import { createReadQueries } from './read-query.ts'
-import { type SlowQueries, watched } from './slow.ts'
+import { type SlowQueries, timed } from './slow.ts'
 
 /** A statement of kysely's builder, compiled or not. */
 export interface Compilable<R> {
@@ -301,7 +301,7 @@ export const createReader = (
     sendTogether(client)
     const name = planned === 'each' ? undefined : known.get(client)!.nameOf(text)
     const values = parameters as unknown[]
-    const result = await watched(slow, text, () =>
+    const result = await timed(slow, text, () =>
       name === undefined ? client.query({ text, values }) : known.get(client)!.run(name, text, values),
     )
     answered = performance.now()

@@ -9,7 +9,7 @@ export interface SlowQueries {
 const LONGEST = 2_000
 
 /** Runs a statement and reports it to `slow` if it took long. Without `slow` it only runs. A failed or cancelled statement is reported without `rows`. */
-export const watched = async <T extends { readonly rowCount: number | null }>(
+export const timed = async <T extends { readonly rowCount: number | null }>(
   slow: SlowQueries | undefined,
   sql: string,
   run: () => Promise<T>,

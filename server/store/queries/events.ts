@@ -25,13 +25,13 @@ export const masterHashes = async (view: View, seqnos: readonly number[]): Promi
 
 const inBlocks = (seqnos: readonly number[], column = 'mc_seqno') => sql<boolean>`${sql.ref(column)} = any(${seqnos}::integer[])`
 
-export type BlockRow = Pick<
+export type EventBlock = Pick<
   Tables['blocks'],
   'workchain' | 'shard' | 'seqno' | 'root_hash' | 'gen_utime' | 'start_lt' | 'tx_count' | 'mc_seqno'
 >
 
 /** The blocks that masterchain blocks commit, including the masterchain blocks. */
-export const blocksIn = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
+export const blocksIn = (view: View, seqnos: readonly number[]): Promise<EventBlock[]> =>
   view.rows(
     view.sql
       .selectFrom('blocks')

@@ -16,7 +16,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { inWindow, isOne, type OrderWindow, ofOwners, orderOfOrders } from './token-orders.ts'
+import { inWindow, isOne, type TransferWindow, ofOwners, orderOfTransfers } from './token-orders.ts'
 
 /** Columns from the account's latest state that every contract's row includes. */
 export interface StateColumns {
@@ -106,7 +106,7 @@ export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: 
   })
 
 /** A window of time, and the block in which a transfer or burn happened. */
-export interface OrderFilter extends OrderWindow {
+export interface OrderFilter extends TransferWindow {
   readonly jetton_wallet?: Ids
   readonly jetton_master?: AccountId | undefined
 }
@@ -118,7 +118,7 @@ export interface JettonTransferFilter extends OrderFilter {
 
 /** One page of the jetton transfers that match a filter. */
 export const findJettonTransfers = (view: View, filter: JettonTransferFilter, page: PageParams): Promise<Page<JettonTransferRow>> => {
-  const order = orderOfOrders(filter)
+  const order = orderOfTransfers(filter)
   return readPage(order, page, (piece) => {
     const after = afterCursor(order, piece)
     let query = view.sql.selectFrom('jetton_transfers').selectAll()
@@ -136,7 +136,7 @@ export const findJettonBurns = (
   filter: OrderFilter & { readonly owner_address?: Ids },
   page: PageParams,
 ): Promise<Page<JettonBurnRow>> => {
-  const order = orderOfOrders(filter)
+  const order = orderOfTransfers(filter)
   return readPage(order, page, (piece) => {
     const after = afterCursor(order, piece)
     let query = view.sql.selectFrom('jetton_burns').selectAll()

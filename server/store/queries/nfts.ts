@@ -17,7 +17,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { inWindow, isOne, type OrderWindow, ofOwners, orderOfOrders } from './token-orders.ts'
+import { inWindow, isOne, type TransferWindow, ofOwners, orderOfTransfers } from './token-orders.ts'
 
 export type NftCollectionRow = Tables['nft_collections'] & StateColumns
 export type NftItemRow = Tables['nft_items'] & StateColumns
@@ -150,7 +150,7 @@ export const findNftSales = (view: View, addresses: readonly AccountId[]): Promi
       .orderBy(sql`kind, nft_sales.account`),
   )
 
-export interface NftTransferFilter extends OrderWindow {
+export interface NftTransferFilter extends TransferWindow {
   readonly owner_address?: Ids
   readonly item_address?: Ids
   readonly collection_address?: AccountId | undefined
@@ -159,7 +159,7 @@ export interface NftTransferFilter extends OrderWindow {
 
 /** One page of the NFT transfers that match a filter. */
 export const findNftTransfers = (view: View, filter: NftTransferFilter, page: PageParams): Promise<Page<NftTransferRow>> => {
-  const order = orderOfOrders(filter)
+  const order = orderOfTransfers(filter)
   return readPage(order, page, (piece) => {
     const after = afterCursor(order, piece)
     let query = view.sql.selectFrom('nft_transfers').selectAll()

@@ -13,29 +13,29 @@ export const isOne = (column: string, ids: readonly AccountId[]) =>
   ids.length === 1 ? sql<boolean>`${sql.ref(column)} = ${keyOf(ids[0]!)}` : anyOf(sql.ref(column), ids.map(keyOf))
 
 /** A window of time. */
-export interface OrderWindow {
+export interface TransferWindow {
   readonly start_utime?: number | undefined
   readonly end_utime?: number | undefined
   readonly start_lt?: bigint | undefined
   readonly end_lt?: bigint | undefined
 }
 
-interface OrderRow {
+interface TransferRow {
   readonly account: Buffer
   readonly tx_lt: string
   readonly tx_now: string
 }
 
-const lt = numberPart<OrderRow>(sql.ref('tx_lt'), (row) => row.tx_lt)
-const account = bytesPart<OrderRow>(sql.ref('account'), 36, (row) => row.account)
-const BY_LT: Order<OrderRow> = { name: 'l', parts: [lt, account] }
-const BY_TIME: Order<OrderRow> = { name: 'n', parts: [numberPart(sql.ref('tx_now'), (row) => row.tx_now), lt, account] }
+const lt = numberPart<TransferRow>(sql.ref('tx_lt'), (row) => row.tx_lt)
+const account = bytesPart<TransferRow>(sql.ref('account'), 36, (row) => row.account)
+const BY_LT: Order<TransferRow> = { name: 'l', parts: [lt, account] }
+const BY_TIME: Order<TransferRow> = { name: 'n', parts: [numberPart(sql.ref('tx_now'), (row) => row.tx_now), lt, account] }
 
-export const orderOfOrders = (filter: OrderWindow): Order<OrderRow> =>
+export const orderOfTransfers = (filter: TransferWindow): Order<TransferRow> =>
   filter.start_utime === undefined && filter.end_utime === undefined ? BY_LT : BY_TIME
 
 /** Conditions for a window of time and for the blocks that may be shown. */
-export const inWindow = (view: View, filter: OrderWindow, piece: PageParams) => {
+export const inWindow = (view: View, filter: TransferWindow, piece: PageParams) => {
   const conditions = [bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, piece.as_of ?? view.head), piece)]
   if (filter.start_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'from', String(filter.start_utime), piece))
   if (filter.end_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'to', String(filter.end_utime), piece))
@@ -52,7 +52,7 @@ export const ofOwners = <DB, TB extends keyof DB, Row>(
   view: View,
   query: SelectQueryBuilder<DB, TB, Row>,
   sides: { readonly owner_address?: Ids; readonly direction?: 'in' | 'out' | undefined; readonly from: string; readonly to: string },
-  order: Order<OrderRow>,
+  order: Order<TransferRow>,
   piece: PageParams,
 ) => {
   const ordered = query.orderBy(orderBy(order, piece.sort))

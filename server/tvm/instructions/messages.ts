@@ -12,7 +12,7 @@ import { StorageCount } from './cells/data-size.ts'
 import { configCell, parameter, unpackedConfig } from './context.ts'
 import { simple } from './define.ts'
 import { type ForwardPrices, readForwardPrices } from './fees.ts'
-import { type RelaxedMessage, readRelaxedMessage } from './relaxed-message.ts'
+import { type SendmsgMessage, readSendmsgMessage } from './relaxed-message.ts'
 import { entryOf } from './tuples.ts'
 
 /*
@@ -143,7 +143,7 @@ interface Fees {
   readonly forward: bigint
   readonly ihr: bigint
 }
-const feesOf = (vm: Machine, prices: ForwardPrices, message: RelaxedMessage, cells: number, bits: number): Fees => {
+const feesOf = (vm: Machine, prices: ForwardPrices, message: SendmsgMessage, cells: number, bits: number): Fees => {
   const noIhr = message.ihrDisabled || vm.version >= V_NO_IHR
   const forward = uint64(prices.lump + uint64((prices.bit * BigInt(bits) + prices.cell * BigInt(cells) + 0xffffn) >> 16n))
   const ihr = noIhr ? 0n : uint64((forward * prices.ihrFactor) >> 16n)
@@ -155,7 +155,7 @@ const feesOf = (vm: Machine, prices: ForwardPrices, message: RelaxedMessage, cel
 /** The message's fee: for the cells below its root and for the parts that must move out of the root. */
 const messageFee = (
   vm: Machine,
-  message: RelaxedMessage,
+  message: SendmsgMessage,
   myAddress: Slice,
   prices: ForwardPrices,
   count: StorageCount,
@@ -214,7 +214,7 @@ const sendmsg = (vm: Machine): void => {
   const mode = flags & ~1024
   if (mode >= 256) throw RANGE_CHECK
   const cell = vm.cell()
-  const message = readRelaxedMessage(vm.open(cell))
+  const message = readSendmsgMessage(vm.open(cell))
   if (message === undefined) throw UNKNOWN_ERROR
   const myAddress = parameter(vm, 8)
   if (!(myAddress instanceof Slice)) throw TYPE_CHECK

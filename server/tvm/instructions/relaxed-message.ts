@@ -8,7 +8,7 @@ import type { Slice } from '../../cell/slice.ts'
  */
 
 /** A message parsed for SENDMSG. Lengths are in bits. */
-export interface RelaxedMessage {
+export interface SendmsgMessage {
   readonly external: boolean
   readonly ihrDisabled: boolean
   readonly destination: Slice
@@ -100,7 +100,7 @@ const readBody = (s: Slice): Part => {
   return { inRef: true, bits: 0, refs: 1 }
 }
 
-const read = (s: Slice): RelaxedMessage => {
+const read = (s: Slice): SendmsgMessage => {
   if (uint(s, 1) === 1) {
     if (uint(s, 1) !== 1) throw new Malformed()
     skipAddress(s, [0, 1, 2, 3])
@@ -126,7 +126,7 @@ const read = (s: Slice): RelaxedMessage => {
 }
 
 /** Reads a message; undefined if it is malformed. */
-export const readRelaxedMessage = (slice: Slice): RelaxedMessage | undefined => {
+export const readSendmsgMessage = (slice: Slice): SendmsgMessage | undefined => {
   try {
     return read(slice.clone())
   } catch (error) {

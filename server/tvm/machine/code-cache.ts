@@ -1,5 +1,5 @@
 import { Lru } from '../../base/memory/lru.ts'
-import type { Bytes, Cell } from '../../cell/cell.ts'
+import type { ByteString, Cell } from '../../cell/cell.ts'
 import { LIBRARY, typeOf } from '../../cell/layout.ts'
 import { compact } from '../../cell/rebuild.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -10,7 +10,7 @@ const KEPT = 1024
 
 /* Whole cells by object (fast, and freed with it), and by hash and version for cells that are parsed again each time. */
 const byCell = new WeakMap<Cell, Block>()
-const byHash = new Lru<Bytes, Block>({ max: KEPT })
+const byHash = new Lru<ByteString, Block>({ max: KEPT })
 
 /** The decoded code of a whole ordinary cell. `slice` covers the whole cell. */
 export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block => {

@@ -25,7 +25,7 @@ import { isTuple, type Value } from './value.ts'
 /* Converts machine values to VmStackValue and back. Continuations are converted to VmStackValue only. */
 
 /** A machine value from a VmStackValue. Throws CellError `range` for a continuation. */
-export const fromWire = (value: VmStackValue): Value => {
+export const fromStackValue = (value: VmStackValue): Value => {
   switch (value.type) {
     case 'null':
       return null
@@ -40,7 +40,7 @@ export const fromWire = (value: VmStackValue): Value => {
     case 'builder':
       return EMPTY_BUILDER.storeSlice(value.cell.slice())
     case 'tuple':
-      return value.items.map(fromWire)
+      return value.items.map(fromStackValue)
     case 'cont':
       throw new CellError('range', 'a continuation cannot be put on a stack from outside')
   }
@@ -63,7 +63,7 @@ const KINDS: Readonly<Record<number, VmContKind>> = {
 }
 
 /** A VmStackValue from a machine value. Throws CellError if it is nested deeper than cells allow. */
-export const toWire = (value: Value, nesting = 0): VmStackValue => {
+export const toStackValue = (value: Value, nesting = 0): VmStackValue => {
   if (nesting > MAX_NESTING) throw new CellError('overflow', `values nested more than ${MAX_NESTING} deep`)
   if (value === null) return { type: 'null' }
   if (typeof value === 'number' || typeof value === 'bigint') {
@@ -72,7 +72,7 @@ export const toWire = (value: Value, nesting = 0): VmStackValue => {
   if (value instanceof Cell) return { type: 'cell', cell: value }
   if (value instanceof Slice) return sliceToWire(value)
   if (value instanceof VmBuilder) return { type: 'builder', cell: value.end() }
-  if (isTuple(value)) return { type: 'tuple', items: value.map((item) => toWire(item, nesting + 1)) }
+  if (isTuple(value)) return { type: 'tuple', items: value.map((item) => toStackValue(item, nesting + 1)) }
   return { type: 'cont', kind: KINDS[value.kind]!, cell: storeContinuation(value, nesting).end() }
 }
 
@@ -92,14 +92,14 @@ const storeControl = (b: Builder, c0: Continuation | null, control: Control | nu
   else b.storeBit(0)
   const stack = control?.stack ?? null
   if (stack === null) b.storeBit(0)
-  else b.storeBit(1).storeCell(storeVmStack(stack.map((value) => toWire(value, nesting + 1))))
+  else b.storeBit(1).storeCell(storeVmStack(stack.map((value) => toStackValue(value, nesting + 1))))
   const registers: readonly Value[] = [
     ...[c0, control?.c1, control?.c2, control?.c3, control?.c4, control?.c5].map((value) => value ?? null),
     null,
     control?.c7 ?? null,
   ]
   const entries = registers.flatMap((value, i): [bigint, Builder][] =>
-    value === null ? [] : [[BigInt(i), storeVmStackValue(beginCell(), toWire(value, nesting + 1))]],
+    value === null ? [] : [[BigInt(i), storeVmStackValue(beginCell(), toStackValue(value, nesting + 1))]],
   )
   b.storeMaybeRef(dictFromEntries(4, entries))
   return page === undefined ? b.storeBit(0) : b.storeBit(1).storeInt(page, 16)

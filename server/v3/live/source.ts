@@ -2,7 +2,7 @@ import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
 import type { EventSource } from '../../live/event-source.ts'
 import type { BlockEvents, LiveEvent, Wanted } from '../../live/events.ts'
 import { keyOfRaw } from '../../store/keys.ts'
-import { type BlockRow, blocksIn, findEventBlocks, jettonWalletsAmong, masterHashes } from '../../store/queries/events.ts'
+import { type EventBlock, blocksIn, findEventBlocks, jettonWalletsAmong, masterHashes } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { base64, shardHex } from '../shapes/values.ts'
 import { besideEvents } from './beside.ts'
@@ -13,7 +13,7 @@ import { readPlaces } from './watched.ts'
 
 /* Events of masterchain blocks in the shapes of v3. Handlers and events share their builders. */
 
-const blockEvent = (row: BlockRow): LiveEvent => ({
+const blockEvent = (row: EventBlock): LiveEvent => ({
   body: {
     type: 'block',
     wire: {

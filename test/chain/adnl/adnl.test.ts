@@ -7,7 +7,7 @@ import { createAuthentication } from '../../../server/chain/adnl/authenticate.ts
 import type { Channel } from '../../../server/chain/adnl/channel.ts'
 import { type ConnectOptions, connectAdnl } from '../../../server/chain/adnl/connect.ts'
 import { AdnlError } from '../../../server/chain/adnl/error.ts'
-import { createDoor, greet, HANDSHAKE_LENGTH } from '../../../server/chain/adnl/handshake.ts'
+import { createHandshakeReader, greet, HANDSHAKE_LENGTH } from '../../../server/chain/adnl/handshake.ts'
 import { type AdnlKey, createKey, keyFromSeed, keyId, sharedSecret } from '../../../server/chain/adnl/keys.ts'
 import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
 import { createPacketReader, sealPacket } from '../../../server/chain/adnl/packets.ts'
@@ -34,7 +34,7 @@ const serve = async (
   options: { maxPacket?: number; packetMs?: number; connectMs?: number } = {},
 ) => {
   const key = createKey()
-  const door = createDoor(key)
+  const door = createHandshakeReader(key)
   const ends: (Error | undefined)[] = []
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {

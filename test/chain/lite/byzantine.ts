@@ -7,7 +7,7 @@ import type { Cell } from '../../../server/cell/cell.ts'
 import { openProof } from '../../../server/cell/merkle.ts'
 import { acceptAdnl } from '../../../server/chain/adnl/accept.ts'
 import type { Channel } from '../../../server/chain/adnl/channel.ts'
-import { createDoor } from '../../../server/chain/adnl/handshake.ts'
+import { createHandshakeReader } from '../../../server/chain/adnl/handshake.ts'
 import { createKey } from '../../../server/chain/adnl/keys.ts'
 import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
@@ -258,7 +258,7 @@ const ABOUT_HEADS: readonly LiteFunction[] = ['getMasterchainInfo', 'lookupBlock
 /** A lite-server over a chain that breaks its word, by a lie or by a breach of the transport, from `begin` on. */
 export const openLiar = async (source: LiteServer, older: BlockId, { lie, breach }: { lie?: Lie; breach?: Breach }): Promise<Liar> => {
   const key = createKey()
-  const door = createDoor(key)
+  const door = createHandshakeReader(key)
   const sockets = new Set<Socket>()
   let begun = false
   let count = 0

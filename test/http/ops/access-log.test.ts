@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createLog } from '../../../server/base/log.ts'
-import { createSlowQueries, watched } from '../../../server/store/postgres/slow.ts'
+import { createSlowQueries, timed } from '../../../server/store/postgres/slow.ts'
 import { startTransport, type Transport } from '../../kit/service/transport.ts'
 import { sleep } from '../../kit/wait.ts'
 import { rawRequest } from '../raw.ts'
@@ -89,12 +89,12 @@ describe('the slow-query log', () => {
   }
 
   it('the slow-query log has the texts of statements over the time, failed ones too, without values', async () => {
-    expect(await watched(createSlowQueries(60_000, log), 'select quick', takes(0))).toEqual({ rowCount: 3 })
+    expect(await timed(createSlowQueries(60_000, log), 'select quick', takes(0))).toEqual({ rowCount: 3 })
     expect(told).toEqual([])
     const slow = createSlowQueries(20, log)
-    await watched(slow, `select ${'x'.repeat(5_000)}`, takes(60))
+    await timed(slow, `select ${'x'.repeat(5_000)}`, takes(60))
     await expect(
-      watched(slow, 'select $1', async () => {
+      timed(slow, 'select $1', async () => {
         await takes(60)()
         throw new Error('statement timeout')
       }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { storeVmStack } from '../../../server/tlb/vm-stack/store.ts'
 import type { Tuple } from '../../../server/tvm/machine/value.ts'
-import { fromWire } from '../../../server/tvm/machine/vm-stack-value.ts'
+import { fromStackValue } from '../../../server/tvm/machine/vm-stack-value.ts'
 import { runVm } from '../../../server/tvm/run-vm.ts'
 import { configOf } from './configs.ts'
 import { base64, type GoOracle } from './go-oracle.ts'
@@ -35,8 +35,8 @@ export const ownRun = (c: ProgramCase): ProgramAnswer => {
   const result = runVm({
     code: c.code,
     data: c.data,
-    stack: c.stack.map(fromWire),
-    c7: fromWire(c.c7) as Tuple,
+    stack: c.stack.map(fromStackValue),
+    c7: fromStackValue(c.c7) as Tuple,
     gas: { limit: c.gas, max: ACCEPTED_GAS },
     version: c.version,
     libraries: [c.libraries],

@@ -20,7 +20,7 @@ const weight = (history: bigint): number =>
  * The load histories of a state after one more block, and want_split and want_merge of its header. Workchain 0 has min_split = max_split = 0, so no
  * shard ever splits or merges.
  */
-export const loadAfter = (state: Pick<ShardState, 'overloadHistory' | 'underloadHistory'>, limits: LimitStatus, queueSize: number) => {
+export const historyAfter = (state: Pick<ShardState, 'overloadHistory' | 'underloadHistory'>, limits: LimitStatus, queueSize: number) => {
   let overload = BigInt.asUintN(64, state.overloadHistory << 1n)
   let underload = BigInt.asUintN(64, state.underloadHistory << 1n)
   if (!limits.fitsInternal()) {

@@ -13,7 +13,7 @@ import { storeShardState } from '../../../tlb/state/shard-state.ts'
 import type { MadeBlock } from '../model.ts'
 import type { BlockContext } from './context.ts'
 import type { LimitStatus } from './limits.ts'
-import { loadAfter } from './load.ts'
+import { historyAfter } from './load.ts'
 import type { Tally } from './tally.ts'
 import type { Pause } from './tools.ts'
 
@@ -48,7 +48,7 @@ const stateExtraCells = (extra: Cell | undefined): Cell[] =>
 export const sealBlock = async (context: BlockContext, tally: Tally, seal: Seal, pause: Pause): Promise<MadeBlock> => {
   const { state } = context
   const master = context.workchain === MASTERCHAIN
-  const load = loadAfter(state, seal.limits, tally.queueSize)
+  const load = historyAfter(state, seal.limits, tally.queueSize)
   const accounts = beginCell()
   storeAugE(accounts, shardAccountsAug, tally.accounts)
   const { fees, recovered } = { fees: tally.flow.feesCollected, recovered: tally.flow.recovered }

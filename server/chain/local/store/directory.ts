@@ -3,7 +3,7 @@ import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDirectory } from '../../../base/directory.ts'
-import { holds, machine, ownMark } from '../../../base/process-mark.ts'
+import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
 
 /** The directory of a chain's files, held by one process. */
 export interface ChainDirectory {
@@ -65,7 +65,7 @@ const inUse = (path: string, mark: string): Error => new Error(`the data directo
 /** Throws an Error with a text for users if another process holds the data directory. Changes nothing. */
 export const checkFree = (path: string): void => {
   const mark = readMark(lockOf(path))
-  if (mark !== undefined && holds(mark)) throw inUse(path, mark)
+  if (mark !== undefined && isRunning(mark)) throw inUse(path, mark)
 }
 
 /** Name of the lock that guards the replacement of a lock with this mark. */
@@ -80,7 +80,7 @@ const takeLock = (lock: string): string | undefined => {
     const mark = readMark(lock)
     // Released since.
     if (mark === undefined) continue
-    if (holds(mark)) return mark
+    if (isRunning(mark)) return mark
     const guard = guardOf(lock, mark)
     if (takeLock(guard) !== undefined) {
       // Another process is replacing it, which takes less than a millisecond.
@@ -116,7 +116,7 @@ export const takeTemporaryDirectory = (parent: string = tmpdir()): ChainDirector
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(`${PREFIX}${machine}-`)) continue
     const mark = readMark(lockOf(join(parent, name)))
-    if (mark === undefined || mark === '' || holds(mark)) continue
+    if (mark === undefined || mark === '' || isRunning(mark)) continue
     try {
       rmSync(join(parent, name), { recursive: true, force: true })
     } catch {

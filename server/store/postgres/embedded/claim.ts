@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { holds, ownMark } from '../../../base/process-mark.ts'
+import { isRunning, ownMark } from '../../../base/process-mark.ts'
 
 /*
  * Only one process at a time uses a kept cluster: a service, or a command for a short time. Without this, a command that runs while a service creates its
@@ -15,7 +15,7 @@ const fileOf = (path: string): string => join(path, 'owner')
 const ownerOf = (path: string): string | undefined => {
   try {
     const mark = readFileSync(fileOf(path), 'utf8')
-    return holds(mark) ? mark : undefined
+    return isRunning(mark) ? mark : undefined
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { holds, machine, ownMark } from '../../../base/process-mark.ts'
+import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
 import { closedDirectory, type ServerUser } from './account.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 
@@ -70,7 +70,7 @@ const sweep = async (parent: string): Promise<void> => {
     const path = join(parent, name)
     try {
       const mark = readFileSync(join(path, 'lock'), 'utf8')
-      if (holds(mark)) continue
+      if (isRunning(mark)) continue
       const pid = clusterProcess(join(path, 'cluster'))
       if (pid !== undefined) await endProcess(pid, 'SIGQUIT', 2_000)
       rmSync(path, { recursive: true, force: true })
