@@ -1,6 +1,6 @@
 import type { Action, Classification } from './action.ts'
-import { actionsOf } from './collect.ts'
-import { unsentTree } from './external.ts'
+import { actionsOf } from './to-actions.ts'
+import { unsentTree } from './requested-messages.ts'
 import type { Facts } from './facts.ts'
 import { joinDeposits } from './join-deposits.ts'
 import { type Matcher, MatcherRun } from './matcher.ts'

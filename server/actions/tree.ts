@@ -1,4 +1,4 @@
-import { basicStep } from './basic.ts'
+import { basicStep } from './single-steps.ts'
 import { type Node, nodeOf } from './node.ts'
 import { ROOT, Step } from './step.ts'
 import type { Trace, TraceTransaction } from './trace.ts'

@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import { createLines } from './lines.ts'
+import { createLines } from './fair-lines.ts'
 import { createUsage } from './usage.ts'
 
 /** Limits how much of some work runs at a time. */

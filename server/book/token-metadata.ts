@@ -1,6 +1,6 @@
 import type { Result } from '../../shared/registry.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { rawOfKey } from '../store/keys.ts'
+import { rawOfKey } from '../store/row-keys.ts'
 import type { View } from '../store/queries/head.ts'
 import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
 

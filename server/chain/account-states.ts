@@ -9,7 +9,7 @@ import { type Account, loadAccount } from '../tlb/state/account.ts'
 import type { Blocks } from './blocks.ts'
 import type { ProvenAccount } from './proofs/account.ts'
 import { mustBeWhole } from './proofs/roots.ts'
-import type { AccountState } from './types.ts'
+import type { AccountState } from './chain-port.ts'
 
 /* Verified accounts by masterchain block and address. */
 

@@ -6,7 +6,7 @@ import type { BlockLink, ZeroStateId } from './liteserver.ts'
 import { must, ProofError } from './proofs/error.ts'
 import { checkBlockProof } from './proofs/links.ts'
 import { checkShardLinks } from './proofs/shard-links.ts'
-import type { Chain } from './types.ts'
+import type { Chain } from './chain-port.ts'
 
 /** Mode of getBlockProof: links as seen from the later of the two blocks, so that the last link carries the target's own signatures. */
 const FROM_LATER = 0x1000

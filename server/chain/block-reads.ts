@@ -8,7 +8,7 @@ import type { Head, ZeroStateId } from './liteserver.ts'
 import { checkHeader, prevBlocksOf, stateHashOf } from './proofs/header.ts'
 import { checkAllShards } from './proofs/shards.ts'
 import { checkQueueSize } from './proofs/state.ts'
-import type { Chain } from './types.ts'
+import type { Chain } from './chain-port.ts'
 
 const KEPT_STATE_HASHES = 16
 

@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createAccountStates } from './account-states.ts'
 import { chainError, createAsk } from './ask.ts'
-import { createBlockTransactions } from './block-lists.ts'
+import { createBlockTransactions } from './block-transactions.ts'
 import { createBlockProofs } from './block-proofs.ts'
 import { createBlockReads } from './block-reads.ts'
 import { createBlocks } from './blocks.ts'
@@ -13,7 +13,7 @@ import { MAX_LIBRARIES } from './libraries.ts'
 import type { LiteServer } from './liteserver.ts'
 import { createLookups } from './lookups.ts'
 import { createTraces } from './traces.ts'
-import type { Chain } from './types.ts'
+import type { Chain } from './chain-port.ts'
 
 export interface ChainDeps {
   readonly source: LiteServer

@@ -13,7 +13,7 @@ import type { BlockConfig } from './configs.ts'
 import { mayReadPrevBlocks } from './may-read-prev-blocks.ts'
 import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
-import type { Chain } from './types.ts'
+import type { Chain } from './chain-port.ts'
 
 /** Gas of a get-method: what TON Center's engine allows (v2.md 3.25). */
 const GAS_LIMIT = 4_000_000n

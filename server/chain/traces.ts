@@ -15,7 +15,7 @@ import type { Blocks } from './blocks.ts'
 import type { BlockConfig } from './configs.ts'
 import { must } from './proofs/error.ts'
 import type { FetchLibraries } from './run-method.ts'
-import type { Chain, TransactionInBlock } from './types.ts'
+import type { Chain, TransactionInBlock } from './chain-port.ts'
 
 /*
  * Runs a transaction again. It starts from the account at the masterchain block that the transaction's block refers to, and runs the account's

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { didYouMean, suggest } from '../base/suggest.ts'
-import { list, networkName } from './forms.ts'
+import { list, networkName } from './setting-types.ts'
 import { publishedNetworks } from './global-config-text.ts'
 import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS, toldValue } from './settings.ts'
 

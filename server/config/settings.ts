@@ -17,7 +17,7 @@ import {
   postgresUrls,
   proxies,
   text,
-} from './forms.ts'
+} from './setting-types.ts'
 import { keepSetting } from './index-keep.ts'
 
 /* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */

@@ -1,4 +1,4 @@
-import type { AccountState, Chain } from '../chain/types.ts'
+import type { AccountState, Chain } from '../chain/chain-port.ts'
 import { toHex } from '../tlb/block-id.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { ShardAccount } from '../tlb/state/shard-account.ts'

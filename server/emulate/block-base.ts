@@ -1,6 +1,6 @@
 import { Lru } from '../base/memory/lru.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { Chain } from '../chain/types.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import { toHex } from '../tlb/block-id.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { loadVmStackValue } from '../tlb/vm-stack/load.ts'

@@ -2,7 +2,7 @@ import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
 import { libraryHash } from '../chain/run-method.ts'
-import type { Chain } from '../chain/types.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import { hashToBig, toHex } from '../tlb/block-id.ts'
 import type { BlockId } from '../tlb/ids.ts'
 

@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Chain } from '../chain/types.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import { type AccountId, type BlockId, shardToWire } from '../tlb/ids.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

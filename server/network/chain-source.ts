@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
-import type { LocalControl } from '../chain/local/control.ts'
+import type { LocalControl } from '../chain/local/local-chain.ts'
 import { readServers } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -68,10 +68,10 @@ const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<
   // A clock that is not the system's cannot cross to a thread.
   const create =
     config.chainThread && deps.clock === systemClock
-      ? (await import('../chain/local/thread/thread.ts')).createChainThread
+      ? (await import('../chain/local/thread/serving-side.ts')).createChainThread
       : (await import('../chain/local/create.ts')).createLocalChain
   const { dataDir, blockTime: blockTimeMs, globalId, genesis } = config
-  const own = genesis === undefined ? undefined : await (await import('../chain/local/own-accounts.ts')).readGenesisAccounts(genesis, globalId)
+  const own = genesis === undefined ? undefined : await (await import('../chain/local/genesis-accounts.ts')).readGenesisAccounts(genesis, globalId)
   const local = await create({ dataDir, blockTimeMs, globalId, ...own }, deps)
   return {
     source: local,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
-import { type GlobalConfig, readGlobalConfig } from '../chain/lite/global-config.ts'
+import { type GlobalConfig, readGlobalConfig } from '../chain/lite/read-global-config.ts'
 import { globalConfigPlace, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 

@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts'
 import { COMMON } from '../chain/lite/groups.ts'
 import type { LiteAnswer, LiteServer } from '../chain/liteserver.ts'
-import type { Chain } from '../chain/types.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import type { Emulator } from '../emulate/engine.ts'
 import type { Hub } from '../live/hub.ts'
 import { createBoard, type PendingBoard } from '../live/pending/board.ts'

@@ -1,4 +1,4 @@
-import type { Chain } from '../chain/types.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import { globalVersion } from '../tlb/config/general.ts'
 import { NEWEST_VERSION, OLDEST_VERSION } from '../tvm/versions.ts'
 

@@ -1,9 +1,9 @@
 import type { ClientConfig } from 'pg'
 import { migrate } from './migrate.ts'
-import { READERS } from './postgres/connections.ts'
+import { READERS } from './postgres/connection-budget.ts'
 import { createDatabase, type Database } from './postgres/database.ts'
 import { createReader, type Reader } from './postgres/pool.ts'
-import type { SlowQueries } from './postgres/slow.ts'
+import type { SlowQueries } from './postgres/slow-statements.ts'
 
 export interface StoreOptions {
   /** The process's PostgreSQL, which is kept open after the store closes, and the database on it. By default the store opens its own. */

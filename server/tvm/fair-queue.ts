@@ -1,4 +1,4 @@
-import { createLines } from '../base/lines.ts'
+import { createLines } from '../base/fair-lines.ts'
 import { createUsage } from '../base/usage.ts'
 
 /*

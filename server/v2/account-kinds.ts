@@ -2,7 +2,7 @@ import type { Result } from '../../shared/registry.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictEntries } from '../cell/dict.ts'
 import type { Slice } from '../cell/slice.ts'
-import type { AccountState } from '../chain/types.ts'
+import type { AccountState } from '../chain/chain-port.ts'
 import { base64, maybeBoc } from './records.ts'
 
 /* Contracts that getExtendedAddressInformation recognises by the hash of their code: those of TON's own repository (v2.md 2.7). */

@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Chain } from '../chain/types.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 import { sameBytes } from './records.ts'
 

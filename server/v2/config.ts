@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
-import type { Chain } from '../chain/types.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import { inspectParams } from './inspect/config.ts'
 import { base64, boc, hex, maybeBoc } from './records.ts'
 

@@ -1,6 +1,6 @@
 import { methodId } from '../../shared/fields/method-id.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { AccountState, Chain } from '../chain/types.ts'
+import type { AccountState, Chain } from '../chain/chain-port.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { loadVmStack, storeVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 

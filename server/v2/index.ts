@@ -1,5 +1,5 @@
 import type { Handlers } from '../base/call.ts'
-import type { Chain } from '../chain/types.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { accountHandlers } from './accounts.ts'
 import { blockHandlers } from './blocks.ts'

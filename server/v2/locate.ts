@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { AccountState, Chain, TransactionInBlock } from '../chain/types.ts'
+import type { AccountState, Chain, TransactionInBlock } from '../chain/chain-port.ts'
 import { accountOf } from '../tlb/address.ts'
 import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
 import { sameAccount } from './address.ts'

@@ -1,5 +1,5 @@
 import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
-import type { TransactionInBlock } from '../chain/types.ts'
+import type { TransactionInBlock } from '../chain/chain-port.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 import { extMessage, forwardFee, rawMessage } from './message.ts'
 import { accountAddress, boc, transactionId } from './records.ts'

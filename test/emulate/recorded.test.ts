@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { dictEntries } from '../../server/cell/dict.ts'
-import type { AccountState, Chain } from '../../server/chain/types.ts'
+import type { AccountState, Chain } from '../../server/chain/chain-port.ts'
 import { createEmulator } from '../../server/emulate/engine.ts'
 import { loadBlock, loadBlockExtra } from '../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'

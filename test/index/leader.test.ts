@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { LocalChain } from '../../server/chain/local/control.ts'
+import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'

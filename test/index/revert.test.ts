@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
-import type { LocalChain } from '../../server/chain/local/control.ts'
+import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import type { Indexer } from '../../server/index/service/indexer.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'

@@ -5,7 +5,7 @@ import { createOpenMessages, createTraceAssembler } from '../../server/index/der
 import type { Checkpoint } from '../../server/index/follow/checkpoint.ts'
 import type { TopicRunner } from '../../server/index/topics/run-topics.ts'
 import { createWriter } from '../../server/index/write/writer.ts'
-import { accountKey } from '../../server/store/keys.ts'
+import { accountKey } from '../../server/store/row-keys.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import type { RowBytes } from '../../server/store/rows/rows.ts'
 import { columnNames } from '../../server/store/schema/table.ts'

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
-import type { LocalChain } from '../../server/chain/local/control.ts'
+import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import { createSelection } from '../../server/index/service/selection.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import { NO_ROWS, type Topic } from '../../server/index/topics/topic.ts'

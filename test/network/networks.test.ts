@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalChain } from '../../server/chain/local/control.ts'
+import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import { rpc } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { askHost, callSocket } from './kit.ts'

@@ -3,7 +3,7 @@ import { WalletContractV3R1, WalletContractV3R2, WalletContractV4, WalletContrac
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import type { Chain } from '../../server/chain/types.ts'
+import type { Chain } from '../../server/chain/chain-port.ts'
 import { suspension } from '../../server/tlb/config/lists.ts'
 import type { AccountId } from '../../server/tlb/ids.ts'
 import { accountHandlers } from '../../server/v2/accounts.ts'

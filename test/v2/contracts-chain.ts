@@ -1,7 +1,7 @@
 import { beginCell, type Cell as CoreCell } from '@ton/core'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
-import type { AccountState, Chain } from '../../server/chain/types.ts'
+import type { AccountState, Chain } from '../../server/chain/chain-port.ts'
 import type { AccountId, BlockId } from '../../server/tlb/ids.ts'
 import { loadAccount, storeAccount } from '../../server/tlb/state/account.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'

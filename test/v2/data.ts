@@ -1,6 +1,6 @@
 import { augEntries, loadAugE } from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import type { TransactionInBlock } from '../../server/chain/types.ts'
+import type { TransactionInBlock } from '../../server/chain/chain-port.ts'
 import { accountTransactionsAug, loadAccountBlock, shardAccountBlocksAug } from '../../server/tlb/block/account-block.ts'
 import { loadBlock, loadBlockExtra } from '../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'

@@ -1,4 +1,4 @@
-import type { Chain } from '../../server/chain/types.ts'
+import type { Chain } from '../../server/chain/chain-port.ts'
 
 /** A chain made by hand of the members a test needs; any other one that is called throws. */
 export const fakeChain = (members: Partial<Chain>): Chain =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
-import type { Chain, TransactionInBlock } from '../../server/chain/types.ts'
+import type { Chain, TransactionInBlock } from '../../server/chain/chain-port.ts'
 import type { AccountId } from '../../server/tlb/ids.ts'
 import type { Message } from '../../server/tlb/message/message.ts'
 import type { Transaction } from '../../server/tlb/transaction/transaction.ts'

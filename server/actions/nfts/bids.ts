@@ -3,7 +3,7 @@ import type { Matcher, MatcherRun } from '../matcher.ts'
 import { commentOf } from '../plain-transfer.ts'
 import { deployedBy, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
-import { isDnsItem, isTeleitem } from './items.ts'
+import { isDnsItem, isTeleitem } from './item-kinds.ts'
 
 /* Bids at auctions of Getgems, Telegram items and .ton names. */
 

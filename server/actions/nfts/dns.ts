@@ -5,7 +5,7 @@ import { call, kind, optional } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
 import { BOUNCED, CALL, type Step } from '../step.ts'
 import { textOf } from '../text.ts'
-import { isDnsItem } from './items.ts'
+import { isDnsItem } from './item-kinds.ts'
 import { FILL_UP } from './transfer.ts'
 
 /* Names of .ton: https://github.com/ton-blockchain/TEPs/blob/master/text/0081-dns-standard.md, https://github.com/ton-blockchain/dns-contract */

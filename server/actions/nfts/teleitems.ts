@@ -2,7 +2,7 @@ import type { Matcher } from '../matcher.ts'
 import { call, named, optional } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
 import type { Step } from '../step.ts'
-import { isTeleitem } from './items.ts'
+import { isTeleitem } from './item-kinds.ts'
 
 /* Usernames and numbers of Telegram. Each item holds its own auctions. https://github.com/TelegramMessenger/telemint */
 

@@ -3,7 +3,7 @@ import { CellError } from '../../cell/cell.ts'
 import type { Action, Value, Values } from '../action.ts'
 import { payloadComment } from '../jettons/transfer.ts'
 import type { Address } from '../trace.ts'
-import { FIELDS } from './fields.ts'
+import { FIELDS } from './detail-fields.ts'
 import { evaaAsset } from './known-addresses.ts'
 
 /* The types and details of actions in answers. */

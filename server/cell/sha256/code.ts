@@ -1,4 +1,4 @@
-import { assemble, type Code, call, type Func, get, I32, i32, ifThen, loopWhile, seq, set, tee, V128, v128 } from './wasm.ts'
+import { assemble, type Code, call, type Func, get, I32, i32, ifThen, loopWhile, seq, set, tee, V128, v128 } from './assembler.ts'
 
 /*
  * SHA-256 as unrolled WebAssembly, generated at load: one form for 32-bit numbers, one for vectors of four. A call of node:crypto costs ten times

@@ -2,7 +2,7 @@ import { parseBocRoot } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { stateInitCell } from '../../tlb/state/state-init.ts'
-import type { FaucetWallet } from './control.ts'
+import type { FaucetWallet } from './local-chain.ts'
 import { WALLET_V4R2, WALLET_V5R1 } from './faucet-codes.ts'
 import type { AccountInput } from './model.ts'
 

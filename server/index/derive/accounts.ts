@@ -1,6 +1,6 @@
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { accountOfKey, nameOf } from '../../store/keys.ts'
+import { accountOfKey, nameOf } from '../../store/row-keys.ts'
 import { createRows, type RowBytes } from '../../store/rows/rows.ts'
 import { accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { CorruptBlockError } from '../follow/corrupt-block.ts'

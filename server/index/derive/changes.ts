@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
-import { accountKey } from '../../store/keys.ts'
+import { accountKey } from '../../store/row-keys.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { Source } from '../follow/source.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SourceBlock } from '../../chain/blocks.ts'
-import { accountKey } from '../../store/keys.ts'
+import { accountKey } from '../../store/row-keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { MasterBlock, Source } from '../follow/source.ts'

@@ -1,7 +1,7 @@
 import { Lru } from '../../base/memory/lru.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { nameOf } from '../../store/keys.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'

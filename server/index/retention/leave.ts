@@ -1,4 +1,4 @@
-import { nameOf } from '../../store/keys.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { firstTraces } from '../derive/first-traces.ts'
 import { CheckpointMovedError, writeAlone } from '../follow/checkpoint.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { accountKey } from '../../store/keys.ts'
+import { accountKey } from '../../store/row-keys.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 
 /* Which accounts are indexed: their transactions, messages, states and traces. */

@@ -1,5 +1,5 @@
 import type { Remade } from '../../base/threads/failure.ts'
-import { CHAIN_ERRORS } from '../../chain/error-classes.ts'
+import { CHAIN_ERRORS } from '../../chain/remade-errors.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
 import { IndexRefusal } from '../follow/session.ts'
 

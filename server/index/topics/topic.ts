@@ -74,14 +74,14 @@ export interface PlacedTransaction {
   readonly traceId: Buffer
   /** Whether it is the first indexed transaction of a trace that began before the index. */
   readonly isCutOff: boolean
-  /** 36 bytes: store/keys.ts. */
+  /** 36 bytes: store/row-keys.ts. */
   readonly account: Buffer
   readonly block: SourceBlock
 }
 
 /** An account after a masterchain block. */
 export interface AccountView {
-  /** 36 bytes: store/keys.ts. */
+  /** 36 bytes: store/row-keys.ts. */
   readonly key: Buffer
   readonly id: AccountId
   readonly status: 'uninit' | 'frozen' | 'active' | 'nonexist'

@@ -1,5 +1,5 @@
 import { DIRECTION_IN, DIRECTION_OUT, TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
-import { nameOf } from '../../store/keys.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 
 /*

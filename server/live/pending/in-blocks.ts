@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { Chain, TransactionInBlock } from '../../chain/types.ts'
+import type { Chain, TransactionInBlock } from '../../chain/chain-port.ts'
 import { destinationOf } from '../../emulate/queue.ts'
 import { LIMITS } from '../../emulate/run.ts'
 import type { EmulatedNode } from '../../emulate/trace.ts'

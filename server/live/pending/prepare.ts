@@ -1,6 +1,6 @@
 import { createPermits } from '../../base/permits.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
-import type { Chain } from '../../chain/types.ts'
+import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/engine.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'

@@ -1,4 +1,4 @@
-import type { Chain } from '../../chain/types.ts'
+import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/engine.ts'
 import { EmulationError } from '../../emulate/error.ts'
 import type { Start } from '../../emulate/trace.ts'

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import { untilAborted } from '../../base/abort.ts'
-import { connectionsFor } from './connections.ts'
+import { connectionsFor } from './connection-budget.ts'
 import { cut } from './driver-extras.ts'
 import { type EmbeddedServer, startEmbedded } from './embedded/server.ts'
 import { READ_ONLY } from './faults.ts'

@@ -17,7 +17,7 @@ import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TI
 import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
 import { createNames } from './names.ts'
 import { createReadQueries } from './read-query.ts'
-import { type SlowQueries, timed } from './slow.ts'
+import { type SlowQueries, timed } from './slow-statements.ts'
 
 /** A statement of kysely's builder, compiled or not. */
 export interface Compilable<R> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
-import { keyOf } from './keys.ts'
+import { keyOf } from './transaction-keys.ts'
 import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { all, given, lastOf, type TimeFilter, type ValidatorFilter, within } from './validators.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { TRACE_COMPLETE } from '../codes.ts'
-import { MASTER_KEY } from '../keys.ts'
+import { MASTER_KEY } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { ActionRow } from './actions.ts'
 import type { View } from './head.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
-import { keyOf } from './keys.ts'
+import { keyOf } from './transaction-keys.ts'
 import {
   afterCursor,
   anyOf,
@@ -16,7 +16,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { inWindow, isOne, type TransferWindow, ofOwners, orderOfTransfers } from './token-orders.ts'
+import { inWindow, isOne, type TransferWindow, ofOwners, orderOfTransfers } from './transfers-and-burns.ts'
 
 /** Columns from the account's latest state that every contract's row includes. */
 export interface StateColumns {

@@ -3,7 +3,7 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
-import { keyOf, keyText, messagesKeyed, type TransactionKey } from './keys.ts'
+import { keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
 import {
   afterCursor,
   anyOf,

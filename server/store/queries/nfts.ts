@@ -3,7 +3,7 @@ import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { byAppearance, OF_STATE, type StateColumns } from './jettons.ts'
-import { keyOf } from './keys.ts'
+import { keyOf } from './transaction-keys.ts'
 import {
   afterCursor,
   anyOf,
@@ -17,7 +17,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { inWindow, isOne, type TransferWindow, ofOwners, orderOfTransfers } from './token-orders.ts'
+import { inWindow, isOne, type TransferWindow, ofOwners, orderOfTransfers } from './transfers-and-burns.ts'
 
 export type NftCollectionRow = Tables['nft_collections'] & StateColumns
 export type NftItemRow = Tables['nft_items'] & StateColumns

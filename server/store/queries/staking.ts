@@ -3,7 +3,7 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
-import { keyOf } from './keys.ts'
+import { keyOf } from './transaction-keys.ts'
 import { afterCursor, bytesPart, intPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { all, given, lastOf, type TimeFilter, within } from './validators.ts'
 

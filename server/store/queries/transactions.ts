@@ -3,7 +3,7 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
-import { compareLt, keyOf, keyText, type TransactionKey, transactionsKeyed } from './keys.ts'
+import { compareLt, keyOf, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import {
   afterCursor,
   anyOf,

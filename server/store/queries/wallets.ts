@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
-import { keyOf } from './keys.ts'
+import { keyOf } from './transaction-keys.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { all } from './validators.ts'
 

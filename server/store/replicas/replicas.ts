@@ -3,7 +3,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { type JoinedAbort, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import { createReader, isConnectionLoss, type Reader, type ReaderOptions } from '../postgres/pool.ts'
-import { replicaAddress } from './address.ts'
+import { replicaAddress } from './replica-address.ts'
 import { BehindError, comparePlaces, type Floor, type HeadPlace } from './floor.ts'
 import { type ReplicaFigures, type Standby, type StandbyAddress, type Standbys, watchStandbys } from './standbys.ts'
 

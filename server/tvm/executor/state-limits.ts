@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { bigOfBytes } from './bytes.ts'
-import { MAX_MERKLE_DEPTH } from './external.ts'
+import { MAX_MERKLE_DEPTH } from './import-external.ts'
 import { measureStorage } from './storage-stat.ts'
 import type { TransactionRun } from './transaction-run.ts'
 

@@ -12,7 +12,7 @@ import { StorageCount } from './cells/data-size.ts'
 import { configCell, parameter, unpackedConfig } from './context.ts'
 import { simple } from './define.ts'
 import { type ForwardPrices, readForwardPrices } from './fees.ts'
-import { type SendmsgMessage, readSendmsgMessage } from './relaxed-message.ts'
+import { type SendmsgMessage, readSendmsgMessage } from './sendmsg-message.ts'
 import { entryOf } from './tuples.ts'
 
 /*

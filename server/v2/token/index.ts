@@ -1,7 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
 import { formatFriendly, formatRaw, type ParsedAddress } from '../../../shared/fields/address.ts'
 import { CellError } from '../../cell/cell.ts'
-import type { Chain } from '../../chain/types.ts'
+import type { Chain } from '../../chain/chain-port.ts'
 import { methodCaller } from '../get-method.ts'
 import { jettonMaster, jettonWallet } from './jetton.ts'
 import { nftCollection, nftItem } from './nft.ts'

@@ -1,7 +1,7 @@
 import { addressBook } from '../../book/address-book.ts'
 import { metadata } from '../../book/token-metadata.ts'
 import type { Beside, LiveEvent, Wanted } from '../../live/events.ts'
-import { keyOfRaw } from '../../store/keys.ts'
+import { keyOfRaw } from '../../store/row-keys.ts'
 import type { View } from '../../store/queries/head.ts'
 
 /** Accounts that an event names. */

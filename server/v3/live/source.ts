@@ -1,7 +1,7 @@
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
 import type { EventSource } from '../../live/event-source.ts'
 import type { BlockEvents, LiveEvent, Wanted } from '../../live/events.ts'
-import { keyOfRaw } from '../../store/keys.ts'
+import { keyOfRaw } from '../../store/row-keys.ts'
 import { type EventBlock, blocksIn, findEventBlocks, jettonWalletsAmong, masterHashes } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { base64, shardHex } from '../shapes/values.ts'

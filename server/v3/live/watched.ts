@@ -1,5 +1,5 @@
 import type { EventType, Wanted } from '../../live/events.ts'
-import { keyOfRaw, rawOfKey } from '../../store/keys.ts'
+import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 import { placesIn, setsIn, type TransactionPlace, tracesEndingIn } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'

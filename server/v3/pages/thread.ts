@@ -6,7 +6,7 @@ import { endingWith } from '../../base/pieces.ts'
 import { builtWorker } from '../../base/threads/built-worker.ts'
 import { fromFailure } from '../../base/threads/failure.ts'
 import { createIdleEnd, type IdleEnd, startThread } from '../../base/threads/start.ts'
-import { PAGE_READERS } from '../../store/postgres/connections.ts'
+import { PAGE_READERS } from '../../store/postgres/connection-budget.ts'
 import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protocol.ts'
 
 /*

@@ -7,7 +7,7 @@ import { type AccountFacts, accountFacts } from '../../index/derive/account-fact
 import { messageRow } from '../../index/derive/rows/message.ts'
 import { transactionRow } from '../../index/derive/rows/transaction.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
-import { accountKey } from '../../store/keys.ts'
+import { accountKey } from '../../store/row-keys.ts'
 import { messages } from '../../store/schema/messages.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { transactions } from '../../store/schema/transactions.ts'

@@ -1,4 +1,4 @@
-import { rawOfKey } from '../../store/keys.ts'
+import { rawOfKey } from '../../store/row-keys.ts'
 
 /* Values of columns as v3 writes them (v3.md 1.6). */
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
 import { type LiteArgs, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
-import type { LocalChain } from '../../../server/chain/local/control.ts'
+import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'

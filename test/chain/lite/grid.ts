@@ -1,6 +1,6 @@
 import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
-import type { LocalChain } from '../../../server/chain/local/control.ts'
+import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import { until } from '../../kit/wait.ts'
 import { meaning } from '../kit.ts'

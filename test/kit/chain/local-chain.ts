@@ -1,4 +1,4 @@
-import type { LocalChain } from '../../../server/chain/local/control.ts'
+import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { createLocalChain, type LocalChainDeps, type LocalChainOptions } from '../../../server/chain/local/create.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { type ServerUser, serverUser } from '../../../server/store/postgres/embedded/account.ts'
+import { type ServerUser, serverUser } from '../../../server/store/postgres/embedded/server-user.ts'
 import { findBinaries } from '../../../server/store/postgres/embedded/binaries.ts'
 import { clusterProcess } from '../../../server/store/postgres/embedded/postmaster.ts'
 import { freePort } from '../free-port.ts'

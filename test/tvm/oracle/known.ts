@@ -1,7 +1,7 @@
 import type { Cell } from '../../../server/cell/cell.ts'
 import type { ActionPhase } from '../../../server/tlb/transaction/tr-phases.ts'
 import { loadTransaction, type Transaction } from '../../../server/tlb/transaction/transaction.ts'
-import { initOf, loadRelaxed } from '../../../server/tvm/executor/action-phase/relaxed.ts'
+import { initOf, loadRelaxed } from '../../../server/tvm/executor/action-phase/relaxed-message.ts'
 import { ACTION_RESERVE, ACTION_SEND_MSG, validActionNode, validStateInit } from '../../../server/tvm/executor/validate.ts'
 import type { ProgramAnswer } from './program-answers.ts'
 import type { TransactionAnswer } from './transaction-answers.ts'

@@ -9,7 +9,7 @@ import { augRootOf, readCurrency } from '../../proofs/raw.ts'
 import type { BlockStore } from '../model.ts'
 import { type Answers, type AnswersDeps, type BlockAndState, blockAndState, isMasterchain, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readState } from './records.ts'
+import { readState } from './read-outer.ts'
 import { NO_BLOCK, proveShard } from './shards.ts'
 
 export interface FoundAccount {

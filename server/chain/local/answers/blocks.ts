@@ -7,7 +7,7 @@ import type { LookupArgs } from '../../liteserver.ts'
 import type { BlockStore } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, notInDb, refuse, stateOf } from './deps.ts'
 import { boc, prove, readAll, readHeader } from './prove.ts'
-import { readMasterBlock } from './records.ts'
+import { readMasterBlock } from './read-outer.ts'
 
 /** Mode bits of getBlockHeader: what the proof keeps besides the header. */
 const HEADER = { stateUpdate: 1, valueFlow: 2, extra: 16, shardHashes: 32, prevSignatures: 64 } as const

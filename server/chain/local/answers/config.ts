@@ -19,7 +19,7 @@ import {
   refuse,
 } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
-import { readMasterBlock, readMasterState, readState } from './records.ts'
+import { readMasterBlock, readMasterState, readState } from './read-outer.ts'
 
 /** Mode bits of getConfigAll and getConfigParams: what the proof keeps besides the requested parameters (block::Config and block::ConfigInfo). */
 const NEED = {

@@ -14,7 +14,7 @@ import {
 import type { LiteAnswer, LiteArgs, TransactionMetadata } from '../../liteserver.ts'
 import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readState } from './records.ts'
+import { readState } from './read-outer.ts'
 
 /* Deferred messages (OutMsgQueueExtra.dispatch_queue), as finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server read them. */
 

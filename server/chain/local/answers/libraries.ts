@@ -4,7 +4,7 @@ import { hashToBig, sameBytes, toHex } from '../../../tlb/block-id.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
 import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readState } from './records.ts'
+import { readState } from './read-outer.ts'
 
 /** Largest number of libraries in one answer. */
 const MAX_LIBRARIES = 16

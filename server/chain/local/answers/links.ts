@@ -19,7 +19,7 @@ import {
   refuse,
 } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
-import { readMasterBlock, readMasterState } from './records.ts'
+import { readMasterBlock, readMasterState } from './read-outer.ts'
 
 /** Largest number of links in one answer. */
 const MAX_LINKS = 16

@@ -7,7 +7,7 @@ import type { BlockStore } from '../model.ts'
 import { lookup } from './blocks.ts'
 import { type Answers, type AnswersDeps, blockOf, isMasterchain, masterBlockAndState, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader, readHeader } from './prove.ts'
-import { readMasterState } from './records.ts'
+import { readMasterState } from './read-outer.ts'
 import { shardLinks } from './shard-links.ts'
 
 /** Proof that a masterchain block is in the prev_blocks of a later one's state. */

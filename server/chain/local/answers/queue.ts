@@ -6,7 +6,7 @@ import { loadOutMsgQueueInfo, outMsgQueueAug } from '../../../tlb/state/out-msg-
 import { topBlockOf } from '../../proofs/shards.ts'
 import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse, stateOf } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readMasterState, readState } from './records.ts'
+import { readMasterState, readState } from './read-outer.ts'
 
 /** Queue length above which TON's collator takes no external messages (SKIP_EXTERNALS_QUEUE_SIZE). */
 const EXTERNALS_LIMIT = 8000

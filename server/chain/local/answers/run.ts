@@ -21,7 +21,7 @@ import { runWithLibraries } from '../../run-method.ts'
 import { type FoundAccount, findAccount } from './accounts.ts'
 import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState, refuse } from './deps.ts'
 import { boc, prove, readAll } from './prove.ts'
-import { readMasterState } from './records.ts'
+import { readMasterState } from './read-outer.ts'
 
 /** Mode bits of runSmcMethod. fullC7 has no effect: c7 is sent without the configuration. */
 const MODE = { proofs: 1, stateProof: 2, result: 4, c7: 8, libExtras: 16, fullC7: 32 } as const

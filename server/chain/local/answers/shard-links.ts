@@ -7,7 +7,7 @@ import { shardIn } from '../../proofs/shards.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isMasterchain, refuse } from './deps.ts'
 import { boc, prove, readHeader } from './prove.ts'
-import { readMasterBlock } from './records.ts'
+import { readMasterBlock } from './read-outer.ts'
 
 /** One step from a block down to a shard block: the next block and its proof. */
 const stepDown = (current: StoredBlock, target: BlockId): ShardLink => {

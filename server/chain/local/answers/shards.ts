@@ -6,7 +6,7 @@ import { type BlockId, MASTERCHAIN } from '../../../tlb/ids.ts'
 import { shardIn } from '../../proofs/shards.ts'
 import { type Answers, type AnswersDeps, type BlockAndState, blockOf, isMasterchain, masterBlockAndState, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
-import { readMasterBlock, readMasterState } from './records.ts'
+import { readMasterBlock, readMasterState } from './read-outer.ts'
 
 /** The invalid block id that TON's lite-server sends for no block (BlockIdExt::invalidate_clear). */
 export const NO_BLOCK: BlockId = {

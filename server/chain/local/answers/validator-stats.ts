@@ -5,7 +5,7 @@ import { loadCreatorStats } from '../../../tlb/state/block-create-stats.ts'
 import type { LiteArgs } from '../../liteserver.ts'
 import { type Answers, type AnswersDeps, masterBlockAndState, refuse } from './deps.ts'
 import { boc, prove, proveHeader } from './prove.ts'
-import { readMasterState } from './records.ts'
+import { readMasterState } from './read-outer.ts'
 
 const MAX_ROWS = 1_000
 /** Mode bits of getValidatorStats: `after` starts after a key, `orEqual` includes that key. */

@@ -13,7 +13,7 @@ import { storeShardState } from '../../../tlb/state/shard-state.ts'
 import type { MadeBlock } from '../model.ts'
 import type { BlockContext } from './context.ts'
 import type { LimitStatus } from './limits.ts'
-import { historyAfter } from './load.ts'
+import { historyAfter } from './load-history.ts'
 import type { Tally } from './tally.ts'
 import type { Pause } from './tools.ts'
 

@@ -1,7 +1,7 @@
 import type { PackedMethod } from '../../../tvm/get-method-wire.ts'
 import type { WorkerTransaction } from '../../../tvm/protocol.ts'
 import type { Head, LiteArgs, LiteFunction } from '../../liteserver.ts'
-import type { FaucetWallet, LocalControl } from '../control.ts'
+import type { FaucetWallet, LocalControl } from '../local-chain.ts'
 
 /*
  * Messages between the serving thread and the thread of the embedded chain. The chain's thread has the files, the states and the TVM that makes blocks. Cells

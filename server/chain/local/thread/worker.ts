@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { Message } from '../../../base/threads/link.ts'
 import { createOutbox } from '../../../base/threads/outbox.ts'
-import { hostChain } from './host.ts'
+import { hostChain } from './chain-side.ts'
 
 /* Entry of the embedded chain's thread. Messages of one turn go together. */
 

@@ -1,5 +1,5 @@
 import type { SourceBlock } from '../../../chain/blocks.ts'
-import { shardKey } from '../../../store/keys.ts'
+import { shardKey } from '../../../store/row-keys.ts'
 import type { blocks, shardTops } from '../../../store/schema/blocks.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
 import type { DIRECTION_IN, DIRECTION_OUT } from '../../../store/codes.ts'
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey } from '../../../store/row-keys.ts'
 import type { messages } from '../../../store/schema/messages.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { accountIdOf, type MsgAddressInt } from '../../../tlb/address.ts'

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey } from '../../../store/row-keys.ts'
 import type { jettonBurns, jettonTransfers } from '../../../store/schema/jettons.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'

@@ -1,4 +1,4 @@
-import { accountOfKey, nameOf } from '../../../store/keys.ts'
+import { accountOfKey, nameOf } from '../../../store/row-keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { inParallel } from '../contracts/in-parallel.ts'

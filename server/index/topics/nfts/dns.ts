@@ -1,5 +1,5 @@
 import { beginCell } from '../../../cell/builder.ts'
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey } from '../../../store/row-keys.ts'
 import type { dnsEntries } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type DnsRecord, readRecord, readRecords } from '../../../tlb/contracts/dns-records.ts'

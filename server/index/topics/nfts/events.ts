@@ -1,5 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { accountKey, nameOf } from '../../../store/keys.ts'
+import { accountKey, nameOf } from '../../../store/row-keys.ts'
 import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'

@@ -1,4 +1,4 @@
-import { nameOf } from '../../../store/keys.ts'
+import { nameOf } from '../../../store/row-keys.ts'
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { type Row, selectAll } from '../../../store/schema/select.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'

@@ -1,6 +1,6 @@
 import { formatRaw } from '../../../../shared/fields/address.ts'
 import { SALE_AUCTION, SALE_FIXED, SALE_TELEMINT } from '../../../store/codes.ts'
-import { accountOfKey } from '../../../store/keys.ts'
+import { accountOfKey } from '../../../store/row-keys.ts'
 import type { nftSales } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'

@@ -1,5 +1,5 @@
 import type { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../../../store/codes.ts'
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey } from '../../../store/row-keys.ts'
 import type { poolNominatorEvents, poolValidatorEvents } from '../../../store/schema/staking.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { ELECTOR_OPS } from '../../../tlb/contracts/elector.ts'

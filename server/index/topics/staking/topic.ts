@@ -1,4 +1,4 @@
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey } from '../../../store/row-keys.ts'
 import { rowsOf } from '../../../store/rows/rows.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from '../../../store/schema/staking.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'

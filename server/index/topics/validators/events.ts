@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
 import type { VALIDATOR_EVENTS } from '../../../store/codes.ts'
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey } from '../../../store/row-keys.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import type { validatorEvents } from '../../../store/schema/validators.ts'
 import { ELECTOR_OPS, loadNewStake, type NewStake } from '../../../tlb/contracts/elector.ts'

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { CellError } from '../../../cell/cell.ts'
 import type { MULTISIG_ROLES } from '../../../store/codes.ts'
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey } from '../../../store/row-keys.ts'
 import type { Table, WriteRow } from '../../../store/schema/table.ts'
 import type { multisigMembers, multisigOrders, multisigs } from '../../../store/schema/wallets.ts'
 import { loadAddresses } from '../../../tlb/contracts/multisig.ts'

@@ -1,4 +1,4 @@
-import { accountKey } from '../../../store/keys.ts'
+import { accountKey } from '../../../store/row-keys.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { loadWhitelist } from '../../../tlb/contracts/vesting.ts'

@@ -15,7 +15,7 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { closedDirectory, type ServerUser } from './account.ts'
+import { closedDirectory, type ServerUser } from './server-user.ts'
 
 export interface Binaries {
   readonly initdb: string

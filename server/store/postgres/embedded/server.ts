@@ -3,7 +3,7 @@ import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, re
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
-import { type ServerUser, serverUser } from './account.ts'
+import { type ServerUser, serverUser } from './server-user.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
 import { keptPlace, type Place, temporaryPlace } from './place.ts'

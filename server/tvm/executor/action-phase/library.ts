@@ -4,7 +4,7 @@ import { dictDelete, dictGet, dictSet } from '../../../cell/dict.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { bigOfBytes } from '../bytes.ts'
 import { CellCount } from '../cell-count.ts'
-import { MAX_MERKLE_DEPTH } from '../external.ts'
+import { MAX_MERKLE_DEPTH } from '../import-external.ts'
 import type { TransactionRun } from '../transaction-run.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 

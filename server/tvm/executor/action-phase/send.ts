@@ -5,7 +5,7 @@ import type { MsgForwardPrices } from '../../../tlb/config/prices.ts'
 import { addressCell } from '../account-before.ts'
 import { CellCount } from '../cell-count.ts'
 import { addMoney, type Money, NO_MONEY, subExtra, withinCurrencyLimit, withoutZeros } from '../currency.ts'
-import { MAX_MERKLE_DEPTH } from '../external.ts'
+import { MAX_MERKLE_DEPTH } from '../import-external.ts'
 import { firstPart, forwardFee } from '../fees.ts'
 import type { TransactionRun } from '../transaction-run.ts'
 import { validStateInit } from '../validate.ts'
@@ -20,7 +20,7 @@ import {
   type RelaxedSource,
   withBodyMoved,
   withInitMoved,
-} from './relaxed.ts'
+} from './relaxed-message.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
 /** Modes of SENDRAWMSG. */

@@ -5,7 +5,7 @@ import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
 import type { Fresh } from '../journal.ts'
 import { std } from '../queue.ts'
 import type { Making } from '../work.ts'
-import { AT_DESTINATION, importNow } from './records.ts'
+import { AT_DESTINATION, importNow } from './import-now.ts'
 
 const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fresh): void => {
   // Each shard is its whole workchain, so hypercube routing takes one hop: to the destination.

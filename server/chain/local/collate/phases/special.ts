@@ -4,7 +4,7 @@ import { laterLt } from '../../bytes.ts'
 import type { BlockAccount } from '../accounts/block-accounts.ts'
 import { std } from '../queue.ts'
 import type { Making } from '../work.ts'
-import { importNow } from './records.ts'
+import { importNow } from './import-now.ts'
 
 /** Makes the tick or tock transactions of `accounts`. A transaction that cannot be made is left out. */
 export const tickTock = async (

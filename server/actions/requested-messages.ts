@@ -1,7 +1,7 @@
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { loadMessage, type Message } from '../tlb/message/message.ts'
-import { basicStep } from './basic.ts'
+import { basicStep } from './single-steps.ts'
 import { nodeOf } from './node.ts'
 import { opcodeOf, rawAddress } from './read.ts'
 import { ROOT, Step } from './step.ts'

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { View } from './head.ts'
-import { keyOf } from './keys.ts'
+import { keyOf } from './transaction-keys.ts'
 import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type PageParams } from './order.ts'
 
 /* Queries for transfers and burns of jettons and NFTs: by time, by logical time, by sender and by receiver. */

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
-import { accountKey } from '../keys.ts'
+import { accountKey } from '../row-keys.ts'
 
 /** Key of a transaction in the table: account and lt. */
 export interface TransactionKey {

@@ -3,7 +3,7 @@ import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import type { Ask } from './ask.ts'
 import type { LiteArgs, TransactionRef } from './liteserver.ts'
 import { checkBlockTransactions, checkBlockTransactionsExt, MAX_LISTED } from './proofs/transactions.ts'
-import type { Chain, TransactionInBlock } from './types.ts'
+import type { Chain, TransactionInBlock } from './chain-port.ts'
 
 type Args = LiteArgs<'listBlockTransactions'>
 interface Page {
