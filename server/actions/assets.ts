@@ -1,5 +1,3 @@
-import type { Slice } from '../cell/slice.ts'
-import { rawAddress } from './read.ts'
 import type { Address } from './trace.ts'
 
 /** A traded asset: the master of a jetton, or null for TON. */
@@ -16,10 +14,3 @@ export const isProxyTon = (asset: Asset): boolean => asset !== null && PROXY_TON
 
 /** The asset, with TON in place of proxy TON. */
 export const withoutProxy = (asset: Asset): Asset => (isProxyTon(asset) ? null : asset)
-
-/** native$0000 = Asset; jetton$0001 workchain_id:int8 address:uint256 = Asset; (DeDust) */
-export const loadDedustAsset = (s: Slice): Asset => {
-  if (s.loadUint(4) === 0) return null
-  const workchain = s.loadInt(8)
-  return rawAddress(workchain, s.loadBytes(32))
-}

@@ -1,7 +1,8 @@
 import { accountIdOf, type MsgAddressInt } from '../tlb/address.ts'
 import type { Message } from '../tlb/message/message.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
-import { opcodeOf, rawAddress } from './read.ts'
+import { rawAddress } from './answer-texts.ts'
+import { opcodeOf } from './read.ts'
 import type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
 /* Builds traces from transactions of blocks. */

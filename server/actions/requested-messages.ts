@@ -1,9 +1,10 @@
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { loadMessage, type Message } from '../tlb/message/message.ts'
-import { basicStep } from './single-steps.ts'
+import { rawAddress } from './answer-texts.ts'
 import { nodeOf } from './node.ts'
-import { opcodeOf, rawAddress } from './read.ts'
+import { opcodeOf } from './read.ts'
+import { basicStep } from './single-steps.ts'
 import { ROOT, Step } from './step.ts'
 import { type Address, base64Of } from './trace.ts'
 

@@ -1,5 +1,5 @@
-import { basicStep } from './single-steps.ts'
 import { type Node, nodeOf } from './node.ts'
+import { basicStep } from './single-steps.ts'
 import { ROOT, Step } from './step.ts'
 import type { Trace, TraceTransaction } from './trace.ts'
 

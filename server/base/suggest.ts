@@ -99,7 +99,8 @@ export const rateLimited = (guess: (given: string) => string | undefined, most =
 export const didYouMean = (given: string, known: readonly string[], shown = same): string => asQuestion(createGuess(known)(given), shown)
 
 /** A guess as a question; empty if there is none. */
-export const asQuestion = (guess: string | undefined, shown = same): string => (guess === undefined ? '' : `; did you mean ${shown(guess)}?`)
+export const asQuestion = (guess: string | undefined, shown = same): string =>
+  guess === undefined ? '' : `; did you mean ${shown(guess)}?`
 
 /** Error text for an unknown name, with the known name that may be meant. `kind`: what it is a name of. */
 export const suggest = (kind: string, given: string, known: readonly string[], shown = same): string =>

@@ -1,9 +1,9 @@
 import { fitsFriendly, formatFriendly, parseAddress } from '../../shared/fields/address.ts'
 import type { Result } from '../../shared/registry.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { accountKey, accountOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import { type AccountKind, accountKinds } from '../store/queries/accounts.ts'
 import type { View } from '../store/queries/head.ts'
+import { accountKey, accountOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { interfacesOf, isWalletCode } from './interfaces.ts'
 

@@ -1,8 +1,8 @@
 import type { Result } from '../../shared/registry.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { rawOfKey } from '../store/row-keys.ts'
 import type { View } from '../store/queries/head.ts'
 import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
+import { rawOfKey } from '../store/row-keys.ts'
 
 /* The `metadata` member of v3 answers: what the index and the fetcher (server/metadata) know about the tokens among the accounts of an answer. */
 

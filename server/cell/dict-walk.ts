@@ -1,6 +1,8 @@
 import { type Cell, CellError } from './cell.ts'
 import type { Slice } from './slice.ts'
 
+/* Unlike dictEntries this walk can start at a key. */
+
 /*
  * hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
  * hml_short$0 len:(Unary ~n) s:(n * Bit)   hml_long$10 n:(#<= m) s:(n * Bit)   hml_same$11 v:Bit n:(#<= m)

@@ -1,7 +1,7 @@
 import { bitAt, commonPrefix, putBit } from './bitpath.ts'
 import { type Builder, beginCell } from './builder.ts'
 import { Cell } from './cell.ts'
-import { failDict, checkFork, pathBuffer } from './hashmap.ts'
+import { checkFork, failDict, pathBuffer } from './hashmap.ts'
 import { readLabel, storeLabel } from './label.ts'
 import { Slice } from './slice.ts'
 

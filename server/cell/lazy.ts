@@ -1,6 +1,6 @@
 import { type ByteString, Cell } from './cell.ts'
 import { CellError } from './error.ts'
-import { bytesOf, LEVEL, maskOf, POPCOUNT, refsOf, SOLID, TRACKED } from './layout.ts'
+import { refsOf, SOLID } from './layout.ts'
 
 /** A store of lazy cells. `load` returns the cell at a place. */
 export interface CellSource {
@@ -52,32 +52,4 @@ export class LazyCell extends Cell {
     else if (i === 2) this.r2 = child
     else this.r3 = child
   }
-}
-
-/** The meta word of a cell without the bits that are valid only in memory. */
-export const plainMeta = (meta: number): number => meta & ~(SOLID | TRACKED)
-
-/** Number of bytes of a cell's hashes and (above level 0) depths in a store. */
-export const hashBytesOf = (meta: number): number => {
-  const mask = maskOf(meta)
-  return mask === 0 ? 32 : (POPCOUNT[mask]! + 1) * 34
-}
-
-export { bytesOf as dataBytesOf, refsOf as refCountOf }
-
-const levelsOf = (mask: number): number[] => {
-  const levels: number[] = []
-  for (let level = 0; level < LEVEL[mask]!; level++) if (mask & (1 << level)) levels.push(level)
-  return [...levels, 3]
-}
-
-/** The hashes of any cell in the form that LazyCell takes. */
-export const hashesOf = (cell: Cell): ByteString => {
-  const mask = maskOf(cell.meta)
-  if (mask === 0) return cell.hashKey()
-  const levels = levelsOf(mask)
-  return (
-    levels.map((level) => cell.hashKey(level)).join('') +
-    levels.map((level) => String.fromCharCode(cell.depth(level) >>> 8, cell.depth(level) & 255)).join('')
-  )
 }

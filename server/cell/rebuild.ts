@@ -2,7 +2,8 @@ import { type ByteString, Cell, untracked } from './cell.ts'
 import { CellError } from './error.ts'
 import { finishExotic } from './exotic.ts'
 import { hashStandIn } from './hash.ts'
-import { bitsOf, bytesOf, depthOf, LEVEL, MAX_DEPTH, maskOf, ORDINARY, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
+import { bitsOf, bytesOf, depthOf, MAX_DEPTH, maskOf, ORDINARY, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
+import { hashesOf } from './stored-form.ts'
 import type { CellTable } from './table.ts'
 
 /** The data of a cell with its completion tag. */
@@ -64,20 +65,6 @@ export const standIn = (original: Cell, refs: readonly Cell[], merkleDepth: numb
   return cell
 }
 
-/** All hashes of a cell, then (above level 0) its depths: the form in which a built cell keeps them. */
-const allHashes = (cell: Cell): ByteString => {
-  const mask = maskOf(cell.meta)
-  if (mask === 0) return cell.hashKey()
-  let hashes = ''
-  let depths = ''
-  for (let level = 0; level <= 3; level++) {
-    if (level < LEVEL[mask]! ? (mask & (1 << level)) === 0 : level !== 3) continue
-    hashes += cell.hashKey(level)
-    depths += String.fromCharCode(cell.depth(level) >>> 8, cell.depth(level) & 255)
-  }
-  return hashes + depths
-}
-
 /**
  * A deep copy that keeps no parsed table alive, for cells that are held for long. Cells that are already compact are not copied. Equal cells are
  * copied once. `known` maps `hashKey()` to cells that the copy may share; new cells are added to it.
@@ -93,7 +80,7 @@ export const compact = (root: Cell, known: Map<ByteString, Cell> = new Map()): C
     const copy = new Cell(
       cell.meta | SOLID,
       dataOf(cell),
-      allHashes(cell),
+      hashesOf(cell),
       count > 0 ? visit(cell.ref(0)) : undefined,
       count > 1 ? visit(cell.ref(1)) : undefined,
       count > 2 ? visit(cell.ref(2)) : undefined,

@@ -1,6 +1,6 @@
 import { shardContains } from '../tlb/block/shard-ident.ts'
-import { sameBlock, sameBytes } from '../tlb/block-id.ts'
-import type { BlockId } from '../tlb/ids.ts'
+import { sameBytes } from '../tlb/bytes.ts'
+import { type BlockId, sameBlock } from '../tlb/ids.ts'
 import type { AccountChecks } from './proofs/account.ts'
 import { checkBlockRoot, type ProvenBlock } from './proofs/header.ts'
 import { checkShardInfo } from './proofs/shards.ts'

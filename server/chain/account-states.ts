@@ -2,14 +2,13 @@ import { TonError } from '../../shared/errors.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
-import { sameBlock } from '../tlb/block-id.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
-import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
+import { type AccountId, type BlockId, MASTERCHAIN, sameBlock } from '../tlb/ids.ts'
 import { type Account, loadAccount } from '../tlb/state/account.ts'
 import type { Blocks } from './blocks.ts'
+import type { AccountState } from './chain-port.ts'
 import type { ProvenAccount } from './proofs/account.ts'
 import { mustBeWhole } from './proofs/roots.ts'
-import type { AccountState } from './chain-port.ts'
 
 /* Verified accounts by masterchain block and address. */
 

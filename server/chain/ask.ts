@@ -32,7 +32,8 @@ const FAMILIES: ReadonlyMap<number, string> = new Map([
 export const chainError = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof TonError) return error
   if (signal.aborted) return isTimeout(signal.reason) ? outOfTime(signal.reason) : signal.reason
-  if (error instanceof LiteServerError) return callerErrorOf(error, `LITE_SERVER_${FAMILIES.get(error.code) ?? 'UNKNOWN'}: ${error.message}`)
+  if (error instanceof LiteServerError)
+    return callerErrorOf(error, `LITE_SERVER_${FAMILIES.get(error.code) ?? 'UNKNOWN'}: ${error.message}`)
   if (error instanceof ProofError) return callerErrorOf(error, `INVALID_PROOF: ${error.message}`)
   return error instanceof TvmError ? callerErrorOf(error) : error
 }

@@ -1,15 +1,12 @@
 import { TonError } from '../../shared/errors.ts'
-import { sameBlock } from '../tlb/block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
+import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
-import type { BlockLink, ZeroStateId } from './liteserver.ts'
+import type { Chain } from './chain-port.ts'
+import { type BlockLink, FROM_LATER, type ZeroStateId } from './liteserver.ts'
 import { must, ProofError } from './proofs/error.ts'
 import { checkBlockProof } from './proofs/links.ts'
 import { checkShardLinks } from './proofs/shard-links.ts'
-import type { Chain } from './chain-port.ts'
 
-/** Mode of getBlockProof: links as seen from the later of the two blocks, so that the last link carries the target's own signatures. */
-const FROM_LATER = 0x1000
 /** Largest number of answers for one proof chain, each of up to 16 links. A longer chain is refused. */
 const MAX_ANSWERS = 64
 
@@ -52,7 +49,8 @@ export const createBlockProofs = ({ ask, pin, zeroState }: BlockProofsDeps): Pic
     async shardBlockProof(id, from, signal) {
       const start = from ?? (await pin(undefined, signal))
       const { masterchainId, links } = await ask('getShardBlockProof', { id }, signal, (answer) => {
-        if (id.workchain === MASTERCHAIN && !sameBlock(answer.masterchainId, id)) throw new ProofError('shard block links', 'the answer is about another masterchain block')
+        if (id.workchain === MASTERCHAIN && !sameBlock(answer.masterchainId, id))
+          throw new ProofError('shard block links', 'the answer is about another masterchain block')
         checkShardLinks(answer.masterchainId, answer.links, id)
         return answer
       })

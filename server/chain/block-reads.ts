@@ -1,14 +1,14 @@
 import { Lru } from '../base/memory/lru.ts'
 import { parseBocRoot } from '../cell/boc.ts'
-import { toHex } from '../tlb/block-id.ts'
+import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
 import type { Blocks } from './blocks.ts'
+import type { Chain } from './chain-port.ts'
 import type { Head, ZeroStateId } from './liteserver.ts'
 import { checkHeader, prevBlocksOf, stateHashOf } from './proofs/header.ts'
 import { checkAllShards } from './proofs/shards.ts'
 import { checkQueueSize } from './proofs/state.ts'
-import type { Chain } from './chain-port.ts'
 
 const KEPT_STATE_HASHES = 16
 

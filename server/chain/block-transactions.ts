@@ -1,9 +1,9 @@
 import type { BlockId } from '../tlb/ids.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import type { Ask } from './ask.ts'
+import type { Chain, TransactionInBlock } from './chain-port.ts'
 import type { LiteArgs, TransactionRef } from './liteserver.ts'
 import { checkBlockTransactions, checkBlockTransactionsExt, MAX_LISTED } from './proofs/transactions.ts'
-import type { Chain, TransactionInBlock } from './chain-port.ts'
 
 type Args = LiteArgs<'listBlockTransactions'>
 interface Page {

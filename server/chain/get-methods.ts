@@ -1,7 +1,7 @@
 import { tellHeader } from '../base/answer-headers.ts'
 import { Lru } from '../base/memory/lru.ts'
 import type { Cell } from '../cell/cell.ts'
-import { toHex } from '../tlb/block-id.ts'
+import { toHex } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
@@ -9,11 +9,11 @@ import type { GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
 import type { KeptAccount } from './account-states.ts'
 import { chainError } from './ask.ts'
+import type { Chain } from './chain-port.ts'
 import type { BlockConfig } from './configs.ts'
 import { mayReadPrevBlocks } from './may-read-prev-blocks.ts'
 import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
-import type { Chain } from './chain-port.ts'
 
 /** Gas of a get-method: what TON Center's engine allows (v2.md 3.25). */
 const GAS_LIMIT = 4_000_000n

@@ -1,7 +1,7 @@
 import type { AccountId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
-import { checkTransactionChain } from './proofs/transactions.ts'
 import type { Chain, TransactionInBlock } from './chain-port.ts'
+import { checkTransactionChain } from './proofs/transactions.ts'
 
 /** Largest number of transactions that a lite-server sends in one answer. */
 const PAGE = 16

@@ -1,5 +1,5 @@
 import { Lru } from '../base/memory/lru.ts'
-import { toHex } from '../tlb/block-id.ts'
+import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
 import { checkLibrariesWithProof, type Library } from './proofs/libraries.ts'

@@ -293,6 +293,12 @@ export interface LiteServer {
   head?(): Head
 }
 
+/** ErrorCode of ton-blockchain/ton (common/errorcode.h). `notReady`: an unknown block or state. */
+export const LITE_ERROR = { failure: 601, error: 602, protocolViolation: 621, notReady: 651, timeout: 652 } as const
+
+/** Mode bit of getBlockProof: links as seen from the later of the two blocks, so that the last link carries the target's own signatures. */
+export const FROM_LATER = 0x1000
+
 /** Error codes of ton-blockchain/ton (ErrorCode of common/errorcode.h and lite-server); 651 unknown block, -256 no code, 0 a refusal by the TVM. */
 export class LiteServerError extends Fault {
   override readonly name = 'LiteServerError'

@@ -1,5 +1,5 @@
 import { Lru } from '../base/memory/lru.ts'
-import { leafShard } from '../tlb/block-id.ts'
+import { leafShard } from '../tlb/block/shard-ident.ts'
 import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { Blocks } from './blocks.ts'
 import type { Head, LookupArgs } from './liteserver.ts'

@@ -1,6 +1,6 @@
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
-import { hashToBig } from '../tlb/block-id.ts'
+import { hashToBig } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { McStateExtra } from '../tlb/state/mc-state-extra.ts'
@@ -18,7 +18,7 @@ const STEP = 100
 /** The element exists since global version 4, its list of blocks at steps of 100 since version 9. */
 const SINCE = { info: 4, steps: 9 } as const
 
-/** @internal Seqnos of the blocks that the tuple names, newest first: the last fifteen before `seqno`, and up to sixteen at multiples of 100 (`seqno` can be one). */
+/** Seqnos of the blocks that the tuple names, newest first: the last fifteen before `seqno`, and up to sixteen at multiples of 100 (`seqno` can be one). */
 export const prevSeqnos = (seqno: number): { readonly last: readonly number[]; readonly steps: readonly number[] } => ({
   last: Array.from({ length: Math.min(COUNT - 1, seqno) }, (_, i) => seqno - 1 - i),
   steps: Array.from({ length: Math.min(COUNT, Math.floor(seqno / STEP) + 1) }, (_, i) => (Math.floor(seqno / STEP) - i) * STEP),

@@ -1,7 +1,7 @@
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
-import { hashToBig, toHex } from '../tlb/block-id.ts'
+import { hashToBig, toHex } from '../tlb/bytes.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import type { Library } from './proofs/libraries.ts'
 

@@ -2,8 +2,10 @@ import * as z from 'zod'
 
 /* A lite-server as people write it in one line: [group@]host:port/key, the key in base64 or as 64 hexadecimal digits. */
 
+const WRONG_GROUP = 'a group name must be 1 to 32 lower-case letters, digits, - and _'
+
 /** Names of groups of lite-servers. */
-export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a group name must be 1 to 32 lower-case letters, digits, - and _')
+export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, WRONG_GROUP)
 
 /** A lite-server, with its group if it has one. */
 export interface ServerPeer {
@@ -25,8 +27,7 @@ export const readServer = (line: string): ServerPeer | string => {
   const key = Buffer.from(keyText, /^[0-9a-f]{64}$/i.test(keyText) ? 'hex' : 'base64')
   if (port < 1 || port > 65_535) return `${line}: ${portText} is not a port`
   if (key.length !== 32) return `${line}: the key must be 32 bytes, in base64 or as 64 hexadecimal digits`
-  if (group !== undefined && !groupName.safeParse(group).success)
-    return `${line}: a group name must be 1 to 32 lower-case letters, digits, - and _`
+  if (group !== undefined && !groupName.safeParse(group).success) return `${line}: ${WRONG_GROUP}`
   return { host: host.replace(/^\[|\]$/g, ''), port, key: new Uint8Array(key), ...(group && { group }) }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { didYouMean, suggest } from '../base/suggest.ts'
-import { list, networkName } from './setting-types.ts'
 import { publishedNetworks } from './global-config-text.ts'
+import { list, networkName } from './setting-types.ts'
 import { type Config, type OwnName, type OwnSettings, ownNames, SETTINGS, toldValue } from './settings.ts'
 
 /* The networks in the settings: values for all of them, and those of each under `networks` in tonway.config.json. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { LOG_FORMATS, LOG_LEVELS } from '../base/log.ts'
+import { keepSetting } from './index-keep.ts'
 import {
   anonymousRps,
   blockTime,
@@ -18,7 +19,6 @@ import {
   proxies,
   text,
 } from './setting-types.ts'
-import { keepSetting } from './index-keep.ts'
 
 /* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */
 

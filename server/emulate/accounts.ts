@@ -1,5 +1,5 @@
 import type { AccountState, Chain } from '../chain/chain-port.ts'
-import { toHex } from '../tlb/block-id.ts'
+import { toHex } from '../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { ShardAccount } from '../tlb/state/shard-account.ts'
 import type { EmulateRequest } from './trace.ts'

@@ -1,7 +1,7 @@
 import { Lru } from '../base/memory/lru.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
-import { toHex } from '../tlb/block-id.ts'
+import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { loadVmStackValue } from '../tlb/vm-stack/load.ts'
 import { type ExecutorConfig, unpackConfig } from '../tvm/executor/config.ts'

@@ -1,9 +1,9 @@
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
-import { libraryHash } from '../chain/run-method.ts'
 import type { Chain } from '../chain/chain-port.ts'
-import { hashToBig, toHex } from '../tlb/block-id.ts'
+import { libraryHash } from '../chain/run-method.ts'
+import { hashToBig, toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 
 /** Largest number of libraries that one emulation reads. */

@@ -6,9 +6,9 @@ import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { type Metadata, metadata } from '../book/token-metadata.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
-import { accountKey, rawOfKey } from '../store/row-keys.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { readIndex } from '../store/queries/head.ts'
+import { accountKey, rawOfKey } from '../store/row-keys.ts'
 import { readRaster } from './raster.ts'
 
 /* Pictures of tokens. Only addresses that the index or the fetcher found are loaded, through the safe fetch, and only raster pictures are passed on. */

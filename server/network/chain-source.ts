@@ -71,7 +71,8 @@ const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<
       ? (await import('../chain/local/thread/serving-side.ts')).createChainThread
       : (await import('../chain/local/create.ts')).createLocalChain
   const { dataDir, blockTime: blockTimeMs, globalId, genesis } = config
-  const own = genesis === undefined ? undefined : await (await import('../chain/local/genesis-accounts.ts')).readGenesisAccounts(genesis, globalId)
+  const own =
+    genesis === undefined ? undefined : await (await import('../chain/local/genesis-accounts.ts')).readGenesisAccounts(genesis, globalId)
   const local = await create({ dataDir, blockTimeMs, globalId, ...own }, deps)
   return {
     source: local,

@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts'
+import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
 import type { LiteAnswer, LiteServer } from '../chain/liteserver.ts'
-import type { Chain } from '../chain/chain-port.ts'
 import type { Emulator } from '../emulate/engine.ts'
 import type { Hub } from '../live/hub.ts'
 import { createBoard, type PendingBoard } from '../live/pending/board.ts'
@@ -10,7 +10,7 @@ import { createKeeper } from '../live/pending/keeper.ts'
 import type { createRelay } from '../live/pending/redis-relay.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
 import type { Reader } from '../store/postgres/pool.ts'
-import { toHex } from '../tlb/block-id.ts'
+import { toHex } from '../tlb/bytes.ts'
 import { createTeller } from '../v3/live/pending.ts'
 
 /** The pending traces of a network. Messages are sent through here, so that they are followed. */

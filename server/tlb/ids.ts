@@ -1,3 +1,5 @@
+import { sameBytes, toHex } from './bytes.ts'
+
 /** A full block id, in five parts. `shard` is the unsigned 64-bit prefix with its terminating bit (0x8000000000000000n = whole workchain). */
 export interface BlockId {
   readonly workchain: number
@@ -26,6 +28,24 @@ export interface AccountId {
 export const WHOLE_SHARD = 0x8000000000000000n
 export const MASTERCHAIN = -1
 
+/** Whether an id is a masterchain id (is_masterchain_ext). */
+export const isMasterchain = (id: ShortBlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
+
 /** Wire form of a shard: signed 64-bit decimal text (v2.md 0.1 rule 8). */
 export const shardToWire = (shard: bigint): string => BigInt.asIntN(64, shard).toString()
 export const shardFromWire = (shard: bigint): bigint => BigInt.asUintN(64, shard)
+
+/** Whether two ids name the same block in all five parts. */
+export const sameBlock = (a: BlockId, b: BlockId): boolean =>
+  a.seqno === b.seqno &&
+  a.workchain === b.workchain &&
+  a.shard === b.shard &&
+  sameBytes(a.rootHash, b.rootHash) &&
+  sameBytes(a.fileHash, b.fileHash)
+
+/** `(-1,8000000000000000,123)`: a block id as in TON's own texts. */
+export const blockText = (id: ShortBlockId): string => `(${id.workchain},${id.shard.toString(16).padStart(16, '0')},${id.seqno})`
+
+/** `(-1,8000000000000000,123):ROOT_HASH:FILE_HASH`: a full block id as in TON's own texts. */
+export const blockFullText = (id: BlockId): string =>
+  `${blockText(id)}:${toHex(id.rootHash).toUpperCase()}:${toHex(id.fileHash).toUpperCase()}`

@@ -1,6 +1,6 @@
 import type { Builder } from '../cell/builder.ts'
 import type { Slice } from '../cell/slice.ts'
-import { storeHash } from './common.ts'
+import { badTag, storeHash } from './common.ts'
 
 /** Reads and writes one field. */
 export interface Field<T> {
@@ -41,3 +41,13 @@ export const record = <T extends object>(layout: { readonly [K in keyof T]: Fiel
     },
   }
 }
+
+/** A field after a constructor tag. */
+export const tagged = <T>(bits: number, tag: number, type: string, field: Field<T>): Field<T> => ({
+  load: (s) => {
+    const found = s.loadUint(bits)
+    if (found !== tag) throw badTag(type, `0x${found.toString(16)}`)
+    return field.load(s)
+  },
+  store: (b, value) => field.store(b.storeUint(tag, bits), value),
+})

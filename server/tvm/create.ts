@@ -1,7 +1,7 @@
 import { clientOf } from '../base/call-client.ts'
 import { builtWorker } from '../base/threads/built-worker.ts'
 import { ownBytes } from '../base/threads/packed.ts'
-import { toHex } from '../tlb/block-id.ts'
+import { toHex } from '../tlb/bytes.ts'
 import { packMethod, unpackResult } from './get-method-wire.ts'
 import { createInline } from './inline.ts'
 import { createPool } from './pool.ts'

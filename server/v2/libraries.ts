@@ -2,8 +2,8 @@ import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictFromEntries } from '../cell/dict.ts'
-import { libraryHash } from '../chain/run-method.ts'
 import type { Chain } from '../chain/chain-port.ts'
+import { libraryHash } from '../chain/run-method.ts'
 
 /** Largest number that a lite-server gives in one answer, and the depth to which tonlib looks for them. */
 const MAX_LIBRARIES = 16

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fromFailure, toAnsweredFailure, toFailure } from '../../server/base/threads/failure.ts'
-import { CHAIN_ERRORS } from '../../server/chain/remade-errors.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
+import { CHAIN_ERRORS } from '../../server/chain/remade-errors.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
 import { TonError } from '../../shared/errors.ts'
 

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive, machine } from '../../server/base/process-mark.ts'
 import { connectionsFor, PAGE_READERS, readersOfWorker } from '../../server/store/postgres/connection-budget.ts'
 import { createDatabase } from '../../server/store/postgres/database.ts'
-import { closedDirectory, serverUser } from '../../server/store/postgres/embedded/server-user.ts'
 import { findBinaries } from '../../server/store/postgres/embedded/binaries.ts'
 import { temporaryPlace } from '../../server/store/postgres/embedded/place.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { type EmbeddedServer, startEmbedded } from '../../server/store/postgres/embedded/server.ts'
+import { closedDirectory, serverUser } from '../../server/store/postgres/embedded/server-user.ts'
 import { sleep } from '../kit/wait.ts'
 
 /* The embedded PostgreSQL: started, kept, killed, orphaned, refused. */

@@ -21,8 +21,9 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictEntries } from '../../server/cell/dict.ts'
 import { openProof } from '../../server/cell/merkle.ts'
-import { catchainConfig, consensusConfig, electionTimes, stakeLimits, validatorCounts } from '../../server/tlb/config/consensus.ts'
+import { catchainConfig, consensusConfig } from '../../server/tlb/config/consensus.ts'
 import { configParam, configParams, loadParam, loadWhole, storeWhole, withConfigParam } from '../../server/tlb/config/dict.ts'
+import { electionTimes, stakeLimits, validatorCounts } from '../../server/tlb/config/elections.ts'
 import {
   addressParam,
   blockCreateFees,

@@ -1,7 +1,7 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import type { Values } from '../action.ts'
-import { hexText } from '../read.ts'
+import { hexText } from '../answer-texts.ts'
 import type { Step } from '../step.ts'
 
 /*

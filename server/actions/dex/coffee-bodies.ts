@@ -1,7 +1,8 @@
 import { CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { rawAddress } from '../answer-texts.ts'
 import type { Asset } from '../assets.ts'
-import { loadAddress, rawAddress, skipCoins } from '../read.ts'
+import { loadAddress, skipCoins } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 

@@ -1,5 +1,5 @@
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
-import { type Asset, loadDedustAsset } from '../assets.ts'
+import type { Asset } from '../assets.ts'
 import {
   BURN_NOTIFICATION,
   INTERNAL_TRANSFER,
@@ -15,6 +15,7 @@ import { call, either, type Found, kind, named, optional, type Pattern, stepsOf 
 import { loadAddress, skipCoins } from '../read.ts'
 import { findCall, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
+import { loadDedustAsset } from './dedust-pool.ts'
 import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './dedust-swap.ts'
 import { type Deposit, depositColumns, type Excess, type Taken, type Target, withdrawalColumns } from './liquidity.ts'
 

@@ -1,9 +1,18 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { loadDedustAsset } from '../assets.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { rawAddress } from '../answer-texts.ts'
+import type { Asset } from '../assets.ts'
 import { loadAddress } from '../read.ts'
 import type { Address } from '../trace.ts'
 
 /* Pools of DeDust. A pool is recognized by the hash of its code: anyone can deploy a contract that answers the same get-methods. */
+
+/** native$0000 = Asset; jetton$0001 workchain_id:int8 address:uint256 = Asset; (DeDust) */
+export const loadDedustAsset = (s: Slice): Asset => {
+  if (s.loadUint(4) === 0) return null
+  const workchain = s.loadInt(8)
+  return rawAddress(workchain, s.loadBytes(32))
+}
 
 /** The two assets of a pool; null is TON. */
 export type PoolAssets = readonly [Address | null, Address | null]

@@ -1,11 +1,12 @@
 import type { Slice } from '../../cell/slice.ts'
-import { type Asset, loadDedustAsset } from '../assets.ts'
+import type { Asset } from '../assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, chain, either, kind, optional } from '../pattern.ts'
 import { loadAddress, skipCoins } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
+import { loadDedustAsset } from './dedust-pool.ts'
 import { type PeerSwap, type Side, sideOf, tonSide } from './sides.ts'
 import { SWAPPED, swapColumns } from './swap.ts'
 

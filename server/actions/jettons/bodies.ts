@@ -1,6 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { BodyAddress } from '../../tlb/message/token-messages.ts'
-import { loadAddress, loadPayload, rawAddress, skipAddress } from '../read.ts'
+import { rawAddress } from '../answer-texts.ts'
+import { loadAddress, loadPayload, skipAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 

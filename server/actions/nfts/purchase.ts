@@ -1,7 +1,7 @@
 import type { Columns } from '../action.ts'
+import { bocText } from '../answer-texts.ts'
 import type { Matcher } from '../matcher.ts'
 import { type TransferInfo, transferInfo } from '../plain-transfer.ts'
-import { bocText } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 import { endsAuction, NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from './transfer.ts'

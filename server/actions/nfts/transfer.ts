@@ -1,10 +1,11 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { bocText } from '../answer-texts.ts'
 import type { NftItemFacts } from '../facts.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, type Found, optional } from '../pattern.ts'
 import { commentOf } from '../plain-transfer.ts'
-import { bocText, loadAddress, opcodeOf } from '../read.ts'
+import { loadAddress, opcodeOf } from '../read.ts'
 import { CALL, EXCESSES, findCall, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 

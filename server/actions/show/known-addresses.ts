@@ -1,5 +1,5 @@
+import { hexText } from '../answer-texts.ts'
 import { TON_ID } from '../lending/evaa-common.ts'
-import { hexText } from '../read.ts'
 import type { Address } from '../trace.ts'
 
 /* Addresses that answers name: the jettons of EVAA's assets, and marketplaces. An asset id is the SHA-256 of a name. https://github.com/evaafi/sdk */

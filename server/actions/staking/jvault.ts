@@ -1,10 +1,11 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
+import { rawAddress } from '../answer-texts.ts'
 import type { JVaultStakeWalletFacts } from '../facts.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, chain, either, kind, named, optional } from '../pattern.ts'
-import { loadAddress, rawAddress, skipAddress } from '../read.ts'
+import { loadAddress, skipAddress } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 

@@ -1,7 +1,7 @@
+import { bareBocText } from '../answer-texts.ts'
 import type { Matcher, MatcherRun } from '../matcher.ts'
 import { call, either, named } from '../pattern.ts'
 import { commentOf } from '../plain-transfer.ts'
-import { bareBocText } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 

@@ -1,8 +1,9 @@
 import type { Cell } from '../../cell/cell.ts'
 import { loadMessage } from '../../tlb/message/message.ts'
+import { bareBocText, rawAddress } from '../answer-texts.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, named } from '../pattern.ts'
-import { bareBocText, loadAddress, rawAddress } from '../read.ts'
+import { loadAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 

@@ -1,7 +1,8 @@
 import { type Cipher, createCipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Lru } from '../../base/memory/lru.ts'
+import { nodeIdShort } from '../../tlb/config/validator-hash.ts'
 import { AdnlError } from './error.ts'
-import { type AdnlKey, createKey, keyId, sharedSecret } from './keys.ts'
+import { type AdnlKey, createKey, sharedSecret } from './keys.ts'
 
 /*
  * The first 256 bytes of a connection: id of the server's key, public key of the client, sha256 of the parameters, and the 160 bytes of
@@ -29,7 +30,7 @@ export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonl
   const hash = sha256(parameters)
   const sealed = parameterCipher(sharedSecret(own, serverKey), hash).update(parameters)
   return {
-    packet: Buffer.concat([keyId(serverKey), own.publicKey, hash, sealed]),
+    packet: Buffer.concat([nodeIdShort(serverKey), own.publicKey, hash, sealed]),
     ciphers: {
       receive: ctr(parameters.subarray(0, 32), parameters.subarray(64, 80)),
       send: ctr(parameters.subarray(32, 64), parameters.subarray(80, 96)),
@@ -42,7 +43,7 @@ const REMEMBERED = 10_000
 
 /** The server's side: decrypts handshakes made for its key. Throws AdnlError for others. */
 export const createHandshakeReader = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
-  const id = keyId(own.publicKey)
+  const id = nodeIdShort(own.publicKey)
   const seen = new Lru<string, true>({ max: REMEMBERED })
   return (packet) => {
     const data = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength)

@@ -1,11 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
-import { readLine } from '../tl/schema.ts'
 import { AdnlError } from './error.ts'
 
 /* Ed25519 keys name peers; the secret between two of them is X25519's over the same keys, moved to the Montgomery curve. */
 
 const P = 2n ** 255n - 19n
-const { id: PUB_ED25519 } = readLine('pub.ed25519 key:int256 = PublicKey')
 const DER = {
   ed25519: { public: '302a300506032b6570032100', private: '302e020100300506032b657004220420' },
   x25519: { public: '302a300506032b656e032100', private: '302e020100300506032b656e04220420' },
@@ -31,13 +29,6 @@ export const keyFromSeed = (seed: Uint8Array): AdnlKey => ({
 })
 
 export const createKey = (): AdnlKey => keyFromSeed(tail32(generateKeyPairSync('ed25519').privateKey, 'pkcs8'))
-
-/** ADNL id of a public key: sha256 of its TL. */
-export const keyId = (key: Uint8Array): Buffer => {
-  const head = Buffer.alloc(4)
-  head.writeUInt32LE(PUB_ED25519)
-  return createHash('sha256').update(head).update(key).digest()
-}
 
 /** Whether an Ed25519 signature is valid. */
 export const checkSignature = (key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean =>

@@ -1,5 +1,5 @@
 import { untilAborted } from '../../base/abort.ts'
-import { type LiteServer, LiteServerError } from '../liteserver.ts'
+import { LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import { TlError } from '../tl/error.ts'
 import type { LiteQuery, LiteTl } from '../tl/lite-tl.ts'
 import type { HeadWait } from './head-wait.ts'
@@ -16,12 +16,6 @@ export interface EndpointLog {
   warn(event: string, fields?: object): void
 }
 
-/** ErrorCode of ton-blockchain/ton. */
-const FAILURE = 601
-const ERROR = 602
-const PROTOCOL_VIOLATION = 621
-const TIMEOUT = 652
-
 /** The longest answer that TL can carry inside adnl.message.answer. */
 const MAX_ANSWER = 0xffffff
 
@@ -29,16 +23,16 @@ const MAX_ANSWER = 0xffffff
 export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
   const refusal = (error: unknown, late: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
-    if (late) return new LiteServerError(TIMEOUT, 'timeout')
+    if (late) return new LiteServerError(LITE_ERROR.timeout, 'timeout')
     log.warn('liteserver.failed', { err: error })
-    return new LiteServerError(FAILURE, 'internal error')
+    return new LiteServerError(LITE_ERROR.failure, 'internal error')
   }
 
   const parse = (query: Uint8Array): LiteQuery => {
     try {
       return tl.decodeQuery(query)
     } catch (error) {
-      if (error instanceof TlError) throw new LiteServerError(PROTOCOL_VIOLATION, `cannot parse the query: ${error.message}`)
+      if (error instanceof TlError) throw new LiteServerError(LITE_ERROR.protocolViolation, `cannot parse the query: ${error.message}`)
       throw error
     }
   }
@@ -53,7 +47,7 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
       // A part of the answer is longer than TL allows.
       if (!(error instanceof TlError)) throw error
     }
-    throw new LiteServerError(ERROR, 'the answer is too long')
+    throw new LiteServerError(LITE_ERROR.error, 'the answer is too long')
   }
 
   return async (query: Uint8Array, signal: AbortSignal): Promise<Buffer> => {

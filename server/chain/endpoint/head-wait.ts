@@ -1,9 +1,6 @@
-import { type Head, type LiteServer, LiteServerError } from '../liteserver.ts'
+import { type Head, LITE_ERROR, type LiteServer, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite-tl.ts'
 
-/** Error codes of ton-blockchain/ton: a block too far ahead, and a block that did not come in time. */
-const NOT_READY = 651
-const TIMEOUT = 652
 /** Furthest block ahead that ton's manager waits for, and its longest wait. */
 const MAX_AHEAD = 100
 const MAX_MS = 10_000
@@ -37,7 +34,7 @@ export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait 
       if (signal.aborted) return Promise.reject(signal.reason)
       const known = present()
       if (seqno <= known) return Promise.resolve()
-      if (seqno > known + MAX_AHEAD) return Promise.reject(new LiteServerError(NOT_READY, 'too big masterchain block seqno'))
+      if (seqno > known + MAX_AHEAD) return Promise.reject(new LiteServerError(LITE_ERROR.notReady, 'too big masterchain block seqno'))
       return new Promise((resolve, reject) => {
         const end = (settle: () => void): void => {
           waiting.delete(entry)
@@ -45,7 +42,7 @@ export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait 
           signal.removeEventListener('abort', aborted)
           settle()
         }
-        const give = (): void => end(() => reject(new LiteServerError(TIMEOUT, 'timeout')))
+        const give = (): void => end(() => reject(new LiteServerError(LITE_ERROR.timeout, 'timeout')))
         const entry = { seqno, done: () => end(resolve), give }
         const aborted = (): void => end(() => reject(signal.reason))
         const patience = Math.min(timeoutMs <= 0 ? MAX_MS : timeoutMs, MAX_MS)

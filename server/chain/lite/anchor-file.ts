@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { toHex } from '../../tlb/block-id.ts'
+import { toHex } from '../../tlb/bytes.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { ZeroStateId } from '../liteserver.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { joinAbort } from '../../base/abort.ts'
-import { blockText, sameBlock, sameBytes } from '../../tlb/block-id.ts'
-import type { BlockId } from '../../tlb/ids.ts'
-import { type Head, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
+import { sameBytes } from '../../tlb/bytes.ts'
+import { type BlockId, blockText, sameBlock } from '../../tlb/ids.ts'
+import { type Head, LITE_ERROR, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 import { TlError } from '../tl/error.ts'
 import type { Member } from './member.ts'
@@ -34,8 +34,8 @@ const ROUND_MS = 30_000
 const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5
 const QUIET_MS = 1_000
-/** ErrorCode::timeout and ::notready: no new block yet. */
-const NOTHING_NEW = [651, 652]
+/** No new block yet. */
+const NOTHING_NEW: readonly number[] = [LITE_ERROR.notReady, LITE_ERROR.timeout]
 const isNothingNew = (error: unknown): boolean => error instanceof LiteServerError && NOTHING_NEW.includes(error.code)
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})

@@ -1,7 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
 import { joinAbort } from '../../base/abort.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
-import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
+import { type AskOptions, LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 import { TlError } from '../tl/error.ts'
 import { LinkError } from './error.ts'
@@ -24,8 +24,8 @@ export interface ReadDeps {
 
 /** Number of servers that must refuse before the refusal is the answer. */
 const REFUSALS = 5
-/** Error codes of an overloaded server: ErrorCode::timeout, and the alarm of its own queries. They say nothing about the query. */
-const NO_TIME = [652, -503]
+/** Error codes of an overloaded server: a timeout, and the alarm of its own queries. They say nothing about the query. */
+const NO_TIME: readonly number[] = [LITE_ERROR.timeout, -503]
 const LIE_MS = 60_000
 /** Largest number of waiting reads. */
 const MAX_WAITING = 2_000

@@ -1,5 +1,4 @@
-import { blockText, sameBlock } from '../../tlb/block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
+import { type BlockId, blockText, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { LiteServerError } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 import { checkLookupWithProof } from '../proofs/lookup.ts'

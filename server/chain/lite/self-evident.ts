@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { blockFullText, sameBlock, sameBytes } from '../../tlb/block-id.ts'
-import type { BlockId } from '../../tlb/ids.ts'
+import { sameBytes } from '../../tlb/bytes.ts'
+import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction, ZeroStateId } from '../liteserver.ts'
 import { must } from '../proofs/error.ts'
 

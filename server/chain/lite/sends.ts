@@ -23,7 +23,7 @@ const SECOND_OPINION_MS = 2_000
 export const createSend =
   ({ choice, change, copies, patienceMs }: SendDeps) =>
   async (body: Uint8Array, signal: AbortSignal): Promise<LiteAnswer<'sendMessage'>> => {
-    const usable = (): Member[] => [...countingOf(choice, (member) => member.usable())].sort((a, b) => a.score() - b.score())
+    const usable = (): Member[] => [...usableOf(choice, (member) => member.usable())].sort((a, b) => a.score() - b.score())
     const patience = performance.now() + patienceMs
     while (usable().length === 0) {
       const left = patience - performance.now()

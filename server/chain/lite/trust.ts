@@ -1,5 +1,4 @@
-import { blockFullText, sameBlock } from '../../tlb/block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
+import { type BlockId, blockFullText, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { must, ProofError } from '../proofs/error.ts'
 import { checkHeader } from '../proofs/header.ts'
 import { checkBlockProofInTurns, createSigners } from '../proofs/links.ts'

@@ -1,13 +1,12 @@
-/* Helpers for lt and for hashes as bytes, hex and dictionary keys. */
+import { toHex } from '../../tlb/bytes.ts'
+
+/* Helpers for lt and for hashes as bytes and dictionary keys. */
 
 /** 32 zero bytes. */
 export const NO_HASH: Uint8Array = new Uint8Array(32)
 
-/** Lower-case hex. */
-export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
-
 /** A hash as a dictionary key: unsigned, big-endian. */
-export const keyOf = (bytes: Uint8Array): bigint => BigInt(`0x${hexOf(bytes)}`)
+export const keyOf = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(bytes)}`)
 
 /** A dictionary key as 32 bytes. */
 export const hashOf = (key: bigint): Uint8Array => Buffer.from(key.toString(16).padStart(64, '0'), 'hex')

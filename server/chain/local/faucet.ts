@@ -2,8 +2,8 @@ import { parseBocRoot } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { stateInitCell } from '../../tlb/state/state-init.ts'
-import type { FaucetWallet } from './local-chain.ts'
 import { WALLET_V4R2, WALLET_V5R1 } from './faucet-codes.ts'
+import type { FaucetWallet } from './local-chain.ts'
 import type { AccountInput } from './model.ts'
 
 /* Wallets with coins in the zerostate. Their mnemonics are public, because they are for a private test chain. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { LiteServerError } from '../liteserver.ts'
-import { cannotApply, readExternal } from './read-external.ts'
 import type { ChainTip, CheckVerdict, ExternalInput, Step } from './model.ts'
 import { createSteps, type StepsDeps } from './produce/steps.ts'
 import { createTasks, type Injection } from './produce/tasks.ts'
+import { cannotApply, readExternal } from './read-external.ts'
 
 export type { ProducerLog } from './produce/steps.ts'
 export type { Injection } from './produce/tasks.ts'

@@ -1,7 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Block } from '../../tlb/block/block.ts'
-import { blockFullText, sameBlock } from '../../tlb/block-id.ts'
-import type { BlockId } from '../../tlb/ids.ts'
+import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, ProofError, proving } from './error.ts'
 import type { ProvenBlock } from './header.ts'

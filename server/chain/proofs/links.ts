@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Cell } from '../../cell/cell.ts'
-import { blockFullText, blockText, sameBlock, sameBytes } from '../../tlb/block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
+import { sameBytes } from '../../tlb/bytes.ts'
+import { type BlockId, blockFullText, blockText, isMasterchain, sameBlock } from '../../tlb/ids.ts'
 import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
 import type { BlockLink, PartialBlockProof } from '../liteserver.ts'
@@ -15,8 +15,6 @@ import { checkStateRoot } from './state.ts'
 import { type SigningSet, signingSetOf } from './validators.ts'
 
 const WHAT = 'block link'
-
-const isMaster = (id: BlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
 
 /** The validators that sign a forward link, as the configuration of its first block says (a key block or the zerostate). */
 export type SignersOf = (proof: Uint8Array, from: BlockId, catchainSeqno: number) => SigningSet
@@ -69,7 +67,7 @@ const checkBack = (link: BlockLink & { readonly type: 'back' }): void => {
  */
 export const checkLink = (link: BlockLink, signers: SignersOf = signersOf): ProvenBlock | undefined =>
   proving(WHAT, () => {
-    must(isMaster(link.from) && isMaster(link.to), WHAT, 'between blocks that are not of the masterchain')
+    must(isMasterchain(link.from) && isMasterchain(link.to), WHAT, 'between blocks that are not of the masterchain')
     const to = link.to.seqno > 0 ? checkHeader(link.destProof, link.to) : undefined
     must(to === undefined || to.info.keyBlock === link.toKeyBlock, WHAT, () => `to_key_block is wrong for ${blockText(link.to)}`)
     if (link.type === 'forward') checkForward(link, to, signers)

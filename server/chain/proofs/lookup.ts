@@ -1,6 +1,5 @@
-import { shardContains } from '../../tlb/block/shard-ident.ts'
-import { blockFullText, blockText, leafShard, sameBlock } from '../../tlb/block-id.ts'
-import { type BlockId, MASTERCHAIN, type ShortBlockId } from '../../tlb/ids.ts'
+import { leafShard, shardContains } from '../../tlb/block/shard-ident.ts'
+import { type BlockId, blockFullText, blockText, MASTERCHAIN, type ShortBlockId, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer, LookupArgs } from '../liteserver.ts'
 import { must, ProofError, proving } from './error.ts'
 import { checkHeader, type ProvenBlock, prevBlocksOf } from './header.ts'

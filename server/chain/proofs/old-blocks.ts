@@ -1,7 +1,6 @@
 import { augGet } from '../../cell/aug.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { blockFullText, sameBlock } from '../../tlb/block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
+import { type BlockId, blockFullText, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { loadKeyExtBlkRef, oldMcBlocksAug } from '../../tlb/state/old-mc-blocks.ts'
 import { must } from './error.ts'
 import { masterExtraOf } from './shards.ts'

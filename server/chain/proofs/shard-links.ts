@@ -1,5 +1,4 @@
-import { blockFullText, sameBlock } from '../../tlb/block-id.ts'
-import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
+import { type BlockId, blockFullText, MASTERCHAIN, sameBlock } from '../../tlb/ids.ts'
 import { must, proving } from './error.ts'
 import { checkHeader, checkRootHash, prevBlocksOf } from './header.ts'
 import { proofRoot } from './roots.ts'

@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
-import { blockFullText, blockText, sameBlock, sameBytes, toHex } from '../../tlb/block-id.ts'
-import type { BlockId } from '../../tlb/ids.ts'
+import { sameBytes, toHex } from '../../tlb/bytes.ts'
+import { type BlockId, blockFullText, blockText, sameBlock } from '../../tlb/ids.ts'
 import { loadOutMsgQueueInfo } from '../../tlb/state/out-msg-queue.ts'
 import { loadShardState, type ShardState } from '../../tlb/state/shard-state.ts'
 import type { LiteAnswer } from '../liteserver.ts'

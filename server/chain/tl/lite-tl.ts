@@ -1,4 +1,4 @@
-import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
+import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import type { Codec, TlObject } from './codec.ts'
 import { TlError } from './error.ts'
 import { createLiteCodecs, FUNCTIONS, QUERY, WAIT } from './lite-api.ts'
@@ -35,8 +35,6 @@ export interface LiteTl {
 /* liteServer.error code:int message:string = liteServer.Error; */
 const ERROR = readLine('liteServer.error code:int message:string = liteServer.Error')
 const NAMESPACE = 'liteServer.'
-/** ErrorCode::protoviolation of ton-blockchain/ton. */
-const PROTOCOL_VIOLATION = 621
 
 const startsWith = (bytes: Uint8Array, id: number): boolean =>
   bytes.length >= 4 && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0 === id
@@ -107,7 +105,7 @@ export const createLiteTl = (): LiteTl => {
         id = reader.uint()
       }
       const found = byId.get(id)
-      if (found === undefined) throw new LiteServerError(PROTOCOL_VIOLATION, `unknown query ${id.toString(16).padStart(8, '0')}`)
+      if (found === undefined) throw new LiteServerError(LITE_ERROR.protocolViolation, `unknown query ${id.toString(16).padStart(8, '0')}`)
       const wire = found.args.read(reader)
       reader.end()
       return {

@@ -1,7 +1,7 @@
 import type { Log } from '../../base/log.ts'
 import type { Head, ZeroStateId } from '../../chain/liteserver.ts'
-import { MASTER_KEY } from '../../store/row-keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { MASTER_KEY } from '../../store/row-keys.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
 import { deriveGroup } from '../derive/derive.ts'

@@ -1,6 +1,5 @@
 import type { SourceBlock } from '../../chain/blocks.ts'
-import { blockText } from '../../tlb/block-id.ts'
-import type { BlockId } from '../../tlb/ids.ts'
+import { type BlockId, blockText } from '../../tlb/ids.ts'
 import { hashName } from '../derive/hash-name.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { ShardTop } from './tops.ts'

@@ -3,8 +3,7 @@ import type { SourceBlock } from '../../chain/blocks.ts'
 import { loadMcBlockExtra } from '../../tlb/block/mc-block-extra.ts'
 import { loadShardDescrBlock } from '../../tlb/block/shard-descr.ts'
 import { visitShards } from '../../tlb/block/shard-hashes.ts'
-import { blockText } from '../../tlb/block-id.ts'
-import type { BlockId } from '../../tlb/ids.ts'
+import { type BlockId, blockText } from '../../tlb/ids.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 
 /** The newest block of a shard that a masterchain block commits. */

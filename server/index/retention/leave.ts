@@ -1,5 +1,5 @@
-import { nameOf } from '../../store/row-keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import { firstTraces } from '../derive/first-traces.ts'
 import { CheckpointMovedError, writeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'

@@ -1,10 +1,10 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
+import type { ReplicaFigures } from '../../metrics/figures.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
 import { createFloor, type HeadPlace } from '../../store/replicas/floor.ts'
 import { openReplicas, type Replicas } from '../../store/replicas/replicas.ts'
-import type { ReplicaFigures } from '../../store/replicas/standbys.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexStatus } from './status.ts'
 

@@ -1,6 +1,6 @@
 import { DIRECTION_IN, DIRECTION_OUT, TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
-import { nameOf } from '../../store/row-keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { nameOf } from '../../store/row-keys.ts'
 
 /*
  * Counts traces again from their stored transactions. Each statement reads tables of one group only, because Citus demands it; the results are combined here.

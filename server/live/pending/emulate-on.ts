@@ -1,7 +1,7 @@
 import type { Emulator } from '../../emulate/engine.ts'
 import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
-import { toHex } from '../../tlb/block-id.ts'
+import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import { type After, accountText, type Kept, type KeptTraces } from './kept-traces.ts'

@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
-import { toHex } from '../../tlb/block-id.ts'
+import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import type { InBlocks } from './in-blocks.ts'

@@ -9,7 +9,7 @@ import { asRecordedMigration } from './0008-as-recorded.ts'
 import { actionsMigration } from './0009-actions.ts'
 import { retentionMigration } from './0010-retention.ts'
 
-/** In order, forward only. The statements of a released migration are never edited. */
+/** In order, forward only; the numbers have gaps, and 0001 occurs twice. The statements of a released migration are never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-chain': chainMigration,
   '0001-extensions': extensionsMigration,

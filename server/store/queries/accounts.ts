@@ -3,8 +3,8 @@ import { Lru } from '../../base/memory/lru.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
 import { remembered, type View } from './head.ts'
-import { keyOf } from './transaction-keys.ts'
 import { anyOf, byPieces, onPage } from './order.ts'
+import { keyOf } from './transaction-keys.ts'
 
 export type AccountRow = Tables['accounts']
 

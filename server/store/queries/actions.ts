@@ -3,7 +3,6 @@ import type { AccountId } from '../../tlb/ids.ts'
 import type { actions } from '../schema/actions.ts'
 import type { ReadRow } from '../schema/table.ts'
 import type { View } from './head.ts'
-import { keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import { keysOfMessages } from './messages.ts'
 import {
   afterCursor,
@@ -18,6 +17,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
+import { keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import { keysOfHashes } from './transactions.ts'
 
 export type ActionRow = ReadRow<typeof actions>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
+import { lastOf } from './conditions.ts'
 import type { View } from './head.ts'
 import {
   afterCursor,
@@ -51,7 +52,7 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
     const after = afterCursor(BY_TIME, piece)
     let query = view.sql.selectFrom('blocks').selectAll()
     if (after) query = query.where(after)
-    query = query.where(bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, page.as_of ?? view.head), piece))
+    query = query.where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
     if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
     if (filter.shard !== undefined) query = query.where('shard', '=', String(filter.shard))
     if (filter.seqno !== undefined) query = query.where('seqno', '=', filter.seqno)

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
+import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
 import type { View } from './head.ts'
-import { keyOf } from './transaction-keys.ts'
 import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { all, given, lastOf, type TimeFilter, type ValidatorFilter, within } from './validators.ts'
+import { keyOf } from './transaction-keys.ts'
+import type { ValidatorFilter } from './validators.ts'
 
 export type ComplaintRow = Tables['validator_complaints'] & {
   /** Of the accused validator, in the election that the complaint is about. */

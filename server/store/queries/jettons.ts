@@ -1,32 +1,11 @@
 import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
+import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
 import type { View } from './head.ts'
+import { afterCursor, anyOf, bytesPart, numericPart, type Order, onPage, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { keyOf } from './transaction-keys.ts'
-import {
-  afterCursor,
-  anyOf,
-  bytesPart,
-  numberPart,
-  numericPart,
-  type Order,
-  onPage,
-  orderBy,
-  type Page,
-  type PageParams,
-  readPage,
-} from './order.ts'
-import { inWindow, isOne, type TransferWindow, ofOwners, orderOfTransfers } from './transfers-and-burns.ts'
-
-/** Columns from the account's latest state that every contract's row includes. */
-export interface StateColumns {
-  last_trans_lt: string
-  code_hash: Buffer | null
-  data_hash: Buffer | null
-}
-
-/** Selects those columns. Accounts are joined only to the rows of the page, because a look-up for each row that an offset skips would be slow. */
-export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
+import { inWindow, isOne, ofOwners, orderOfTransfers, type TransferWindow } from './transfers-and-burns.ts'
 
 export type JettonMasterRow = Tables['jetton_masters'] & StateColumns
 export type JettonWalletRow = Tables['jetton_wallets'] & StateColumns
@@ -34,15 +13,6 @@ export type JettonTransferRow = Tables['jetton_transfers']
 export type JettonBurnRow = Tables['jetton_burns']
 
 type Ids = readonly AccountId[] | undefined
-
-/** TON Center lists tokens in the order of its own inserts. The closest order on chain is the order in which the accounts appeared. */
-export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
-  name: 'f',
-  parts: [
-    numberPart(sql.ref(`${table}.first_lt`), (row) => row.first_lt),
-    bytesPart(sql.ref(`${table}.account`), 36, (row) => row.account),
-  ],
-})
 
 const BY_APPEARANCE = byAppearance<JettonMasterRow>('jetton_masters')
 

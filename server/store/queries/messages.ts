@@ -2,8 +2,8 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
+import { lastOf } from './conditions.ts'
 import type { View } from './head.ts'
-import { keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
 import {
   afterCursor,
   anyOf,
@@ -17,6 +17,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
+import { keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
 import { hashesOfKeys } from './transactions.ts'
 
 export type MessageRow = Tables['messages']
@@ -87,7 +88,7 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
     // A literal, because with a parameter a prepared plan could not use the partial indexes of listed rows.
     let query = view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
     if (after) query = query.where(after)
-    query = narrowed(query, filter).where(bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, page.as_of ?? view.head), piece))
+    query = narrowed(query, filter).where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
     if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'from', String(filter.start_utime), piece))
     if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'to', String(filter.end_utime), piece))
     // Besides created_lt, which external messages lack, the lt of the order, because the index has that column.

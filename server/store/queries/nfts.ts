@@ -1,9 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
+import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
 import type { View } from './head.ts'
-import { byAppearance, OF_STATE, type StateColumns } from './jettons.ts'
-import { keyOf } from './transaction-keys.ts'
 import {
   afterCursor,
   anyOf,
@@ -17,7 +16,8 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { inWindow, isOne, type TransferWindow, ofOwners, orderOfTransfers } from './transfers-and-burns.ts'
+import { keyOf } from './transaction-keys.ts'
+import { inWindow, isOne, ofOwners, orderOfTransfers, type TransferWindow } from './transfers-and-burns.ts'
 
 export type NftCollectionRow = Tables['nft_collections'] & StateColumns
 export type NftItemRow = Tables['nft_items'] & StateColumns

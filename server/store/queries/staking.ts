@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
+import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
 import type { View } from './head.ts'
-import { keyOf } from './transaction-keys.ts'
 import { afterCursor, bytesPart, intPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { all, given, lastOf, type TimeFilter, within } from './validators.ts'
+import { keyOf } from './transaction-keys.ts'
 
 export type PoolRow = Tables['nominator_pools']
 export type NominatorRow = Tables['pool_nominators']

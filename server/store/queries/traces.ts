@@ -3,9 +3,9 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { TRACE_COMPLETE } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
-import { keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import { keysOfMessages } from './messages.ts'
 import { afterCursor, anyOf, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import { keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import { keysOfHashes } from './transactions.ts'
 
 export type TraceRow = Tables['traces']

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
+import { lastOf } from './conditions.ts'
 import type { View } from './head.ts'
-import { compareLt, keyOf, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import {
   afterCursor,
   anyOf,
@@ -18,6 +18,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
+import { compareLt, keyOf, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 
 export type TransactionRow = Tables['transactions']
 
@@ -133,7 +134,7 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     if (named?.length === 0 || ends?.length === 0) return []
     let query = view.sql.selectFrom('transactions').selectAll()
     if (after) query = query.where(after)
-    query = query.where(bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, page.as_of ?? view.head), piece))
+    query = query.where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
     if (named) query = query.where(transactionsKeyed(named))
     if (ends) query = query.where(transactionsKeyed(ends))
     else if (ofMessages(filter)) query = query.where(withMessage(filter))

@@ -1,8 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
+import { lastOf } from './conditions.ts'
 import type { View } from './head.ts'
-import { keyOf } from './transaction-keys.ts'
 import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type PageParams } from './order.ts'
+import { keyOf } from './transaction-keys.ts'
 
 /* Queries for transfers and burns of jettons and NFTs: by time, by logical time, by sender and by receiver. */
 
@@ -36,7 +37,7 @@ export const orderOfTransfers = (filter: TransferWindow): Order<TransferRow> =>
 
 /** Conditions for a window of time and for the blocks that may be shown. */
 export const inWindow = (view: View, filter: TransferWindow, piece: PageParams) => {
-  const conditions = [bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, piece.as_of ?? view.head), piece)]
+  const conditions = [bound(sql.ref('mc_seqno'), 'to', lastOf(view, piece), piece)]
   if (filter.start_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'from', String(filter.start_utime), piece))
   if (filter.end_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'to', String(filter.end_utime), piece))
   if (filter.start_lt !== undefined) conditions.push(bound(sql.ref('tx_lt'), 'from', String(filter.start_lt), piece))

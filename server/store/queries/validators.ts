@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { VALIDATOR_EVENTS } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
+import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
 import type { View } from './head.ts'
+import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { keyOf } from './transaction-keys.ts'
-import { afterCursor, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 
 export type ValidatorEventRow = Tables['validator_events']
 export type ElectionRow = Tables['validator_elections']
@@ -16,30 +17,6 @@ export interface ValidatorFilter {
   readonly adnl_address?: Uint8Array | undefined
   readonly validator_pubkey?: Uint8Array | undefined
 }
-
-export interface TimeFilter {
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-}
-
-/** Newest masterchain block that a page can include. */
-export const lastOf = (view: View, page: PageParams): number => Math.min(view.head, page.as_of ?? view.head)
-
-/** Joins conditions with `and`; true if there are none. */
-export const all = (conditions: readonly (RawBuilder<boolean> | undefined)[]): RawBuilder<boolean> => {
-  const given = conditions.filter((condition) => condition !== undefined)
-  return given.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(given, sql` and `)}`
-}
-
-/** `column = value` if the value is given. */
-export const given = (column: RawBuilder<unknown>, value: Buffer | string | number | undefined): RawBuilder<boolean> | undefined =>
-  value === undefined ? undefined : sql<boolean>`${column} = ${value}`
-
-/** A window of time on the column that orders the list. */
-export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: TimeFilter, page: PageParams): RawBuilder<boolean>[] => [
-  ...(start_utime === undefined ? [] : [bound(column, 'from', String(start_utime), page)]),
-  ...(end_utime === undefined ? [] : [bound(column, 'to', String(end_utime), page)]),
-]
 
 const bytesOf = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes)
 

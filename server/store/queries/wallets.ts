@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
+import { all } from './conditions.ts'
 import type { View } from './head.ts'
-import { keyOf } from './transaction-keys.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { all } from './validators.ts'
+import { keyOf } from './transaction-keys.ts'
 
 /** Columns of the contract's account that are shown with its own data. */
 interface OfAccount {

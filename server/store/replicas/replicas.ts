@@ -2,10 +2,11 @@ import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import { type JoinedAbort, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
+import type { ReplicaFigures } from '../../metrics/figures.ts'
 import { createReader, isConnectionLoss, type Reader, type ReaderOptions } from '../postgres/pool.ts'
-import { replicaAddress } from './replica-address.ts'
 import { BehindError, comparePlaces, type Floor, type HeadPlace } from './floor.ts'
-import { type ReplicaFigures, type Standby, type StandbyAddress, type Standbys, watchStandbys } from './standbys.ts'
+import { replicaAddress } from './replica-address.ts'
+import { type Standby, type StandbyAddress, type Standbys, watchStandbys } from './standbys.ts'
 
 /* Reads go to the replicas of a primary, and to the primary while no replica can be read. All statements of one answer go to one server. */
 

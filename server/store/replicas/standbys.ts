@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
+import type { ReplicaFigures } from '../../metrics/figures.ts'
 import { databaseFault } from '../postgres/faults.ts'
 import { comparePlaces, type HeadPlace } from './floor.ts'
 import { createLagClock } from './lag.ts'
@@ -9,18 +10,6 @@ import { type Sight, startWatch } from './watch.ts'
 
 /** `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another database, or promoted; `empty`: without an index. */
 export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
-
-/** One replica for /status. */
-export interface ReplicaFigures {
-  readonly server: string
-  readonly state: ReplicaState
-  /** The published head there; null while it is unknown. */
-  readonly seqno: number | null
-  /** Milliseconds behind the primary; null while it is unknown. */
-  readonly lag_ms: number | null
-  /** Why it is not read; null while it is. */
-  readonly trouble: string | null
-}
 
 /** A server that a replica can be read at. */
 export interface StandbyAddress {

@@ -70,3 +70,9 @@ export const storeShardIdent = (b: Builder, ident: ShardIdent): Builder =>
     .storeUint(shardPrefixLength(ident.shard), 8)
     .storeInt(ident.workchain, 32)
     .storeUint(ident.shard - lowBit(ident.shard), 64)
+
+/** Whether one of two shards lies within the other. */
+export const shardsIntersect = (a: bigint, b: bigint): boolean => shardContains(a, b) || shardContains(b, a)
+
+/** A shard as the account prefix that lookups use. They find the block whose shard contains it, even after splits. */
+export const leafShard = (shard: bigint): bigint => shardOfPrefix(shard, 60)

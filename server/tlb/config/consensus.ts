@@ -1,11 +1,8 @@
 import { CellError } from '../../cell/cell.ts'
 import { badTag } from '../common.ts'
-import { bool, coins, type Field, type RecordOf, record, u8, u16, u32 } from '../record.ts'
+import { bool, type Field, type RecordOf, record, u8, u16, u32 } from '../record.ts'
 
 /*
- * _ validators_elected_for:uint32 elections_start_before:uint32 elections_end_before:uint32 stake_held_for:uint32 = ConfigParam 15;
- * _ max_validators:(## 16) max_main_validators:(## 16) min_validators:(## 16) = ConfigParam 16;
- * _ min_stake:Grams max_stake:Grams min_total_stake:Grams max_stake_factor:uint32 = ConfigParam 17;
  * catchain_config#c1 mc_catchain_lifetime:(## 32) shard_catchain_lifetime:(## 32) shard_validators_lifetime:(## 32)
  *   shard_validators_num:(## 32) = CatchainConfig;
  * catchain_config_new#c2 flags:(## 7) { flags = 0 } shuffle_mc_validators:Bool mc_catchain_lifetime:(## 32) ... = CatchainConfig;      (28)
@@ -16,18 +13,6 @@ import { bool, coins, type Field, type RecordOf, record, u8, u16, u32 } from '..
  * consensus_config_v4#d9 flags:(## 6) use_quic:Bool new_catchain_ids:Bool ... proto_version:uint16
  *   catchain_max_blocks_coeff:uint32 = ConsensusConfig;      (29)
  */
-
-const times = { validatorsElectedFor: u32, electionsStartBefore: u32, electionsEndBefore: u32, stakeHeldFor: u32 }
-/** ConfigParam 15, seconds. */
-export const electionTimes: Field<RecordOf<typeof times>> = record(times)
-
-const counts = { maxValidators: u16, maxMainValidators: u16, minValidators: u16 }
-/** ConfigParam 16. */
-export const validatorCounts: Field<RecordOf<typeof counts>> = record(counts)
-
-const stakes = { minStake: coins, maxStake: coins, minTotalStake: coins, maxStakeFactor: u32 }
-/** ConfigParam 17: nanotons; the factor is 16.16 fixed point. */
-export const stakeLimits: Field<RecordOf<typeof stakes>> = record(stakes)
 
 const lifetimes = { mcCatchainLifetime: u32, shardCatchainLifetime: u32, shardValidatorsLifetime: u32, shardValidatorsNum: u32 }
 const lifetimeFields = record(lifetimes)

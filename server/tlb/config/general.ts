@@ -2,9 +2,8 @@ import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictFromEntries } from '../../cell/dict.ts'
 import { type GlobalVersion, loadGlobalVersion, storeGlobalVersion } from '../block/block-info.ts'
-import { badTag } from '../common.ts'
 import { loadExtraCurrencies, storeExtraCurrencies } from '../currency.ts'
-import { bytes32, coins, type Field, optional, type RecordOf, record, u32 } from '../record.ts'
+import { bytes32, coins, type Field, optional, type RecordOf, record, tagged, u32 } from '../record.ts'
 import { loadParam } from './dict.ts'
 
 /*
@@ -25,18 +24,6 @@ import { loadParam } from './dict.ts'
 export type AddressParam = 0 | 1 | 2 | 3 | 4
 export const addressParam: Field<Uint8Array> = bytes32
 export const configAddress = (config: Cell, param: AddressParam): Uint8Array | undefined => loadParam(config, param, addressParam)
-
-const tagged = <T>(bits: number, tag: number, type: string, field: Field<T>): Field<T> => ({
-  load: (s) => {
-    const found = s.loadUint(bits)
-    if (found !== tag) throw badTag(type, `0x${found.toString(16)}`)
-    return field.load(s)
-  },
-  store: (b, value) => field.store(b.storeUint(tag, bits), value),
-})
-
-/** A field after a constructor tag. */
-export const taggedRecord = tagged
 
 const burning = { blackholeAddr: optional(bytes32), feeBurnNum: u32, feeBurnDenom: u32 }
 export type BurningConfig = RecordOf<typeof burning>

@@ -3,9 +3,8 @@ import { dictEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { loadSigPubKey } from '../block/sig-pub-key.ts'
 import { expectTag } from '../common.ts'
-import { coins, type Field, type RecordOf, record, u8, u16, u32 } from '../record.ts'
+import { coins, type Field, type RecordOf, record, tagged, u8, u16, u32 } from '../record.ts'
 import { loadWhole, storeWhole } from './dict.ts'
-import { taggedRecord } from './general.ts'
 
 /*
  * cfg_vote_cfg#36 min_tot_rounds:(## 8) max_tot_rounds:(## 8) { min_tot_rounds <= max_tot_rounds } min_wins:uint8 max_losses:uint8
@@ -32,7 +31,7 @@ const setup = {
 }
 /** Rounds and wins that a proposal needs, how long it may be kept, and what keeping it costs (nanotons). */
 export type ProposalSetup = RecordOf<typeof setup>
-const plainSetup = taggedRecord(8, 0x36, 'ConfigProposalSetup', record(setup))
+const plainSetup = tagged(8, 0x36, 'ConfigProposalSetup', record(setup))
 const proposalSetup: Field<ProposalSetup> = {
   load: (s) => {
     const found = plainSetup.load(s)
@@ -54,10 +53,10 @@ export const votingSetup: Field<{ readonly normal: ProposalSetup; readonly criti
 }
 
 /** ConfigParam 13, nanotons. */
-export const complaintPrices = taggedRecord(8, 0x1a, 'ComplaintPricing', record({ deposit: coins, bitPrice: coins, cellPrice: coins }))
+export const complaintPrices = tagged(8, 0x1a, 'ComplaintPricing', record({ deposit: coins, bitPrice: coins, cellPrice: coins }))
 
 /** ConfigParam 40. */
-export const punishments = taggedRecord(
+export const punishments = tagged(
   8,
   1,
   'MisbehaviourPunishmentConfig',

@@ -1,7 +1,6 @@
 import type { Slice } from '../../cell/slice.ts'
 import { badTag } from '../common.ts'
-import { type Field, optional, type RecordOf, record, u8, u16, u32 } from '../record.ts'
-import { taggedRecord } from './general.ts'
+import { type Field, optional, type RecordOf, record, tagged, u8, u16, u32 } from '../record.ts'
 
 /*
  * param_limits#c3 underload:# soft_limit:# hard_limit:# = ParamLimits;
@@ -19,8 +18,8 @@ import { taggedRecord } from './general.ts'
 
 const params = { underload: u32, softLimit: u32, hardLimit: u32 }
 export type ParamLimits = RecordOf<typeof params>
-const paramLimits = taggedRecord(8, 0xc3, 'ParamLimits', record(params))
-const queueLimits = taggedRecord(8, 0xd3, 'ImportedMsgQueueLimits', record({ maxBytes: u32, maxMsgs: u32 }))
+const paramLimits = tagged(8, 0xc3, 'ParamLimits', record(params))
+const queueLimits = tagged(8, 0xd3, 'ImportedMsgQueueLimits', record({ maxBytes: u32, maxMsgs: u32 }))
 const base = record({ bytes: paramLimits, gas: paramLimits, ltDelta: paramLimits })
 const more = record({ collatedData: paramLimits, importedMsgQueue: queueLimits })
 

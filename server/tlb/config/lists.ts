@@ -1,7 +1,7 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries, dictGet } from '../../cell/dict.ts'
-import { toHex } from '../block-id.ts'
+import { toHex } from '../bytes.ts'
 import { expectTag } from '../common.ts'
 import type { AccountId } from '../ids.ts'
 import type { Field } from '../record.ts'

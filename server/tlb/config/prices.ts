@@ -3,8 +3,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { badTag } from '../common.ts'
-import { type Field, type RecordOf, record, u16, u32, u64 } from '../record.ts'
-import { taggedRecord } from './general.ts'
+import { type Field, type RecordOf, record, tagged, u16, u32, u64 } from '../record.ts'
 
 /*
  * _#cc utime_since:uint32 bit_price_ps:uint64 cell_price_ps:uint64 mc_bit_price_ps:uint64 mc_cell_price_ps:uint64 = StoragePrices;
@@ -20,7 +19,7 @@ import { taggedRecord } from './general.ts'
 
 const storage = { utimeSince: u32, bitPricePs: u64, cellPricePs: u64, mcBitPricePs: u64, mcCellPricePs: u64 }
 export type StoragePrices = RecordOf<typeof storage>
-const storagePrices = taggedRecord(8, 0xcc, 'StoragePrices', record(storage))
+const storagePrices = tagged(8, 0xcc, 'StoragePrices', record(storage))
 
 /** ConfigParam 18: rows that apply from utimeSince on, oldest first. Prices are nanotons * 2^-16 per second. */
 export const loadStoragePrices = (cell: Cell): StoragePrices[] =>
@@ -82,4 +81,4 @@ export const gasPrices: Field<GasPrices> = {
 const forward = { lumpPrice: u64, bitPrice: u64, cellPrice: u64, ihrPriceFactor: u32, firstFrac: u16, nextFrac: u16 }
 export type MsgForwardPrices = RecordOf<typeof forward>
 /** ConfigParam 24 (to or from the masterchain) and 25. Prices of bits and cells are nanotons * 2^-16; fractions are of 2^16. */
-export const msgForwardPrices: Field<MsgForwardPrices> = taggedRecord(8, 0xea, 'MsgForwardPrices', record(forward))
+export const msgForwardPrices: Field<MsgForwardPrices> = tagged(8, 0xea, 'MsgForwardPrices', record(forward))

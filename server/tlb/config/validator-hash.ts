@@ -32,5 +32,5 @@ export const validatorListHashShort = (catchainSeqno: number, members: readonly 
   return crc32c(bytes)
 }
 
-/** node_id_short: sha256 of the TL-serialized ed25519 public key, 32 bytes. */
-export const nodeIdShort = (publicKey: Uint8Array): Uint8Array => createHash('sha256').update(ED25519).update(publicKey).digest()
+/** node_id_short, which is also the ADNL id: sha256 of the TL-serialized ed25519 public key, 32 bytes. */
+export const nodeIdShort = (publicKey: Uint8Array): Buffer => createHash('sha256').update(ED25519).update(publicKey).digest()

@@ -4,8 +4,7 @@ import { CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { badTag, expectTag } from '../common.ts'
-import { bool, bytes32, type Field, type RecordOf, record, u8, u32 } from '../record.ts'
-import { taggedRecord } from './general.ts'
+import { bool, bytes32, type Field, type RecordOf, record, tagged, u8, u32 } from '../record.ts'
 
 /*
  * wfmt_basic#1 vm_version:int32 vm_mode:uint64 = WorkchainFormat 1;
@@ -34,7 +33,7 @@ const switches = { active: bool, acceptMsgs: bool }
 const zerostate = { zerostateRootHash: bytes32, zerostateFileHash: bytes32, version: u32 }
 const timings = { splitMergeDelay: u32, splitMergeInterval: u32, minSplitMergeInterval: u32, maxSplitMergeDelay: u32 }
 const [splitFields, switchFields, zerostateFields] = [record(split), record(switches), record(zerostate)]
-const timingFields = taggedRecord(4, 0, 'WcSplitMergeTimings', record(timings))
+const timingFields = tagged(4, 0, 'WcSplitMergeTimings', record(timings))
 
 export type WorkchainDescr = RecordOf<typeof split> &
   RecordOf<typeof switches> &

@@ -1,4 +1,5 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { bigOfBytes } from '../../tlb/bytes.ts'
 
 /*
  * Decodes compressed points on BLS12-381 as blst does: any point on the curve, also outside the group of prime order, which the library's own decoder
@@ -17,7 +18,6 @@ export const G2_SIZE = 96
 /** Order of the groups. */
 export const BLS_ORDER: bigint = bls12_381.fields.Fr.ORDER
 
-const bigOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
 const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(96, '0'), 'hex')
 const HALF = (Fp.ORDER - 1n) / 2n
 
@@ -25,7 +25,7 @@ const HALF = (Fp.ORDER - 1n) / 2n
 const coordinate = (bytes: Uint8Array, flags: boolean): bigint | undefined => {
   const copy = Buffer.from(bytes)
   if (flags) copy[0]! &= 0x1f
-  const value = bigOf(copy)
+  const value = bigOfBytes(copy)
   return value < Fp.ORDER ? value : undefined
 }
 
@@ -137,7 +137,7 @@ const toG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => G1Point
 const toG2 = bls12_381.G2.mapToCurve as unknown as (element: readonly bigint[]) => G2Point
 
 /** 48 bytes as a field element, modulo the field's order. */
-const element = (bytes: Uint8Array): bigint => bigOf(bytes) % Fp.ORDER
+const element = (bytes: Uint8Array): bigint => bigOfBytes(bytes) % Fp.ORDER
 /** Maps a field element to the group. */
 export const mapToG1 = (bytes: Uint8Array): Uint8Array => encodeG1(toG1(element(bytes)))
 export const mapToG2 = (bytes: Uint8Array): Uint8Array => encodeG2(toG2([element(bytes.subarray(0, 48)), element(bytes.subarray(48))]))

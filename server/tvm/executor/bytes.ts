@@ -1,7 +1,3 @@
-/** Big-endian bytes as an unsigned number. */
-export const bigOfBytes = (bytes: Uint8Array): bigint =>
-  bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`)
-
 /** Whether two byte strings are equal from bit `from` on. */
 export const equalFrom = (a: Uint8Array, b: Uint8Array, from = 0): boolean => {
   if (a.length !== b.length) return false

@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
-import { bigOfBytes } from './bytes.ts'
+import { bigOfBytes } from '../../tlb/bytes.ts'
 import { MAX_MERKLE_DEPTH } from './import-external.ts'
 import { measureStorage } from './storage-stat.ts'
 import type { TransactionRun } from './transaction-run.ts'

@@ -1,5 +1,6 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE } from '../action-tags.ts'
 
 /*
  * Checks of untrusted messages and actions, exactly as strict as the node's. Each function moves the slice past what it checks and returns whether it
@@ -160,11 +161,6 @@ const messageRelaxed: Check = (s, budget) => {
   if (!infoRelaxed(s, budget) || !initRelaxed(s, budget)) return false
   return s.loadBit() ? validCell(s.loadRef(), rest, budget) : rest(s, budget)
 }
-
-export const ACTION_SEND_MSG = 0x0ec3c86d
-export const ACTION_SET_CODE = 0xad4de08e
-export const ACTION_RESERVE = 0x36e6b809
-export const ACTION_CHANGE_LIBRARY = 0x26fa1dd4
 
 const outAction: Check = (s, budget) => {
   switch (s.loadUint(32)) {

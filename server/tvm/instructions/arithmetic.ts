@@ -15,7 +15,7 @@ import {
 import type { Machine } from '../machine/machine.ts'
 import type { Integer, Value } from '../machine/value.ts'
 import { V_QUIET_NAN, V_SHIFT_NAN } from '../versions.ts'
-import { fixed, simple } from './define.ts'
+import { fixed, signedByte, simple } from './define.ts'
 
 /* 0xA0..0xA8, 0xAA..0xB6: sums, shifts, logic, and their quiet forms with prefix 0xB7. Division is in division.ts. */
 
@@ -243,8 +243,6 @@ const abs = (vm: Machine, quiet: boolean): void => {
   if (x < 0) vm.stack.push(typeof x === 'number' ? -x : fitted(-x, quiet))
   else pushChecked(vm, x, quiet)
 }
-
-const signedByte = (args: number): number => (args > 127 ? args - 256 : args)
 
 /** All instructions in plain or quiet form. The quiet form has a prefix. */
 const forms = (quiet: boolean): Instruction[] => {

@@ -2,7 +2,7 @@ import type { Instruction } from '../machine/instruction.ts'
 import { isNaNInteger, notANumber } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import { pushChecked } from './arithmetic.ts'
-import { fixed, simple } from './define.ts'
+import { fixed, signedByte, simple } from './define.ts'
 
 /* 0xB8..0xC5: comparisons of integers, and their quiet forms with prefix 0xB7. */
 
@@ -51,8 +51,6 @@ const isnan = (vm: Machine): void => {
 const chknan = (vm: Machine): void => {
   pushChecked(vm, vm.int(), false)
 }
-
-const signedByte = (args: number): number => (args > 127 ? args - 256 : args)
 
 const forms = (quiet: boolean): Instruction[] => {
   const q = quiet ? 'Q' : ''

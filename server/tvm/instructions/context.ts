@@ -10,13 +10,11 @@ import { jump } from '../machine/jump.ts'
 import type { Machine } from '../machine/machine.ts'
 import { type Integer, isTuple, type Tuple, type Value } from '../machine/value.ts'
 import { V_UNPACKED_CONFIG } from '../versions.ts'
-import { ranged, simple } from './define.ts'
+import { INFINITE_GAS, ranged, simple } from './define.ts'
 import { integerKey } from './dictionaries/keys.ts'
 import { entryOf, tupleIn, withEntry } from './tuples.ts'
 
 /* 0xF800..0xF8AF: gas, random numbers, c7 (contract, message, configuration), globals. Fees are in fees.ts. */
-
-const INFINITE_GAS = 2 ** 63
 
 /* Entries of c7[0]. */
 const SEED = 6

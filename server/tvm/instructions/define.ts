@@ -26,6 +26,12 @@ export const simple = <A>(
   text: noText,
 })
 
+/** The gas limit that stands for no limit. */
+export const INFINITE_GAS = 2 ** 63
+
+/** An operand of one byte as a signed number. */
+export const signedByte = (args: number): number => (args > 127 ? args - 256 : args)
+
 export interface Fixed<A> {
   /** Value of the fixed operands for `exec`; by default the operand bits as a number. */
   readonly map?: (args: number) => A | typeof INVALID

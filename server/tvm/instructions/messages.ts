@@ -1,5 +1,6 @@
 import { Cell } from '../../cell/cell.ts'
 import { Slice } from '../../cell/slice.ts'
+import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE } from '../action-tags.ts'
 import { EMPTY_BUILDER, type VmBuilder } from '../machine/builder.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK, UNKNOWN_ERROR } from '../machine/exceptions.ts'
 import { finishCell } from '../machine/finish-cell.ts'
@@ -12,7 +13,7 @@ import { StorageCount } from './cells/data-size.ts'
 import { configCell, parameter, unpackedConfig } from './context.ts'
 import { simple } from './define.ts'
 import { type ForwardPrices, readForwardPrices } from './fees.ts'
-import { type SendmsgMessage, readSendmsgMessage } from './sendmsg-message.ts'
+import { readSendmsgMessage, type SendmsgMessage } from './sendmsg-message.ts'
 import { entryOf } from './tuples.ts'
 
 /*
@@ -21,10 +22,6 @@ import { entryOf } from './tuples.ts'
  * action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any)  action_set_code#ad4de08e new_code:^Cell
  * action_reserve_currency#36e6b809 mode:(## 8) currency:CurrencyCollection  action_change_library#26fa1dd4 mode:(## 7) libref:LibRef
  */
-const SEND = 0x0ec3c86d
-const SET_CODE = 0xad4de08e
-const RESERVE = 0x36e6b809
-const CHANGE_LIBRARY = 0x26fa1dd4
 /** Largest number of cells of a message if the configuration does not set it. */
 const DEFAULT_MESSAGE_CELLS = 8192
 
@@ -34,7 +31,7 @@ const install = (vm: Machine, builder: VmBuilder): void => {
 }
 
 const installSend = (vm: Machine, mode: number, message: Cell): void => {
-  install(vm, action(vm, SEND).storeInteger(mode, 8).storeRef(message))
+  install(vm, action(vm, ACTION_SEND_MSG).storeInteger(mode, 8).storeRef(message))
 }
 const sendrawmsg = (vm: Machine): void => {
   vm.need(2)
@@ -49,13 +46,13 @@ const rawreserve = (vm: Machine, extra: boolean): void => {
   if (amount < 0) throw RANGE_CHECK
   const bytes = (unsignedBits(BigInt(amount)) + 7) >>> 3
   if (bytes > 15) throw CELL_OVERFLOW
-  let builder = action(vm, RESERVE).storeInteger(mode, 8).storeInteger(bytes, 4)
+  let builder = action(vm, ACTION_RESERVE).storeInteger(mode, 8).storeInteger(bytes, 4)
   if (bytes > 0) builder = builder.storeInteger(amount, bytes * 8)
   install(vm, currencies === null ? builder.storeSame(0, 1) : builder.storeSame(1, 1).storeRef(currencies))
 }
 const setcode = (vm: Machine): void => {
   const code = vm.cell()
-  install(vm, action(vm, SET_CODE).storeRef(code))
+  install(vm, action(vm, ACTION_SET_CODE).storeRef(code))
 }
 /** Pops a mode: 0 remove, 1 private, 2 public; plus 16 for a bounce on failure. */
 const libraryMode = (vm: Machine): number => {
@@ -69,7 +66,7 @@ const setlibcode = (vm: Machine): void => {
   const code = vm.cell()
   install(
     vm,
-    action(vm, CHANGE_LIBRARY)
+    action(vm, ACTION_CHANGE_LIBRARY)
       .storeInteger(mode * 2 + 1, 8)
       .storeRef(code),
   )
@@ -80,7 +77,7 @@ const changelib = (vm: Machine): void => {
   if (!fitsUnsigned(hash, 256)) throw RANGE_CHECK
   install(
     vm,
-    action(vm, CHANGE_LIBRARY)
+    action(vm, ACTION_CHANGE_LIBRARY)
       .storeInteger(mode * 2, 8)
       .storeInteger(hash, 256),
   )

@@ -7,14 +7,13 @@ import type { Instruction } from '../machine/instruction.ts'
 import { isNaNInteger } from '../machine/integer.ts'
 import { Machine } from '../machine/machine.ts'
 import { isTuple, type Tuple } from '../machine/value.ts'
-import { fixed, simple } from './define.ts'
+import { fixed, INFINITE_GAS, simple } from './define.ts'
 
 /*
  * 0xDB4, 0xDB50: RUNVM, a machine inside the machine. Flags: 1 c3 is the code, 2 push 0 (only with 1), 4 c4 in and out, 8 gas limit in and consumed
  * gas out, 16 c7 in, 32 c5 out, 64 hard gas limit in, 128 own loads and counters, 256 exact number of results.
  */
 const RUNVM_GAS = 40
-const INFINITE_GAS = 2 ** 63
 
 const popGas = (vm: Machine): number => {
   const value = vm.int()

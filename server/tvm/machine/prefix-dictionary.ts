@@ -44,10 +44,8 @@ export const lookupPrefix = (
   for (;;) {
     const { end, whole } = readNode(vm, cell, n, at)
     if (parting(key, at, end, length) < end) return undefined
-    if (whole.remainingBits === 0) throw DICT_ERROR
-    if (!whole.loadBit()) return { value: whole, length: end }
+    if (!isFork(whole)) return { value: whole, length: end }
     if (end === n) throw DICT_ERROR
-    if (whole.remainingBits !== 0 || whole.remainingRefs !== 2) throw DICT_ERROR
     if (end === length) return undefined
     cell = whole.preloadRef(bitAt(key, end))
     at = end + 1

@@ -1,8 +1,8 @@
 import { addressBook } from '../../book/address-book.ts'
 import { metadata } from '../../book/token-metadata.ts'
 import type { Beside, LiveEvent, Wanted } from '../../live/events.ts'
-import { keyOfRaw } from '../../store/row-keys.ts'
 import type { View } from '../../store/queries/head.ts'
+import { keyOfRaw } from '../../store/row-keys.ts'
 
 /** Accounts that an event names. */
 function* namedBy({ body }: LiveEvent): Generator<string> {

@@ -1,8 +1,8 @@
 import type { EventType, Wanted } from '../../live/events.ts'
-import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 import { placesIn, setsIn, type TransactionPlace, tracesEndingIn } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
+import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 
 /** The changes in some masterchain blocks that somebody may want. */
 export interface Places {

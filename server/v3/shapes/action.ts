@@ -3,9 +3,9 @@ import { type Json, type Shown, showDetails, shownType } from '../../actions/sho
 import { marketplaceName } from '../../actions/show/known-addresses.ts'
 import { supportedTypes } from '../../actions/show/supported-types.ts'
 import { inTurns } from '../../base/in-turns.ts'
-import { keyOfRaw } from '../../store/row-keys.ts'
 import { type ActionRow, accountsOfActions, actionKey, beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
+import { keyOfRaw } from '../../store/row-keys.ts'
 import { address, base64, present } from './values.ts'
 
 /* Actions in the form of answers (v3.md 5). */

@@ -8,9 +8,10 @@ import type { Channel } from '../../../server/chain/adnl/channel.ts'
 import { type ConnectOptions, connectAdnl } from '../../../server/chain/adnl/connect.ts'
 import { AdnlError } from '../../../server/chain/adnl/error.ts'
 import { createHandshakeReader, greet, HANDSHAKE_LENGTH } from '../../../server/chain/adnl/handshake.ts'
-import { type AdnlKey, createKey, keyFromSeed, keyId, sharedSecret } from '../../../server/chain/adnl/keys.ts'
+import { type AdnlKey, createKey, keyFromSeed, sharedSecret } from '../../../server/chain/adnl/keys.ts'
 import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
 import { createPacketReader, sealPacket } from '../../../server/chain/adnl/packets.ts'
+import { nodeIdShort } from '../../../server/tlb/config/validator-hash.ts'
 import { until } from '../../kit/wait.ts'
 
 /** An Ed25519 signature with the key's seed, which PKCS #8 has behind a constant head. */
@@ -96,7 +97,7 @@ describe('keys', () => {
     // RFC 8032 keys; the id is sha256 over pub.ed25519 (c6b41348 on the wire) and the key.
     const key = keyFromSeed(Buffer.alloc(32, 7))
     expect(hex(key.publicKey)).toBe('ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c')
-    expect(hex(keyId(key.publicKey))).toBe('f75a574297c1721ec31e8e21e874c658b6b590a20cb24a2e94a098133a3020ff')
+    expect(hex(nodeIdShort(key.publicKey))).toBe('f75a574297c1721ec31e8e21e874c658b6b590a20cb24a2e94a098133a3020ff')
   })
 
   it('both sides of a key exchange get one secret', () => {

@@ -1,9 +1,9 @@
 import { systemClock } from '../../../server/base/clock.ts'
 import { createKey } from '../../../server/chain/adnl/keys.ts'
-import { globalConfig } from '../../../server/chain/endpoint/write-global-config.ts'
 import { type Endpoint, type EndpointLimits, startEndpoint } from '../../../server/chain/endpoint/server.ts'
-import { readGlobalConfig } from '../../../server/chain/lite/read-global-config.ts'
+import { globalConfig } from '../../../server/chain/endpoint/write-global-config.ts'
 import { createLitePool, type LitePool, type PoolOptions } from '../../../server/chain/lite/pool.ts'
+import { readGlobalConfig } from '../../../server/chain/lite/read-global-config.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 
 const { signal } = new AbortController()

@@ -5,7 +5,8 @@ import { must, proving } from '../../../server/chain/proofs/error.ts'
 import { checkHeader } from '../../../server/chain/proofs/header.ts'
 import { transactionIn } from '../../../server/chain/proofs/transactions.ts'
 import { loadBlockExtra } from '../../../server/tlb/block/block.ts'
-import { blockFullText, sameBlock, sameBytes } from '../../../server/tlb/block-id.ts'
+import { sameBytes } from '../../../server/tlb/bytes.ts'
+import { blockFullText, sameBlock } from '../../../server/tlb/ids.ts'
 
 /** Checks an answer of getOneTransaction. Undefined means that the block provably has no such transaction. */
 export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, args: LiteArgs<'getOneTransaction'>): Cell | undefined =>

@@ -1,5 +1,5 @@
-import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { createLocalChain, type LocalChainDeps, type LocalChainOptions } from '../../../server/chain/local/create.ts'
+import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 
 /** An embedded chain for tests. By default it makes no idle blocks, its clock stands still, and warnings go to the console. */

@@ -3,9 +3,9 @@ import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { type ServerUser, serverUser } from '../../../server/store/postgres/embedded/server-user.ts'
 import { findBinaries } from '../../../server/store/postgres/embedded/binaries.ts'
 import { clusterProcess } from '../../../server/store/postgres/embedded/postmaster.ts'
+import { type ServerUser, serverUser } from '../../../server/store/postgres/embedded/server-user.ts'
 import { freePort } from '../free-port.ts'
 import { until } from '../wait.ts'
 

@@ -1,4 +1,4 @@
-import { type LiteServer, LiteServerError } from '../../liteserver.ts'
+import { LITE_ERROR, type LiteServer, LiteServerError } from '../../liteserver.ts'
 import { accountAnswers } from './accounts.ts'
 import { blockAnswers } from './blocks.ts'
 import { configAnswers } from './config.ts'
@@ -14,9 +14,6 @@ import { shardLinkAnswers } from './shard-links.ts'
 import { shardAnswers } from './shards.ts'
 import { transactionAnswers } from './transactions.ts'
 import { validatorStatsAnswers } from './validator-stats.ts'
-
-/** ErrorCode::protoviolation of ton-blockchain/ton. */
-const PROTOCOL_VIOLATION = 621
 
 /** Answers every lite-server query from a store of blocks and states, in the form of TON's lite-server. Refusals are LiteServerError. */
 export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
@@ -41,7 +38,7 @@ export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
   return {
     async query(fn, args, signal) {
       signal.throwIfAborted()
-      if (!Object.hasOwn(answers, fn)) throw new LiteServerError(PROTOCOL_VIOLATION, 'unknown query')
+      if (!Object.hasOwn(answers, fn)) throw new LiteServerError(LITE_ERROR.protocolViolation, 'unknown query')
       return answers[fn](args, signal)
     },
   }

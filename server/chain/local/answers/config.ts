@@ -1,23 +1,12 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { blockFullText } from '../../../tlb/block-id.ts'
 import { configParam, loadParam } from '../../../tlb/config/dict.ts'
 import { globalVersion } from '../../../tlb/config/general.ts'
-import type { BlockId } from '../../../tlb/ids.ts'
+import { type BlockId, blockFullText, isMasterchain } from '../../../tlb/ids.ts'
 import type { McStateExtra } from '../../../tlb/state/mc-state-extra.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
 import { FROM_KEY_BLOCK } from '../../proofs/config.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'
-import {
-  type Answers,
-  type AnswersDeps,
-  blockOf,
-  isKnownMaster,
-  isMasterchain,
-  masterBlockAndState,
-  masterIdAt,
-  notInDb,
-  refuse,
-} from './deps.ts'
+import { type Answers, type AnswersDeps, blockOf, isKnownMaster, masterBlockAndState, masterIdAt, notInDb, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState, readState } from './read-outer.ts'
 

@@ -1,9 +1,8 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { blockFullText, blockText, sameBlock } from '../../../tlb/block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
+import { type BlockId, blockFullText, blockText, isMasterchain, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import type { Tvm } from '../../../tvm/tvm.ts'
-import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../liteserver.ts'
+import { LITE_ERROR, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../liteserver.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
 
 /* Dependencies of the answers, and the refusals of TON's lite-server (validator/impl/liteserver.cpp, manager.cpp) with the same codes and texts. */
@@ -19,9 +18,6 @@ export interface AnswersDeps {
 export type Answer<F extends LiteFunction> = (args: LiteArgs<F>, signal: AbortSignal) => Promise<LiteAnswer<F>>
 export type Answers<F extends LiteFunction = LiteFunction> = { readonly [K in F]: Answer<K> }
 
-/** ErrorCode::notready of ton-blockchain/ton: the block or state is not in the database. */
-const NOT_READY = 651
-
 /** Code of refusals that TON's lite-server makes itself (LiteQuery::fatal_error). */
 const FATAL = -400
 export const refuse = (text: string): LiteServerError => new LiteServerError(FATAL, text)
@@ -30,7 +26,7 @@ export const refuse = (text: string): LiteServerError => new LiteServerError(FAT
 export const notInDb = (store: BlockStore, id: BlockId, prefix = ''): LiteServerError => {
   const last = store.head().id.seqno
   const ahead = id.workchain === MASTERCHAIN && id.seqno > last ? ` (last known masterchain block: ${last})` : ''
-  return new LiteServerError(NOT_READY, `${prefix}block ${blockText(id)} is not in db${ahead}`)
+  return new LiteServerError(LITE_ERROR.notReady, `${prefix}block ${blockText(id)} is not in db${ahead}`)
 }
 
 /** Error for a lookup that finds nothing; `type` and `value` are its key. */
@@ -42,7 +38,7 @@ export const notFound = (
 ): LiteServerError => {
   const at = `(${prefix.workchain},${prefix.shard.toString(16).padStart(16, '0')})`
   const last = prefix.workchain === MASTERCHAIN ? ` (last known masterchain block: ${store.head().id.seqno})` : ''
-  return new LiteServerError(NOT_READY, `cannot find block ${at} ${type}=${value}: ${type} not in db${last}`)
+  return new LiteServerError(LITE_ERROR.notReady, `cannot find block ${at} ${type}=${value}: ${type} not in db${last}`)
 }
 
 /** Whether an id has a valid form (is_valid_full). */
@@ -52,9 +48,6 @@ export const isValidFull = (id: BlockId): boolean =>
   id.seqno >= 0 &&
   id.seqno <= 0x7fffffff &&
   (id.workchain !== MASTERCHAIN || id.shard === WHOLE_SHARD)
-
-/** Whether an id is a masterchain id (is_masterchain_ext). */
-export const isMasterchain = (id: BlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
 
 /** A block by its full id. Throws LiteServerError if the id is invalid or unknown. */
 export const blockOf = async (store: BlockStore, id: BlockId, prefix = ''): Promise<StoredBlock> => {

@@ -2,7 +2,7 @@ import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictMinMax } from '../../../cell/dict.ts'
 import { walkDict } from '../../../cell/dict-walk.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { hashToBig } from '../../../tlb/block-id.ts'
+import { hashToBig } from '../../../tlb/bytes.ts'
 import type { BlockId } from '../../../tlb/ids.ts'
 import { loadMsgEnvelope, type MsgMetadata } from '../../../tlb/message/msg-envelope.ts'
 import {

@@ -1,6 +1,6 @@
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictEntries, dictGet } from '../../../cell/dict.ts'
-import { hashToBig, sameBytes, toHex } from '../../../tlb/block-id.ts'
+import { hashToBig, sameBytes, toHex } from '../../../tlb/bytes.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
 import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'

@@ -1,30 +1,17 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { loadBlock } from '../../../tlb/block/block.ts'
 import { loadBlockInfo } from '../../../tlb/block/block-info.ts'
-import { blockFullText, sameBlock } from '../../../tlb/block-id.ts'
 import { configParam } from '../../../tlb/config/dict.ts'
-import type { BlockId } from '../../../tlb/ids.ts'
-import type { BlockLink } from '../../liteserver.ts'
+import { type BlockId, blockFullText, isMasterchain, sameBlock } from '../../../tlb/ids.ts'
+import { type BlockLink, FROM_LATER } from '../../liteserver.ts'
 import { oldBlockIn } from '../../proofs/old-blocks.ts'
 import type { BlockStore } from '../model.ts'
-import {
-  type Answers,
-  type AnswersDeps,
-  blockOf,
-  isKnownMaster,
-  isMasterchain,
-  masterBlockAndState,
-  masterIdAt,
-  notInDb,
-  refuse,
-} from './deps.ts'
+import { type Answers, type AnswersDeps, blockOf, isKnownMaster, masterBlockAndState, masterIdAt, notInDb, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState } from './read-outer.ts'
 
 /** Largest number of links in one answer. */
 const MAX_LINKS = 16
-/** Mode bit of getBlockProof: use key blocks up to the later of the two blocks only, not up to the head. */
-const FROM_LATER = 0x1000
 
 /** Reads the parameters that a client needs to check signatures. */
 const readValidators = (config: Cell): void => {

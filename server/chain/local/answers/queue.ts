@@ -1,7 +1,7 @@
 import { augEntries } from '../../../cell/aug.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { shardEntries } from '../../../tlb/block/shard-hashes.ts'
-import { shardsIntersect } from '../../../tlb/block-id.ts'
+import { shardsIntersect } from '../../../tlb/block/shard-ident.ts'
 import { loadOutMsgQueueInfo, outMsgQueueAug } from '../../../tlb/state/out-msg-queue.ts'
 import { topBlockOf } from '../../proofs/shards.ts'
 import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse, stateOf } from './deps.ts'

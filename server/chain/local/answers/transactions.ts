@@ -1,7 +1,7 @@
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
 import { accountPrefix, shardHasAccount, shardOfPrefix } from '../../../tlb/block/shard-ident.ts'
-import { sameBytes } from '../../../tlb/block-id.ts'
+import { sameBytes } from '../../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { type LiteArgs, LiteServerError } from '../../liteserver.ts'

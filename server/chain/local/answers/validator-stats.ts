@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { walkDict } from '../../../cell/dict-walk.ts'
-import { hashToBig } from '../../../tlb/block-id.ts'
+import { hashToBig } from '../../../tlb/bytes.ts'
 import { loadCreatorStats } from '../../../tlb/state/block-create-stats.ts'
 import type { LiteArgs } from '../../liteserver.ts'
 import { type Answers, type AnswersDeps, masterBlockAndState, refuse } from './deps.ts'

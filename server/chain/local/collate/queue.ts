@@ -4,10 +4,11 @@ import type { Cell } from '../../../cell/cell.ts'
 import { CellError } from '../../../cell/cell.ts'
 import type { MsgAddressInt, StdAddress } from '../../../tlb/address.ts'
 import { internalInfo } from '../../../tlb/block/in-msg-descr.ts'
+import { toHex } from '../../../tlb/bytes.ts'
 import type { InternalMessageInfo } from '../../../tlb/message/message-info.ts'
 import { emittedLt, loadMsgEnvelope } from '../../../tlb/message/msg-envelope.ts'
 import { loadEnqueuedMsg, outMsgQueueAug, type ProcessedUpto, storeEnqueuedMsg } from '../../../tlb/state/out-msg-queue.ts'
-import { hexOf, keyOf } from '../bytes.ts'
+import { keyOf } from '../bytes.ts'
 import { walkQueue } from './queue-walk.ts'
 
 /** A message in an OutMsgQueue. */
@@ -35,11 +36,11 @@ export const std = (address: MsgAddressInt): StdAddress => {
 // key is next workchain:int32, next address prefix:uint64, message hash:bits256; the next hop is always the destination.
 const queueKey = (info: InternalMessageInfo, msg: Cell): bigint => {
   const { workchain, hash } = std(info.dest)
-  const prefix = BigInt(`0x${hexOf(hash.subarray(0, 8))}`)
+  const prefix = BigInt(`0x${toHex(hash.subarray(0, 8))}`)
   return (BigInt.asUintN(32, BigInt(workchain)) << 320n) | (prefix << 256n) | keyOf(msg.hash())
 }
 
-const keyNumber = (key: Uint8Array): bigint => BigInt(`0x${hexOf(key)}`)
+const keyNumber = (key: Uint8Array): bigint => BigInt(`0x${toHex(key)}`)
 
 /** Messages of a queue to `workchain`, in (lt, hash) order, read lazily. */
 export function* messagesTo(root: Cell | undefined, workchain: number, own: boolean): Generator<Enqueued> {

@@ -14,8 +14,8 @@ import type { MadeBlock } from '../model.ts'
 import type { BlockContext } from './context.ts'
 import type { LimitStatus } from './limits.ts'
 import { historyAfter } from './load-history.ts'
+import type { Pause } from './pause.ts'
 import type { Tally } from './tally.ts'
-import type { Pause } from './tools.ts'
 
 /** What a block needs besides its tally. */
 export interface Seal {

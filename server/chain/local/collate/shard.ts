@@ -9,11 +9,11 @@ import { type BlockContext, openContext } from './context.ts'
 import { injectedMessages, replaceAccounts } from './inputs.ts'
 import { createLimitStatus } from './limits.ts'
 import type { MasterView } from './master/master-view.ts'
+import { openWork, type WorkTools } from './open-work.ts'
 import type { OutQueue } from './queue.ts'
 import { mergeQueues, messagesTo, unprocessed, wasProcessed } from './queue.ts'
 import { sealBlock } from './seal.ts'
 import { tally } from './tally.ts'
-import { openWork, type WorkTools } from './tools.ts'
 import type { ExternalOutcome, Work } from './work.ts'
 
 /** Input of one block of either chain. */

@@ -12,8 +12,8 @@ import { shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-ac
 import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
 import { type BlockAccount, type BlockAccounts, exists } from './accounts/block-accounts.ts'
 import type { BlockContext } from './context.ts'
+import type { Pause } from './pause.ts'
 import { type OutQueue, withProcessed } from './queue.ts'
-import type { Pause } from './tools.ts'
 import type { Work } from './work.ts'
 
 /** The results of a block: its dictionaries, the accounts and the queue after it, the value flow. */

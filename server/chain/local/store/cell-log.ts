@@ -1,6 +1,7 @@
 import { Lru } from '../../../base/memory/lru.ts'
 import { type Cell, untracked, writeData } from '../../../cell/cell.ts'
-import { type CellSource, dataBytesOf, hashBytesOf, hashesOf, LazyCell, plainMeta, refCountOf } from '../../../cell/lazy.ts'
+import { type CellSource, LazyCell } from '../../../cell/lazy.ts'
+import { dataBytesOf, hashBytesOf, hashesOf, plainMeta, refCountOf } from '../../../cell/stored-form.ts'
 import { HEADER_BYTES, padded } from './log-file.ts'
 
 /*

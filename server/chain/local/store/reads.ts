@@ -1,11 +1,11 @@
 import { parseBocRoot } from '../../../cell/boc.ts'
-import { MASTERCHAIN } from '../../../tlb/ids.ts'
+import { MASTERCHAIN, sameBlock } from '../../../tlb/ids.ts'
 import type { BlockStore, ChainTip, StoredBlock } from '../model.ts'
 import { createBlockCache } from './block-cache.ts'
 import type { CellLog } from './cell-log.ts'
 import type { LogFile } from './log-file.ts'
 import { decodeSignatures } from './records.ts'
-import { type Rows, sameId } from './rows.ts'
+import type { Rows } from './rows.ts'
 
 /** Bytes of cached parsed blocks: about 500 idle steps. */
 const BLOCK_CACHE_BYTES = 8 << 20
@@ -27,7 +27,7 @@ export const createReads = (p: {
       const found = id.seqno > 0 ? rows.of(id) : undefined
       if (!found) return undefined
       const known = blocks.get(id)
-      if (known && sameId(known.id, id)) return known
+      if (known && sameBlock(known.id, id)) return known
       const boc = log.read(found.bocAt, found.bocLength)
       const step = rows.row(id.seqno)
       const block: StoredBlock = {

@@ -1,5 +1,5 @@
 import { Lru } from '../../../base/memory/lru.ts'
-import { type BlockId, MASTERCHAIN } from '../../../tlb/ids.ts'
+import { type BlockId, MASTERCHAIN, sameBlock } from '../../../tlb/ids.ts'
 import type { LogFile } from './log-file.ts'
 import type { BlockRow, StepRow } from './records.ts'
 import { readStepRow } from './recover.ts'
@@ -7,16 +7,6 @@ import type { StepIndex } from './step-index.ts'
 
 /** Largest number of rows in the cache. */
 const KEPT = 512
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-
-/** Whether two ids are equal, hashes included. */
-export const sameId = (a: BlockId, b: BlockId): boolean =>
-  a.workchain === b.workchain &&
-  a.shard === b.shard &&
-  a.seqno === b.seqno &&
-  sameBytes(a.rootHash, b.rootHash) &&
-  sameBytes(a.fileHash, b.fileHash)
 
 /** Rows of the log's steps by seqno, cached. */
 export const createRows = (log: LogFile, index: StepIndex) => {
@@ -44,7 +34,7 @@ export const createRows = (log: LogFile, index: StepIndex) => {
     /** The row of a block by its full id; undefined if there is none. */
     of: (id: BlockId): BlockRow | undefined => {
       const found = block(id.workchain, id.seqno)
-      return found && sameId(found.id, id) ? found : undefined
+      return found && sameBlock(found.id, id) ? found : undefined
     },
     /** The first block from seqno 1 for which `reached` is true. `reached` must then be true for every later block. */
     firstWhere: (workchain: number, reached: (block: BlockRow) => boolean): BlockId | undefined => {

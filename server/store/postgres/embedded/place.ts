@@ -3,8 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
-import { closedDirectory, type ServerUser } from './server-user.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
+import { closedDirectory, type ServerUser } from './server-user.ts'
 
 /** Paths of one cluster: `cluster` (PostgreSQL's directory), `socket`, `server.log`, `password`. */
 export interface Place {

@@ -3,11 +3,11 @@ import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, re
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
-import { type ServerUser, serverUser } from './server-user.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
 import { keptPlace, type Place, temporaryPlace } from './place.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
+import { type ServerUser, serverUser } from './server-user.ts'
 
 export interface EmbeddedOptions {
   /** Directory that keeps the cluster. Undefined means a directory for this process only. */

@@ -2,10 +2,11 @@ import { beginCell } from '../../../cell/builder.ts'
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import { dictDelete, dictGet, dictSet } from '../../../cell/dict.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { bigOfBytes } from '../bytes.ts'
+import { bigOfBytes } from '../../../tlb/bytes.ts'
 import { CellCount } from '../cell-count.ts'
 import { MAX_MERKLE_DEPTH } from '../import-external.ts'
 import type { TransactionRun } from '../transaction-run.ts'
+import { BOUNCE } from './modes.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
 /* The action that changes libraries. */
@@ -13,7 +14,6 @@ import { type ActionResult, type ActionState, RESULT } from './state.ts'
 const REMOVE = 0
 const PRIVATE = 1
 const PUBLIC = 2
-const BOUNCE = 16
 
 /** Adds a library or makes it public or private. */
 const add = (run: TransactionRun, key: bigint, given: Cell | undefined, isPublic: boolean): ActionResult => {

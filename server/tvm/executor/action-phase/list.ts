@@ -1,13 +1,13 @@
 import type { Cell } from '../../../cell/cell.ts'
+import { ACTION_SEND_MSG } from '../../action-tags.ts'
 import type { TransactionRun } from '../transaction-run.ts'
-import { ACTION_SEND_MSG, validActionNode } from '../validate.ts'
+import { validActionNode } from '../validate.ts'
+import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
 import { type ActionState, RESULT } from './state.ts'
 
 /* Reads and checks the action list (c5). */
 
 const MAX_ACTIONS = 255
-const SKIP_IF_INVALID = 2
-const BOUNCE = 16
 
 /** Fails the phase before its first action. */
 const refuse = (state: ActionState, code: number, arg: number): undefined => {

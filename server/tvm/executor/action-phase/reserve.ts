@@ -2,6 +2,7 @@ import type { Slice } from '../../../cell/slice.ts'
 import { addMoney, clampMoney, loadMoney, type Money, subExtra, subMoney } from '../currency.ts'
 import type { TransactionRun } from '../transaction-run.ts'
 import { validCurrencies } from '../validate.ts'
+import { BOUNCE } from './modes.ts'
 import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
 /** Modes of RAWRESERVE. */
@@ -9,7 +10,6 @@ const ALL_BUT = 1
 const AT_MOST = 2
 const PLUS_ORIGINAL = 4
 const NEGATE = 8
-const BOUNCE = 16
 
 /** The requested amount, not yet compared with the balance; undefined for an invalid action. */
 const wanted = (run: TransactionRun, state: ActionState, asked: Money, mode: number): Money | undefined => {

@@ -5,11 +5,12 @@ import type { MsgForwardPrices } from '../../../tlb/config/prices.ts'
 import { addressCell } from '../account-before.ts'
 import { CellCount } from '../cell-count.ts'
 import { addMoney, type Money, NO_MONEY, subExtra, withinCurrencyLimit, withoutZeros } from '../currency.ts'
-import { MAX_MERKLE_DEPTH } from '../import-external.ts'
 import { firstPart, forwardFee } from '../fees.ts'
+import { MAX_MERKLE_DEPTH } from '../import-external.ts'
 import type { TransactionRun } from '../transaction-run.ts'
 import { validStateInit } from '../validate.ts'
 import { destinationOf } from './destination.ts'
+import { BOUNCE, SKIP_IF_INVALID } from './modes.ts'
 import {
   type FinalInfo,
   finishMessage,
@@ -25,8 +26,6 @@ import { type ActionResult, type ActionState, RESULT } from './state.ts'
 
 /** Modes of SENDRAWMSG. */
 const PAY_FEES_APART = 1
-const SKIP_IF_INVALID = 2
-const BOUNCE = 16
 const DELETE_IF_EMPTY = 32
 const REST_OF_MESSAGE = 64
 const WHOLE_BALANCE = 128

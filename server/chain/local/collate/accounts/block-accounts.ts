@@ -1,9 +1,10 @@
 import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import type { Slice } from '../../../../cell/slice.ts'
+import { toHex } from '../../../../tlb/bytes.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import type { ShardAccount } from '../../../../tlb/state/shard-account.ts'
-import { hexOf, NO_HASH } from '../../bytes.ts'
+import { NO_HASH } from '../../bytes.ts'
 
 /** A transaction of an account in the block under construction. */
 export interface AccountTransaction {
@@ -77,7 +78,7 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
     keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
     /** An account of this workchain. */
     get(hash: Uint8Array): BlockAccount {
-      const id = BigInt(`0x${hexOf(hash)}`)
+      const id = BigInt(`0x${toHex(hash)}`)
       const known = blockAccounts.get(id)
       if (known !== undefined) return known
       const blockAccount = open(id, hash)
@@ -99,7 +100,7 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
 export type BlockAccounts = ReturnType<typeof createBlockAccounts>
 
 /** `workchain:hex` of an account. */
-export const nameOf = (blockAccount: BlockAccount): string => `${blockAccount.workchain}:${hexOf(blockAccount.hash)}`
+export const nameOf = (blockAccount: BlockAccount): string => `${blockAccount.workchain}:${toHex(blockAccount.hash)}`
 
 /** The special accounts that are active and have their tick (or tock) flag set. */
 export const wantsTickTock = (special: readonly BlockAccount[], tick: boolean): BlockAccount[] =>

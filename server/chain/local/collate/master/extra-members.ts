@@ -13,6 +13,11 @@ import type { MadeBlock } from '../../model.ts'
 import type { Validator } from '../../validator.ts'
 import type { MasterView } from './master-view.ts'
 
+/*
+ * The members of McStateExtra and McBlockExtra that each masterchain block changes: validator sessions, ShardDescr, ShardHashes, OldMcBlocksInfo. extras.ts
+ * puts them together.
+ */
+
 /**
  * Validator sessions after a masterchain block. Each catchain_seqno increases with every key block and when the time passes a multiple of the
  * session's lifetime (Collator::create_mc_state_extra).

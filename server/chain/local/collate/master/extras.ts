@@ -10,8 +10,8 @@ import type { ChainTip, MadeBlock } from '../../model.ts'
 import type { Validator } from '../../validator.ts'
 import type { BlockContext } from '../context.ts'
 import { configAfter } from './config-change.ts'
-import type { MasterView } from './master-view.ts'
 import { advanceSessions, describeShard, shardHashesWith, withPrevBlock } from './extra-members.ts'
+import type { MasterView } from './master-view.ts'
 import type { MasterMoney } from './money.ts'
 
 /** What a masterchain block did, as far as its extras tell it. */

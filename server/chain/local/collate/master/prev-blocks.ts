@@ -1,6 +1,7 @@
 import { WHOLE_SHARD } from '../../../../tlb/ids.ts'
 import { fromBytes } from '../../../../tvm/machine/integer.ts'
 import type { Value } from '../../../../tvm/machine/value.ts'
+import { prevSeqnos } from '../../../prev-blocks.ts'
 
 /*
  * What PREVMCBLOCKS, PREVKEYBLOCK and PREVMCBLOCKS_100 see (ConfigInfo::get_prev_blocks_info of crypto/block/mc-config.cpp):
@@ -24,8 +25,6 @@ export const prevBlocksTuple = (newest: number, keyBlock: number, at: (seqno: nu
     known.set(seqno, found)
     return found
   }
-  const last = Array.from({ length: Math.min(16, newest + 1) }, (_, i) => block(newest - i))
-  const hundred = newest - (newest % 100)
-  const hundreds = Array.from({ length: Math.min(16, hundred / 100 + 1) }, (_, i) => block(hundred - 100 * i))
-  return [last, block(keyBlock), hundreds]
+  const { last, steps } = prevSeqnos(newest)
+  return [[newest, ...last].map(block), block(keyBlock), steps.map(block)]
 }

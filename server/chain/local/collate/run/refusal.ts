@@ -1,6 +1,6 @@
+import { toHex } from '../../../../tlb/bytes.ts'
 import type { AccountId } from '../../../../tlb/ids.ts'
 import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
-import { hexOf } from '../../bytes.ts'
 
 /** A refusal's text includes this many characters from the end of the VM's log, as in TON. */
 const LOG_CHARACTERS = 1000
@@ -10,7 +10,7 @@ const LOG_CHARACTERS = 1000
  * gas_used is 0, because TON cuts it to the gas limit, and the limit is 0 before ACCEPT.
  */
 export const refusalText = (dest: AccountId, result: RefusedTransaction): { error: string; exitCode?: number } => {
-  const account = hexOf(dest.hash).toUpperCase()
+  const account = toHex(dest.hash).toUpperCase()
   const prefix = 'cannot apply external message to current state : External message was not accepted\nCannot run message on account: '
   if (result.exitCode === undefined) {
     // Refused before the run (it cannot pay its import fee, for example), or no transaction could be made of it.

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { augGet } from '../../../cell/aug.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { unpackConfig } from '../../../tvm/executor/config.ts'
@@ -9,28 +8,10 @@ import type { BlockContext } from './context.ts'
 import { createJournal } from './journal.ts'
 import type { LimitStatus } from './limits.ts'
 import type { MasterView } from './master/master-view.ts'
+import type { Pause } from './pause.ts'
 import { createOutQueue, type OutQueue } from './queue.ts'
 import { createTransactions, type Environment } from './run/transactions.ts'
 import { createWork, type Work } from './work.ts'
-
-/** Lets other work of the thread run after SLICE_MS milliseconds. Throws the signal's reason if it is aborted. */
-export type Pause = () => Promise<void> | undefined
-
-/** Milliseconds of work between pauses. */
-const SLICE_MS = 3
-
-export const createPause = (signal: AbortSignal): Pause => {
-  let until = performance.now() + SLICE_MS
-  const rest = async (): Promise<void> => {
-    await setImmediate()
-    signal.throwIfAborted()
-    until = performance.now() + SLICE_MS
-  }
-  return () => {
-    signal.throwIfAborted()
-    return performance.now() < until ? undefined : rest()
-  }
-}
 
 /** Dependencies of making a block. */
 export interface WorkTools {

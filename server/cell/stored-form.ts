@@ -1,0 +1,29 @@
+import type { ByteString, Cell } from './cell.ts'
+import { bytesOf, LEVEL, maskOf, POPCOUNT, refsOf, SOLID, TRACKED } from './layout.ts'
+
+/* The form of a cell in a store. */
+
+/** The meta word of a cell without the bits that are valid only in memory. */
+export const plainMeta = (meta: number): number => meta & ~(SOLID | TRACKED)
+
+/** Number of bytes of a cell's hashes and (above level 0) depths in a store. */
+export const hashBytesOf = (meta: number): number => {
+  const mask = maskOf(meta)
+  return mask === 0 ? 32 : (POPCOUNT[mask]! + 1) * 34
+}
+
+export { bytesOf as dataBytesOf, refsOf as refCountOf }
+
+/** All hashes of a cell, then (above level 0) its depths: the form in which a built cell keeps them, and that LazyCell takes. */
+export const hashesOf = (cell: Cell): ByteString => {
+  const mask = maskOf(cell.meta)
+  if (mask === 0) return cell.hashKey()
+  let hashes = ''
+  let depths = ''
+  for (let level = 0; level <= 3; level++) {
+    if (level < LEVEL[mask]! ? (mask & (1 << level)) === 0 : level !== 3) continue
+    hashes += cell.hashKey(level)
+    depths += String.fromCharCode(cell.depth(level) >>> 8, cell.depth(level) & 255)
+  }
+  return hashes + depths
+}

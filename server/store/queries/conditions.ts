@@ -1,0 +1,48 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { View } from './head.ts'
+import { bound, bytesPart, numberPart, type Order, type PageParams } from './order.ts'
+
+/* Conditions, columns and orders that lists of several kinds share. */
+
+export interface TimeFilter {
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+}
+
+/** Newest masterchain block that a page can include. */
+export const lastOf = (view: View, page: PageParams): number => Math.min(view.head, page.as_of ?? view.head)
+
+/** Joins conditions with `and`; true if there are none. */
+export const all = (conditions: readonly (RawBuilder<boolean> | undefined)[]): RawBuilder<boolean> => {
+  const given = conditions.filter((condition) => condition !== undefined)
+  return given.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(given, sql` and `)}`
+}
+
+/** `column = value` if the value is given. */
+export const given = (column: RawBuilder<unknown>, value: Buffer | string | number | undefined): RawBuilder<boolean> | undefined =>
+  value === undefined ? undefined : sql<boolean>`${column} = ${value}`
+
+/** A window of time on the column that orders the list. */
+export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: TimeFilter, page: PageParams): RawBuilder<boolean>[] => [
+  ...(start_utime === undefined ? [] : [bound(column, 'from', String(start_utime), page)]),
+  ...(end_utime === undefined ? [] : [bound(column, 'to', String(end_utime), page)]),
+]
+
+/** Columns from the account's latest state that every contract's row includes. */
+export interface StateColumns {
+  last_trans_lt: string
+  code_hash: Buffer | null
+  data_hash: Buffer | null
+}
+
+/** Selects those columns. Accounts are joined only to the rows of the page, because a look-up for each row that an offset skips would be slow. */
+export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
+
+/** TON Center lists tokens in the order of its own inserts. The closest order on chain is the order in which the accounts appeared. */
+export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
+  name: 'f',
+  parts: [
+    numberPart(sql.ref(`${table}.first_lt`), (row) => row.first_lt),
+    bytesPart(sql.ref(`${table}.account`), 36, (row) => row.account),
+  ],
+})
