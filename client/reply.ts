@@ -42,7 +42,7 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
   }
   if (item['ok'] !== false) return
   const code = Number(item['code']) || status
-  // One form of TON Center's 429 has its text in `result` (clients.md 0.9).
+  // One form of TON Center's 429 has its text in `result`.
   return { ...byStatus(code), message: String(error ?? item['result']), endpoint, retryAfterMs, status: code }
 }
 

@@ -19,7 +19,7 @@ export const ERRORS = {
   CHAIN: { rpc: -32050, http: 500, retry: false, expose: true },
   /** An error of the chain in the one method that answers 400 for it (sendBocReturnHashNoError). */
   CHAIN_400: { rpc: -32000, http: 400, retry: false, expose: true },
-  /** A message that cannot be emulated: the contract does not accept it, or it is no message. */
+  /** A message that cannot be emulated: the contract does not accept it, or it is not a message. */
   EMULATION: { rpc: -32052, http: 422, retry: false, expose: true },
   INTERNAL: { rpc: -32603, http: 500, retry: false, expose: false },
   NOT_SERVED: { rpc: -32051, http: 501, retry: false, expose: true },

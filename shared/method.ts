@@ -44,7 +44,7 @@ export interface MethodExample<P extends z.ZodObject = z.ZodObject> {
 /** A method of the registry: its definition and its documentation. A method without an example does not compile. */
 export interface Method<P extends z.ZodObject = z.ZodObject, R extends z.core.$ZodType = z.core.$ZodType, E extends Effect = Effect>
   extends MethodDef<P, R, E> {
-  /** The heading under which the documents list it (access-service.md). */
+  /** The heading under which the documents list it. */
   readonly heading: string
   readonly examples: readonly [MethodExample<P>, ...MethodExample<P>[]]
 }

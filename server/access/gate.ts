@@ -53,7 +53,7 @@ const FOREIGN = 'Network not allowed'
 /** Used for an unknown key, so that the comparison takes the same time. */
 const NO_HASH = hashKey('')
 
-/** Identifies callers by key or by address, and refuses invalid keys (access-service.md, Errors). */
+/** Identifies callers by key or by address, and refuses invalid keys. */
 export const createGate = ({ rules, directory, limiter, clientAddress, now, refused }: GateDeps): Gate => {
   const isKeyOf = createKeyCheck()
 

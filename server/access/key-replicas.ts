@@ -31,7 +31,7 @@ export interface KeyReplicasDeps {
   readonly mostLag?: number
 }
 
-/** The replicas are not checked before keys are read for the first time. */
+/** Begins to check the replicas when keys are read for the first time. */
 export const createKeyReplicas = ({ database, urls, log, mostLag }: KeyReplicasDeps): KeyReplicas => {
   let primary: OpenDatabase | undefined
   let standbys: Standbys | undefined

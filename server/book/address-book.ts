@@ -51,7 +51,7 @@ export const addressBook = async (view: View, accounts: Iterable<Buffer | null>)
 
 const UNREADABLE: AddressBookRow = { user_friendly: null, domain: null, interfaces: [] }
 
-/** The address book by the spellings of a request. An invalid address has an empty row. */
+/** The address book by the addresses as the request wrote them. An invalid address has an empty row. */
 export const bookOfSpellings = async (view: View, spellings: readonly string[]): Promise<AddressBook> => {
   const asked = new Map(spellings.map((spelling) => [spelling, parseAddress(spelling)]))
   const keyOf = (id: AccountId): Buffer => accountKey(id.workchain, id.hash)

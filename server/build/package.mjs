@@ -1,5 +1,5 @@
-// Builds what the package `tonway` has besides the service: declarations (dist/types) and doors for CommonJS (dist/cjs). Declarations of the client come
-// from its own package, which is built before.
+// Builds what the package `tonway` has besides the service: declarations (dist/types) and entry points for CommonJS (dist/cjs). Declarations of the client
+// come from its own package, which is built before.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -35,7 +35,7 @@ export const createWorkerPending = ({ link, network, live, log, figures, onTake 
     .then((all) => {
       for (const news of all) if (!touched?.has(news.hashNorm)) board.take(news)
     })
-    .catch((error: Error) => log.warn('pending.unknown', { text: error.message }))
+    .catch((error: Error) => log.warn('pending.not_loaded', { text: error.message }))
     .finally(() => {
       touched = undefined
     })

@@ -1,6 +1,9 @@
 import type { MethodDef } from '../../shared/method.ts'
 
-/* The cost of an answer's rows: the database reads them, the event loop writes them, and memory holds them until the reader has them. */
+/*
+ * The cost of an answer, by its rows and by its text, and which answers are so large that few are made at a time. The database reads the rows, the event
+ * loop writes them, and memory holds them until the reader has them.
+ */
 
 /** Characters of an answer's JSON that cost one unit. They are counted once it is made. */
 const TEXT_OF_UNIT = 256 << 10

@@ -12,7 +12,7 @@ export interface EmulatedAccount {
   readonly endLt: bigint
   readonly utime: number
   now: ShardAccount
-  /** Lt after its last transaction here. A deleted account does not hold it. */
+  /** Lt after its last transaction in this emulation. It is kept here, because the state of a deleted account does not have it. */
   lastLt: bigint
 }
 

@@ -31,13 +31,13 @@ const hostFault = (req: IncomingMessage): string | undefined => {
  * undefined if nothing is wrong.
  */
 export const headFault = (req: IncomingMessage): HeadFault | undefined => {
-  if (req.httpVersionMajor !== 1) return { status: 505, text: 'HTTP/1.1 and HTTP/1.0 are spoken here' }
+  if (req.httpVersionMajor !== 1) return { status: 505, text: 'only HTTP/1.1 and HTTP/1.0 are supported' }
   if (req.rawHeaders.length > LIMITS.headerLines * 2) return { status: 431, text: `over ${LIMITS.headerLines} header lines` }
   const host = hostFault(req)
   if (host !== undefined) return { status: 400, text: host }
   const { expect, 'content-encoding': coding = '' } = req.headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    return { status: 417, text: 'Expect: 100-continue is all that is met' }
+    return { status: 417, text: 'only Expect: 100-continue is supported' }
   if (coding !== '' && coding.toLowerCase() !== 'identity') return { status: 415, text: 'the body must not be compressed' }
   return undefined
 }

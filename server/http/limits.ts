@@ -1,4 +1,4 @@
-/** Bounds of the transports (limits-and-goals.md B4; header, URL and body sizes as TON Center's own service). Milliseconds and bytes. */
+/** Bounds of the transports (header, URL and body sizes as TON Center's own service). Milliseconds and bytes. */
 export const LIMITS = {
   /** Request body. */
   body: 1 << 20,

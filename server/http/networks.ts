@@ -3,7 +3,7 @@ import type { Documents } from './docs/docs.ts'
 
 /* Which network a request is for: `/testnet/api/...` names it in the path, `testnet.<host>` in the Host header. Others get the first network. */
 
-/** What the transports know about a network besides its status (health.ts). */
+/** What the transports know about a network besides its status (ops/health.ts). */
 export interface ServedNetwork {
   readonly name: string
   /** Host names that select it, besides `<name>.<any host>`; lower-case, without port. */

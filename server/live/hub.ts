@@ -28,7 +28,7 @@ export interface HubDeps {
   readonly source: EventSource
   /** How to connect to the database of the index, which notifies when its head changes. */
   readonly connection: () => ClientConfig | undefined
-  /** Used instead of these notifications if the index is read from replicas: calls back when readers see another head. Returns what stops that. */
+  /** Used instead of these notifications if the index is read from replicas: calls back when readers see another head. Returns a function that stops it. */
   readonly onHead?: OnHead | undefined
   readonly log: Log
   /** Maximum events of one replay; a longer one ends with a gap. Tests set it. */

@@ -36,7 +36,7 @@ export interface ListenDeps {
   readonly read: Read
   /** Runs between two reads of the hub, when its position is known. */
   readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
-  /** Counts a listener, so that the hub follows the index. Returns what takes it back. */
+  /** Counts a listener, so that the hub follows the index. Returns a function that takes the count back. */
   readonly enter: () => () => void
   /** Tells a listener who has come back what is pending now. */
   readonly tellAlive: (listener: Listener) => Promise<void>
@@ -70,7 +70,7 @@ const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
   }
 }
 
-/** Takes a place among the replays of a client and returns what gives it back. Throws RATE_LIMITED if there is none. */
+/** Takes a place among the replays of a client and returns a function that gives it back. Throws RATE_LIMITED if there is none. */
 const enterReplay = (places: Places, { client, replays }: Sink): (() => void) => {
   if (client === undefined) return () => {}
   const entered = places.enter(client, replays)

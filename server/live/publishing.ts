@@ -55,7 +55,7 @@ export const createPublishing = ({ listeners, broadcast, source, read, log }: Pu
     try {
       return await read((view) => source.beside(view, events, wanted))
     } catch (error) {
-      log.warn('live.beside_unavailable', { text: (error as Error).message })
+      log.warn('live.address_book_unavailable', { text: (error as Error).message })
       return NOTHING_BESIDE
     }
   }

@@ -17,7 +17,7 @@ export interface Wake {
   close(): Promise<void>
 }
 
-/** Calls `notice` when the head that readers see has changed. Returns what stops that. */
+/** Calls `notice` when the head that readers see has changed. Returns a function that stops it. */
 export type OnHead = (notice: () => void) => () => void
 
 /** Milliseconds between looks at the head of a standby, which refuses to listen. */

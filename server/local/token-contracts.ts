@@ -117,8 +117,9 @@ export const itemState = (kind: CollectionKind, owner: AccountId, content: Cell,
 export const deployItemBody = (index: bigint, forItem: bigint, init: Cell): Cell =>
   beginCell().storeUint(1, 32).storeUint(0, 64).storeUint(index, 256).storeCoins(forItem).storeRef(init).end()
 
-/** The item index of a name or of a part of it: the hash of a cell with its bytes. */
+/** The bytes of a name in a cell. */
 const domainCell = (name: string): Cell => beginCell().storeBytes(Buffer.from(name, 'utf8')).end()
+/** The item index of a name, or of a part of it: the hash of the cell with its bytes. */
 export const domainIndex = (name: string): bigint => BigInt(`0x${domainCell(name).hashHex()}`)
 /** Content of a new domain: its name, and a records dictionary with only the given attributes. */
 export const domainContent = (records: Cell | undefined, name: string): Cell =>

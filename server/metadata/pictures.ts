@@ -98,7 +98,7 @@ export const pictureHandlers = ({ reader, want, fetch }: PictureDeps): Pick<Hand
   const load = async (source: string, call: Call): Promise<Loaded> => {
     const inline = inlineBytes(source)
     if (inline) return pictureOf(inline)
-    if (!URL_SCHEME.test(source)) return { fault: 'its address is no http, https or ipfs URL' }
+    if (!URL_SCHEME.test(source)) return { fault: 'its address is not an http, https or ipfs URL' }
     if (!loader) return { fault: 'nothing off the chain is fetched here' }
     // The load goes on when this caller leaves: other callers may wait for it, and it has a time limit of its own.
     return untilAborted(loader.forceFetch(source, { context: { client: call.client } }), call.signal)

@@ -134,6 +134,6 @@ export interface ChainSourceDeps {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Opens the source of blocks that the settings name. Rejects with a text for people if it cannot be opened. */
+/** Opens the source of blocks that the settings name. Rejects with an Error whose message is for the user if it cannot be opened. */
 export const openChainSource = (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> =>
   config.local ? openLocal(config, deps) : openRemote(config, deps)

@@ -25,8 +25,8 @@ type Directed = Pick<NetworkConfig, 'name' | 'local' | 'dataDir'>
 export const hasChain = ({ dataDir }: Directed): boolean => dataDir !== undefined && existsSync(chainFiles(dataDir).log)
 
 /**
- * Throws with a text for people if a network's data directory holds the embedded chain of another one. Changes nothing: it runs before a start writes
- * anything.
+ * Throws an Error whose message is for the user if a network's data directory holds the embedded chain of another one. Changes
+ * nothing: it runs before a start writes anything.
  */
 export const checkDataDirectory = (config: Directed): void => {
   const { dataDir, name, local } = config

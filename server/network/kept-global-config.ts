@@ -25,8 +25,8 @@ export interface GlobalConfigDeps {
 }
 
 /**
- * The global config of a network, from its path or URL. If the URL cannot be read and there is a data directory, the last copy is used. Rejects with a
- * text for people.
+ * The global config of a network, from its path or URL. If the URL cannot be read and there is a data directory, the last copy is used. Rejects with
+ * an Error whose message is for the user.
  */
 export const loadGlobalConfig = async (
   { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,

@@ -28,8 +28,8 @@ export interface OpenDeps {
 }
 
 /**
- * Starts to open the networks of the settings, each with its own supervisor. Throws with a text for people if a data directory holds the embedded chain
- * of another network.
+ * Starts to open the networks of the settings, each with its own supervisor. Throws an Error whose message is for the user if a
+ * data directory holds the embedded chain of another network.
  */
 export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
   for (const each of configs) checkDataDirectory(each)

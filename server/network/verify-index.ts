@@ -15,7 +15,7 @@ import { indexPart } from './index-part.ts'
 /** Blocks between two updates of the progress. */
 const EVERY = 20
 
-/** Throws with a text for people if a running service holds the chain or the embedded database. */
+/** Throws an Error whose message is for the user if a running service holds the chain or the embedded database. */
 const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): void => {
   if (dataDir !== undefined) checkFree(dataDir)
   if (options.databaseUrl === undefined && options.dataDir !== undefined && isClaimed(options.dataDir))
@@ -24,8 +24,8 @@ const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): voi
 
 /**
  * `tonway verify`: derives every row of an index again from the blocks (of the embedded chain or of lite-servers) and compares. It changes nothing.
- * Returns the exit code. 0: no differences; 1: differences, one per line; 2: there is nothing to verify. Rejects at once with a text for people if a
- * running service holds the data directory.
+ * Returns the exit code. 0: no differences; 1: differences, one per line; 2: there is nothing to verify. Rejects at once with an Error whose
+ * message is for the user if a running service holds the data directory.
  */
 export const runVerify = async (
   config: NetworkConfig,

@@ -71,7 +71,7 @@ const hold = (given: readonly WorkerConfig[], forget: readonly string[]): void =
 }
 
 const port = parentPort
-if (!port) throw new Error('the TVM worker runs in a worker thread')
+if (!port) throw new Error('this file must run in a worker thread')
 port.on('message', (message: ToWorker) => {
   hold(message.configs, message.forget)
   const answer = run(message)

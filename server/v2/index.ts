@@ -14,7 +14,7 @@ export interface V2Deps {
   readonly chain: Chain
   /** For fee estimation; get-methods go through the chain. */
   readonly tvm: Tvm
-  /** Unix seconds, of getConsensusBlock. */
+  /** The present time in unix seconds, for getConsensusBlock. */
   readonly now?: () => number
 }
 

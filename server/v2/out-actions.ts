@@ -13,7 +13,7 @@ const MAX_ACTIONS = 20
 const SEND = 0x0ec3c86d
 const SET_CODE = 0xad4de08e
 
-/** Reads a message; undefined for a cell that is not one. A contract can send any cell, and the action phase fails for those that are not messages. */
+/** Reads a message. Throws CHAIN for a cell that is not one: a contract can send any cell, and the action phase fails for those that are not messages. */
 const messageOf = (cell: Cell): Message => {
   try {
     return loadMessage(cell)

@@ -60,7 +60,7 @@ describe('statements that follow from the declaration of a table', () => {
 
   it('rows of a table of another topic are refused', () => {
     const strange = { tables: [rowsOf(contractCodes, [])] }
-    expect(() => topicScript([jettonWallets], strange)).toThrow('contract_codes is no table of this topic')
+    expect(() => topicScript([jettonWallets], strange)).toThrow('contract_codes is not a table of this topic')
   })
 
   it('a query names columns of its table', () => {

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/* Pictures for tests. The PNG is whole and can be drawn; of the others the heads are right. */
+/* Pictures for tests. The PNG is complete and can be drawn; the others have correct headers only. */
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

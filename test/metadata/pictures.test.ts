@@ -142,7 +142,7 @@ describe('/picture/<account>', () => {
       `data:image/png;base64,${Buffer.from(SVG).toString('base64')}`,
     ])
       expect(await refused(image)).toContain('not a PNG, JPEG, GIF or WebP')
-    expect(await refused(`data:image/svg+xml,${encodeURIComponent(SVG)}`)).toContain('no http, https or ipfs URL')
+    expect(await refused(`data:image/svg+xml,${encodeURIComponent(SVG)}`)).toContain('not an http, https or ipfs URL')
   })
 
   it('no picture of more than 1 MiB is loaded', async () => {
@@ -159,7 +159,7 @@ describe('/picture/<account>', () => {
     expect(await refused('ipfs://inside.png')).toContain('refused (address)')
     for (const image of ['ipfs://file.png', 'http://user:pass@example.com/x.png']) expect(await refused(image)).toContain('refused (url)')
     for (const image of ['file:///etc/passwd', 'javascript:alert(1)', '../../etc/passwd'])
-      expect(await refused(image)).toContain('no http, https')
+      expect(await refused(image)).toContain('not an http, https')
     expect(await refused('ipfs://loop.png')).toContain('refused (redirects)')
     expect(await refused('ipfs://gone.png')).toContain('refused (status)')
   })

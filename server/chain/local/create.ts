@@ -105,7 +105,7 @@ const openStore = async (directory: ChainDirectory, options: Omit<LocalChainOpti
   throw new Error(`${directory.path} holds a chain of global id ${made.globalId}, not ${options.globalId}`)
 }
 
-/** Takes the directory of a chain. Throws an Error with a text for users if another process holds it. */
+/** Takes the directory of a chain. Throws an Error whose message is for the user if another process holds it. */
 export const takeDirectory = (dataDir: string | undefined): ChainDirectory =>
   dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)
 

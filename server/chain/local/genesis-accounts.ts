@@ -89,7 +89,7 @@ const checkTogether = (accounts: readonly AccountInput[], from: string, globalId
   if (sum > MOST) throw new Error(`${from}: the accounts have ${sum} nanotons together; at most ${MOST} can be`)
 }
 
-/** Reads the JSON of a file. Throws a text for users. */
+/** Reads the JSON of a file. Throws an Error whose message is for the user. */
 const fromFile = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown
@@ -102,7 +102,7 @@ const fromFile = async (path: string): Promise<unknown> => {
 
 /**
  * Reads a genesis: an object, or the path of a JSON file with one: `{ accounts: [...] }`, each an `{ address, balance, code?, data? }` (nanotons, BoCs as
- * base64) or a wallet, `{ mnemonic, version?, balance? }`. Throws a text for users.
+ * base64) or a wallet, `{ mnemonic, version?, balance? }`. Throws an Error whose message is for the user.
  */
 export const readGenesisAccounts = async (given: string | object, globalId: number): Promise<GenesisAccounts> => {
   const from = typeof given === 'string' ? given : 'genesis'

@@ -29,7 +29,7 @@ export const wordsOf = (mnemonic: string | readonly string[]): readonly string[]
     .split(/\s+/)
     .filter((word) => word !== '')
 
-/** The public key of a mnemonic. Rejects with a text for users if the words are no valid mnemonic; the text does not repeat them. */
+/** The public key of a mnemonic. Rejects with an Error whose message is for the user if the words are no valid mnemonic; the text does not repeat them. */
 export const publicKeyOfMnemonic = (mnemonic: readonly string[]): Promise<Uint8Array> => {
   const words = mnemonic.join(' ')
   const name = createHash('sha256').update(words).digest('hex')

@@ -11,18 +11,18 @@ const jsonOr = (text: string): unknown => {
   }
 }
 
-/** Params of `tonway call`: one JSON object, or words `name=value`. Throws a text for users. */
+/** Params of `tonway call`: one JSON object, or words `name=value`. Throws an Error whose message is for the user. */
 export const readParams = (words: readonly string[]): Readonly<Record<string, unknown>> => {
   const [first] = words
   if (words.length === 1 && first!.trimStart().startsWith('{')) {
     const parsed = jsonOr(first!)
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>
-    throw new Error(`the params are no JSON: ${first}`)
+    throw new Error(`the params are not JSON: ${first}`)
   }
   const params: Record<string, unknown> = {}
   for (const word of words) {
     const at = word.indexOf('=')
-    if (at <= 0) throw new Error(`${word} is no param; write name=value, or all params as one JSON object`)
+    if (at <= 0) throw new Error(`${word} is not a parameter; write name=value, or all params as one JSON object`)
     const name = word.slice(0, at)
     if (Object.hasOwn(params, name)) throw new Error(`${name} is given twice`)
     params[name] = jsonOr(word.slice(at + 1))
@@ -32,17 +32,17 @@ export const readParams = (words: readonly string[]): Readonly<Record<string, un
 
 const AMOUNT = /^(\d{1,27})(?:\.(\d{1,9}))?$/
 
-/** An amount in TON as nanotons, in decimal. Throws a text for users. */
+/** An amount in TON as nanotons, in decimal. Throws an Error whose message is for the user. */
 export const readAmount = (text: string): string => {
   const [, whole, fraction = ''] = AMOUNT.exec(text.trim()) ?? []
-  if (whole === undefined) throw new Error(`${text} is no amount; write TON as 1.5, with at most nine digits after the point`)
+  if (whole === undefined) throw new Error(`${text} is not an amount; write TON as 1.5, with at most nine digits after the point`)
   return BigInt(whole + fraction.padEnd(9, '0')).toString()
 }
 
-/** A hash in hex or in either alphabet of base64, as standard base64. Throws a text for users. */
+/** A hash in hex or in either alphabet of base64, as standard base64. Throws an Error whose message is for the user. */
 export const readHash = (text: string): string => {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex').toString('base64')
   const bytes = /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined
-  if (bytes?.length !== 32) throw new Error(`${text} is no hash: 64 hex digits, or 44 characters of base64`)
+  if (bytes?.length !== 32) throw new Error(`${text} is not a hash: 64 hex digits, or 44 characters of base64`)
   return bytes.toString('base64')
 }

@@ -39,7 +39,7 @@ const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
     text: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state',
   },
   EMULATION: {
-    what: 'The message cannot be emulated: its account does not accept it, or it is no message.',
+    what: 'The message cannot be emulated: its account does not accept it, or it is not a message.',
     text: 'failed to emulate shard block: EmulationExternalNotAccepted: 35',
   },
   INTERNAL: { what: "A fault of the service, with the request's id.", text: 'internal error, request Q3xzV1aB-4f' },

@@ -58,7 +58,7 @@ const createStrict =
       },
     })
     if (rest) return sendRest(ctx, text!, rest, () => LAST)
-    // A single call over the rate limit is a refused request, with the status of that error (design.md section 4).
+    // A single call over the rate limit is a refused request, with the status of that error.
     if (limited) errorHeaders(ctx, limited)
     if (text === undefined && limited === undefined) sendNothing(ctx)
     else sendJson(ctx, limited ? statusOf(limited) : 200, text ?? errorReply(limited!))

@@ -49,8 +49,8 @@ export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamPeerOf, 
 /** Open connections by client. */
 export interface StreamCount {
   /**
-   * Takes a place and resolves with what gives it back, or with the number of connections if all places are taken. A client that has just closed one may
-   * come back at once, so this waits a moment. Rejects with UNAVAILABLE if another process counts and cannot be reached.
+   * Takes a place and resolves with a function that gives it back, or with the number of connections if all places are taken. A client that has just
+   * closed one may come back at once, so this waits a moment. Rejects with UNAVAILABLE if another process counts and cannot be reached.
    */
   enter(limits: Pick<StreamLimits, 'client' | 'sockets'>): Promise<(() => void) | number>
 }

@@ -11,7 +11,7 @@ import type { FromThread, Job, ToThread } from './protocol.ts'
 /* Entry of the index thread. It runs one job at a time: from the stored checkpoint up to a head. */
 
 const port = parentPort
-if (!port) throw new Error('the index worker runs in a worker thread')
+if (!port) throw new Error('this file must run in a worker thread')
 const post = (message: FromThread): void => port.postMessage(message)
 const ports = createPorts(port)
 

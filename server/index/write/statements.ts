@@ -115,7 +115,7 @@ export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, whe
 /** The rows of a topic as one script, in the order of its tables. Throws if the rows name a table of another topic. */
 export const topicScript = (tables: readonly Table[], { tables: made = [] }: TopicRows): string => {
   const strange = made.find(({ table }) => !tables.includes(table))
-  if (strange !== undefined) throw new Error(`${strange.table.name} is no table of this topic`)
+  if (strange !== undefined) throw new Error(`${strange.table.name} is not a table of this topic`)
   return tables
     .map((table) => {
       const own = made.filter((each) => each.table === table)

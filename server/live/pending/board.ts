@@ -26,7 +26,7 @@ export interface PendingBoard {
   size(): number
   /** Bytes of all compressed texts. */
   bytes(): number
-  /** Calls a listener with each of the following news. Returns what ends it. */
+  /** Calls a listener with each of the following news. Returns a function that stops it. */
   onNews(listener: (news: PendingNews) => void): () => void
 }
 

@@ -69,7 +69,7 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
   }))
 }
 
-/** Publishes the changes of a board. Returns what ends it. */
+/** Publishes the changes of a board. Returns a function that stops it. */
 export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
   hub.setAlive((filter) => aliveTraces(board, filter))
   return board.onNews((news: PendingNews) => {

@@ -14,7 +14,7 @@ import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToT
 /* Entry of a thread that makes large pages: the same handlers as in the main thread, over a connection of its own. */
 
 const port = parentPort
-if (!port) throw new Error('the worker of large pages runs in a worker thread')
+if (!port) throw new Error('this file must run in a worker thread')
 const { slowQuery, wants } = workerData as ThreadSettings
 const post = (message: FromThread): void => port.postMessage(message)
 

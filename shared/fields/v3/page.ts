@@ -3,7 +3,7 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { v3Int } from './numbers.ts'
 
-/* limit, offset and sort of v3's lists (v3.md 1.5, access-service.md), and the two additions that make pages stable: cursor and as_of. */
+/* limit, offset and sort of v3's lists (v3.md 1.5), and the two additions that make pages stable: cursor and as_of. */
 
 const WIDEST = 2n ** 63n
 

@@ -62,7 +62,7 @@ const leaveMark = (lock: string, mark: string): boolean => {
 
 const inUse = (path: string, mark: string): Error => new Error(`the data directory ${path} is in use by process ${mark.split(' ')[0]}`)
 
-/** Throws an Error with a text for users if another process holds the data directory. Changes nothing. */
+/** Throws an Error whose message is for the user if another process holds the data directory. Changes nothing. */
 export const checkFree = (path: string): void => {
   const mark = readMark(lockOf(path))
   if (mark !== undefined && isRunning(mark)) throw inUse(path, mark)
@@ -102,7 +102,7 @@ const takeLock = (lock: string): string | undefined => {
   return undefined
 }
 
-/** Takes a data directory and creates it if it is missing. Throws an Error with a text for users if another process holds it. */
+/** Takes a data directory and creates it if it is missing. Throws an Error whose message is for the user if another process holds it. */
 export const takeDataDirectory = (path: string): ChainDirectory => {
   makeDirectory(path)
   const lock = lockOf(path)

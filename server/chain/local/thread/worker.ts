@@ -6,7 +6,7 @@ import { hostChain } from './chain-side.ts'
 /* Entry of the embedded chain's thread. Messages of one turn go together. */
 
 const port = parentPort
-if (!port) throw new Error('the embedded chain runs in a worker thread')
+if (!port) throw new Error('this file must run in a worker thread')
 const receive = hostChain(createOutbox<Message>((messages) => port.postMessage(messages)))
 port.on('message', (messages: readonly Message[]) => {
   for (const message of messages) receive(message)

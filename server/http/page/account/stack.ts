@@ -40,7 +40,7 @@ const addressIn = (boc: string): string | undefined => {
   }
 }
 
-/** An argument as runGetMethod takes it. Throws an Error with words for people. */
+/** An argument as runGetMethod takes it. Throws an Error whose message is for the user. */
 export const argumentOf = (kind: ArgumentKind, text: string): ['num', string] | ['tvm.Cell' | 'tvm.Slice', string] => {
   const typed = text.trim()
   if (kind === 'number') {

@@ -2,7 +2,9 @@ import { TonClientError, watch } from '../../../../client/index.ts'
 import { eventClient, serviceUrl, ton } from './service.ts'
 import { createStore } from './store.ts'
 
-/* The newest blocks: by subscription, or by polling where there is none. */
+/*
+ * What the page follows all the time: the newest blocks (by subscription, or by polling where there is none), /status, and whether the service answers.
+ */
 
 /** A block as the overview lists it. */
 export interface LiveBlock {

@@ -35,7 +35,7 @@ export const Field = ({ label, value, change, placeholder, hint, mode = 'text', 
 )
 
 interface ActProps {
-  /** Calls the method. Its result is shown. Throws an Error with a text for people. */
+  /** Calls the method. Its result is shown. Throws an Error whose message is for the user. */
   readonly act: () => Promise<ComponentChildren>
   readonly button: string
   readonly children?: ComponentChildren

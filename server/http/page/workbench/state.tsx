@@ -43,7 +43,7 @@ export const SetAccount = () => {
   )
 }
 
-/** The number of a parameter that somebody typed. Throws an Error with words for people. */
+/** The number of a parameter that somebody typed. Throws an Error whose message is for the user. */
 const typedParam = (text: string): string => {
   const number = text.trim()
   if (!/^-?\d{1,10}$/.test(number)) throw new Error('The parameter has to be a whole number.')

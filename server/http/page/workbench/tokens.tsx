@@ -7,7 +7,7 @@ import { typedAddress } from './wallets.tsx'
 
 /* Jettons and NFTs for tests. */
 
-/** A whole number of units with its decimals, in smallest units. Throws an Error with words for people. */
+/** A whole number of units with its decimals, in smallest units. Throws an Error whose message is for the user. */
 const unitsOf = (text: string, decimals: number): string => {
   const [, whole, fraction = ''] = /^\s*(\d{1,60})(?:[.,](\d+))?\s*$/.exec(text) ?? []
   if (whole === undefined || fraction.length > decimals)

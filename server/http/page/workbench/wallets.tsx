@@ -10,14 +10,14 @@ import { Account, Amount, Hash } from '../parts/values.tsx'
 
 /* Coins: the faucet, the funded wallets, and messages. */
 
-/** An address that somebody typed. Throws an Error with words for people. */
+/** An address that somebody typed. Throws an Error whose message is for the user. */
 export const typedAddress = (text: string): string => {
   const address = text.trim()
   if (!parseAddress(address)) throw new Error('This is not an address. Is a letter missing or mistyped?')
   return address
 }
 
-/** An amount that somebody typed, in nanotons. Throws an Error with words for people. */
+/** An amount that somebody typed, in nanotons. Throws an Error whose message is for the user. */
 export const typedCoins = (text: string): string => {
   const amount = nanotonsOf(text)
   if (amount === undefined) throw new Error('The amount has to be a number of TON, such as 1.5.')
