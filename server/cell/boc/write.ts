@@ -2,7 +2,7 @@ import { type Cell, untracked, writeData } from '../cell.ts'
 import { crc32c } from '../crc32c.ts'
 import { CellError } from '../error.ts'
 import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, typeOf } from '../layout.ts'
-import { type CellTable, RECORD } from '../table.ts'
+import { CellNumbers, wordOf } from './numbers.ts'
 
 /** How a bag is written. The defaults are those of TON's tools: CRC32C and no index. */
 export interface BocOptions {
@@ -30,30 +30,14 @@ interface Found {
   readonly shared: boolean[]
 }
 
-/** 32 bits of the hash: a key that needs no text of its own. */
-const wordOf = (cell: Cell): number => {
-  const { src } = cell
-  if (typeof src === 'string') {
-    const key = cell.hashKey()
-    return key.charCodeAt(0) | (key.charCodeAt(1) << 8) | (key.charCodeAt(2) << 16) | (key.charCodeAt(3) << 24)
-  }
-  const table = src as CellTable
-  return table.records.readInt32LE(table.hashed(cell.aux as number, 3) * RECORD)
-}
-
-const isSame = (a: Cell, b: Cell): boolean => (a.src === b.src && typeof a.src !== 'string' && a.aux === b.aux) || a.equals(b)
-
-/** Where to look next if cells with different hashes have the same key. */
-const NEXT_KEY = 0x9e3779b9
-
 const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
   const found: Found = { cells: [], refs: [], weight: [], shared: [] }
   const { cells, refs, weight, shared } = found
-  const ids = new Map<number, number>()
+  const numbers = new CellNumbers(cells)
   const visit = (cell: Cell): number => {
     const word = wordOf(cell)
-    for (let key = word, known = ids.get(key); known !== undefined; key = (key + NEXT_KEY) | 0, known = ids.get(key)) {
-      if (!isSame(cells[known]!, cell)) continue
+    const known = numbers.find(word, cell)
+    if (known !== undefined) {
       shared[known] = true
       return known
     }
@@ -68,10 +52,7 @@ const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
     if (count > 2) sum += weight[r2]!
     if (count > 3) sum += weight[r3]!
     const id = cells.length
-    let key = word
-    while (ids.has(key)) key = (key + NEXT_KEY) | 0
-    ids.set(key, id)
-    cells.push(cell)
+    numbers.add(word, cell)
     refs.push(r0, r1, r2, r3)
     weight.push(Math.min(255, sum))
     shared.push(false)

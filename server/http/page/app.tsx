@@ -1,5 +1,5 @@
 import type { ComponentChild, ComponentChildren } from 'preact'
-import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { AccountPage } from './account/account.tsx'
 import { route } from './base/router.ts'
 import { useStore } from './base/store.ts'
@@ -62,11 +62,19 @@ const view = (parts: readonly string[]): ComponentChild => {
 export const App = () => {
   const parts = useStore(route)
   const [name, first] = parts
-  // Screen readers notice a new view by the focus on its heading.
+  // Screen readers notice a new view by the focus on its heading. Whoever types in the search box meanwhile keeps the focus.
   const tell = (): void => {
-    if (parts.length > 0) document.querySelector<HTMLElement>('main h1')?.focus()
+    const at = document.activeElement
+    if (parts.length > 0 && (at === null || at === document.body || at.closest('main') !== null))
+      document.querySelector<HTMLElement>('main h1')?.focus()
   }
-  useEffect(tell, [name, first])
+  const isFirst = useRef(true)
+  useEffect(() => {
+    // The focus leaves the link or the search box that led to another view, and the heading takes it when the view opens.
+    if (!isFirst.current && parts.length > 0) document.getElementById('content')?.focus({ preventScroll: true })
+    isFirst.current = false
+    tell()
+  }, [name, first])
   // Parts of an account and methods are changed within their view.
   const key = name === 'methods' ? name : name === 'account' ? `${name}/${first}` : parts.join('/')
   return (

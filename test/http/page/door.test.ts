@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
 
@@ -93,6 +94,14 @@ describe('the page at /', () => {
       expect(await (await fetch(`${tonway.url}/${plain}`, { headers: plain === 'docs' ? {} : HTML })).text()).toContain(
         'id="getAddressBalance"',
       )
+  })
+
+  it('a page that is up to date is not built again', () => {
+    const before = statSync('dist/page')
+    execFileSync(process.execPath, ['server/build/page.mjs'])
+    // A build makes a new folder and moves it to its place.
+    const after = statSync('dist/page')
+    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs])
   })
 
   it('the page can be switched off, and /docs stays', async () => {

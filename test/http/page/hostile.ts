@@ -105,14 +105,13 @@ export const intruders = (page: Page): Promise<string[]> =>
     return [...hit, ...[...found, ...links, ...pictures].map((element) => element.outerHTML.slice(0, 200))]
   })
 
-/** A trace of `count` transactions, each with up to three more, as v3.traces tells it without the transactions themselves. */
-export const largeTrace = (count: number) => {
+/** The tree of a trace of `count` transactions, each with up to three more, in the form of v3.traces but without the transactions themselves. */
+export const largeTrace = (count: number, state: 'complete' | 'pending' = 'complete') => {
   const hash = (i: number): string => Buffer.from(i.toString(16).padStart(64, '0'), 'hex').toString('base64')
   const nodes = Array.from({ length: count }, (_, i) => ({ tx_hash: hash(i + 1), in_msg_hash: hash(i + 1), children: [] as unknown[] }))
   for (let i = 1; i < count; i++) nodes[Math.floor((i - 1) / 3)]!.children.push(nodes[i])
-  const info = { trace_state: 'complete', messages: count, transactions: count, pending_messages: 0, classification_state: 'ok' }
+  const info = { trace_state: state, messages: count, transactions: count, pending_messages: 0, classification_state: 'ok' }
   const place = { mc_seqno_start: '1', mc_seqno_end: '2', start_lt: '1', start_utime: 1_700_000_000, end_lt: '2', end_utime: 1_700_000_001 }
-  const warning = 'too many transactions'
   return {
     traces: [
       {
@@ -120,8 +119,7 @@ export const largeTrace = (count: number) => {
         external_hash: null,
         ...place,
         trace_info: info,
-        is_incomplete: true,
-        warning,
+        is_incomplete: false,
         actions: [],
         trace: nodes[0],
         transactions: {},

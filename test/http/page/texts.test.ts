@@ -2,6 +2,7 @@ import { Address, beginCell } from '@ton/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
 import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
+import { indexText } from '../../../server/http/page/base/index-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
 
 /* What the page makes of values, without a browser. */
@@ -45,6 +46,17 @@ it('names of tokens that can be taken for an account are told from others', () =
   expect(alike.filter((name) => !looksLikeAccount(name))).toEqual([])
   const others = ['Acorn', 'Toncoin', 'v1.tonic', 'USD₮', 'EQ', 'Leaves of an oak']
   expect(others.filter(looksLikeAccount)).toEqual([])
+})
+
+it('an index is up to date while the newest blocks can be on their way, and behind when it stays where it is', () => {
+  const text = (lag: number, age: number): string => indexText({ phase: 'following', seqno: 7, lag, error: '', secondsLeft: 0 }, age)
+  expect([text(0, 3_600_000), text(2, 1_000), text(2, 60_000), text(1, 60_000), text(3, 0)]).toEqual([
+    'up to date',
+    'up to date',
+    '2 blocks behind',
+    '1 block behind',
+    '3 blocks behind',
+  ])
 })
 
 describe('a cell of a stack', () => {

@@ -11,8 +11,8 @@ import type { Transactions } from './run/transactions.ts'
 export type { ExternalOutcome } from './phases/external.ts'
 
 /*
- * One block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages without a sender, inbound internal,
- * inbound external, messages made in this block, tock. Messages that do not fit stay in the queues for the next block.
+ * One block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages without a sender,
+ * inbound internal, inbound external, messages made in this block, tock. Messages that do not fit stay in the queues for the next block.
  */
 
 /** The state of a block under construction that its phases share. */

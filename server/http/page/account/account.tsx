@@ -39,18 +39,21 @@ const loadIndexed = async (raw: string, signal: AbortSignal): Promise<{ state: A
 /** The same from v2, if there is no index. */
 const loadPlain = async (raw: string, signal: AbortSignal): Promise<{ state: AccountState | undefined; names: Names }> => {
   const { balance, state, last_transaction_id } = await ton.getAddressInformation({ address: raw }, { signal })
+  // Accounts of a genesis have no transaction.
+  const isUsed = last_transaction_id.lt !== '0'
+  const isKnown = isUsed || state !== 'uninitialized' || String(balance) !== '0'
   const plain: AccountState = {
     address: raw,
     account_state_hash: '',
     balance: String(balance),
     extra_currencies: {},
     status: state === 'uninitialized' ? 'uninit' : state,
-    last_transaction_hash: last_transaction_id.hash,
+    last_transaction_hash: isUsed ? last_transaction_id.hash : null,
     last_transaction_lt: last_transaction_id.lt,
     contract_methods: null,
     interfaces: [],
   }
-  return { state: last_transaction_id.lt === '0' ? undefined : plain, names: NO_NAMES }
+  return { state: isKnown ? plain : undefined, names: NO_NAMES }
 }
 
 const STATUS: Readonly<Record<string, string>> = {

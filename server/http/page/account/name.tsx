@@ -12,6 +12,8 @@ import { shownValue } from './stack.ts'
 
 /** A name is lost if nobody pays for it within 366 days (the contract of .ton names). */
 const PAID_FOR = 366 * 86_400
+/** Characters of the longest name that the service looks up. */
+const LONGEST_NAME = 512
 
 interface Auction {
   readonly bidder: string
@@ -40,12 +42,13 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
     ],
     { signal },
   )
-  if (!found.ok) throw found.error
+  // A text that cannot be a name has no record.
+  if (!found.ok && found.error.kind !== 'INVALID_PARAMS') throw found.error
   const paid = filled.ok && filled.result.exit_code === 0 ? Number(shownValue(filled.result.stack[0]).text) : 0
   return {
     // Any NFT can claim to be a name. The index knows which ones are.
-    record: found.result.records.find(({ nft_item_address }) => nft_item_address === raw),
-    names: { book: found.result.address_book, metadata: {} },
+    record: found.ok ? found.result.records.find(({ nft_item_address }) => nft_item_address === raw) : undefined,
+    names: { book: found.ok ? found.result.address_book : {}, metadata: {} },
     auction: auction.ok ? auctionOf(auction.result) : undefined,
     paid: paid > 0 ? paid : undefined,
   }
@@ -54,7 +57,9 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
 /** Records and auction of a name; nothing for an NFT that only claims to be one. */
 export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domain: string }) => {
   const { utime } = useStore(live)
-  const answer = useCall((signal) => load(raw, domain, signal), ['name', raw, domain], true)
+  const isName = domain.length <= LONGEST_NAME && !domain.includes('\0')
+  const answer = useCall(isName ? (signal) => load(raw, domain, signal) : undefined, ['name', raw, domain], true)
+  if (!isName) return null
   return (
     <Loading of={answer}>
       {({ record, names, auction, paid }) => {

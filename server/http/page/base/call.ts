@@ -24,9 +24,9 @@ export const asError = (thrown: unknown): TonClientError =>
 const LEAST = 2_000
 
 /**
- * Loads the data of a view; nothing while `load` is undefined. When one of `deps` changes, the old answer is dropped and `load` is called again. With `follow` it is also called when there are
- * new blocks. It is always called when the service answers again after it did not. The old answer is shown until the new one is there, so that nothing moves.
- * A load without an answer is repeated automatically.
+ * Loads the data of a view; nothing while `load` is undefined. When one of `deps` changes, the old answer is dropped and `load` is called again.
+ * With `follow` it is also called when there are new blocks. It is always called when the service answers again after it did not.
+ * The old answer is shown until the new one is there, so that nothing moves. A load without an answer is repeated automatically.
  */
 export const useCall = <T extends NonNullable<unknown> | null>(
   load: ((signal: AbortSignal) => Promise<T>) | undefined,

@@ -68,8 +68,8 @@ interface Props {
   readonly names: Names
   /** The account whose history it is in. */
   readonly self?: string | undefined
-  /** Leads to the trace. */
-  readonly linked?: boolean
+  /** Where its title leads. Default: the trace. */
+  readonly linksTo?: 'trace' | 'transaction' | 'nothing'
   /** It is in no block yet. */
   readonly pending?: boolean
 }
@@ -78,7 +78,7 @@ const ActionLine = ({
   of: { type, success, details, end_utime, trace_id, trace_external_hash, transactions },
   names,
   self,
-  linked = true,
+  linksTo = 'trace',
   pending = false,
 }: Props) => {
   const from = addressIn(details, FROM)
@@ -88,14 +88,15 @@ const ActionLine = ({
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
   const title = titleOf(type)
   const sign = self === undefined || from === to ? '' : to === self ? 'in' : from === self ? 'out' : ''
-  const hash = trace_id ?? trace_external_hash ?? transactions[0]
+  const trace = linksTo === 'trace' ? (trace_id ?? trace_external_hash) : undefined
+  const hash = linksTo === 'nothing' ? undefined : (trace ?? transactions[0])
   return (
     <li class={`action ${success === false ? 'failed' : ''}`}>
       <span class={`mark ${sign}`} aria-hidden="true">
         {sign === 'in' ? '↓' : sign === 'out' ? '↑' : '•'}
       </span>
       <span class="what">
-        {linked && hash ? <a href={hrefOf('tx', hash)}>{title}</a> : title}
+        {hash ? <a href={hrefOf('tx', hash)}>{title}</a> : title}
         {pending && <Badge tone="warn">pending</Badge>}
         {success === false && <Badge tone="bad">failed</Badge>}
         {sign !== '' && <span class="hidden"> {sign === 'in' ? 'received' : 'sent'}</span>}
@@ -127,18 +128,18 @@ export const ActionList = ({
   actions,
   names,
   self,
-  linked = true,
+  linksTo = 'trace',
   pending = false,
 }: {
   readonly actions: readonly Action[]
   readonly names: Names
   readonly self?: string
-  readonly linked?: boolean
+  readonly linksTo?: 'trace' | 'transaction' | 'nothing'
   readonly pending?: boolean
 }) => (
   <ul class="actions">
     {actions.map((action) => (
-      <ActionLine key={action.action_id} of={action} names={names} self={self} linked={linked} pending={pending} />
+      <ActionLine key={action.action_id} of={action} names={names} self={self} linksTo={linksTo} pending={pending} />
     ))}
   </ul>
 )

@@ -1,5 +1,19 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { groups } from '../base/format.ts'
+
+/** Stands where the button for more was. It takes the focus that went with the button, so that the keyboard goes on from here. */
+export const AllShown = ({ count }: { readonly count: number }) => {
+  const own = useRef<HTMLParagraphElement>(null)
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) own.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <p class="more dim" role="status" tabIndex={-1} ref={own}>
+      {`All ${groups(String(count))} are shown.`}
+    </p>
+  )
+}
 
 interface BeginningProps<T> {
   readonly of: readonly T[]
@@ -23,6 +37,7 @@ export const Beginning = <T,>({ of, first, more, children }: BeginningProps<T>) 
           </button>
         </p>
       )}
+      {left <= 0 && most > first && <AllShown count={of.length} />}
     </>
   )
 }

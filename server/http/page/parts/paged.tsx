@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { asError, useCall } from '../base/call.ts'
+import { AllShown } from './beginning.tsx'
 import { Fault, Waiting } from './layout.tsx'
 
 /** One page of rows, and where the next one begins. */
@@ -36,7 +37,7 @@ export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: P
 
   const next = all.at(-1)?.next
   const loadMore = async (): Promise<void> => {
-    if (!next) return
+    if (!next || state.loading) return
     setState({ loading: true })
     try {
       const page = await load(next)
@@ -54,11 +55,12 @@ export const Paged = <T,>({ load, deps, follow = false, lines = 5, children }: P
       {state.error && <Fault error={state.error} />}
       {next && (
         <p class="more">
-          <button type="button" onClick={loadMore} disabled={state.loading}>
+          <button type="button" onClick={loadMore} aria-disabled={state.loading}>
             {state.loading ? 'Loading…' : 'Show more'}
           </button>
         </p>
       )}
+      {!next && pages.length > 0 && <AllShown count={all.reduce((sum, { rows }) => sum + rows.length, 0)} />}
     </>
   )
 }

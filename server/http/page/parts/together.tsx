@@ -6,15 +6,19 @@ import { Card, Waiting } from './layout.tsx'
 /** Longest wait for all parts of a view, in milliseconds. Then it is shown as it is. */
 const LONGEST = 1_500
 
+/** `late`: shown before it was whole. */
+type State = 'waiting' | 'whole' | 'late' | 'late whole'
+
 /** A view that is shown when all of its parts are loaded. `opened` is called then. */
 export const Together = ({ children, opened }: { readonly children: ComponentChildren; readonly opened: () => void }) => {
-  const [state, setState] = useState<'waiting' | 'whole' | 'late'>('waiting')
-  const open = (how: 'whole' | 'late'): void => setState((before) => (before === 'waiting' ? how : before))
-  const [gate] = useState(() => createGate(() => open('whole')))
+  const [state, setState] = useState<State>('waiting')
+  const [gate] = useState(() =>
+    createGate(() => setState((before) => (before === 'waiting' ? 'whole' : before === 'late' ? 'late whole' : before))),
+  )
   const isOpen = state !== 'waiting'
   useEffect(() => {
     gate.begin()
-    const timer = setTimeout(() => open('late'), LONGEST)
+    const timer = setTimeout(() => setState((before) => (before === 'waiting' ? 'late' : before)), LONGEST)
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {

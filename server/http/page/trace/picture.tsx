@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, groups } from '../base/format.ts'
 import type { Names, TraceNode, Transaction } from '../base/types.ts'
 import { arrange, NODE, PAD, type Placed } from './arrange.ts'
@@ -52,25 +52,31 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
   const [most, setMost] = useState(FIRST)
   const [zoom, setZoom] = useState(NORMAL)
   const frame = useRef<HTMLDivElement>(null)
+  const isMoving = useRef(false)
   const { nodes, width, height, total } = useMemo(() => arrange(root, most), [root, most])
   const places: Places = useMemo(() => new Map(nodes.map((node) => [node.hash, node])), [nodes])
   const scale = ZOOMS[zoom]!
   // The selected transaction may not be in the picture.
   const entry = places.get(selected) ?? nodes[0]
-  useMiddle(frame, root, scale, entry)
+  useMiddle(frame, root.tx_hash, scale, entry)
   const sight = useSight(frame, scale)
   const step = (from: Placed, key: string): void => {
     const next = neighbour(places, from, key)
     if (next === undefined) return
+    isMoving.current = true
     select(next)
-    requestAnimationFrame(() => frame.current?.querySelector<SVGGElement>('.node.selected')?.focus())
   }
+  useLayoutEffect(() => {
+    // The arrow keys take the focus along, once the next transaction is drawn.
+    if (isMoving.current) frame.current?.querySelector<SVGGElement>('.node.selected')?.focus()
+    isMoving.current = false
+  }, [selected])
   useEffect(() => {
-    // A large trace begins small enough to be seen, but not too small to be read.
+    // A large trace begins small enough to be seen, but not too small to be read. One that grows keeps its scale.
     const room = frame.current?.clientWidth ?? width
     const fitting = ZOOMS.findLastIndex((each) => (width + 2 * PAD) * each <= room)
     setZoom(Math.min(NORMAL, Math.max(SMALLEST_AT_FIRST, fitting)))
-  }, [root])
+  }, [root.tx_hash])
   const drawn = nodes.filter(
     (node) => node === entry || isInSight(sight, node.x + PAD, node.y + PAD, node.x + PAD + NODE.width, node.y + PAD + NODE.height),
   )
@@ -86,10 +92,15 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
             Draw more
           </button>
         )}
-        <button type="button" aria-label="Smaller" disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
+        <button type="button" aria-label="Smaller" aria-disabled={zoom === 0} onClick={() => setZoom(Math.max(0, zoom - 1))}>
           −
         </button>
-        <button type="button" aria-label="Larger" disabled={zoom === ZOOMS.length - 1} onClick={() => setZoom(zoom + 1)}>
+        <button
+          type="button"
+          aria-label="Larger"
+          aria-disabled={zoom === ZOOMS.length - 1}
+          onClick={() => setZoom(Math.min(ZOOMS.length - 1, zoom + 1))}
+        >
           +
         </button>
       </div>

@@ -53,9 +53,9 @@ export const useSight = (frame: RefObject<HTMLElement | null>, scale: number): S
   return sight
 }
 
-/** Keeps the middle of a frame in place when the scale changes. At first, and for another `root`, the middle is `start`. */
-export const useMiddle = (frame: RefObject<HTMLElement | null>, root: unknown, scale: number, start: Placed | undefined): void => {
-  const before = useRef<{ readonly root: unknown; readonly scale: number } | undefined>(undefined)
+/** Keeps the middle of a frame in place when the scale changes. At first, and for a trace with another `root`, the middle is `start`. */
+export const useMiddle = (frame: RefObject<HTMLElement | null>, root: string, scale: number, start: Placed | undefined): void => {
+  const before = useRef<{ readonly root: string; readonly scale: number } | undefined>(undefined)
   useLayoutEffect(() => {
     const of = frame.current
     if (of === null) return

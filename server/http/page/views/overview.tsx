@@ -1,6 +1,7 @@
 import { useCall } from '../base/call.ts'
 import { groups } from '../base/format.ts'
-import { live, type Status, status } from '../base/live.ts'
+import { indexText, useAge } from '../base/index-text.ts'
+import { live, status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import { ActionList } from '../parts/action.tsx'
@@ -16,27 +17,16 @@ const Figure = ({ name, children }: { readonly name: string; readonly children: 
   </div>
 )
 
-/** Masterchain blocks. */
-const CLOSE = 3
-
-/** The state of the index, in a few words. */
-const indexText = (index: Status['index']): string => {
-  if (index === undefined) return 'off'
-  if (index.error !== '') return 'stopped'
-  if (index.phase === 'starting') return 'starting'
-  // The newest block is on its way to the index.
-  return index.lag < CLOSE ? 'up to date' : `${groups(String(index.lag))} blocks behind`
-}
-
 const Figures = () => {
   const { seqno, utime } = useStore(live)
   const known = useStore(status)
+  const age = useAge(known?.index?.seqno ?? 0)
   return (
     <div class="figures">
       <Figure name="Network">{known?.network ?? '…'}</Figure>
       <Figure name="Masterchain block">{seqno === 0 ? '…' : groups(String(seqno))}</Figure>
       <Figure name="Made">{utime === 0 ? '…' : <Time of={utime} />}</Figure>
-      <Figure name="Index">{known === undefined ? '…' : indexText(known.index)}</Figure>
+      <Figure name="Index">{known === undefined ? '…' : indexText(known.index, age)}</Figure>
       <Figure name="Version">{known?.version ?? '…'}</Figure>
     </div>
   )

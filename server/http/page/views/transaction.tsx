@@ -58,7 +58,7 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
     trace,
     names,
     transactions: { ...(single && { [single.hash]: single }), ...transactions },
-    asked: single?.hash ?? received?.hash ?? trace?.trace?.tx_hash ?? '',
+    asked: single?.hash ?? received?.hash ?? trace?.trace?.tx_hash ?? trace?.trace_id ?? '',
     pending,
   }
 }
@@ -72,14 +72,28 @@ const STATES: Readonly<Record<string, string>> = {
   broken: 'its beginning is not in the index',
 }
 
-/** Whether all transactions succeeded; nothing while none is known. */
-const Success = ({ of }: { readonly of: readonly Transaction[] }) => {
-  if (of.length === 0) return null
+/** How many of the known transactions failed. Success is said only where all transactions are known and none can follow. */
+const Success = ({ of, isAll }: { readonly of: readonly Transaction[]; readonly isAll: boolean }) => {
   const failed = of.filter((tx) => outcomeOf(tx).failed).length
-  if (failed === 0) return <Badge tone="ok">success</Badge>
+  if (failed === 0) return isAll ? <Badge tone="ok">success</Badge> : null
   return <Badge tone="bad">{failed === 1 ? 'one transaction failed' : `${failed} transactions failed`}</Badge>
 }
 
+const WARNINGS: Readonly<Record<string, string>> = {
+  'trace is too large': 'This trace has too many transactions to be loaded in whole.',
+  'trace is too deep': 'This trace is too deep to be drawn.',
+  'missing node in trace found': 'A transaction of this trace is not in the index.',
+}
+
+/** Why there is no picture, and how the other transactions are found. */
+const Incomplete = ({ warning = '', actions }: { readonly warning: string | undefined; readonly actions: number }) => (
+  <p class="notice">
+    {WARNINGS[warning] ?? `This trace is not complete${warning && `: ${warning}`}.`} Only the chosen transaction is shown
+    {actions > 0 && '; each action leads to its own'}.
+  </p>
+)
+
+/** `transactions`: all of the trace, or none if some are not known. */
 const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly transactions: readonly Transaction[] }) => (
   <Card title="Trace">
     <Facts
@@ -87,7 +101,7 @@ const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly tran
         ['Begun', <FullTime of={trace.start_utime} />],
         ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
         ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} /> : undefined],
-        ['Message', trace.external_hash ? <Hash of={trace.external_hash} /> : 'not begun by a message from outside'],
+        ['Message', trace.external_hash ? <Hash of={trace.external_hash} /> : 'none'],
       ]}
     />
   </Card>
@@ -104,6 +118,9 @@ const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { rea
   )
   const shown = tx ?? late.data ?? undefined
   const actions = trace?.actions ?? []
+  const known = Object.values(transactions)
+  const isWhole = trace !== undefined && !trace.is_incomplete && trace.trace_info.transactions === known.length
+  const isOver = trace?.trace_info.trace_state === 'complete' && !pending
   return (
     <>
       {pending && (
@@ -112,23 +129,23 @@ const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { rea
         </p>
       )}
       {trace && (
-        <Card title="Actions" side={<Success of={Object.values(transactions)} />}>
+        <Card title="Actions" side={<Success of={known} isAll={isWhole && isOver} />}>
           {actions.length === 0 ? (
-            <Empty>Nothing in this trace is known by a name.</Empty>
+            <Empty>No known actions.</Empty>
           ) : (
             <Beginning of={actions} first={FIRST} more={MORE}>
-              {(shown) => <ActionList actions={shown} names={names} linked={false} pending={pending} />}
+              {(shown) => <ActionList actions={shown} names={names} linksTo={trace.trace ? 'nothing' : 'transaction'} pending={pending} />}
             </Beginning>
           )}
         </Card>
       )}
-      {trace?.is_incomplete && <p class="notice">This trace is too large to be loaded in whole. Choose a transaction to load it alone.</p>}
+      {trace?.is_incomplete && <Incomplete warning={trace.warning} actions={actions.length} />}
       {trace?.trace && (
         <Card title="Picture">
           <Picture root={trace.trace} transactions={transactions} names={names} texts={texts} selected={chosen} select={choose} />
         </Card>
       )}
-      {trace && <Summary trace={trace} transactions={Object.values(transactions)} />}
+      {trace && <Summary trace={trace} transactions={isWhole ? known : []} />}
       <Card title="Transaction">
         {shown ? (
           <TransactionView of={shown} names={names} texts={texts} />

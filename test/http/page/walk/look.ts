@@ -92,6 +92,8 @@ export const look = (walk: Walk): void => {
         const path = view.join('/')
         await page.goto(`${walk.service.url}/#/${path}`)
         await whole(page)
+        // Each part of a view says sooner or later that it is loaded.
+        await expect.poll(async () => [path, await page.locator('main > .whole').count()], { timeout: 30_000 }).toEqual([path, 1])
         expect([width, path, await fits(page)]).toEqual([width, path, FITS])
         const shifts = await takeShifts(page)
         // Where the machine was too slow, the view was shown before all of it was there.

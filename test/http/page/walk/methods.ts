@@ -1,3 +1,4 @@
+import { Address } from '@ton/core'
 import { expect, it } from 'vitest'
 import type { Walk } from './walk.ts'
 
@@ -21,5 +22,29 @@ export const methods = (walk: Walk): void => {
     await says('Errors', 'jetton_burns')
     await walk.page.getByRole('button', { name: 'JSON-RPC' }).click()
     await says('"method":"v3.jetton.burns"')
+  })
+
+  it('copy buttons put the exact text on the clipboard: an address, a hash, an answer and a call', async () => {
+    const context = await walk.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const other = await context.newPage()
+    const copied = async (name: string): Promise<string> => {
+      // The button has another name for a while: what is awaited is this very one.
+      const button = await other.getByRole('button', { name }).first().elementHandle()
+      await button!.click()
+      await expect.poll(() => button!.getAttribute('aria-label')).toBe('Copied')
+      return other.evaluate(() => navigator.clipboard.readText())
+    }
+    await other.goto(`${walk.service.url}/#/account/${walk.known.jetton}`)
+    await other.locator('main > .whole').waitFor()
+    const raw = Address.parse(walk.known.jetton).toRawString()
+    expect(await copied('Copy the raw address')).toBe(raw.replace(/[a-f]/g, (digit) => digit.toUpperCase()))
+    expect(await copied('Copy the hash')).toMatch(/^[0-9a-f]{64}$/)
+    await other.goto(`${walk.service.url}/#/methods/getMasterchainInfo`)
+    await other.getByRole('button', { name: 'Copy the call' }).waitFor()
+    expect(await copied('Copy the call')).toBe(`curl -s '${walk.service.url}/api/v2/getMasterchainInfo'`)
+    await other.getByRole('button', { name: 'Send' }).click()
+    await other.getByRole('button', { name: 'Copy the answer' }).waitFor()
+    expect(JSON.parse(await copied('Copy the answer'))).toHaveProperty('last.seqno')
+    await context.close()
   })
 }

@@ -1,5 +1,5 @@
-import { it } from 'vitest'
-import type { Walk } from './walk.ts'
+import { expect, it } from 'vitest'
+import { answerOf, isCall, type Walk } from './walk.ts'
 
 /* Names that are auctioned, and items that are for sale, as the views of the items show them. */
 
@@ -15,6 +15,20 @@ export const names = (walk: Walk): void => {
   it('the view of a .ton name shows its auction and where the name leads', async () => {
     await open('account', walk.known.name)
     await says(/birch\.ton\s+auction/, /Highest bid\s+7 TON/, /Ends\s+.*\(in \d+/, /Wallet\s+[EU]QCxsbGx/)
+  })
+
+  it('an item whose text cannot be a name is shown as any other item', async () => {
+    for (const text of [`${'b'.repeat(600)}.ton`, 'birch\0.ton']) {
+      await answerOf(walk.page, 'v3.nft.items', (result) =>
+        JSON.parse(JSON.stringify(result).replaceAll('"birch.ton"', JSON.stringify(text))),
+      )
+      await open()
+      await open('account', walk.known.name)
+      await says('Owner', 'Index', 'Content', 'History')
+      await walk.whole(walk.page)
+      expect(await walk.text()).not.toContain('That did not work')
+      await walk.page.unroute(isCall)
+    }
   })
 
   it('the view of an item that is for sale shows its price, its seller and the contract that sells it', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { largeTrace } from '../hostile.ts'
-import { type Asked, isCall, type Walk } from './walk.ts'
+import { answerOf, isCall, type Walk } from './walk.ts'
 
 /* A trace as a picture. */
 
@@ -32,19 +32,9 @@ export const trace = (walk: Walk): void => {
 
   it('the page draws a part of a trace of 10,000 transactions and says so', async () => {
     const answer = largeTrace(10_000)
-    await walk.page.route(isCall, async (route) => {
-      const calls = JSON.parse(route.request().postData() ?? '[]') as Asked[]
-      if (!Array.isArray(calls) || !calls.some(({ method }) => method === 'v3.traces')) return route.continue()
-      await route.fulfill({
-        json: calls.map(({ id, method }) => ({
-          jsonrpc: '2.0',
-          id,
-          result: method === 'v3.traces' ? answer : { transactions: [], address_book: {} },
-        })),
-      })
-    })
+    await answerOf(walk.page, 'v3.traces', () => answer)
     await open('tx', 'ab'.repeat(32))
-    await says(/10.000 transactions, the first 1.000 in the picture/, 'too large to be loaded in whole')
+    await says(/10.000 transactions, the first 1.000 in the picture/)
     const nodes = walk.page.locator('.picture .node')
     // What is out of sight is not drawn.
     expect(await nodes.count()).toBeLessThan(200)
@@ -62,6 +52,52 @@ export const trace = (walk: Walk): void => {
       seen.add(await at())
     }
     expect(seen.size).toBe(15)
+    await walk.page.unroute(isCall)
+  })
+
+  it('the view of a trace that is too large tells of one transaction, and not of the success and the fees of all', async () => {
+    const { actions } = await walk.service.call('v3.actions', { tx_hash: [walk.known.failed], limit: 1 })
+    const [whole] = largeTrace(5_000).traces
+    const { trace: _, transactions: __, ...rest } = whole!
+    const many = Array.from({ length: 30 }, (_, i) => ({
+      ...actions[0]!,
+      action_id: String(i),
+      transactions: [Buffer.from(walk.known.failed, 'hex').toString('base64')],
+    }))
+    const large = { ...rest, is_incomplete: true, warning: 'trace is too large', actions: many }
+    await answerOf(walk.page, 'v3.traces', () => ({ traces: [large], address_book: {}, metadata: {} }))
+    await open('tx', walk.known.mint)
+    await says('too many transactions to be loaded in whole. Only the chosen transaction is shown', 'exit code 0')
+    const card = (title: string) => walk.page.locator('.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })
+    expect(await card('Actions').locator('header .badge').count()).toBe(0)
+    expect(await card('Trace').getByText('Fees', { exact: true }).count()).toBe(0)
+    expect(await card('Picture').count()).toBe(0)
+    // Whoever works with a keyboard goes on where the button was.
+    await walk.page.getByRole('button', { name: 'Show more (5 left)' }).press('Enter')
+    await expect.poll(() => walk.page.evaluate(() => document.activeElement?.textContent)).toBe('All 30 are shown.')
+    // Each action leads to its transaction, since there is no picture that could.
+    await card('Actions').locator('.what a').first().click()
+    await says('one transaction failed', 'exit code 65535')
+    await walk.page.unroute(isCall)
+  })
+
+  it('the picture of a trace that goes on stays where it is while blocks come', async () => {
+    let count = 300
+    await answerOf(walk.page, 'v3.traces', () => largeTrace(count, 'pending'))
+    await open('tx', 'ac'.repeat(32))
+    await says('300 transactions')
+    // A button that can do no more keeps the focus.
+    await walk.page.getByRole('button', { name: 'Larger' }).focus()
+    for (let i = 0; i < 6; i++) await walk.page.keyboard.press('Enter')
+    expect(await walk.page.evaluate(() => document.activeElement?.getAttribute('aria-disabled'))).toBe('true')
+    const at = (): Promise<unknown> =>
+      walk.page.locator('.picture .frame').evaluate((frame) => [frame.scrollLeft, frame.scrollTop, frame.firstElementChild!.clientWidth])
+    await walk.page.locator('.picture .frame').evaluate((frame) => frame.scrollTo(70, 900))
+    const before = await at()
+    count = 301
+    await walk.service.call('local.mine', { count: 1 })
+    await says('301 transactions')
+    expect(await at()).toEqual(before)
     await walk.page.unroute(isCall)
   })
 }

@@ -146,6 +146,31 @@ export const views = (walk: Walk): void => {
     await expect.poll(focused).toBe('H1 Configuration')
     await open('validators')
     await expect.poll(focused).toBe('H1 Validators')
+    await search('3')
+    await expect.poll(focused).toBe('H1 Block 3')
+  })
+
+  it('whoever types in the search box while a view loads keeps the focus', async () => {
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await walk.page.route(isCall, async (route) => {
+      await released
+      await route.continue()
+    })
+    await open('validators')
+    const box = walk.page.getByRole('searchbox', { name: /^Search: / })
+    await box.click()
+    await walk.page.keyboard.type('abc')
+    release()
+    await walk.page.locator('main > .whole').waitFor()
+    await says('Current cycle')
+    await walk.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    await walk.page.keyboard.type('def')
+    expect(await box.inputValue()).toBe('abcdef')
+    await box.fill('')
+    await walk.page.unroute(isCall)
   })
 
   it('the search finds addresses, hashes, blocks and names, and says why if it does not', async () => {

@@ -25,6 +25,20 @@ export interface Asked {
 
 export const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
 
+/** Puts `change` of the service's answer in the place of the answer of one method. Ends with `page.unroute(isCall)`. */
+export const answerOf = (page: Page, method: string, change: (result: unknown) => unknown): Promise<unknown> =>
+  page.route(isCall, async (route) => {
+    const sent: unknown = JSON.parse(route.request().postData() ?? '[]')
+    const asked = new Set((Array.isArray(sent) ? (sent as Asked[]) : []).filter((call) => call.method === method).map(({ id }) => id))
+    if (asked.size === 0) return route.continue()
+    const response = await route.fetch()
+    const answers = (await response.json()) as { id: number; result?: unknown }[]
+    await route.fulfill({
+      response,
+      json: answers.map((each) => (asked.has(each.id) ? { jsonrpc: '2.0', id: each.id, result: change(each.result) } : each)),
+    })
+  })
+
 export const createWalk = () => {
   let begun: Begun | undefined
   const now = (): Begun => {

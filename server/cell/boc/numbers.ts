@@ -1,0 +1,55 @@
+import type { Cell } from '../cell.ts'
+import { type CellTable, RECORD } from '../table.ts'
+
+/** 32 bits of the hash: a key that needs no text of its own. */
+export const wordOf = (cell: Cell): number => {
+  const { src } = cell
+  if (typeof src === 'string') {
+    const key = cell.hashKey()
+    return key.charCodeAt(0) | (key.charCodeAt(1) << 8) | (key.charCodeAt(2) << 16) | (key.charCodeAt(3) << 24)
+  }
+  const table = src as CellTable
+  return table.records.readInt32LE(table.hashed(cell.aux as number, 3) * RECORD)
+}
+
+const isSame = (a: Cell, b: Cell): boolean => (a.src === b.src && typeof a.src !== 'string' && a.aux === b.aux) || a.equals(b)
+
+/** Where to look next if cells with different hashes have the same key. */
+const NEXT_KEY = 0x9e3779b9
+/** Places of a key. Only cells that were chosen for it fill them all; more of them are found by their whole hash. */
+const MOST_PLACES = 8
+
+/** The numbers of distinct cells, in the order in which they were added. */
+export class CellNumbers {
+  readonly #cells: Cell[]
+  readonly #places = new Map<number, number>()
+  readonly #rest = new Map<string, number>()
+
+  /** Puts the cells that are added at the end of `cells`. */
+  constructor(cells: Cell[]) {
+    this.#cells = cells
+  }
+
+  /** The number of a cell; undefined if it was not added. `word` is its `wordOf`. */
+  find(word: number, cell: Cell): number | undefined {
+    let key = word
+    for (let i = 0; i < MOST_PLACES; i++) {
+      const known = this.#places.get(key)
+      if (known === undefined || isSame(this.#cells[known]!, cell)) return known
+      key = (key + NEXT_KEY) | 0
+    }
+    return this.#rest.get(cell.hashKey())
+  }
+
+  /** Adds a cell that was not added before. */
+  add(word: number, cell: Cell): void {
+    const id = this.#cells.length
+    this.#cells.push(cell)
+    let key = word
+    for (let i = 0; i < MOST_PLACES; i++) {
+      if (!this.#places.has(key)) return void this.#places.set(key, id)
+      key = (key + NEXT_KEY) | 0
+    }
+    this.#rest.set(cell.hashKey(), id)
+  }
+}
