@@ -66,9 +66,13 @@ const readMessage = (boc: Uint8Array): Cell => {
 }
 
 /** Takes an emulation from the caller's plan. Throws RATE_LIMITED if the plan allows no more of them in this second. */
-const checkPlan = async ({ caller }: Call): Promise<void> => {
-  if ((await caller?.takeOne?.('emulations')) !== false) return
-  throw new TonError('RATE_LIMITED', `emulation limit reached: max ${caller?.limits?.emulations} in a second`, { retryAfter: 1 })
+const checkPlan = ({ caller }: Call): void | Promise<void> => {
+  const check = (isTaken: boolean | undefined): void => {
+    if (isTaken !== false) return
+    throw new TonError('RATE_LIMITED', `emulation limit reached: max ${caller?.limits?.emulations} in a second`, { retryAfter: 1 })
+  }
+  const taken = caller?.takeOne?.('emulations')
+  return taken instanceof Promise ? taken.then(check) : check(taken)
 }
 
 /** Whether the chain says that it does not have something. */
@@ -134,8 +138,9 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer costs nothing. While the limit is being checked, another call may have begun the same run.
-    if (!cache.has(key)) await checkPlan(call)
+    // A cached answer costs nothing. If this process counts, equal calls that come together pay once; if another one does, each may pay.
+    const checking = cache.has(key) ? undefined : checkPlan(call)
+    if (checking instanceof Promise) await checking
     const known = cache.get(key)
     if (known !== undefined) return known
     const run = async (): Promise<Answer> => {
