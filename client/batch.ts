@@ -1,5 +1,5 @@
 import type { Pending } from './calls.ts'
-import type { Run } from './run.ts'
+import type { SendGroup } from './retry.ts'
 
 /** How calls are combined into messages. */
 export interface BatchOptions {
@@ -21,7 +21,7 @@ export interface Batcher {
 /** setImmediate in Node, where a timer of 0 takes a millisecond. */
 const nextTick: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
-export const createBatcher = (run: Run, { count = 200, bytes = 256 << 10, wait = 0 }: BatchOptions): Batcher => {
+export const createBatcher = (sendGroup: SendGroup, { count = 200, bytes = 256 << 10, wait = 0 }: BatchOptions): Batcher => {
   let queue: Pending[] = []
   const flush: Batcher['flush'] = (calls) => {
     let part: Pending[] = []
@@ -29,14 +29,14 @@ export const createBatcher = (run: Run, { count = 200, bytes = 256 << 10, wait =
     for (const call of calls) {
       if (call.done) continue
       if (part.length === count || (size + call.bytes > bytes && part.length > 0)) {
-        run(part)
+        sendGroup(part)
         part = []
         size = 0
       }
       part.push(call)
       size += call.bytes + 1
     }
-    if (part.length > 0) run(part)
+    if (part.length > 0) sendGroup(part)
   }
   const flushQueue = (): void => {
     const calls = queue

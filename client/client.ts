@@ -3,7 +3,7 @@ import { type BatchOptions, createBatcher } from './batch.ts'
 import { createCall, type Pending, textOf } from './calls.ts'
 import { abortedBy, type Failure, TonClientError } from './errors.ts'
 import type { Methods } from './methods.ts'
-import { createRun, type RetryOptions } from './run.ts'
+import { createSendGroup, type RetryOptions } from './retry.ts'
 import { type HttpOptions, http } from './transport/http.ts'
 import type { Transport } from './transport/transport.ts'
 import type { BatchItem, CallOptions, Client, Settled, TonClient } from './types.ts'
@@ -30,8 +30,8 @@ export function createClient(options: Options): TonClient
 export function createClient(options: Options): unknown {
   const transport = 'transport' in options ? options.transport : http(options)
   const { endpoint, subscribe } = transport
-  const run = createRun(transport, options.retry === false ? { times: 0 } : (options.retry ?? {}))
-  const batcher = createBatcher(run, options.batch === false ? { count: 1 } : (options.batch ?? {}))
+  const sendGroup = createSendGroup(transport, options.retry === false ? { times: 0 } : (options.retry ?? {}))
+  const batcher = createBatcher(sendGroup, options.batch === false ? { count: 1 } : (options.batch ?? {}))
   /** Running reads, by method and params. */
   const reads = new Map<string, Pending>()
   const onAbort = createOnAbort()

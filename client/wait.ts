@@ -2,7 +2,7 @@ import type { OnAbort } from './abort.ts'
 import { base64Of, bytesOf, hexBytesOf } from './bytes.ts'
 import { TonClientError } from './errors.ts'
 import type { Methods } from './methods.ts'
-import { PASSING } from './status.ts'
+import { PASSING } from './failure-kinds.ts'
 import type { Subscribe } from './subscribe.ts'
 import type { CallOptions, TonClient } from './types.ts'
 

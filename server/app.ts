@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { registry } from '../shared/registry.ts'
 import type { Access } from './access/access.ts'
-import { createProxyCheck } from './access/address.ts'
+import { createProxyCheck } from './access/client-address.ts'
 import { accessFromSettings } from './access/from-settings.ts'
 import type { Limiter } from './access/limiter.ts'
 import { type Clock, systemClock } from './base/clock.ts'

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
-import type { KeysAction, PlansAction } from './access/flags.ts'
+import type { KeysAction, PlansAction } from './access/command-list.ts'
 import type { AskName } from './cli/ask/commands.ts'
 import type { Loaded } from './cli/load-config.ts'
 import type { Streams } from './cli/streams.ts'

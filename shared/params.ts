@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BARE_TEXTS } from './bare-texts.ts'
+import { UNPREFIXED_TEXTS } from './unprefixed-texts.ts'
 import { type ErrorKind, type ParamIssue, TonError } from './errors.ts'
 import { FieldError, type IssueParams, readerOf, type Stage, wireOf } from './fields/field.ts'
 import type { MethodDef } from './method.ts'
@@ -16,7 +16,7 @@ const MAX_ISSUES = 10
 
 /** v2's text of one issue (v2.md 8.1): unchanged if TON Center's document lists it, otherwise with a prefix and what is accepted. */
 const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
-  BARE_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expected === undefined ? '' : ` (expected ${expected})`}`
+  UNPREFIXED_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expected === undefined ? '' : ` (expected ${expected})`}`
 
 /** v3's text of one issue (v3.md 1.4): unchanged for a rule; for a value with what is accepted and the number of further issues. */
 const v3Text = (text: string, stage: Stage, expected?: string, others = 0): string => {

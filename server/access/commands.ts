@@ -1,5 +1,5 @@
-import type { KeysAction, PlansAction } from './flags.ts'
-import { type KeyPlace, withKeys } from './key-access.ts'
+import type { KeysAction, PlansAction } from './command-list.ts'
+import { type KeyDatabaseSettings, withKeys } from './command-keys.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
 import { parseSpan, parseWhen } from './parse-time.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MOST_LIMIT, MOST_RPS, NAME, type Plan } from './plans.ts'
@@ -10,7 +10,7 @@ export interface CommandArgs {
   readonly positionals: readonly string[]
 }
 
-export interface CommandConfig extends KeyPlace {
+export interface CommandConfig extends KeyDatabaseSettings {
   /** The networks of the settings, the default one first. */
   readonly network: readonly string[]
 }

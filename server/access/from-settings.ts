@@ -9,7 +9,7 @@ import { type Access, createAccess } from './access.ts'
 import { createKeyReplicas } from './key-replicas.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
-export interface WireDeps {
+export interface FromSettingsDeps {
   readonly database: Database
   readonly networks: readonly NetworkConfig[]
   readonly methods: Readonly<Record<string, MethodDef>>
@@ -21,7 +21,7 @@ export interface WireDeps {
 }
 
 /** Access by the settings. Keys are in the process's database. A temporary database has no keys, so it is opened only if `keys` is `on`. */
-export const accessFromSettings = async (config: Config, { database, clock, ...deps }: WireDeps): Promise<Access> => {
+export const accessFromSettings = async (config: Config, { database, clock, ...deps }: FromSettingsDeps): Promise<Access> => {
   const local = createMemoryLimiter(clock.ticks)
   const counting = async (): Promise<Limiter> => {
     if (config.redisUrl === undefined) return local

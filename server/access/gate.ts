@@ -46,7 +46,7 @@ const shownKey = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'
 }
 
 /** A caller without a limit. */
-const FREE: Caller = { keyId: undefined, servers: undefined, take: () => true, charge: () => {}, onEnd: () => () => {} }
+const UNLIMITED: Caller = { keyId: undefined, servers: undefined, take: () => true, charge: () => {}, onEnd: () => () => {} }
 
 const UNKNOWN = 'API key does not exist'
 const FOREIGN = 'Network not allowed'
@@ -100,14 +100,14 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
   }
 
   const anonymous = (req: IncomingMessage, network: string, limit: number): Caller => {
-    if (limit === Number.POSITIVE_INFINITY) return FREE
+    if (limit === Number.POSITIVE_INFINITY) return UNLIMITED
     const bucket = addressBucket(network, clientNet(clientAddress(req)))
     return {
       keyId: undefined,
       servers: undefined,
       take: (weight) => limiter.take(bucket, limit, weight),
       charge: (units) => limiter.charge(bucket, limit, units),
-      onEnd: FREE.onEnd,
+      onEnd: UNLIMITED.onEnd,
     }
   }
 

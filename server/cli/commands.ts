@@ -1,4 +1,4 @@
-import { KEYS_COMMAND, PLANS_COMMAND } from '../access/flags.ts'
+import { KEYS_COMMAND, PLANS_COMMAND } from '../access/command-list.ts'
 import { ASK_COMMANDS } from './ask/commands.ts'
 
 /** A flag of a command, beside the settings. */

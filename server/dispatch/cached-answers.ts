@@ -2,7 +2,7 @@ import { type Call, leavingOf } from '../base/call.ts'
 import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
-import type { Entry } from './entry.ts'
+import type { ServedMethod } from './entry.ts'
 import { createGenerations, type HeadKey } from './head-generations.ts'
 import type { RunEntry } from './run.ts'
 import type { Outcome } from './types.ts'
@@ -16,16 +16,16 @@ export interface Caches {
 /** Answers from the caches. If there is none, the call is run; equal calls at the same time share one run. */
 export interface CachedAnswers {
   /** The last answer to a call of this method without parameters; undefined if there is none or it no longer holds. */
-  last(entry: Entry, head: HeadKey): Outcome | undefined
+  last(entry: ServedMethod, head: HeadKey): Outcome | undefined
   /** The cached answer at once, or the answer of a run that other calls may share. `bare`: the call had no parameters. */
-  answer(entry: Entry, params: unknown, call: Call, head: HeadKey, bare: boolean): Promise<Outcome> | Outcome
+  answer(entry: ServedMethod, params: unknown, call: Call, head: HeadKey, bare: boolean): Promise<Outcome> | Outcome
 }
 
 /** Makes cached answers from a runner and caches. */
 export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: RunEntry): CachedAnswers => {
   const generations = createGenerations(() => headCache.clear())
   const shared = createCoalescer<Outcome>()
-  const cacheOf = ({ def }: Entry): Cache<Outcome> => (def.cache === 'final' ? finalCache : headCache)
+  const cacheOf = ({ def }: ServedMethod): Cache<Outcome> => (def.cache === 'final' ? finalCache : headCache)
   return {
     last(entry, head) {
       const { bare } = entry

@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import { registry } from '../../shared/registry.ts'
 import type { AnyHandler } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
-import type { PageThreads } from '../v3/pages/thread.ts'
+import type { PageThreads } from '../v3/large-pages/thread.ts'
 import { isLargePage } from './answer-cost.ts'
 
 /* Which of several handlers of a method answers a call. */

@@ -5,7 +5,7 @@ import { type Call, leavingOf } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { type CallMeter, UNKNOWN } from '../metrics/meter.ts'
 import { type Caches, createCachedAnswers } from './cached-answers.ts'
-import { type Entry, type EntryDeps, entriesByName, uncounted } from './entry.ts'
+import { type ServedMethod, type EntryDeps, servedMethods, uncounted } from './entry.ts'
 import { refusal, toTonError, withCaller } from './failure.ts'
 import type { HeadKey } from './head-generations.ts'
 import { createRun } from './run.ts'
@@ -18,14 +18,14 @@ export interface DispatchDeps extends EntryDeps, Caches {
 
 /** Runs the calls of all transports: name -> served, allowed -> parsed -> cached or shared -> handler under its deadline -> JSON text. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
-  const table = entriesByName(deps)
+  const table = servedMethods(deps)
   /** Suggests a served method for an unknown name. */
   const guess = rateLimited(createGuess([...table].filter(([, entry]) => entry.handler !== undefined).map(([name]) => name)))
   const strays = (deps.meter ?? uncounted)(UNKNOWN)
   const run = createRun()
   const kept = createCachedAnswers(deps, run)
 
-  const answer = (entry: Entry, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
+  const answer = (entry: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
     if (!entry.handler) return refusal('NOT_SERVED', `${entry.name} is not served here`)
     if (entry.def.needs === 'local' && !call.localAllowed)
       return refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`)
@@ -65,7 +65,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
 }
 
 /** What a call that failed answers. */
-const failed = (error: unknown, entry: Entry, call: Call): Outcome => ({ ok: false, error: toTonError(error, call, entry.name) })
+const failed = (error: unknown, entry: ServedMethod, call: Call): Outcome => ({ ok: false, error: toTonError(error, call, entry.name) })
 
 /** Counts a call. Callers that share a run are counted one by one. */
 const counted = (meter: CallMeter, outcome: Outcome, began: number): Outcome => {

@@ -16,7 +16,7 @@ export interface EntryDeps {
 }
 
 /** A method as dispatch calls it. */
-export interface Entry {
+export interface ServedMethod {
   readonly name: string
   readonly def: MethodDef
   readonly handler: AnyHandler | undefined
@@ -33,11 +33,11 @@ const DEADLINE = 10_000
 export const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
 
 /** Entries by every name and alias of a method. A Map, so that `__proto__` and `toString` are ordinary names. */
-export const entriesByName = ({ methods, handlers, deadline = DEADLINE, meter = uncounted }: EntryDeps): ReadonlyMap<string, Entry> => {
-  const table = new Map<string, Entry>()
+export const servedMethods = ({ methods, handlers, deadline = DEADLINE, meter = uncounted }: EntryDeps): ReadonlyMap<string, ServedMethod> => {
+  const table = new Map<string, ServedMethod>()
   for (const { name, def, names } of listEntries(methods)) {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
-    const entry: Entry = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name), bare: undefined }
+    const entry: ServedMethod = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name), bare: undefined }
     for (const each of names) table.set(each, entry)
   }
   return table

@@ -8,12 +8,12 @@ import { createPermits } from '../base/permits.ts'
 import { endingWith, type TextSource } from '../base/pieces.ts'
 import { isLargePage } from './answer-cost.ts'
 import { type Begun, begin, whileWaitedFor } from './begin-answer.ts'
-import type { Entry } from './entry.ts'
+import type { ServedMethod } from './entry.ts'
 import { beforeDeadline, timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
 
 /** Runs the handler of a method with parsed parameters and makes the text of its answer. Rejects with whatever the handler throws, and with SOURCE_TIMEOUT. */
-export type RunEntry = (entry: Entry, params: unknown, caller: Call, signal: CallSignal) => Promise<Outcome>
+export type RunEntry = (entry: ServedMethod, params: unknown, caller: Call, signal: CallSignal) => Promise<Outcome>
 
 /** Limits on large answers of the index, which leave database connections, memory and the event loop for other calls. `patience` in ms. */
 const LARGE_PAGES = {
@@ -63,7 +63,7 @@ export const createRun = (): RunEntry => {
 
 /** The JSON of an answer in pieces: all of it, or only the beginning if the caller takes pieces and the answer is not shared. */
 const textOf = async (
-  { def }: Entry,
+  { def }: ServedMethod,
   answer: Answer,
   { writer }: Call,
   inTime: <T>(work: () => Promise<T>) => Promise<T>,

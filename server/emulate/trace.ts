@@ -3,7 +3,7 @@ import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { ShardAccount } from '../tlb/state/shard-account.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 
-/* Traces of messages that are in no block. */
+/* The types of an emulation: the request, and the trace that it gives. */
 
 /** Largest time that a block or a message can have (uint32), unix seconds. */
 export const LAST_TIME = 0xffffffff

@@ -13,9 +13,9 @@ import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { isLoopback, watchConnections } from '../net/connections.ts'
 import { createOutflow, type OutflowLimits } from './answer/outflow.ts'
-import { createHandler } from './app.ts'
-import { headFault } from './head.ts'
-import { createLastWord } from './last-word.ts'
+import { createHandler } from './handler.ts'
+import { headFault } from './request-head.ts'
+import { createRawAnswer } from './raw-answer.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice, type ServedNetwork } from './networks.ts'
@@ -32,7 +32,7 @@ import { createStreamCount } from './stream/limits.ts'
 import { createSse } from './stream/sse.ts'
 import type { StreamDeps } from './stream/stream.ts'
 import { createStreamSession } from './stream/ws.ts'
-import { BAD_TARGET, toOriginForm } from './target.ts'
+import { BAD_TARGET, toOriginForm } from './request-target.ts'
 import { endsAfterEarlier, serveWithoutUpgrade } from './without-upgrade.ts'
 import { createSockets, type Protocol } from './ws/ws.ts'
 
@@ -103,7 +103,7 @@ export const createHttp = (deps: HttpDeps): Http => {
   const localAccess = createLocalAccess(deps.allowLocal)
   const chooseNetwork = createNetworkChoice(deps.networks)
   const rpc = createRpc(deps.dispatch)
-  const lastWord = createLastWord({ apiVersion: deps.apiVersion, nextId, times })
+  const rawAnswer = createRawAnswer({ apiVersion: deps.apiVersion, nextId, times })
   const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
   const backlog = { bytes: 0 }
   const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
@@ -117,7 +117,7 @@ export const createHttp = (deps: HttpDeps): Http => {
   const stream: StreamDeps = { outlets, count: streams, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   const sse = createSse(stream, times.keepalive)
   const sockets = createSockets({
-    ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, lastWord, times },
+    ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, rawAnswer, times },
     accessLog: deps.accessLog ? deps.log : undefined,
     backlog,
     outlets,
@@ -154,7 +154,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     process: () => ({ sockets: sockets.count(), unread_bytes: answers().unread, batch_bytes: answers().batches }),
     sse: sse.serve,
   })
-  const server = createHttpServer(handler, lastWord, times)
+  const server = createHttpServer(handler, rawAnswer, times)
   const connections = watchConnections(server, {
     most: LIMITS.connectionsPerAddress,
     exempt: (address) => isLoopback(address) || isProxy(address),
@@ -166,11 +166,11 @@ export const createHttp = (deps: HttpDeps): Http => {
     socket.on('error', () => socket.destroy())
     // RFC 6455 4.1: the handshake is an HTTP/1.1 request.
     const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
-    if (fault) return lastWord.refuse(socket, fault.status, fault.text)
-    if (!toOriginForm(req)) return lastWord.refuse(socket, 400, BAD_TARGET)
+    if (fault) return rawAnswer.refuse(socket, fault.status, fault.text)
+    if (!toOriginForm(req)) return rawAnswer.refuse(socket, 400, BAD_TARGET)
     const network = chooseNetwork(req)
     const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
-    if (protocol === undefined) return lastWord.refuse(socket, 404, 'Not Found')
+    if (protocol === undefined) return rawAnswer.refuse(socket, 404, 'Not Found')
     // Until the upgrade is done, the connection has the time limit of a request.
     const late = setTimeout(() => socket.destroy(), times.request)
     socket.once('close', () => clearTimeout(late))

@@ -3,11 +3,11 @@ import { TonError } from '../../shared/errors.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import { sendError, sendJson } from './answer/send.ts'
 import { bareBody, envelope } from './error-text.ts'
-import { type HeadFault, headFault } from './head.ts'
-import type { Context, Middleware } from './koa.ts'
+import { type HeadFault, headFault } from './request-head.ts'
+import type { Context, Middleware } from './context.ts'
 import { LIMITS } from './limits.ts'
 import type { Requests } from './requests.ts'
-import { BAD_TARGET, toOriginForm } from './target.ts'
+import { BAD_TARGET, toOriginForm } from './request-target.ts'
 
 const compressor = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } })
 const done = async (): Promise<void> => {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Result } from '../../shared/registry.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { sendBytes, sendError } from './answer/send.ts'
-import type { Context } from './koa.ts'
+import type { Context } from './context.ts'
 
 /* `/picture/<account>`: the answer of token.picture as a picture, so that an `img` can show it. It is counted as that call is. */
 

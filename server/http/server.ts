@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connections } from '../net/connections.ts'
-import type { LastWord } from './last-word.ts'
+import type { RawAnswer } from './raw-answer.ts'
 import { LIMITS, type Times } from './limits.ts'
 import { createPipeline, type RequestHandler } from './pipeline.ts'
 
@@ -12,7 +12,7 @@ export interface Listening {
 }
 
 /** A node server with our limits. Slow, half-open and oversized clients get a JSON error and are disconnected. */
-export const createHttpServer = (handler: RequestHandler, lastWord: LastWord, times: Times): Server => {
+export const createHttpServer = (handler: RequestHandler, rawAnswer: RawAnswer, times: Times): Server => {
   const pipeline = createPipeline(handler)
   const server = createServer(
     {
@@ -22,34 +22,34 @@ export const createHttpServer = (handler: RequestHandler, lastWord: LastWord, ti
       keepAliveTimeout: times.keepAlive,
       connectionsCheckingInterval: times.check,
       noDelay: true,
-      // A missing Host is refused with JSON (head.ts), like everything else.
+      // A missing Host is refused with JSON (request-head.ts), like everything else.
       requireHostHeader: false,
     },
     pipeline.handler,
   )
   server.timeout = times.idle
   server.maxConnections = LIMITS.connections
-  // node's limit on lines is off: it would drop the last lines, which the nearest proxy wrote. head.ts checks the number of lines.
+  // node's limit on lines is off: it would drop the last lines, which the nearest proxy wrote. request-head.ts checks the number of lines.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !pipeline.overdue(socket)) refuse(error, socket, lastWord)
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !pipeline.overdue(socket)) refuse(error, socket, rawAnswer)
   })
   // node would answer an unknown Expect and a CONNECT by itself, without a body.
   server.on('checkExpectation', pipeline.handler)
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
-    lastWord.refuse(socket, 405, 'unsupported http method: CONNECT', { Allow: 'GET, HEAD, POST, OPTIONS' })
+    rawAnswer.refuse(socket, 405, 'unsupported http method: CONNECT', { Allow: 'GET, HEAD, POST, OPTIONS' })
   })
   return server
 }
 
 /** Refuses a request that node's parser gave up on or that ran out of time. There is no response object, so the answer is written by hand. */
-const refuse = (error: NodeJS.ErrnoException, socket: Duplex, lastWord: LastWord): void => {
+const refuse = (error: NodeJS.ErrnoException, socket: Duplex, rawAnswer: RawAnswer): void => {
   const busy = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || busy) socket.destroy(error)
-  else if (error.code === 'HPE_HEADER_OVERFLOW') lastWord.refuse(socket, 431, `headers are over ${LIMITS.headers} bytes`)
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') lastWord.refuse(socket, 408, 'the request took too long to arrive')
-  else lastWord.refuse(socket, 400, 'malformed HTTP request')
+  else if (error.code === 'HPE_HEADER_OVERFLOW') rawAnswer.refuse(socket, 431, `headers are over ${LIMITS.headers} bytes`)
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') rawAnswer.refuse(socket, 408, 'the request took too long to arrive')
+  else rawAnswer.refuse(socket, 400, 'malformed HTTP request')
 }
 
 /** Listens; rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 takes a free port. */

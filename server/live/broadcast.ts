@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts'
 import type { Step } from './advance.ts'
 import type { EventSource, Read } from './event-source.ts'
-import { type Beside, type BlockEvents, type LiveEvent, NOTHING_BESIDE } from './events.ts'
+import { type BookAndTokens, type BlockEvents, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
 import { announceReset, type Listener, tell, telling } from './listener.ts'
@@ -21,9 +21,9 @@ export interface BroadcastDeps {
 export interface Broadcast {
   block(block: BlockEvents): void
   /** Sends events that are in no block. */
-  readonly events: (events: readonly LiveEvent[], beside?: Beside) => void
+  readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => void
   /** The same for one listener. */
-  readonly to: (listener: Listener, events: readonly LiveEvent[], beside: Beside) => void
+  readonly to: (listener: Listener, events: readonly LiveEvent[], bookAndTokens: BookAndTokens) => void
   /** Sends what a revert undid, and the states that are current again. */
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
@@ -60,26 +60,26 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     const invalidated = new Set<Listener>()
     for (const event of events) {
       ended.forget(event.traceHash!)
-      const tellInvalid = telling({ ...event, body: { type: 'trace_invalidated' } }, NOTHING_BESIDE, undefined)
+      const tellInvalid = telling({ ...event, body: { type: 'trace_invalidated' } }, NO_BOOK_OR_TOKENS, undefined)
       for (const listener of listeners.of(event)) {
         if (listener.sink.takesResets || invalidated.has(listener)) continue
-        if (show(event, listener.filter, NOTHING_BESIDE) === undefined) continue
+        if (show(event, listener.filter, NO_BOOK_OR_TOKENS) === undefined) continue
         invalidated.add(listener)
         listener.open.set(event.traceHash!, 'confirmed')
         tellInvalid(listener)
       }
     }
   }
-  const events: Broadcast['events'] = (all, beside = NOTHING_BESIDE) => {
+  const events: Broadcast['events'] = (all, bookAndTokens = NO_BOOK_OR_TOKENS) => {
     for (const event of all) {
-      const tellOne = telling(event, beside, undefined)
+      const tellOne = telling(event, bookAndTokens, undefined)
       for (const listener of listeners.of(event)) {
         if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) tellOne(listener)
       }
     }
   }
-  const to: Broadcast['to'] = (listener, all, beside) => {
-    for (const event of all) if (!ended.isFor(event.traceHash, listener)) tell(listener, event, beside, undefined)
+  const to: Broadcast['to'] = (listener, all, bookAndTokens) => {
+    for (const event of all) if (!ended.isFor(event.traceHash, listener)) tell(listener, event, bookAndTokens, undefined)
   }
   return {
     events,

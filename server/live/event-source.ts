@@ -1,5 +1,5 @@
 import type { View } from '../store/queries/head.ts'
-import type { Beside, BlockEvents, LiveEvent, Wanted } from './events.ts'
+import type { BookAndTokens, BlockEvents, LiveEvent, Wanted } from './events.ts'
 
 /** Reads events from the index, in the shapes of v3. The room of v3 implements it: its builders make the shapes. */
 export interface EventSource {
@@ -10,9 +10,9 @@ export interface EventSource {
   /** Seqnos of published masterchain blocks above `after` that may have wanted events, ascending, at most `limit`. Blocks above `until` were not read. */
   next(view: View, after: number, wanted: Wanted, limit: number): Promise<{ readonly seqnos: readonly number[]; readonly until: number }>
   /** The address book and the metadata of all accounts in the events, if somebody wants them. */
-  beside(view: View, events: readonly LiveEvent[], wanted: Pick<Wanted, 'book' | 'metadata'>): Promise<Beside>
+  bookAndTokens(view: View, events: readonly LiveEvent[], wanted: Pick<Wanted, 'book' | 'metadata'>): Promise<BookAndTokens>
   /** The present states of all wanted accounts and jetton wallets. */
-  states(view: View, wanted: Wanted): Promise<Beside & { readonly events: readonly LiveEvent[] }>
+  states(view: View, wanted: Wanted): Promise<BookAndTokens & { readonly events: readonly LiveEvent[] }>
 }
 
 /** Reads one snapshot of the index. */

@@ -64,15 +64,15 @@ export interface LiveEvent {
 }
 
 /** Rows of the address book and of the metadata by raw address, for the accounts that events name. */
-export interface Beside {
+export interface BookAndTokens {
   readonly book: Readonly<Record<string, object>>
   readonly tokens: Readonly<Record<string, object>>
 }
 
-export const NOTHING_BESIDE: Beside = { book: {}, tokens: {} }
+export const NO_BOOK_OR_TOKENS: BookAndTokens = { book: {}, tokens: {} }
 
 /** The events of one masterchain block. */
-export interface BlockEvents extends Beside {
+export interface BlockEvents extends BookAndTokens {
   /** The place after the block's last event. */
   readonly end: Cursor
   readonly events: readonly LiveEvent[]

@@ -1,4 +1,4 @@
-import type { Beside, EventAction, EventTransaction, EventType, Finality, LiveEvent } from './events.ts'
+import type { BookAndTokens, EventAction, EventTransaction, EventType, Finality, LiveEvent } from './events.ts'
 import { FINALITIES } from './events.ts'
 
 /** Events that a listener wants, and their form. */
@@ -37,9 +37,9 @@ const pick = (rows: Readonly<Record<string, object>>, names: Iterable<string>): 
   return found
 }
 
-const besideOf = ({ book, metadata }: Filter, beside: Beside, names: readonly string[]): object => ({
-  ...(book && { address_book: pick(beside.book, names) }),
-  ...(metadata && { metadata: pick(beside.tokens, names) }),
+const bookAndTokensOf = ({ book, metadata }: Filter, bookAndTokens: BookAndTokens, names: readonly string[]): object => ({
+  ...(book && { address_book: pick(bookAndTokens.book, names) }),
+  ...(metadata && { metadata: pick(bookAndTokens.tokens, names) }),
 })
 
 /** Key of the options that change how an event is written. */
@@ -62,7 +62,7 @@ const chosen = <T>(all: readonly T[], isWanted: (one: T) => boolean): { readonly
 const namesOf = (members: readonly (EventTransaction | EventAction)[]): string[] => [...new Set(members.flatMap(({ named }) => named))]
 
 /** The event in the listener's form; undefined if the filter rejects it. */
-export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | undefined => {
+export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTokens): Shown | undefined => {
   const { body, finality, traceHash } = event
   if (rankOf(finality) < rankOf(filter.minFinality)) return undefined
   const head = { type: body.type, finality, trace_external_hash_norm: traceHash ?? null }
@@ -74,7 +74,7 @@ export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | 
       if (!filter.types.has(body.type) || !filter.accounts.has(body.account)) return undefined
       return {
         key: options,
-        make: () => ({ type: body.type, finality, account: body.account, state: body.wire, ...besideOf(filter, beside, [body.account]) }),
+        make: () => ({ type: body.type, finality, account: body.account, state: body.wire, ...bookAndTokensOf(filter, bookAndTokens, [body.account]) }),
       }
     case 'jettons_change':
       if (!filter.types.has(body.type) || !(filter.accounts.has(body.wallet) || filter.accounts.has(body.owner))) return undefined
@@ -82,7 +82,7 @@ export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | 
         key: options,
         make: () => ({
           ...{ type: body.type, finality, jetton: body.wire },
-          ...besideOf(filter, beside, [body.wallet, body.owner, body.jetton]),
+          ...bookAndTokensOf(filter, bookAndTokens, [body.wallet, body.owner, body.jetton]),
         }),
       }
     case 'transactions': {
@@ -92,7 +92,7 @@ export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | 
       const transactions = () => members.map(({ wire }) => wire)
       return {
         key: `${options}${key}`,
-        make: () => ({ ...head, transactions: transactions(), ...besideOf(filter, beside, namesOf(members)) }),
+        make: () => ({ ...head, transactions: transactions(), ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)) }),
       }
     }
     case 'actions': {
@@ -103,7 +103,7 @@ export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | 
       )
       if (members.length === 0) return undefined
       const actions = () => members.map(({ wire }) => wire)
-      return { key: `${options}${key}`, make: () => ({ ...head, actions: actions(), ...besideOf(filter, beside, namesOf(members)) }) }
+      return { key: `${options}${key}`, make: () => ({ ...head, actions: actions(), ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)) }) }
     }
     case 'trace': {
       if (!filter.types.has(body.type) || !wantsTrace(event, body.accounts, filter)) return undefined
@@ -112,7 +112,7 @@ export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | 
         ...head,
         ...body.wire,
         ...(members.length > 0 && { actions: members.map(({ wire }) => wire) }),
-        ...besideOf(filter, beside, [...new Set([...body.named, ...namesOf(members)])]),
+        ...bookAndTokensOf(filter, bookAndTokens, [...new Set([...body.named, ...namesOf(members)])]),
       })
       return { key: `${options}${key}`, make }
     }

@@ -12,10 +12,10 @@ import type { EventSource, Read } from './event-source.ts'
 import type { LiveEvent } from './events.ts'
 import type { Filter } from './filter.ts'
 import { createForks } from './forks.ts'
-import { createListen, type Listening } from './listen.ts'
+import { createListen, type Listening } from './begin-listening.ts'
 import { announce, gapOf, type Sink } from './listener.ts'
 import { createListeners } from './listeners.ts'
-import { type Alive, createPublishing } from './publishing.ts'
+import { type Alive, createOutsideSender } from './send-outside-blocks.ts'
 import { createWake, type OnHead } from './wake.ts'
 
 /*
@@ -75,7 +75,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   const forks = createForks()
   const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run, undefined, 'asked')
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
-  const { publish, setAlive, tellAlive } = createPublishing({ listeners, broadcast, source, read, log })
+  const { publish, setAlive, tellAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
   /** Callers of `between` that wait for the end of a step, or for the first position. */
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   let position: Cursor | undefined

@@ -1,6 +1,6 @@
 import { type Chunk, chunkOf } from '../base/outlet/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
-import type { Beside, EventType, Finality, LiveEvent, Wanted } from './events.ts'
+import type { BookAndTokens, EventType, Finality, LiveEvent, Wanted } from './events.ts'
 import { FINALITIES } from './events.ts'
 import { type Filter, type Shown, show } from './filter.ts'
 
@@ -97,7 +97,7 @@ interface Told {
  * Returns a function that sends one event to a listener if it passes the listener's filter, and returns whether it did. What several listeners share is made
  * once. `at`: the block of the event; undefined if it is in none.
  */
-export const telling = (event: LiveEvent, beside: Beside, at: Cursor | undefined): ((listener: Listener) => boolean) => {
+export const telling = (event: LiveEvent, bookAndTokens: BookAndTokens, at: Cursor | undefined): ((listener: Listener) => boolean) => {
   const byForm = new Map<Form, Told | undefined>()
   const chunks = new Map<string, Chunk>()
   const cursor = at === undefined ? '' : formatCursor({ ...at, place: event.place })
@@ -109,7 +109,7 @@ export const telling = (event: LiveEvent, beside: Beside, at: Cursor | undefined
     lastForm = form
     lastTold = byForm.get(form)
     if (lastTold !== undefined || byForm.has(form)) return lastTold
-    const shown = show(event, form.filter, beside)
+    const shown = show(event, form.filter, bookAndTokens)
     lastTold = shown && { shown, chunk: undefined }
     byForm.set(form, lastTold)
     return lastTold
@@ -130,8 +130,8 @@ export const telling = (event: LiveEvent, beside: Beside, at: Cursor | undefined
 }
 
 /** Sends one event to one listener. */
-export const tell = (listener: Listener, event: LiveEvent, beside: Beside, at: Cursor | undefined): boolean =>
-  telling(event, beside, at)(listener)
+export const tell = (listener: Listener, event: LiveEvent, bookAndTokens: BookAndTokens, at: Cursor | undefined): boolean =>
+  telling(event, bookAndTokens, at)(listener)
 
 /** The `gap` event for blocks whose events are not sent, both ends included. */
 export const gapOf = ({ from, to }: { readonly from: number; readonly to: number }): object => ({

@@ -68,9 +68,9 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   /** Sends the present states: after a reset or a gap the reader does not know which of its states are old. */
   const tellStates = async (): Promise<void> => {
     const wanted = wantedOf([listener.filter], false)
-    const { events, ...beside } = await read((view) => source.states(view, wanted), signal)
+    const { events, ...bookAndTokens } = await read((view) => source.states(view, wanted), signal)
     for (const event of events) {
-      tell(listener, event, beside, undefined)
+      tell(listener, event, bookAndTokens, undefined)
       await roomFor(listener)
     }
   }

@@ -36,7 +36,7 @@ export const contentDictionary = (attributes: Attributes): Cell | undefined =>
   )
 
 /** TEP-64 content. Only a `uri` makes off-chain content, a `uri` with other attributes semi-chain, and no `uri` on-chain content. */
-export const tokenContent = (attributes: Attributes): Cell => {
+export const contentCell = (attributes: Attributes): Cell => {
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
   const { uri } = attributes
   if (uri !== undefined && given.length === 1) return tagged(1, uri)

@@ -8,7 +8,7 @@ import type { Chain } from '../chain/chain-port.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { delivered, inBlock } from './in-block.ts'
-import { contentDictionary, tokenContent } from './token-content.ts'
+import { contentDictionary, contentCell } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
 
 /** Nanotons sent to a contract for its storage, nanotons sent with a mint, and the part of the latter that goes on to the wallet or item. */
@@ -70,7 +70,7 @@ export const createTokenHandlers = ({
   return {
     async 'local.deployJetton'({ decimals, admin = firstWallet(), ...said }, { signal }) {
       const offChain = said.uri !== undefined && Object.values(said).filter((value) => value !== undefined).length === 1
-      const content = tokenContent(offChain ? { uri: said.uri } : { ...said, decimals: `${decimals}` })
+      const content = contentCell(offChain ? { uri: said.uri } : { ...said, decimals: `${decimals}` })
       const minter = contracts.jettonMinterOf(admin, content)
       return { ...(await deploy(admin, minter, signal)), address: formatFriendly(minter.id) }
     },
@@ -85,7 +85,7 @@ export const createTokenHandlers = ({
 
     async 'local.deployCollection'({ kind, owner = firstWallet(), royalty, domain = 'ton', ...said }, { signal }) {
       const share = { numerator: 0, denominator: 1, ...royalty, destination: royalty?.destination ?? owner }
-      const collection = contracts.collectionOf(kind, owner, tokenContent(said), share)
+      const collection = contracts.collectionOf(kind, owner, contentCell(said), share)
       const deployed = await deploy(owner, collection, signal)
       const named = kind === 'dns' ? inBlock(await deployRoot(owner, domain, collection.id, signal)) : {}
       return { ...deployed, ...named, address: formatFriendly(collection.id) }
@@ -105,7 +105,7 @@ export const createTokenHandlers = ({
         throw invalid(kind === 'dns' ? 'index must be left out: it follows from the domain' : `index must be the next one, ${nextIndex}`)
       }
       const index = domain === undefined ? nextIndex : contracts.domainIndex(domain)
-      const content = domain === undefined ? tokenContent(said) : contracts.domainContent(contentDictionary(said), domain)
+      const content = domain === undefined ? contentCell(said) : contracts.domainContent(contentDictionary(said), domain)
       const item = contracts.itemOf(kind, index, collection)
       if ((await chain.account(item.id, undefined, signal)).status === 'active') throw invalid(`item ${index} exists already`)
       const init = contracts.itemState(kind, owner, content, authority)

@@ -64,9 +64,9 @@ const CLAIMED = `update ${tokenMetadata.name} set next_try = $1 where account in
   Pick<Fetched, 'account'>
 >
 
-const FIXED = `select current_setting('transaction_read_only')::boolean as fixed`
+const READ_ONLY = `select current_setting('transaction_read_only')::boolean as fixed`
 /** Milliseconds before the database is asked again whether it takes writes. */
-const FIXED_MS = 30_000
+const READ_ONLY_MS = 30_000
 
 const COLUMNS = columnNames(tokenMetadata)
 const STORE = `insert into ${tokenMetadata.name} (${columnList(tokenMetadata)}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
@@ -139,9 +139,9 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
           db.ended.then(() => {
             lost = true
           })
-          const [{ fixed } = { fixed: false }] = await db.query<{ fixed: boolean }>(FIXED)
+          const [{ fixed } = { fixed: false }] = await db.query<{ fixed: boolean }>(READ_ONLY)
           // A standby cannot store what is fetched: the service that writes to its primary fetches instead.
-          if (fixed) await rest(FIXED_MS)
+          if (fixed) await rest(READ_ONLY_MS)
           else while (!signal.aborted && !lost) if (!(await round(db))) await rest(pause)
         }
       } catch (error) {

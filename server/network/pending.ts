@@ -2,7 +2,7 @@ import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
 import type { LiteAnswer, LiteServer } from '../chain/liteserver.ts'
-import type { Emulator } from '../emulate/engine.ts'
+import type { Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
 import { createBoard, type PendingBoard } from '../live/pending/board.ts'
 import { publishPending } from '../live/pending/events.ts'
@@ -11,7 +11,7 @@ import type { createRelay } from '../live/pending/redis-relay.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { toHex } from '../tlb/bytes.ts'
-import { createTeller } from '../v3/live/pending.ts'
+import { createTellTrace } from '../v3/live/told-trace.ts'
 
 /** The pending traces of a network. Messages are sent through here, so that they are followed. */
 export interface Pending {
@@ -69,7 +69,7 @@ export const createPending = (deps: PendingDeps): FollowedPending => {
   const { chain, groups, emulator, now, reader, isTestnet, live, redis, log } = deps
   const board = createBoard()
   const unpublish = publishPending(board, live)
-  const keeper = createKeeper({ chain, emulator, now, tell: createTeller({ reader, isTestnet }), board, log })
+  const keeper = createKeeper({ chain, emulator, now, tell: createTellTrace({ reader, isTestnet }), board, log })
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'

@@ -5,9 +5,9 @@ import type { AccountState, Chain } from '../chain/chain-port.ts'
 import { suspension } from '../tlb/config/lists.ts'
 import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
-import { accountKind } from './account-kinds.ts'
+import { typedState } from './known-contracts.ts'
 import { dnsResolver } from './dns.ts'
-import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './records.ts'
+import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
 import { tokenReader } from './token/index.ts'
 
 const codeAndData = (state: AccountState) => {
@@ -51,7 +51,7 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
         last_transaction_id: lastTransaction(state),
         block_id: blockIdExt(state.block),
         sync_utime: state.genUtime,
-        ...accountKind(state),
+        ...typedState(state),
       }
     },
 

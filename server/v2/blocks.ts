@@ -5,7 +5,7 @@ import type { Chain } from '../chain/chain-port.ts'
 import type { BlockLink, SignatureSet } from '../chain/liteserver.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 import { findBlock } from './block-id.ts'
-import { base64, blockIdExt } from './records.ts'
+import { base64, blockIdExt } from './wire.ts'
 
 const signaturesOf = (id: BlockId, set: SignatureSet) => {
   const signed = {

@@ -3,7 +3,7 @@ import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { inspectParams } from './inspect/config.ts'
-import { base64, boc, hex, maybeBoc } from './records.ts'
+import { base64, boc, hex, maybeBoc } from './wire.ts'
 
 /** Largest number of libraries that a lite-server gives in one answer. */
 const MAX_LIBRARIES = 16

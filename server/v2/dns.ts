@@ -8,7 +8,7 @@ import { type DnsRecord, readRecord, readRecords } from '../tlb/contracts/dns-re
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { adnlText, decodeName, encodeName } from './dns-names.ts'
 import { int, methodCaller } from './get-method.ts'
-import { accountAddress, base64, hex } from './records.ts'
+import { accountAddress, base64, hex } from './wire.ts'
 
 /** Largest number of resolvers asked for one name. Each one resolves at least one byte of it. */
 const MAX_HOPS = 32

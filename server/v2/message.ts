@@ -3,7 +3,7 @@ import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'
 import { type Assembled, readSnake } from '../tlb/message/snake.ts'
 import { friendlyOrEmpty } from './address.ts'
-import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './records.ts'
+import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'
 
 /* Messages in tonlib's two forms: ext.message with plain addresses, raw.message with address objects (v2.md 2.4). */
 
@@ -89,4 +89,4 @@ export const rawMessage = (message: Message) => {
 }
 
 /** Forward fees of a message that `fee` of the sender's transaction includes in addition to total_fees. */
-export const forwardFee = (message: Message): bigint => (message.info.type === 'internal' ? message.info.fwdFee : 0n)
+export const fwdFeeOf = (message: Message): bigint => (message.info.type === 'internal' ? message.info.fwdFee : 0n)

@@ -9,7 +9,7 @@ import { toHex } from '../tlb/bytes.ts'
 import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { feeEstimator } from './estimate.ts'
-import { base64 } from './records.ts'
+import { base64 } from './wire.ts'
 
 /** An external message: its hash in normal form (TEP-467), and its account. Throws CHAIN with tonlib's texts if it is not an external message. */
 const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to: string } => {

@@ -1,8 +1,8 @@
 import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { TransactionInBlock } from '../chain/chain-port.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
-import { extMessage, forwardFee, rawMessage } from './message.ts'
-import { accountAddress, boc, transactionId } from './records.ts'
+import { extMessage, fwdFeeOf, rawMessage } from './message.ts'
+import { accountAddress, boc, transactionId } from './wire.ts'
 
 /** Fees (nanotons) collected by the storage phase. Split and merge transactions can have one too. */
 const storageFee = ({ description }: Transaction): bigint =>
@@ -10,7 +10,7 @@ const storageFee = ({ description }: Transaction): bigint =>
 
 const head = ({ transaction, hash, workchain }: TransactionInBlock) => {
   const id = { workchain, hash: transaction.account }
-  const fee = transaction.outMsgs.reduce((sum, message) => sum + forwardFee(message), transaction.totalFees.grams)
+  const fee = transaction.outMsgs.reduce((sum, message) => sum + fwdFeeOf(message), transaction.totalFees.grams)
   const storage = storageFee(transaction)
   return {
     address: accountAddress(fitsFriendly(id) ? formatFriendly(id) : ''),

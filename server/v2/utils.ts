@@ -1,7 +1,7 @@
 import { formatFriendly, formatRaw, type ParsedAddress } from '../../shared/fields/address.ts'
 import type { utils } from '../../shared/v2/utils.ts'
 import type { Handlers } from '../base/call.ts'
-import { base64, hex } from './records.ts'
+import { base64, hex } from './wire.ts'
 
 /** One friendly form in both base64 alphabets. The input's test-only flag is kept. */
 const variant = (address: ParsedAddress, bounceable: boolean) =>

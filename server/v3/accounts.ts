@@ -11,7 +11,7 @@ import { accountKey } from '../store/row-keys.ts'
 import { readWalletData } from '../tlb/contracts/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
-import { address, base64, extra, maybeBase64, present } from './shapes/values.ts'
+import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
 
 /** The last transaction of an account; null if it had none. */
 const last = (row: AccountRow) => ({
@@ -43,9 +43,9 @@ const accountState = (row: AccountRow, { bocs, methods }: Codes) => {
     balance: row.balance,
     extra_currencies: extra(row.balance_extra),
     status: ACCOUNT_STATUSES[row.status]!,
-    ...present({ frozen_hash: boc(row.frozen_hash) }),
+    ...withoutNulls({ frozen_hash: boc(row.frozen_hash) }),
     ...last(row),
-    ...present({
+    ...withoutNulls({
       data_hash: boc(row.data_hash),
       code_hash: code,
       data_boc: bocs && boc(row.data_boc),
@@ -65,7 +65,7 @@ const walletState = (row: AccountRow) => {
     balance: row.balance,
     extra_currencies: extra(row.balance_extra),
     status: ACCOUNT_STATUSES[row.status]!,
-    ...present({ code_hash: maybeBase64(row.code_hash) }),
+    ...withoutNulls({ code_hash: maybeBase64(row.code_hash) }),
     ...last(row),
   }
 }
@@ -99,7 +99,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
   }),
 
   'v3.metadata': lookup(index, 'v3.metadata', {
-    find: (_, params, beside) => beside.tokens(params.address.map(keyOfSpelling)),
+    find: (_, params, bookAndTokens) => bookAndTokens.tokens(params.address.map(keyOfSpelling)),
     tell: (tokens) => tokens,
   }),
 })

@@ -9,14 +9,14 @@ import { createPermits } from '../base/permits.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
-import type { Emulator } from '../emulate/engine.ts'
+import type { Emulator } from '../emulate/emulator.ts'
 import { EmulationError } from '../emulate/error.ts'
 import { composeRequest, senderOf } from '../emulate/ton-connect.ts'
 import type { EmulatedTrace, Start } from '../emulate/trace.ts'
 import { toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
-import { besideEmulated } from './emulated-beside.ts'
+import { completeEmulated } from './answer/emulated.ts'
 import { knownTypes } from './shapes/action.ts'
 import { showEmulated } from './shapes/emulated.ts'
 import { treeOf } from './shapes/trace.ts'
@@ -103,7 +103,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     const types = new Set(knownTypes(options))
     const place = { externalHash, types, network: call.network }
     const wants = { actions: with_actions, book: include_address_book, metadata: include_metadata }
-    const { actions, address_book, metadata } = await besideEmulated(index, trace, place, wants, signal)
+    const { actions, address_book, metadata } = await completeEmulated(index, trace, place, wants, signal)
     return {
       mc_block_seqno: trace.at.seqno,
       trace: tree,

@@ -41,7 +41,7 @@ export const toJettonWallet = (row: JettonWalletRow, mintless: ReadonlyMap<strin
 })
 
 /** The transaction that carried out a transfer or a burn. */
-export const orderPlace = (row: { tx_hash: Buffer; tx_lt: string; tx_now: string; trace_id: Buffer }, aborted: boolean) => ({
+export const requestTransaction = (row: { tx_hash: Buffer; tx_lt: string; tx_now: string; trace_id: Buffer }, aborted: boolean) => ({
   transaction_hash: base64(row.tx_hash),
   transaction_lt: row.tx_lt,
   transaction_now: Number(row.tx_now),
@@ -56,7 +56,7 @@ const transfer = (row: JettonTransferRow, show: Show) => ({
   amount: row.amount,
   source_wallet: address(row.account),
   jetton_master: address(row.jetton),
-  ...orderPlace(row, false),
+  ...requestTransaction(row, false),
   response_destination: maybeAddress(row.response_destination),
   custom_payload: maybeBase64(row.custom_payload),
   decoded_custom_payload: show(row.custom_payload),
@@ -70,7 +70,7 @@ const burn = (row: JettonBurnRow, show: Show) => ({
   owner: address(row.owner),
   jetton_wallet: address(row.account),
   jetton_master: address(row.jetton),
-  ...orderPlace(row, row.aborted),
+  ...requestTransaction(row, row.aborted),
   amount: row.amount,
   response_destination: maybeAddress(row.response_destination),
   custom_payload: maybeBase64(row.custom_payload),

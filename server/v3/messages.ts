@@ -6,7 +6,7 @@ import { findMessages, transactionsOfMessages } from '../store/queries/messages.
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { cellHashes, createContents, toMessage } from './shapes/message.ts'
-import { base64, present } from './shapes/values.ts'
+import { base64, withoutNulls } from './shapes/values.ts'
 
 /** Messages of the index. Each stands once, with the transactions that sent and received it. */
 export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof messages> => ({
@@ -20,7 +20,7 @@ export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof mes
         rows,
         (row) => {
           const { received, sent } = transactions(row)
-          const ofTransactions = present({ in_msg_tx_hash: received && base64(received), out_msg_tx_hash: sent && base64(sent) })
+          const ofTransactions = withoutNulls({ in_msg_tx_hash: received && base64(received), out_msg_tx_hash: sent && base64(sent) })
           return { ...toMessage(row, contents), ...ofTransactions }
         },
         view.signal,

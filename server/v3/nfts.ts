@@ -20,8 +20,8 @@ import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
 import { createShow, type Show } from './decode.ts'
-import { orderPlace } from './jettons.ts'
-import { address, base64, maybeAddress, maybeBase64, present } from './shapes/values.ts'
+import { requestTransaction } from './jettons.ts'
+import { address, base64, maybeAddress, maybeBase64, withoutNulls } from './shapes/values.ts'
 
 export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
 type WireSale = Result<'v3.nft.sales'>['nft_sales'][number]
@@ -56,7 +56,7 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
     data_hash: base64(row.data_hash!),
     collection: collections.get(row.collection.toString('base64')) ?? null,
     on_sale: sale !== undefined,
-    ...present({
+    ...withoutNulls({
       sale_contract_address: isAuction ? undefined : sale,
       auction_contract_address: isAuction ? sale : undefined,
       real_owner: maybeAddress(row.real_owner),
@@ -86,7 +86,7 @@ const transfer = (row: NftTransferRow, show: Show) => ({
   query_id: row.query_id,
   nft_address: address(row.account),
   nft_collection: maybeAddress(orNull(row.collection)),
-  ...orderPlace(row, row.aborted),
+  ...requestTransaction(row, row.aborted),
   old_owner: maybeAddress(row.old_owner),
   new_owner: maybeAddress(row.new_owner),
   response_destination: maybeAddress(row.response_destination),
@@ -101,7 +101,7 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
   ({
     type: SALE_KINDS[row.kind]!,
     address: address(row.account),
-    ...present({
+    ...withoutNulls({
       nft_address: maybeAddress(row.item),
       nft_owner_address: maybeAddress(row.seller),
       marketplace_address: maybeAddress(row.marketplace),

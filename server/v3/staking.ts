@@ -16,7 +16,7 @@ import {
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
-import { address, base64, present } from './shapes/values.ts'
+import { address, base64, withoutNulls } from './shapes/values.ts'
 
 const difference = (after: string, before: string): string => String(BigInt(after) - BigInt(before))
 const sum = (amounts: readonly string[]): string => String(amounts.reduce((total, amount) => total + BigInt(amount), 0n))
@@ -44,7 +44,7 @@ const toNominatorEvent = (row: NominatorEventRow) => ({
 })
 
 const ofCycle = (row: PoolValidatorEventRow) =>
-  present({ query_id: row.query_id, cycle_start: row.cycle_start === null ? undefined : Number(row.cycle_start) })
+  withoutNulls({ query_id: row.query_id, cycle_start: row.cycle_start === null ? undefined : Number(row.cycle_start) })
 
 const toValidatorEvent = (row: PoolValidatorEventRow) => ({
   ...place(row),

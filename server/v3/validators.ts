@@ -17,7 +17,7 @@ import {
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { grouped } from './shapes/grouped.ts'
-import { address, base64, present } from './shapes/values.ts'
+import { address, base64, withoutNulls } from './shapes/values.ts'
 
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]
 type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
@@ -34,7 +34,7 @@ const toEvent = (row: ValidatorEventRow) => ({
   type: VALIDATOR_EVENTS[row.type]!,
   stake_holder_address: address(row.holder),
   amount: row.amount,
-  ...present({
+  ...withoutNulls({
     validator_pubkey: maybeHex(row.pubkey),
     adnl_addr: maybeHex(row.adnl),
     election_id: number(row.election_id),
@@ -49,7 +49,7 @@ const toParticipant = (row: ParticipantRow & { readonly validator_index: number 
   max_factor: Number(row.max_factor),
   stake_holder_address: address(row.holder),
   adnl_addr: hex(row.adnl),
-  ...present({ validator_index: row.validator_index }),
+  ...withoutNulls({ validator_index: row.validator_index }),
 })
 
 const toElection = (row: ElectionRow, participants: readonly Parameters<typeof toParticipant>[0][]) => ({
@@ -81,7 +81,7 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
     complaint_hash: hex(row.hash),
     validator_pubkey: hex(row.pubkey),
     adnl_addr: row.adnl ? hex(row.adnl) : null,
-    ...present({ stake_holder_address: row.holder && address(row.holder) }),
+    ...withoutNulls({ stake_holder_address: row.holder && address(row.holder) }),
     description_boc: base64(row.description),
     created_at: Number(row.created_at),
     severity: row.severity,
@@ -91,7 +91,7 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
     suggested_fine_part: Number(row.fine_part),
     voted_validators: votes.map((vote) => ({
       validator_index: vote.validator_index,
-      ...present({ validator_pubkey: maybeHex(vote.pubkey), adnl_addr: maybeHex(vote.adnl), weight: vote.weight }),
+      ...withoutNulls({ validator_pubkey: maybeHex(vote.pubkey), adnl_addr: maybeHex(vote.adnl), weight: vote.weight }),
     })),
     vset_id: hex(row.vset_id),
     weight_remaining: String(remaining),
@@ -111,7 +111,7 @@ const toMember = (row: CycleMemberRow, complaints: readonly Complaint[]) => ({
   validator_pubkey: hex(row.pubkey),
   adnl_addr: row.adnl ? hex(row.adnl) : NO_SET,
   weight: row.weight,
-  ...present({ stake_holder_address: row.holder && address(row.holder), stake: row.stake, max_factor: number(row.max_factor) }),
+  ...withoutNulls({ stake_holder_address: row.holder && address(row.holder), stake: row.stake, max_factor: number(row.max_factor) }),
   complaints: [...complaints],
 })
 
@@ -121,7 +121,7 @@ const toCycle = (row: CycleRow): Cycle => ({
   total: row.total,
   main: row.main,
   total_weight: row.total_weight,
-  ...present({
+  ...withoutNulls({
     election_id: number(row.election_id),
     total_stake: row.total_stake,
     validators_elected_for: number(row.elected_for),

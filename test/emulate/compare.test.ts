@@ -3,7 +3,7 @@ import { mnemonicToPrivateKey } from '@ton/crypto'
 import { JettonMaster, TonClient, WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { createEmulator } from '../../server/emulate/engine.ts'
+import { createEmulator } from '../../server/emulate/emulator.ts'
 import { createRandom } from '../kit/random.ts'
 import { type Service, startService } from '../kit/service/service.ts'
 

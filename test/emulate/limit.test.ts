@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Chain } from '../../server/chain/chain-port.ts'
-import { createEmulator } from '../../server/emulate/engine.ts'
+import { createEmulator } from '../../server/emulate/emulator.ts'
 import { LIMITS } from '../../server/emulate/run.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 

@@ -64,7 +64,7 @@ export const startFakeHub = (index: FakeIndex, options: Pick<HubDeps, 'mostEvent
       const until = Math.min(head, after + limit)
       return { seqnos: Array.from({ length: until - after }, (__, i) => after + 1 + i), until }
     },
-    beside: async () => ({ book: {}, tokens: {} }),
+    bookAndTokens: async () => ({ book: {}, tokens: {} }),
     states: async () => ({ events: Array.from({ length: index.states }, (_, i) => stateEvent(i)), book: {}, tokens: {} }),
   }
   const place = () => ({ head: index.first + index.names.length - 1, first: index.first, network: 'local' })

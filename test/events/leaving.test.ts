@@ -39,7 +39,7 @@ it('a client that leaves while its replay waits is noticed at once, and its plac
   const outlet = { push: (chunk: unknown) => said.push(chunk), room: () => undefined } as unknown as Outlet
   const requests = createSocketRequests({
     ...{ log: silentLog, network: 'local', caller: undefined, outlet, fail: () => {}, isOpen: () => true, hub: () => hub },
-    rules: { door: 'ws', limits: { ...limits, replays: -1 }, actionsVersion: undefined },
+    rules: { transport: 'ws', limits: { ...limits, replays: -1 }, actionsVersion: undefined },
   })
   const serving = requests.serve(JSON.stringify({ operation: 'subscribe', types: ['blocks'], with_cursor: true, resume_from: cursor }))
   await expect.poll(() => hub.count()).toBe(before + 1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../server/http/docs/docs.ts'
-import { BARE_TEXTS } from '../../shared/bare-texts.ts'
+import { UNPREFIXED_TEXTS } from '../../shared/unprefixed-texts.ts'
 import { methodNames } from '../../shared/registry.ts'
 import { readJson } from '../kit/data.ts'
 import { at, compareParameters, compareResults, deref, type Node } from './setup/conformance.ts'
@@ -53,6 +53,6 @@ describe("conformance to TON Center's document", () => {
     const texts = Object.entries(at(theirs, 'components', 'responses'))
       .filter(([name]) => name.startsWith('422'))
       .flatMap(([, response]) => at(response, 'content', 'application/json', 'schema', 'properties', 'error')['enum'] as readonly string[])
-    expect([...BARE_TEXTS].sort()).toEqual([...new Set(texts)].sort())
+    expect([...UNPREFIXED_TEXTS].sort()).toEqual([...new Set(texts)].sort())
   })
 })

@@ -8,7 +8,7 @@ import { readWallet } from '../../server/tlb/contracts/wallets.ts'
 import { loadAccount } from '../../server/tlb/state/account.ts'
 import { loadShardAccount, shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
 import { loadShardState } from '../../server/tlb/state/shard-state.ts'
-import { accountKind } from '../../server/v2/account-kinds.ts'
+import { typedState } from '../../server/v2/known-contracts.ts'
 import { registry } from '../../shared/registry.ts'
 import { keys } from '../kit/chain/contracts.ts'
 import { readData } from '../kit/data.ts'
@@ -182,7 +182,7 @@ describe('the 6,325 accounts of a recorded shard', () => {
       const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
       const found = loadAccount(accountCell)
       const fields = { id: { workchain: 0, hash: new Uint8Array(32) }, block: BLOCK, shardBlock: BLOCK, genUtime: 1_575_000_000, genLt: 0n }
-      const told = accountKind({
+      const told = typedState({
         ...fields,
         account: found,
         lastTransLt,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { Context } from '../koa.ts'
-import { HTML_TYPE, pageHeaders } from './pages.ts'
-import type { SendDocument } from './ready.ts'
+import type { Context } from '../context.ts'
+import { HTML_TYPE, pageHeaders } from './root-list.ts'
+import type { SendDocument } from './send-document.ts'
 
 /* The page at `/`: files that server/build/page.mjs made from server/http/page. */
 

@@ -1,6 +1,6 @@
 import type { AccessFigures, LiteServerFigures, NetworkFigures } from '../../metrics/figures.ts'
 import { sendJson } from '../answer/send.ts'
-import type { Context } from '../koa.ts'
+import type { Context } from '../context.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The source of /ready, /status and /metrics. Values are read on each request. The default network comes first. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
 import type { DoorMeter, Meter } from '../../metrics/meter.ts'
 import { sendError } from '../answer/send.ts'
-import type { Context } from '../koa.ts'
+import type { Context } from '../context.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import { createLocalAccess } from '../local-access.ts'
 
@@ -13,7 +13,7 @@ export type MetricsAccess = 'local' | 'all' | 'off' | number
 export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
 
 /** GET /metrics on the service's own port. */
-export const createMetrics = (access: MetricsAccess, exposition: LazyExposition) => {
+export const createMetricsRoute = (access: MetricsAccess, exposition: LazyExposition) => {
   const local = createLocalAccess([])
   const refusal = (req: IncomingMessage): TonError | undefined => {
     if (access === 'off' || typeof access === 'number') return new TonError('NOT_FOUND', 'Not Found')

@@ -10,8 +10,8 @@ import { errorHeaders, sendError, sendHeaders, sendJson, sendNotAllowed } from '
 import { bodyText, readBody } from '../body.ts'
 import { errorEnvelope, statusOf } from '../error-text.ts'
 import { elapsed, extraOf } from '../extra.ts'
-import type { Context } from '../koa.ts'
-import { chargeUnread } from '../unread.ts'
+import type { Context } from '../context.ts'
+import { chargeUndispatched } from '../undispatched.ts'
 import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
 /** One path of the REST mirror. */
@@ -51,12 +51,12 @@ const postParams = async (ctx: Context, { def }: RestRoute): Promise<unknown> =>
   try {
     value = parseJson(text)
   } catch (error) {
-    await chargeUnread(ctx.state.call)
+    await chargeUndispatched(ctx.state.call)
     return fail(error instanceof Error ? error.message : 'not JSON')
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return def.api === 'emulate' ? { ...headerParams(ctx, def, value), ...value } : value
-  await chargeUnread(ctx.state.call)
+  await chargeUndispatched(ctx.state.call)
   return fail('an object is expected')
 }
 

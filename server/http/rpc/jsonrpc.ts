@@ -10,7 +10,7 @@ import { errorEnvelope, errorReply, statusOf } from '../error-text.ts'
 import type { Exchange } from '../exchange.ts'
 import { extraOf, NO_EXTRA } from '../extra.ts'
 import { sourceOf, sourceOfError } from '../rest/rest.ts'
-import { chargeUnread } from '../unread.ts'
+import { chargeUndispatched } from '../undispatched.ts'
 import type { RpcEndpoint } from './door.ts'
 import { idText, NumberId, parseRequests } from './request-text.ts'
 import { LAST, type Rpc } from './rpc.ts'
@@ -29,19 +29,19 @@ const askedOf = (value: unknown): string => {
 const hasId = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && (value as { readonly id?: unknown }).id !== undefined
 
-const GET_TEXT = (verb: string): string => `method ${verb} is not supported`
+const notSupported = (verb: string): string => `method ${verb} is not supported`
 
 /** POST /jsonRPC: strict 2.0. Status 200 even if an answer is an error; a request that is refused as a whole gets the status of its error. */
 const createStrict =
   (rpc: Rpc) =>
   async (ctx: Exchange): Promise<void> => {
-    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', GET_TEXT(ctx.method))
+    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', notSupported(ctx.method))
     const body = await readBody(ctx.req)
     let value: unknown
     try {
       value = parseRequests(bodyText(body))
     } catch {
-      await chargeUnread(ctx.state.call)
+      await chargeUndispatched(ctx.state.call)
       return sendJson(ctx, 200, errorReply(new TonError('PARSE', 'Parse error')))
     }
     ctx.state.asked = askedOf(value)
@@ -92,7 +92,7 @@ const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string
 
   /** Refuses a request that is not dispatched. It costs one call all the same. */
   const unread = async (ctx: Exchange, text: string, id?: unknown): Promise<void> => {
-    await chargeUnread(ctx.state.call)
+    await chargeUndispatched(ctx.state.call)
     refuse(ctx, new TonError('INVALID_PARAMS', text), id)
   }
 
@@ -107,7 +107,7 @@ const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string
   }
 
   return async (ctx: Exchange): Promise<void> => {
-    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', GET_TEXT(ctx.method))
+    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', notSupported(ctx.method))
     const text = bodyText(await readBody(ctx.req))
     let value: unknown
     try {

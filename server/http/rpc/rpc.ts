@@ -6,7 +6,7 @@ import { wrote } from '../../base/write-turns.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { errorReply } from '../error-text.ts'
 import { LIMITS } from '../limits.ts'
-import { chargeUnread } from '../unread.ts'
+import { chargeUndispatched } from '../undispatched.ts'
 import { type Id, idText, isId } from './request-text.ts'
 
 /*
@@ -104,7 +104,7 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
   let ofAll = 0
   /** Refuses a request that is not dispatched. It costs one call all the same. Resolves with undefined for a notification. */
   const unread = async (id: Id | undefined, error: TonError, call: Call, heed?: Heed): Promise<Reply> => {
-    const answered = await chargeUnread(call).then(
+    const answered = await chargeUndispatched(call).then(
       () => error,
       (refused: unknown) => {
         if (!(refused instanceof TonError)) throw refused
@@ -190,7 +190,7 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
       if (!Array.isArray(value)) return answer(value, call, true, heed)
       if (value.length === 0) return unread(null, invalidRequest('the batch is empty'), call, heed)
       if (value.length > LIMITS.batchItems)
-        return chargeUnread(call).then(() => {
+        return chargeUndispatched(call).then(() => {
           throw new TonError('TOO_LARGE', `a batch of ${value.length} items is over the limit of ${LIMITS.batchItems}`)
         })
       return answerBatch(value, call)

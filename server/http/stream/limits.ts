@@ -12,7 +12,7 @@ export interface StreamLimits extends CallerLimits {
 }
 
 /** A peer of a stream. */
-export interface StreamPeerOf {
+export interface StreamClient {
   /** The owner of the key, or the client's address. */
   readonly client: string
   readonly caller: Caller | undefined
@@ -27,14 +27,14 @@ const numberOf = (text: string | string[] | undefined, otherwise: number): numbe
 const isThisMachine = (client: string): boolean => isLoopback(client) || client === clientNet('::1')
 
 /** Limits by the plan of a key, or the common ones. */
-export const limitsOf = ({ client, caller }: StreamPeerOf): StreamLimits => ({
+export const limitsOf = ({ client, caller }: StreamClient): StreamLimits => ({
   ...(caller?.limits ?? CALLER_LIMITS),
   ...(caller?.limits === undefined && isThisMachine(client) && { sockets: -1 }),
   client,
 })
 
 /** The limits in the headers of a trusted gateway, as TON Center's sends them, or else the common ones. */
-export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamPeerOf, isTrusted: boolean): StreamLimits => {
+export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamClient, isTrusted: boolean): StreamLimits => {
   const own = limitsOf(peer)
   if (!isTrusted) return own
   const key = headers['x-limiting-key']
@@ -71,4 +71,4 @@ export const createStreamCount = (places: SharedPlaces = createPlaces()): Stream
 })
 
 /** Text of the refusal of a connection. */
-export const TOO_MANY = (active: number): string => `connection limit reached: ${active} active connections`
+export const tooMany = (active: number): string => `connection limit reached: ${active} active connections`

@@ -32,7 +32,7 @@ export interface StreamRequest {
 
 /** `sse` and `ws` differ in some texts. */
 export interface StreamRules {
-  readonly door: 'sse' | 'ws'
+  readonly transport: 'sse' | 'ws'
   readonly limits: StreamLimits
   /** X-Actions-Version: the types of actions that the client knows, if the request does not list them. */
   readonly actionsVersion: string | undefined
@@ -89,9 +89,9 @@ const finalityOf = (members: Members): (typeof FINALITY_WORDS)[number] => {
   return known
 }
 
-const typesOf = (members: Members, door: StreamRules['door']): ReadonlySet<EventWord> => {
+const typesOf = (members: Members, transport: StreamRules['transport']): ReadonlySet<EventWord> => {
   const said = texts(members, 'types')
-  if (said.length === 0) throw new StreamError(door === 'sse' ? 'types are required for subscription' : 'types are required')
+  if (said.length === 0) throw new StreamError(transport === 'sse' ? 'types are required for subscription' : 'types are required')
   const types = new Set<EventWord>()
   for (const one of said) {
     const word = EVENT_WORDS.find((each) => each === one)
@@ -126,20 +126,20 @@ export const hashesOf = (members: Members): ReadonlySet<string> =>
 const FREE: ReadonlySet<EventWord> = new Set(['blocks', 'trace_invalidated'])
 
 /** Refuses lists that do not fit the types. Traces can be requested by address too. */
-const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: number, door: StreamRules['door']): void => {
+const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: number, transport: StreamRules['transport']): void => {
   const isForTraces = types.has('trace')
   if (hashes > 0 && !isForTraces) throw new StreamError('trace_external_hash_norms requires type "trace"')
   if (isForTraces && hashes === 0 && addresses === 0) throw new StreamError('trace_external_hash_norms are required for trace subscription')
   const needsAddresses = [...types].some((word) => word !== 'trace' && !FREE.has(word))
   if (needsAddresses && addresses === 0)
-    throw new StreamError(door === 'sse' ? 'addresses are required for subscription' : 'addresses are required')
+    throw new StreamError(transport === 'sse' ? 'addresses are required for subscription' : 'addresses are required')
 }
 
 /** Refuses more addresses and hashes than a connection may have. */
-const checkCount = (count: number, { door, limits: { addresses: most } }: StreamRules): void => {
+const checkCount = (count: number, { transport, limits: { addresses: most } }: StreamRules): void => {
   if (!isOverLimit(count, most)) return
   throw new StreamError(
-    door === 'sse' ? `too many addresses: ${count} > max ${most}` : `address limit exceeded: current 0 + new ${count} > max ${most}`,
+    transport === 'sse' ? `too many addresses: ${count} > max ${most}` : `address limit exceeded: current 0 + new ${count} > max ${most}`,
   )
 }
 
@@ -153,10 +153,10 @@ export const readSubscription = (members: Members, rules: StreamRules): StreamRe
   const scope = text(members, 'finality_scope') ?? 'trace'
   if (scope !== 'trace' && scope !== 'transaction') throw malformed('finality_scope must be trace or transaction')
   for (const name of ['types', 'addresses', 'trace_external_hash_norms']) texts(members, name)
-  const types = typesOf(members, rules.door)
+  const types = typesOf(members, rules.transport)
   const accounts = addressesOf(members)
   const hashes = hashesOf(members)
-  checkLists(types, accounts.size, hashes.size, rules.door)
+  checkLists(types, accounts.size, hashes.size, rules.transport)
   const known = supported.length > 0 ? supported : [rules.actionsVersion ?? 'latest']
   const filter: Filter = {
     ...{ types, accounts, hashes, minFinality, book, metadata },

@@ -5,8 +5,8 @@ import { chunkOf } from '../../base/outlet/chunk.ts'
 import type { Outlet } from '../../base/outlet/queue.ts'
 import { textFrame } from '../../base/outlet/socket-frames.ts'
 import type { Filter } from '../../live/filter.ts'
-import type { Listening } from '../../live/listen.ts'
-import { chargeUnread } from '../unread.ts'
+import type { Listening } from '../../live/begin-listening.ts'
+import { chargeUndispatched } from '../undispatched.ts'
 import {
   addressesOf,
   checkNamed,
@@ -100,7 +100,7 @@ export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests =
       id = idOf(members)
       operation = typeof members['operation'] === 'string' ? members['operation'] : ''
       if (operation === 'ping') return say({ ...(id !== undefined && { id }), status: 'pong' })
-      await chargeUnread({ caller })
+      await chargeUndispatched({ caller })
       if (operation === 'subscribe') await subscribe(members, id)
       else if (operation === 'unsubscribe') unsubscribe(members, id)
       else throw new StreamError(`unknown operation: ${operation.slice(0, 100)}`)

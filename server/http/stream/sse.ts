@@ -5,10 +5,10 @@ import { type Outlet, writePieces } from '../../base/outlet/queue.ts'
 import type { Started } from '../../live/replay.ts'
 import { errorHeaders, sendJson, sendNotAllowed } from '../answer/send.ts'
 import { bodyText, readBody } from '../body.ts'
-import type { Context } from '../koa.ts'
+import type { Context } from '../context.ts'
 import { readQuery } from '../rest/query.ts'
-import { chargeUnread } from '../unread.ts'
-import { gatewayLimits, TOO_MANY } from './limits.ts'
+import { chargeUndispatched } from '../undispatched.ts'
+import { gatewayLimits, tooMany } from './limits.ts'
 import {
   checkNamed,
   idOf,
@@ -152,10 +152,10 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     if (ctx.method !== 'POST' && ctx.method !== 'GET') return sendNotAllowed(ctx, 'GET, POST', `method ${ctx.method} is not supported`)
     const { req, res, state } = ctx
     const { client = '', caller } = state.call
-    await chargeUnread(state.call)
+    await chargeUndispatched(state.call)
     const limits = gatewayLimits(req, { client, caller }, deps.isTrusted(req.socket.remoteAddress ?? ''))
     const version = req.headers['x-actions-version']
-    const rules: StreamRules = { door: 'sse', limits, actionsVersion: typeof version === 'string' ? version : undefined }
+    const rules: StreamRules = { transport: 'sse', limits, actionsVersion: typeof version === 'string' ? version : undefined }
     let id: StreamId | undefined
     let leave: (() => void) | undefined
     try {
@@ -163,7 +163,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
       id = idOf(members)
       readSubscription(members, rules)
       const taken = await deps.count.enter(limits)
-      if (typeof taken === 'number') return refuse(ctx, 429, TOO_MANY(taken), id)
+      if (typeof taken === 'number') return refuse(ctx, 429, tooMany(taken), id)
       leave = taken
       await stream(ctx, members, id, rules, leave)
       if (!ctx.res.headersSent || res.destroyed) leave()

@@ -8,7 +8,7 @@ import { textFrame } from '../../base/outlet/socket-frames.ts'
 import { LIMITS } from '../limits.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
 import type { Session } from '../ws/session.ts'
-import { gatewayLimits, TOO_MANY } from './limits.ts'
+import { gatewayLimits, tooMany } from './limits.ts'
 import type { StreamRules } from './read-request.ts'
 import { createSocketRequests } from './socket-requests.ts'
 import { errorTextOf, type StreamDeps } from './stream.ts'
@@ -34,7 +34,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const { req, caller } = peer
   const limits = gatewayLimits(req, peer, deps.isTrusted(req.socket.remoteAddress ?? ''))
   const version = req.headers['x-actions-version']
-  const rules: StreamRules = { door: 'ws', limits, actionsVersion: typeof version === 'string' ? version : undefined }
+  const rules: StreamRules = { transport: 'ws', limits, actionsVersion: typeof version === 'string' ? version : undefined }
   let heard = performance.now()
   let waiting = 0
   let isOpen = true
@@ -75,7 +75,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const entered = deps.count.enter(limits)
   last = entered.then((taken) => {
     if (typeof taken === 'number') {
-      say({ error: TOO_MANY(taken) })
+      say({ error: tooMany(taken) })
       return end(TRY_LATER, 'connection limit reached')
     }
     if (socket.readyState === socket.CLOSED) taken()

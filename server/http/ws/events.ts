@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
 import type { Outlets } from '../../base/outlet/outlet.ts'
 import type { Outlet, WritePieces } from '../../base/outlet/queue.ts'
-import { limitsOf, type StreamCount, type StreamPeerOf, TOO_MANY } from '../stream/limits.ts'
+import { limitsOf, type StreamCount, type StreamClient, tooMany } from '../stream/limits.ts'
 
 /** Events on one WebSocket. */
 export interface SocketEvents {
@@ -18,7 +18,7 @@ export interface SocketEventsDeps {
   readonly write: WritePieces
   readonly outlets: Outlets
   readonly count: StreamCount
-  readonly peer: StreamPeerOf
+  readonly peer: StreamClient
   /** Closes the socket with a reason: the client may come back at once. */
   readonly end: (reason: string) => void
 }
@@ -55,7 +55,7 @@ export const createSocketEvents = ({ write, outlets, count, peer, end }: SocketE
     const limits = limitsOf(peer)
     const taken = await count.enter(limits)
     if (typeof taken === 'function') return taken
-    throw new TonError('RATE_LIMITED', TOO_MANY(taken), { retryAfter: 5 })
+    throw new TonError('RATE_LIMITED', tooMany(taken), { retryAfter: 5 })
   }
   return {
     of: (onAnswered) => ({

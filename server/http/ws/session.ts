@@ -15,7 +15,7 @@ import type { Readiness } from '../ops/readiness.ts'
 import { parseRequests } from '../rpc/request-text.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { StreamCount } from '../stream/limits.ts'
-import { chargeUnread } from '../unread.ts'
+import { chargeUndispatched } from '../undispatched.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
 import { createSocketEvents } from './events.ts'
 import { type Backlog, createOutbox } from './outbox.ts'
@@ -93,7 +93,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
     try {
       value = parseRequests(text)
     } catch {
-      return await chargeUnread({ caller }).then(() => errorReply(new TonError('PARSE', 'Parse error')), errorReply)
+      return await chargeUndispatched({ caller }).then(() => errorReply(new TonError('PARSE', 'Parse error')), errorReply)
     }
     try {
       await deps.readiness.wait(START_WAIT)

@@ -9,7 +9,7 @@ import type { Gate } from '../../dispatch/types.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { createClientCount, isLoopback } from '../../net/connections.ts'
 import { errorReply, statusOf } from '../error-text.ts'
-import type { LastWord } from '../last-word.ts'
+import type { RawAnswer } from '../raw-answer.ts'
 import { LIMITS } from '../limits.ts'
 import type { StreamPeer } from '../stream/ws.ts'
 import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
@@ -17,7 +17,7 @@ import { createSession, type Peer, type Session, type SessionDeps } from './sess
 export interface SocketDeps extends SessionDeps {
   readonly localAccess: (req: IncomingMessage) => boolean
   /** Writes a refusal as HTTP and ends the connection. */
-  readonly lastWord: LastWord
+  readonly rawAnswer: RawAnswer
   /** Identifies callers; undefined if callers are not checked. */
   readonly gate: Gate | undefined
   readonly clientAddress: (req: IncomingMessage) => string
@@ -58,7 +58,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   const sessions = new Map<WebSocket, Session>()
   const count = createClientCount()
 
-  server.on('wsClientError', (error, socket) => deps.lastWord.refuse(socket, 400, error.message))
+  server.on('wsClientError', (error, socket) => deps.rawAnswer.refuse(socket, 400, error.message))
 
   const full = (address: string): boolean =>
     sessions.size >= LIMITS.sockets || (!isLoopback(address) && count.of(address) >= LIMITS.socketsPerAddress)
@@ -93,10 +93,10 @@ export const createSockets = (deps: SocketDeps): Sockets => {
 
   return {
     upgrade(req, socket, head, { network, protocol }, accepted) {
-      const { lastWord } = deps
+      const { rawAnswer } = deps
       const address = deps.clientAddress(req)
-      if (deps.readiness.phase() === 'stopping') return lastWord.refuse(socket, 503, 'shutting down')
-      if (full(address)) return lastWord.refuse(socket, 503, 'too many connections')
+      if (deps.readiness.phase() === 'stopping') return rawAnswer.refuse(socket, 503, 'shutting down')
+      if (full(address)) return rawAnswer.refuse(socket, 503, 'too many connections')
       const enter = (caller: Caller | undefined): void => {
         if (socket.destroyed) return
         server.handleUpgrade(req, socket, head, (upgraded) => {
@@ -106,7 +106,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
       }
       const refuse = (thrown: unknown): void => {
         const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
-        lastWord.say(socket, statusOf(error), errorReply(error))
+        rawAnswer.say(socket, statusOf(error), errorReply(error))
       }
       try {
         const caller = deps.gate?.admit(req, network)

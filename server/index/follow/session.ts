@@ -48,7 +48,7 @@ export class IndexRefusal extends Error {
   override readonly name = 'IndexRefusal'
 }
 
-export const ofAnotherChain = (network: string): string =>
+export const anotherChainText = (network: string): string =>
   `the database holds the index of another chain (${network}): give another DATABASE_URL, or empty it`
 
 export interface Session {
@@ -105,7 +105,7 @@ const openCheckpoint = async (
   if (found !== undefined) {
     // The index of another chain is replaced only if that chain ended with its process: nobody can continue it.
     if (!isThis && !(found.network === network && (await isOfPassingChain(connection))))
-      throw new IndexRefusal(ofAnotherChain(found.network))
+      throw new IndexRefusal(anotherChainText(found.network))
     if (isThis && from !== 'head' && from < found.firstSeqno) {
       throw new IndexRefusal(
         `the index begins with block ${found.firstSeqno}: to begin with ${from} give another DATABASE_URL, or empty it`,

@@ -5,7 +5,7 @@ import type { Keep } from '../../config/index-keep.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import type { Topic } from '../topics/topic.ts'
 import { moveCut } from './cut.ts'
-import { createLeave } from './leave.ts'
+import { createRemoval } from './remove.ts'
 import { FIRST_BLOCK, OLDEST } from './statements.ts'
 
 /*
@@ -47,7 +47,7 @@ export const createRetention = (
   deps: Pick<RetentionDeps, 'keep' | 'topics' | 'reverts' | 'isPartial' | 'told'>,
 ) => {
   const { query } = connection
-  const leave = createLeave({ connection, ...deps })
+  const removal = createRemoval({ connection, ...deps })
   /** Everything below these blocks is removed: traces that ended before `floor`, and blocks before `firstBlock`. */
   let floor = 0
   let firstBlock: number | undefined
@@ -65,7 +65,7 @@ export const createRetention = (
     const [row] = await query<{ rows: number }>(`select reltuples as rows from pg_class where oid = 'transactions'::regclass`)
     if (sinceVacuum < Math.max(VACUUM.transactions, VACUUM.part * (row?.rows ?? 0))) return
     sinceVacuum = 0
-    for (const { name } of leave.tables) {
+    for (const { name } of removal.tables) {
       signal.throwIfAborted()
       // Truncation takes a lock that a standby would replay, and its reads would wait for it.
       await query(`vacuum (truncate false) ${name}`)
@@ -82,7 +82,7 @@ export const createRetention = (
       told = cut
       let [traces, transactions] = [0, 0]
       for (let from = floor; ; ) {
-        const step = await resting(() => leave.traces(from, cut), signal)
+        const step = await resting(() => removal.traces(from, cut), signal)
         if (step === undefined) break
         from = step.reached
         traces += step.traces
@@ -95,7 +95,7 @@ export const createRetention = (
       if (firstBlock === undefined) firstBlock = ((await query(FIRST_BLOCK))[0]?.mc_seqno ?? 1) - 1
       while (firstBlock !== undefined && firstBlock < cut) {
         const from: number = firstBlock
-        firstBlock = await resting(() => leave.blocks(from, cut), signal)
+        firstBlock = await resting(() => removal.blocks(from, cut), signal)
       }
       sinceVacuum += transactions
       await vacuum(signal)

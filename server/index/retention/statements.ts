@@ -16,7 +16,7 @@ import type { Topic } from '../topics/topic.ts'
  * Traces whose last block is below a seqno ($2), beginning with the oldest from $1 on. Pending traces wait for their messages, except in an index of some
  * accounts, where these messages never come. The query locks no rows, because Citus refuses that over several shards; the checkpoint is locked instead.
  */
-export const leavingTraces = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
+export const tracesToRemove = (isPartial: boolean): Select<Pick<ReadRow<typeof traces>, 'trace_id' | 'mc_seqno_end' | 'nodes'>> =>
   select(
     traces,
     ['trace_id', 'mc_seqno_end', 'nodes'],
@@ -34,7 +34,7 @@ export const OLDEST = select(
 /** A transaction that is removed. */
 export type Left = Pick<ReadRow<typeof transactions>, 'account' | 'lt' | 'hash' | 'mc_seqno' | 'now'>
 
-export const TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash, mc_seqno, now'
+export const DELETE_TRANSACTIONS = 'delete from transactions where trace_id = any($1::bytea[]) returning account, lt, hash, mc_seqno, now'
 
 const TYPES = { account: 'bytea', lt: 'bigint', hash: 'bytea' } as const
 
@@ -89,7 +89,7 @@ export const deletionsOf = (topics: readonly Topic[]) => {
 export const FIRST_BLOCK = select(blocks, ['mc_seqno'], 'where mc_seqno >= 0 order by mc_seqno limit 1')
 
 /** Removes changes without a transaction with their blocks. */
-export const SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
+export const DELETE_SETS = 'delete from account_sets where mc_seqno >= $1 and mc_seqno < $2 returning account, mc_seqno, utime'
 
 /*
  * Cells that some row still refers to. Each message has one listed row, and both of its rows are removed together. The code of a kept state and every code
@@ -101,7 +101,7 @@ export const STILL_NAMED: readonly string[] = [
   `select distinct code_hash as hash from ${accounts.name} where code_hash = any($1::bytea[])`,
   `select code_hash as hash from ${contractCodes.name} where code_hash = any($1::bytea[])`,
 ]
-export const CELLS = 'delete from cells where hash = any($1::bytea[])'
+export const DELETE_CELLS = 'delete from cells where hash = any($1::bytea[])'
 
 /** Bodies of the newest kept messages ($1: the cut, $2: how many messages), each with the last block of a message that has it. */
 export const NEWEST_BODIES = `select body_hash, max(mc_seqno) as mc_seqno from (select body_hash, mc_seqno from messages where listed and mc_seqno >= $1

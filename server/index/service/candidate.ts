@@ -2,9 +2,9 @@ import type { ClientConfig } from 'pg'
 import { joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
-import { ofAnotherChain } from '../follow/session.ts'
+import { anotherChainText } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import { connectAsLeader, type KeptIndex } from './leader.ts'
+import { connectAsLeader, type KeptIndex } from './leader-lock.ts'
 import type { StatusBoard } from './status.ts'
 
 const LEADER_MS = 500
@@ -32,7 +32,7 @@ export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() =
   const follow = async (kept: KeptIndex | undefined): Promise<void> => {
     if (kept === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
     zeroHash ??= (await source.zeroState(signal)).rootHash
-    if (Buffer.compare(kept.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: ofAnotherChain(kept.network) })
+    if (Buffer.compare(kept.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: anotherChainText(kept.network) })
     tell({ phase: 'waiting', seqno: kept.seqno, first: kept.first, error: '' })
   }
 

@@ -12,7 +12,7 @@ import type { IndexThread } from '../thread/thread.ts'
 import type { Topic } from '../topics/topic.ts'
 import { createCandidate } from './candidate.ts'
 import { createFailures } from './failures.ts'
-import { followChain } from './follow-chain.ts'
+import { followChain } from './lead.ts'
 import { EVERYTHING, type Selection } from './selection.ts'
 import { createStatusBoard, type IndexStatus } from './status.ts'
 

@@ -1,4 +1,4 @@
-import type { Emulator } from '../../emulate/engine.ts'
+import type { Emulator } from '../../emulate/emulator.ts'
 import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/bytes.ts'

@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../events.ts'
 import type { Filter } from '../filter.ts'
 import type { Hub } from '../hub.ts'
-import type { AliveTrace } from '../publishing.ts'
+import type { AliveTrace } from '../send-outside-blocks.ts'
 import type { PendingBoard, Posted } from './board.ts'
 import { type PendingNews, type ToldTrace, unpack } from './told-trace.ts'
 

@@ -1,7 +1,7 @@
 import { createPermits } from '../../base/permits.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Chain } from '../../chain/chain-port.ts'
-import type { Emulator } from '../../emulate/engine.ts'
+import type { Emulator } from '../../emulate/emulator.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
 import { emulateOn } from './emulate-on.ts'

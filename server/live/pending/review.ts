@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain-port.ts'
-import type { Emulator } from '../../emulate/engine.ts'
+import type { Emulator } from '../../emulate/emulator.ts'
 import { EmulationError } from '../../emulate/error.ts'
 import type { Start } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/bytes.ts'

@@ -10,7 +10,7 @@ import { libraryHash } from '../../chain/run-method.ts'
 import { methodBodies } from '../../index/topics/contracts/method-dictionary.ts'
 import { disassemble } from '../../tvm/disassemble.ts'
 import { NEWEST_VERSION } from '../../tvm/versions.ts'
-import { base64 } from '../records.ts'
+import { base64 } from '../wire.ts'
 
 /* Lists the contents of a code: its get-methods, and its instructions cell by cell. Codes come from strangers, so the work is limited. */
 

@@ -3,7 +3,7 @@ import type { Result } from '../../../shared/registry.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/dict.ts'
 import { readParam } from '../../tlb/config/params.ts'
-import { boc } from '../records.ts'
+import { boc } from '../wire.ts'
 
 /* inspectConfig: every parameter of the configuration in words and numbers. */
 

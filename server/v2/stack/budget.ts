@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { boc } from '../records.ts'
+import { boc } from '../wire.ts'
 
 /** Entries of one answer, nested ones included: tonlib's own limit. */
 const MAX_ENTRIES = 8000

@@ -2,7 +2,7 @@ import type { CellObject } from '../../../shared/models/stack.ts'
 import type { Result } from '../../../shared/registry.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
-import { base64 } from '../records.ts'
+import { base64 } from '../wire.ts'
 import type { Budget } from './budget.ts'
 import { toStd } from './std.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Cell } from '../../cell/cell.ts'
 import { type DnsRecord, readRecords } from '../../tlb/contracts/dns-records.ts'
 import type { AccountId } from '../../tlb/ids.ts'
-import { hex } from '../records.ts'
+import { hex } from '../wire.ts'
 
 /* DNS records of an item in the form of getTokenData. */
 

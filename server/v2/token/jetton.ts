@@ -2,7 +2,7 @@ import { readContent } from '../../tlb/contracts/token-content.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { sameAccount } from '../address.ts'
 import { asCell, asInt, type CallMethod } from '../get-method.ts'
-import { boc } from '../records.ts'
+import { boc } from '../wire.ts'
 import { addressArgument, asAddress, shown } from './address-entry.ts'
 
 /* TEP-74 (jettons) and TEP-137 (mintless claims). A check that does not hold is undefined: then the contract is not of this kind. */

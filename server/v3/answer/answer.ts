@@ -6,7 +6,7 @@ import { jsonPieces } from '../../base/json-text.ts'
 import { endingWith, gathered } from '../../base/pieces.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
-import { type Beside, createBeside } from './beside.ts'
+import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
 
 /** A list or a map with more members than this (rows, metadata) is written in several turns of the event loop. */
 const SHORT = 50
@@ -100,7 +100,7 @@ export const answer = <T extends object>(
   { reader, want }: V3Index,
   { x_timeout, x_no_address_book, x_no_metadata }: Overrides,
   signal: AbortSignal,
-  read: (view: View, beside: Beside) => Promise<Told<T>>,
+  read: (view: View, bookAndTokens: BookAndTokensReader) => Promise<Told<T>>,
 ): Promise<Answer<T>> => {
   const run = (stop: AbortSignal): Promise<Answer<T>> =>
     new Promise((resolve, reject) => {
@@ -108,8 +108,8 @@ export const answer = <T extends object>(
       let broken: { readonly error: unknown } | undefined
       const reading = async (view: View): Promise<Told<T>> => {
         if (broken) throw broken.error
-        const beside = createBeside(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
-        return await read(view, beside).catch((error: unknown) => {
+        const bookAndTokens = createBookAndTokensReader(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
+        return await read(view, bookAndTokens).catch((error: unknown) => {
           throw notThere(error, view)
         })
       }

@@ -5,7 +5,7 @@ import { jsonPieces } from '../../base/json-text.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
-import { type Accounts, type Beside, besideOf, hasMember, type Named } from './beside.ts'
+import { type Accounts, type BookAndTokensReader, bookAndTokensOf, hasMember, type Named } from './book-and-tokens.ts'
 
 /* A list endpoint of v3. This file does what all lists have in common: the page and its cursors, the snapshot, the address book and the metadata, and the
    requested window of time, which some answers repeat. The definition in shared/v3 says which of these an answer has. */
@@ -79,7 +79,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
   const isWindowTold = hasMember(registry[name], 'start_utime')
-  const readNamed = besideOf(registry[name])
+  const readNamed = bookAndTokensOf(registry[name])
   const wireRows = (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<readonly WireRow<M>[]> =>
     shape.rows ? shape.rows(view, rows, loaded, params) : inTurns(rows, (row) => shape.row(row, loaded, params), view.signal)
 
@@ -95,7 +95,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     ...(isNextTold && next !== undefined && { next_cursor: next }),
   })
 
-  async function* byGroups(view: View, beside: Beside, { rows, next }: Page<Row>, params: Params<M>): AsyncGenerator<string> {
+  async function* byGroups(view: View, bookAndTokens: BookAndTokensReader, { rows, next }: Page<Row>, params: Params<M>): AsyncGenerator<string> {
     const keys = new Map<string, Buffer>()
     const before = JSON.stringify({ ...above(params as ListParams, rows), [rowsMember]: [] }).slice(0, -2)
     yield before
@@ -110,7 +110,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       }
     }
     yield ']'
-    const named = await readNamed(beside, keys.values())
+    const named = await readNamed(bookAndTokens, keys.values())
     for (const [member, value] of Object.entries(below(params as ListParams, named, next))) {
       yield `,"${member}":`
       yield* jsonPieces(value, LEVELS)
@@ -119,12 +119,12 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
   }
 
   return (params, { signal }) =>
-    answer(index, params as ListParams, signal, async (view, beside) => {
+    answer(index, params as ListParams, signal, async (view, bookAndTokens) => {
       const page = await find(view, params)
       const { rows, next } = page
-      if (groups) return { texts: byGroups(view, beside, page, params), next }
+      if (groups) return { texts: byGroups(view, bookAndTokens, page, params), next }
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
-      const [told, named] = await Promise.all([wireRows(view, rows, loaded, params), readNamed(beside, accounts(rows, loaded))])
+      const [told, named] = await Promise.all([wireRows(view, rows, loaded, params), readNamed(bookAndTokens, accounts(rows, loaded))])
       const body = {
         ...above(params as ListParams, rows),
         [rowsMember]: told,

@@ -2,7 +2,7 @@ import { type MethodName, type Params, type Result, registry } from '../../../sh
 import type { AnswerHandlers } from '../../base/answer.ts'
 import type { View } from '../../store/queries/head.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
-import { type Accounts, type Beside, besideOf } from './beside.ts'
+import { type Accounts, type BookAndTokensReader, bookAndTokensOf } from './book-and-tokens.ts'
 
 /* An endpoint of v3 with one answer instead of pages. This file adds the snapshot, the address book and the metadata. */
 
@@ -14,7 +14,7 @@ type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadat
 /** What an endpoint declares: its reads, and the answer that is made from them. */
 export interface Lookup<M extends V3Method, Found> {
   /** Reads everything that the answer needs, or throws NOT_FOUND. */
-  readonly find: (view: View, params: Params<M>, beside: Beside) => Promise<Found>
+  readonly find: (view: View, params: Params<M>, bookAndTokens: BookAndTokensReader) => Promise<Found>
   /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
   readonly accounts?: (found: Found) => Accounts
   /** The answer without the address book and the metadata, which are read at the same time. */
@@ -27,11 +27,11 @@ export const lookup = <M extends V3Method, Found>(
   name: M,
   { find, accounts, tell }: Lookup<M, Found>,
 ): AnswerHandlers<M>[M] => {
-  const read = besideOf(registry[name])
+  const read = bookAndTokensOf(registry[name])
   return (params, { signal }) =>
-    answer(index, params as Overrides, signal, async (view, beside) => {
-      const found = await find(view, params, beside)
-      const [own, named] = await Promise.all([tell(found, params, view), accounts && read(beside, accounts(found))])
+    answer(index, params as Overrides, signal, async (view, bookAndTokens) => {
+      const found = await find(view, params, bookAndTokens)
+      const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found))])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
     })
 }

@@ -5,11 +5,11 @@ import { blocksIn, type EventBlock, findEventBlocks, jettonWalletsAmong, masterH
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 import { base64, shardHex } from '../shapes/values.ts'
-import { besideEvents } from './beside.ts'
+import { bookAndTokensOfEvents } from './book-and-tokens.ts'
 import { place, RANK } from './place.ts'
 import { presentStates, stateEvents } from './states.ts'
 import { traceEvents } from './traces.ts'
-import { readPlaces } from './watched.ts'
+import { readWatched } from './watched.ts'
 
 /* Events of masterchain blocks in the shapes of v3. Handlers and events share their builders. */
 
@@ -44,10 +44,10 @@ export const createEventSource = (want?: (token: Buffer) => void): EventSource =
 
   async blocks(view: View, seqnos: readonly number[], wanted: Wanted): Promise<readonly BlockEvents[]> {
     const known = [...new Set(seqnos.flatMap((seqno) => [seqno, ...ancestorSeqnos(seqno)]))]
-    const [rows, places, hashes] = await Promise.all([blocksIn(view, seqnos), readPlaces(view, seqnos, wanted), masterHashes(view, known)])
+    const [rows, places, hashes] = await Promise.all([blocksIn(view, seqnos), readWatched(view, seqnos, wanted), masterHashes(view, known)])
     const [states, traces] = await Promise.all([stateEvents(view, places, wanted), traceEvents(view, places, wanted)])
     const about = [...states, ...traces]
-    const beside = await besideEvents(
+    const bookAndTokens = await bookAndTokensOfEvents(
       view,
       about.map(({ event }) => event),
       wanted,
@@ -61,7 +61,7 @@ export const createEventSource = (want?: (token: Buffer) => void): EventSource =
         return {
           end: { seqno, hash: root_hash, ancestors: ancestorsOf(seqno, hashes), place: WHOLE },
           events: events.sort(byPlace),
-          ...beside,
+          ...bookAndTokens,
         }
       })
   },
@@ -77,10 +77,10 @@ export const createEventSource = (want?: (token: Buffer) => void): EventSource =
     return await findEventBlocks(view, after, { accounts: [...accounts, ...owned.map(({ account }) => account)], hashes }, limit)
   },
 
-  beside: (view, events, wanted) => besideEvents(view, events, wanted, want),
+  bookAndTokens: (view, events, wanted) => bookAndTokensOfEvents(view, events, wanted, want),
 
   async states(view, wanted) {
     const events = await presentStates(view, wanted)
-    return { events, ...(await besideEvents(view, events, wanted, want)) }
+    return { events, ...(await bookAndTokensOfEvents(view, events, wanted, want)) }
   },
 })

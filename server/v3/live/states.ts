@@ -12,7 +12,7 @@ import { mintlessInfos } from '../shapes/mintless.ts'
 import { stateOf } from '../shapes/transaction.ts'
 import { address, base64, maybeBase64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
-import type { Places } from './watched.ts'
+import type { WatchedChanges } from './watched.ts'
 
 const plain = { finality: 'finalized', traceHash: undefined, otherHashes: [] } as const
 
@@ -32,7 +32,7 @@ const afterTransaction = (row: TransactionRow): object => {
 }
 
 /** The present state of an account. */
-const present = (row: AccountRow): object => ({
+const presentState = (row: AccountRow): object => ({
   hash: base64(row.state_hash),
   balance: row.balance,
   extra_currencies: null,
@@ -66,7 +66,7 @@ const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnT
 })
 
 /** Changed states of watched accounts, and changed jetton wallets. */
-export const stateEvents = async (view: View, places: Places, wanted: Wanted): Promise<Placed[]> => {
+export const stateEvents = async (view: View, places: WatchedChanges, wanted: Wanted): Promise<Placed[]> => {
   const { types, newestOnly } = wanted
   const isForStates = types.has('account_state_change')
   const isForJettons = types.has('jettons_change')
@@ -87,7 +87,7 @@ export const stateEvents = async (view: View, places: Places, wanted: Wanted): P
   const found: Placed[] = rows.map((row) => ({ seqno: row.mc_seqno, event: stateEvent(row.account, row.lt, afterTransaction(row)) }))
   for (const { account, mc_seqno } of sets) {
     const row = changed.find((each) => each.account.equals(account))
-    if (row && (!newestOnly || row.mc_seqno === mc_seqno)) found.push({ seqno: mc_seqno, event: stateEvent(account, '0', present(row)) })
+    if (row && (!newestOnly || row.mc_seqno === mc_seqno)) found.push({ seqno: mc_seqno, event: stateEvent(account, '0', presentState(row)) })
   }
   const walletOf = new Map(wallets.map((row) => [row.account.toString('latin1'), row]))
   for (const { account, lt, mc_seqno } of last) {
@@ -113,7 +113,7 @@ export const presentStates = async (view: View, wanted: Wanted): Promise<LiveEve
   const wallets = [...new Map([...own, ...owned].map((row) => [row.account.toString('latin1'), row])).values()]
   const mintless = await mintlessInfos(view, wallets)
   return [
-    ...states.map((row) => stateEvent(row.account, row.last_trans_lt, present(row))),
+    ...states.map((row) => stateEvent(row.account, row.last_trans_lt, presentState(row))),
     ...wallets.map((row) => jettonEvent(row, row.last_trans_lt, mintless)),
   ]
 }

@@ -13,7 +13,7 @@ import { MOST_NODES, toTrace } from '../shapes/trace.ts'
 import { readAround, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
 import { base64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
-import type { Places } from './watched.ts'
+import type { WatchedChanges } from './watched.ts'
 
 const idOf = ({ trace_id }: { readonly trace_id: Buffer }): string => trace_id.toString('latin1')
 
@@ -66,10 +66,10 @@ const transactionsOf = (row: TraceRow, places: readonly TransactionPlace[], { wi
 const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(row), otherHashes: hashesOf(row) }) as const
 
 /** Whether a complete trace is wanted by account or by hash. */
-const isWanted = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: Places, wanted: Wanted): boolean =>
+const isWanted = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: WatchedChanges, wanted: Wanted): boolean =>
   nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => wanted.hashes.has(hash))
 
-const transactionEvents = (row: TraceRow, places: Places, read: Read): Placed[] => {
+const transactionEvents = (row: TraceRow, places: WatchedChanges, read: Read): Placed[] => {
   const ofBlock = grouped(
     places.transactions.filter((one) => one.trace_id.equals(row.trace_id) && places.isWatched(one.account)),
     ({ mc_seqno }) => String(mc_seqno),
@@ -121,7 +121,7 @@ const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent
 })
 
 /** All transactions of the complete traces: those in these blocks, and those before. */
-const nodesOf = async (view: View, { ended, transactions, isWatched }: Places, wanted: Wanted): Promise<Read['nodes']> => {
+const nodesOf = async (view: View, { ended, transactions, isWatched }: WatchedChanges, wanted: Wanted): Promise<Read['nodes']> => {
   const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
   // For a trace within one block it is known here whether somebody wants it. Other traces may have earlier transactions of watched accounts.
   const asked = ended.filter(
@@ -137,7 +137,7 @@ const nodesOf = async (view: View, { ended, transactions, isWatched }: Places, w
 }
 
 /** The wanted transactions, actions and traces of blocks. */
-export const traceEvents = async (view: View, places: Places, wanted: Wanted): Promise<Placed[]> => {
+export const traceEvents = async (view: View, places: WatchedChanges, wanted: Wanted): Promise<Placed[]> => {
   const { types } = wanted
   if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []
   const nodes = await nodesOf(view, places, wanted)

@@ -5,7 +5,7 @@ import type { TraceRow } from '../../store/queries/traces.ts'
 import { keyOfRaw, rawOfKey } from '../../store/row-keys.ts'
 
 /** The changes in some masterchain blocks that somebody may want. */
-export interface Places {
+export interface WatchedChanges {
   readonly seqnos: readonly number[]
   /** All transactions where jetton wallets are wanted, otherwise at least those of watched accounts. */
   readonly transactions: readonly TransactionPlace[]
@@ -25,7 +25,7 @@ const OF_ACCOUNTS: readonly EventType[] = [...OF_TRACES, 'account_state_change',
 
 const hasOne = ({ types }: Wanted, of: readonly EventType[]): boolean => of.some((type) => types.has(type))
 
-export const readPlaces = async (view: View, seqnos: readonly number[], wanted: Wanted): Promise<Places> => {
+export const readWatched = async (view: View, seqnos: readonly number[], wanted: Wanted): Promise<WatchedChanges> => {
   const { accounts, types } = wanted
   const keys = accounts.size <= PICKED && !types.has('jettons_change') ? [...accounts].map(keyOfRaw) : undefined
   const [transactions, ended, sets] = await Promise.all([

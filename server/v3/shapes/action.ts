@@ -6,7 +6,7 @@ import { inTurns } from '../../base/in-turns.ts'
 import { type ActionRow, accountsOfActions, actionKey, beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
-import { address, base64, present } from './values.ts'
+import { address, base64, withoutNulls } from './values.ts'
 
 /* Actions in the form of answers (v3.md 5). */
 
@@ -86,7 +86,7 @@ export const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet:
     type: shownType(shown),
     details: details ?? { error: `unsupported action type: '${row.type}'` },
     ...(details === undefined && { raw_action: content }),
-    ...present({
+    ...withoutNulls({
       trace_external_hash: trace?.external_hash && base64(trace.external_hash),
       trace_external_hash_norm: trace?.external_hash_norm && base64(trace.external_hash_norm),
     }),

@@ -2,7 +2,7 @@ import { formatRaw } from '../../../shared/fields/address.ts'
 import type { Result } from '../../../shared/registry.ts'
 import { BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANGES } from '../../store/codes.ts'
 import type { TransactionRow } from '../../store/queries/transactions.ts'
-import { base64, present } from './values.ts'
+import { base64, withoutNulls } from './values.ts'
 
 type Description = Result<'v3.transactions'>['transactions'][number]['description']
 
@@ -13,7 +13,7 @@ const storage = (row: TransactionRow): Description['storage_ph'] =>
     ? undefined
     : {
         storage_fees_collected: row.storage_fees_collected,
-        ...present({ storage_fees_due: row.storage_fees_due }),
+        ...withoutNulls({ storage_fees_due: row.storage_fees_due }),
         status_change: STATUS_CHANGES[row.storage_status_change ?? 0]!,
       }
 
@@ -21,9 +21,9 @@ const credit = (row: TransactionRow): Description['credit_ph'] =>
   row.credit === null
     ? undefined
     : {
-        ...present({ due_fees_collected: row.credit_due_fees_collected }),
+        ...withoutNulls({ due_fees_collected: row.credit_due_fees_collected }),
         credit: row.credit,
-        ...present({ credit_extra_currencies: row.credit_extra }),
+        ...withoutNulls({ credit_extra_currencies: row.credit_extra }),
       }
 
 const compute = (row: TransactionRow): Description['compute_ph'] => {
@@ -37,10 +37,10 @@ const compute = (row: TransactionRow): Description['compute_ph'] => {
     gas_fees: row.compute_gas_fees!,
     gas_used: row.compute_gas_used!,
     gas_limit: row.compute_gas_limit!,
-    ...present({ gas_credit: row.compute_gas_credit?.toString() }),
+    ...withoutNulls({ gas_credit: row.compute_gas_credit?.toString() }),
     mode: row.compute_mode!,
     exit_code: row.compute_exit_code!,
-    ...present({ exit_arg: row.compute_exit_arg }),
+    ...withoutNulls({ exit_arg: row.compute_exit_arg }),
     vm_steps: Number(row.compute_vm_steps),
     vm_init_state_hash: base64(row.compute_vm_init_state_hash ?? NO_HASH),
     vm_final_state_hash: base64(row.compute_vm_final_state_hash ?? NO_HASH),
@@ -58,9 +58,9 @@ const action = (row: TransactionRow): Description['action'] =>
         valid: row.action_valid!,
         no_funds: row.action_no_funds!,
         status_change: STATUS_CHANGES[row.action_status_change ?? 0]!,
-        ...present({ total_fwd_fees: row.action_total_fwd_fees, total_action_fees: row.action_total_action_fees }),
+        ...withoutNulls({ total_fwd_fees: row.action_total_fwd_fees, total_action_fees: row.action_total_action_fees }),
         result_code: row.action_result_code!,
-        ...present({ result_arg: row.action_result_arg }),
+        ...withoutNulls({ result_arg: row.action_result_arg }),
         tot_actions: row.action_tot_actions!,
         spec_actions: row.action_spec_actions!,
         skipped_actions: row.action_skipped_actions!,
@@ -75,7 +75,7 @@ const bounce = (row: TransactionRow): Description['bounce'] =>
     : {
         type: BOUNCE_TYPES[row.bounce]!,
         ...(row.bounce_msg_cells !== null && { msg_size: { cells: row.bounce_msg_cells, bits: row.bounce_msg_bits! } }),
-        ...present({ req_fwd_fees: row.bounce_req_fwd_fees, msg_fees: row.bounce_msg_fees, fwd_fees: row.bounce_fwd_fees }),
+        ...withoutNulls({ req_fwd_fees: row.bounce_req_fwd_fees, msg_fees: row.bounce_msg_fees, fwd_fees: row.bounce_fwd_fees }),
       }
 
 const split = (row: TransactionRow): Description['split_info'] =>
@@ -91,7 +91,7 @@ const split = (row: TransactionRow): Description['split_info'] =>
 /** The description of a transaction, from its columns (v3.md 4, description). */
 export const toDescription = (row: TransactionRow): Description => ({
   type: DESCR_TYPES[row.descr]!,
-  ...present({
+  ...withoutNulls({
     aborted: row.aborted,
     destroyed: row.destroyed,
     credit_first: row.credit_first,

@@ -2,7 +2,7 @@ import type { Result } from '../../../shared/registry.ts'
 import { opcodeName } from '../../decode/decode.ts'
 import type { MessageRow } from '../../store/queries/messages.ts'
 import { createShow, type Shown } from '../decode.ts'
-import { base64, extra, maybeAddress, present } from './values.ts'
+import { base64, extra, maybeAddress, withoutNulls } from './values.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>
@@ -38,7 +38,7 @@ export const toMessage = (row: MessageRow, contents: Contents): WireMessage => {
   const content = contents.body(row.body_hash)
   return {
     hash: base64(row.msg_hash),
-    ...present({ hash_norm: row.msg_hash_norm && base64(row.msg_hash_norm) }),
+    ...withoutNulls({ hash_norm: row.msg_hash_norm && base64(row.msg_hash_norm) }),
     source: maybeAddress(row.source),
     destination: maybeAddress(row.destination),
     value: row.value,

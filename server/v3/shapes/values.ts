@@ -18,7 +18,7 @@ export const blockRef = (workchain: number, shard: string, seqno: number) => ({ 
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}
 
 /** The same object without members that are null or undefined. A loop, because large answers call it a hundred thousand times. */
-export const present = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } => {
+export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } => {
   const kept: { [K in keyof T]?: NonNullable<T[K]> } = {}
   for (const name in members) {
     const value = members[name]

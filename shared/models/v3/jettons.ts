@@ -20,8 +20,8 @@ const decodedPayload = (of: string) =>
     .nullable()
 
 /** The transaction that carried out a transfer or a burn. */
-export const orderPlace = {
-  transaction_hash: hash44('Hash of the transaction in which the order was carried out.'),
+export const requestTransaction = {
+  transaction_hash: hash44('Hash of the transaction that carried out the request.'),
   transaction_lt: lt('Logical time of that transaction.'),
   transaction_now: utime('When that transaction was made.'),
   transaction_aborted: flag('Whether that transaction failed.'),
@@ -41,8 +41,8 @@ const nullableState = {
 }
 
 /** Members of every transfer and burn, besides its parties. */
-export const order = {
-  query_id: decimal('Number that the sender gave the order.', '0'),
+export const request = {
+  query_id: decimal('Number that the sender gave the request.', '0'),
   response_destination: rawUpper('The account that receives the coins that are left over; null if there is none.').nullable(),
   custom_payload: base64('Payload for the jetton wallet of the sender or for the item, as a BoC; null if there is none.').nullable(),
   decoded_custom_payload: decodedPayload('the custom payload'),
@@ -95,16 +95,16 @@ export const v3JettonWallets = z
 
 const jettonTransfer = z
   .strictObject({
-    query_id: order.query_id,
+    query_id: request.query_id,
     source: rawUpper('The owner that sent the jettons.'),
     destination: rawUpper('The owner that receives them; null where none is named.').nullable(),
     amount: jettonUnits('How much was sent.'),
     source_wallet: rawUpper('The jetton wallet that sent them.'),
     jetton_master: rawUpper('The jetton.'),
-    ...orderPlace,
-    response_destination: order.response_destination,
-    custom_payload: order.custom_payload,
-    decoded_custom_payload: order.decoded_custom_payload,
+    ...requestTransaction,
+    response_destination: request.response_destination,
+    custom_payload: request.custom_payload,
+    decoded_custom_payload: request.decoded_custom_payload,
     forward_ton_amount: nanotons('Coins that go on to the receiver with the notification; null where none are named.').nullable(),
     ...forward,
   })
@@ -116,15 +116,15 @@ export const v3JettonTransfers = z
 
 const jettonBurn = z
   .strictObject({
-    query_id: order.query_id,
+    query_id: request.query_id,
     owner: rawUpper('The owner that burned the jettons.'),
     jetton_wallet: rawUpper('The jetton wallet that held them.'),
     jetton_master: rawUpper('The jetton.'),
-    ...orderPlace,
+    ...requestTransaction,
     amount: jettonUnits('How much was burned.'),
-    response_destination: order.response_destination,
-    custom_payload: order.custom_payload,
-    decoded_custom_payload: order.decoded_custom_payload,
+    response_destination: request.response_destination,
+    custom_payload: request.custom_payload,
+    decoded_custom_payload: request.decoded_custom_payload,
   })
   .meta({ id: 'V3JettonBurn' })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { decimal, flag, hexUpper, int, many, nanotons, rawUpper, text, utime } from '../wire.ts'
 import { nextCursor, withBook, withBookAndMetadata } from './book.ts'
-import { forward, order, orderPlace, tokenContent, tokenState } from './jettons.ts'
+import { forward, request, requestTransaction, tokenContent, tokenState } from './jettons.ts'
 
 const nftCollection = z
   .strictObject({
@@ -45,15 +45,15 @@ export const v3NftItems = z
 
 const nftTransfer = z
   .strictObject({
-    query_id: order.query_id,
+    query_id: request.query_id,
     nft_address: rawUpper('The NFT item.'),
     nft_collection: rawUpper('Its collection; null if it has none.').nullable(),
-    ...orderPlace,
+    ...requestTransaction,
     old_owner: rawUpper('The account that gave the item away.').nullable(),
     new_owner: rawUpper('The account that received it.').nullable(),
-    response_destination: order.response_destination,
-    custom_payload: order.custom_payload,
-    decoded_custom_payload: order.decoded_custom_payload,
+    response_destination: request.response_destination,
+    custom_payload: request.custom_payload,
+    decoded_custom_payload: request.decoded_custom_payload,
     forward_amount: nanotons('Coins that go on to the new owner with the notification; null where none are named.').nullable(),
     ...forward,
   })

@@ -86,10 +86,10 @@ it('an address that does not bounce keeps its form', () => {
 })
 
 describe('the call as code of the client', () => {
-  let clientCode: typeof import('../../../server/http/page/methods/code.ts')['clientCode']
+  let clientCode: typeof import('../../../server/http/page/methods/call-snippets.ts')['clientCode']
   beforeAll(async () => {
     vi.stubGlobal('location', { origin: 'http://127.0.0.1:8081', pathname: '/' })
-    ;({ clientCode } = await import('../../../server/http/page/methods/code.ts'))
+    ;({ clientCode } = await import('../../../server/http/page/methods/call-snippets.ts'))
   })
 
   it('the code of a call is a program with exactly the same values, whatever they are', () => {

@@ -4,7 +4,7 @@ import { interfacesOf } from '../../../server/book/interfaces.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { methodIds } from '../../../server/index/topics/contracts/method-dictionary.ts'
 import { address, int } from '../../../server/index/topics/contracts/read.ts'
-import { readWalletData } from '../../../server/index/topics/jettons/layouts.ts'
+import { readJettonWallet } from '../../../server/index/topics/jettons/layouts.ts'
 import { loadVmStack } from '../../../server/tlb/vm-stack/vm-stack.ts'
 import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import { sandboxConfig } from '../../kit/chain/executor.ts'
@@ -79,7 +79,7 @@ describe('codes of mainnet', () => {
     const whole = (isGoverned ? data : data.storeRef(code)).endCell()
     const known = isGoverned ? libraryCell(code) : code
     const key = (of: typeof owner): Buffer => Buffer.concat([Buffer.alloc(4), of.hash])
-    const told = readWalletData(known.hash(), own(whole))
+    const told = readJettonWallet(known.hash(), own(whole))
     expect(told).toEqual({ balance: 2n ** 100n + 1n, owner: key(owner), jetton: key(jetton) })
     const { exitCode, stack } = await tvm.runGetMethod(
       {
@@ -100,10 +100,10 @@ describe('codes of mainnet', () => {
     const values = loadVmStack(stack)
     expect([exitCode, int(values[0]), address(values[1]), address(values[2])]).toEqual([0, told!.balance, told!.owner, told!.jetton])
     // One bit or reference more, or an owner that is nobody: the contract itself is asked.
-    expect(readWalletData(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeBit(1).endCell()))).toBeUndefined()
-    expect(readWalletData(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeRef(Cell.EMPTY).endCell()))).toBeUndefined()
-    expect(readWalletData(known.hash(), own(Cell.EMPTY))).toBeUndefined()
-    expect(readWalletData(Buffer.alloc(32), own(whole))).toBeUndefined()
+    expect(readJettonWallet(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeBit(1).endCell()))).toBeUndefined()
+    expect(readJettonWallet(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeRef(Cell.EMPTY).endCell()))).toBeUndefined()
+    expect(readJettonWallet(known.hash(), own(Cell.EMPTY))).toBeUndefined()
+    expect(readJettonWallet(Buffer.alloc(32), own(whole))).toBeUndefined()
   })
 
   it('codes of token contracts have the get-methods of tokens', () => {

@@ -6,7 +6,7 @@ import { ton } from '../base/service.ts'
 import { Source } from '../parts/json.tsx'
 import { Card, Fault } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
-import { clientCode, curlRest, curlRpc, type Values } from './code.ts'
+import { clientCode, curlRest, curlRpc, type Values } from './call-snippets.ts'
 import { type Document, type MethodDoc, type Param, resolved, type Schema, typeText } from './document.ts'
 import { type Texts, textsOf, valuesOf } from './values.ts'
 

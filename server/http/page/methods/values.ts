@@ -1,5 +1,5 @@
 import { parseAddress } from '../base/address.ts'
-import type { Values } from './code.ts'
+import type { Values } from './call-snippets.ts'
 import { type Document, type MethodDoc, type Param, resolved } from './document.ts'
 
 /* Converts the texts in the form of a method to values. */

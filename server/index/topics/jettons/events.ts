@@ -3,7 +3,7 @@ import { accountKey } from '../../../store/row-keys.ts'
 import type { jettonBurns, jettonTransfers } from '../../../store/schema/jettons.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'
-import { isAborted, placeOfOrder, tookOrder } from '../contracts/orders.ts'
+import { isAborted, requestColumns, receivedRequest } from '../contracts/requests.ts'
 import { bocOf } from '../contracts/read.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { type WalletOf, walletsBefore } from './wallets.ts'
@@ -26,8 +26,8 @@ export const jettonEvents = async (
   after: readonly WalletOf[],
   context: TopicContext,
 ): Promise<EventRows> => {
-  const sending = transactions.filter((placed) => tookOrder(placed, JETTON_TRANSFER) && !isAborted(placed.tx))
-  const burning = transactions.filter((placed) => tookOrder(placed, JETTON_BURN))
+  const sending = transactions.filter((placed) => receivedRequest(placed, JETTON_TRANSFER) && !isAborted(placed.tx))
+  const burning = transactions.filter((placed) => receivedRequest(placed, JETTON_BURN))
   if (sending.length + burning.length === 0) return { transfers: [], burns: [] }
   const before = await walletsBefore(
     context,
@@ -44,7 +44,7 @@ export const jettonEvents = async (
       const order = wallet && loadJettonTransfer(placed.tx.inMsg!.body)
       if (!wallet || !order) return []
       return {
-        ...placeOfOrder(placed, mcSeqno),
+        ...requestColumns(placed, mcSeqno),
         query_id: order.queryId,
         amount: order.amount,
         source: wallet.owner,
@@ -61,7 +61,7 @@ export const jettonEvents = async (
       const order = wallet && loadJettonBurn(placed.tx.inMsg!.body)
       if (!wallet || !order) return []
       return {
-        ...placeOfOrder(placed, mcSeqno),
+        ...requestColumns(placed, mcSeqno),
         aborted: isAborted(placed.tx),
         query_id: order.queryId,
         amount: order.amount,

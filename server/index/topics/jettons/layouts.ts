@@ -33,7 +33,7 @@ const LAYOUTS: ReadonlyMap<string, (data: Cell) => WalletData | undefined> = new
 ])
 
 /** Data of a wallet with known code; undefined if get_wallet_data has to run. */
-export const readWalletData = (codeHash: Buffer | undefined, data: Cell | undefined): WalletData | undefined => {
+export const readJettonWallet = (codeHash: Buffer | undefined, data: Cell | undefined): WalletData | undefined => {
   const layout = codeHash && LAYOUTS.get(codeHash.toString('base64'))
   return layout && data && !data.exotic ? attempt(() => layout(data)) : undefined
 }

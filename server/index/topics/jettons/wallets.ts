@@ -4,7 +4,7 @@ import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, addressValue, int, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, TopicContext } from '../topic.ts'
-import { readWalletData, type WalletData } from './layouts.ts'
+import { readJettonWallet, type WalletData } from './layouts.ts'
 
 /** A jetton wallet with its owner and its jetton. */
 export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' | 'jetton'>
@@ -35,7 +35,7 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
   // Fast path: most blocks change no wallet.
   if (accounts.length === 0) return []
   const states = await context.states(accounts.map(({ account }) => account))
-  const asked = accounts.map((wallet, i) => ({ wallet, known: readWalletData(wallet.account.codeHash, states[i]?.data) }))
+  const asked = accounts.map((wallet, i) => ({ wallet, known: readJettonWallet(wallet.account.codeHash, states[i]?.data) }))
   const claims = (await inParallel(asked, ({ wallet, known }) => claimOf(wallet, known, context))).filter((claim) => claim !== undefined)
   // A stored wallet with the same owner and jetton was confirmed before. That does not change, so the master is not asked again.
   const before = await walletsBefore(

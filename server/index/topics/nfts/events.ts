@@ -3,7 +3,7 @@ import { accountKey, nameOf } from '../../../store/row-keys.ts'
 import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
-import { isAborted, placeOfOrder, tookOrder } from '../contracts/orders.ts'
+import { isAborted, requestColumns, receivedRequest } from '../contracts/requests.ts'
 import { bocOf } from '../contracts/read.ts'
 import type { BlockView, TopicContext } from '../topic.ts'
 import { type Item, NO_COLLECTION } from './items.ts'
@@ -19,7 +19,7 @@ export const nftEvents = async (
   after: readonly Item[],
   context: TopicContext,
 ): Promise<readonly WriteRow<typeof nftTransfers>[]> => {
-  const transfers = transactions.filter((placed) => tookOrder(placed, NFT_TRANSFER))
+  const transfers = transactions.filter((placed) => receivedRequest(placed, NFT_TRANSFER))
   if (transfers.length === 0) return []
   const stored = await context.accountRows(
     nftItems,
@@ -47,7 +47,7 @@ export const nftEvents = async (
     const newOwner = keyOf(order.newOwner)
     if (!aborted) known.set(nameOf(account), { ...item, owner: newOwner })
     return {
-      ...placeOfOrder(placed, mcSeqno),
+      ...requestColumns(placed, mcSeqno),
       aborted,
       query_id: order.queryId,
       collection: item.collection ?? NO_COLLECTION,

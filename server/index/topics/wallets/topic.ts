@@ -10,7 +10,7 @@ const MULTISIG = idsOf('get_multisig_data', 'get_order_address')
 const ORDER = idsOf('get_order_data')
 const VESTING = idsOf('get_vesting_data')
 
-const present = <T>(values: readonly (T | undefined)[]): T[] => values.filter((value): value is T => value !== undefined)
+const known = <T>(values: readonly (T | undefined)[]): T[] => values.filter((value): value is T => value !== undefined)
 
 /** Topic of multisig wallets with their orders, and of vesting wallets. */
 export const walletsTopic: Topic = {
@@ -21,9 +21,9 @@ export const walletsTopic: Topic = {
     const { accounts } = block
     const { methodsOf } = await detect(block, context)
     const having = (ids: readonly number[]): AccountView[] => accounts.filter((account) => hasMethods(methodsOf(account), ids))
-    const signing = present(await inParallel(having(MULTISIG), (account) => evaluateMultisig(account, context)))
-    const orders = present(await inParallel(having(ORDER), (account) => evaluateOrder(account, context)))
-    const vesting = present(await inParallel(having(VESTING), (account) => evaluateVesting(account, context)))
+    const signing = known(await inParallel(having(MULTISIG), (account) => evaluateMultisig(account, context)))
+    const orders = known(await inParallel(having(ORDER), (account) => evaluateOrder(account, context)))
+    const vesting = known(await inParallel(having(VESTING), (account) => evaluateVesting(account, context)))
     const stored = await rowsOfAccounts(block, context)
     const goneMultisigs = stored(multisigs)
     const goneOrders = stored(multisigOrders)

@@ -1,6 +1,6 @@
 import { addressBook } from '../../book/address-book.ts'
 import { metadata } from '../../book/token-metadata.ts'
-import type { Beside, LiveEvent, Wanted } from '../../live/events.ts'
+import type { BookAndTokens, LiveEvent, Wanted } from '../../live/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
 
@@ -17,12 +17,12 @@ function* namedBy({ body }: LiveEvent): Generator<string> {
 }
 
 /** The address book and the metadata of all accounts in the events, if somebody wants them. */
-export const besideEvents = async (
+export const bookAndTokensOfEvents = async (
   view: View,
   events: readonly LiveEvent[],
   wanted: Pick<Wanted, 'book' | 'metadata'>,
   want?: (token: Buffer) => void,
-): Promise<Beside> => {
+): Promise<BookAndTokens> => {
   if (events.length === 0 || !(wanted.book || wanted.metadata)) return { book: {}, tokens: {} }
   const names = new Set<string>()
   for (const event of events) for (const name of namedBy(event)) names.add(name)

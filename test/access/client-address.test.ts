@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { createClientAddress } from '../../server/access/address.ts'
+import { createClientAddress } from '../../server/access/client-address.ts'
 import { proxyFault } from '../../server/config/proxies.ts'
 
 const request = (remoteAddress: string, forwarded?: string): IncomingMessage =>

@@ -2,8 +2,8 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Lru } from '../../base/memory/lru.ts'
 import { sendBytes } from '../answer/send.ts'
-import type { Context } from '../koa.ts'
-import { chargeUnread } from '../unread.ts'
+import type { Context } from '../context.ts'
+import { chargeUndispatched } from '../undispatched.ts'
 
 const compress = promisify(gzip)
 
@@ -48,7 +48,7 @@ export const createDocumentSender = (): SendDocument => {
   }
 
   return async (ctx, source) => {
-    if (!source.free) await chargeUnread(ctx.state.call)
+    if (!source.free) await chargeUndispatched(ctx.state.call)
     const { plain, gzip: small } = await find(source)
     ctx.state.headers.push('Vary', 'Accept-Encoding')
     const isSmall = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'

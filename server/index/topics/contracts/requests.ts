@@ -4,7 +4,7 @@ import type { PlacedTransaction } from '../topic.ts'
 /* Transactions that received a standard request: an internal message that is not bounced, whose body begins with the opcode. */
 
 /** Whether a transaction received a request with this opcode. */
-export const tookOrder = ({ tx }: PlacedTransaction, opcode: number): boolean => {
+export const receivedRequest = ({ tx }: PlacedTransaction, opcode: number): boolean => {
   const message = tx.inMsg
   if (message?.info.type !== 'internal' || message.info.bounced) return false
   const { body } = message
@@ -15,7 +15,7 @@ export const tookOrder = ({ tx }: PlacedTransaction, opcode: number): boolean =>
 export const isAborted = ({ description }: Transaction): boolean => 'aborted' in description && description.aborted
 
 /** Columns of the transaction that received a request, for a row of the request. */
-export const placeOfOrder = ({ account, tx, hash, traceId }: PlacedTransaction, mcSeqno: number) => ({
+export const requestColumns = ({ account, tx, hash, traceId }: PlacedTransaction, mcSeqno: number) => ({
   account,
   tx_lt: tx.lt,
   mc_seqno: mcSeqno,

@@ -7,7 +7,9 @@ import { createKeyPool } from './key-database.ts'
 import { createKeyStore, KeyError, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-export interface KeyPlace {
+/* The keys for a command: in the database of the settings, of a running service, or started for the command. */
+
+export interface KeyDatabaseSettings {
   readonly databaseUrl: string | undefined
   readonly dataDir: string | undefined
 }
@@ -38,7 +40,7 @@ const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
 
 /** Connects to the keys: your PostgreSQL, that of a running service, or the one in the data directory, started for this command. */
 const reach = async (
-  { databaseUrl, dataDir }: KeyPlace,
+  { databaseUrl, dataDir }: KeyDatabaseSettings,
   complain: (text: string) => void,
 ): Promise<{ readonly connection: ClientConfig; close(): Promise<void> }> => {
   const close = async (): Promise<void> => {}
@@ -57,7 +59,7 @@ const reach = async (
 }
 
 /** Runs `work` with the keys. `complain` gets a message if a new database was created for them. */
-export const withKeys = async <T>(place: KeyPlace, complain: (text: string) => void, work: (store: KeyStore) => Promise<T>): Promise<T> => {
+export const withKeys = async <T>(place: KeyDatabaseSettings, complain: (text: string) => void, work: (store: KeyStore) => Promise<T>): Promise<T> => {
   const { connection, close } = await reach(place, complain)
   try {
     await migrate(connection, ACCESS_MIGRATIONS)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sendJson } from '../answer/send.ts'
-import type { Context } from '../koa.ts'
+import type { Context } from '../context.ts'
 import { escapeHtml } from './html.ts'
 
 /** Headers of a page with its own policy. Linked sites get no referrer. */
@@ -49,7 +49,7 @@ ${rows}
 }
 
 /** `/`: a page for browsers, the same as JSON for other clients. */
-export const createPage = (version: string) => {
+export const createRootList = (version: string) => {
   const page = html(version)
   const headers = pageHeaders(POLICY)
   const list = JSON.stringify({

@@ -3,7 +3,7 @@ import type { Cell } from '../cell/cell.ts'
 import { dictEntries } from '../cell/dict.ts'
 import type { Slice } from '../cell/slice.ts'
 import type { AccountState } from '../chain/chain-port.ts'
-import { base64, maybeBoc } from './records.ts'
+import { base64, maybeBoc } from './wire.ts'
 
 /* Contracts that getExtendedAddressInformation recognises by the hash of their code: those of TON's own repository (v2.md 2.7). */
 
@@ -91,7 +91,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
 }
 
 /** The typed state of an account and its contract's revision; revision 0 for an unknown contract. */
-export const accountKind = (state: AccountState): { readonly account_state: Kind; readonly revision: number } => {
+export const typedState = (state: AccountState): { readonly account_state: Kind; readonly revision: number } => {
   const account = state.account?.state
   const code = account?.type === 'active' ? account.init.code : undefined
   if (account === undefined || code === undefined) {

@@ -4,17 +4,17 @@ import { firstTraces } from '../derive/first-traces.ts'
 import { CheckpointMovedError, writeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import {
-  CELLS,
+  DELETE_CELLS,
   deletionsOf,
   type Left,
-  leavingTraces,
+  tracesToRemove,
   type Named,
   NEWEST_BODIES,
   NOTE_SETS,
   NOTE_TRANSACTIONS,
-  SETS,
+  DELETE_SETS,
   STILL_NAMED,
-  TRANSACTIONS,
+  DELETE_TRANSACTIONS,
 } from './statements.ts'
 
 /*
@@ -27,7 +27,7 @@ const STEP = { traces: 200, transactions: 1_000, blocks: 500 } as const
 /** How many of the newest messages are remembered with their bodies, and after how many steps they are read again. */
 const NEWEST = { messages: 50_000, steps: 500 } as const
 
-export interface LeaveDeps {
+export interface RemovalDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly topics: readonly Topic[]
   /** Whether the chain can be reverted. The last change of each account is recorded then. */
@@ -54,9 +54,9 @@ const lastOf = <R extends { readonly account: Buffer }>(rows: readonly R[], isAf
   return [...last.values()]
 }
 
-export const createLeave = ({ connection: { query }, topics, reverts, isPartial }: LeaveDeps) => {
+export const createRemoval = ({ connection: { query }, topics, reverts, isPartial }: RemovalDeps) => {
   const deletions = deletionsOf(topics)
-  const leaving = leavingTraces(isPartial)
+  const leaving = tracesToRemove(isPartial)
   /** Bodies of the newest messages, each with the block of its message. Most cells of removed messages that other messages still have are among them. */
   let newest = new Map<string, number>()
   let steps = 0
@@ -86,7 +86,7 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
       if (found.size === 0) return
       for (const { hash } of await query<{ hash: Buffer }>(statement, [[...found.values()]])) found.delete(nameOf(hash))
     }
-    await query(CELLS, [[...found.values()]])
+    await query(DELETE_CELLS, [[...found.values()]])
   }
 
   return {
@@ -102,7 +102,7 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
         const last = found.at(-1)
         if (last === undefined) return undefined
         const ids = found.map(({ trace_id }) => trace_id)
-        const left = await query<Left>(TRANSACTIONS, [ids])
+        const left = await query<Left>(DELETE_TRANSACTIONS, [ids])
         if (reverts) await noteTransactions(left)
         for (const { text, valuesOf } of deletions.byTransaction) await query(text, valuesOf(left))
         const named = await query<Named>(deletions.messages.text, deletions.messages.valuesOf(left))
@@ -116,7 +116,7 @@ export const createLeave = ({ connection: { query }, topics, reverts, isPartial 
       const to = Math.min(cut, from + STEP.blocks)
       await stepBelow(cut, async () => {
         for (const text of deletions.byBlock) await query(text, [from, to])
-        const sets = await query<{ account: Buffer; mc_seqno: number; utime: string }>(SETS, [from, to])
+        const sets = await query<{ account: Buffer; mc_seqno: number; utime: string }>(DELETE_SETS, [from, to])
         if (!reverts || sets.length === 0) return
         const last = lastOf(sets, (a, b) => a.mc_seqno > b.mc_seqno)
         await query(NOTE_SETS, [last.map(({ account }) => account), last.map(({ mc_seqno }) => mc_seqno), last.map(({ utime }) => utime)])

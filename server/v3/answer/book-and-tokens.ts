@@ -8,7 +8,7 @@ import type { View } from '../../store/queries/head.ts'
 export type Accounts = Iterable<Buffer | null>
 
 /** The address book and the metadata of the accounts that an answer names. Either is empty if the caller does not want it. */
-export interface Beside {
+export interface BookAndTokensReader {
   book(accounts: Accounts): Promise<AddressBook>
   tokens(accounts: Accounts): Promise<Metadata>
 }
@@ -19,7 +19,7 @@ export interface Named {
   readonly metadata?: Metadata
 }
 
-export interface BesideOptions {
+export interface BookAndTokensReaderOptions {
   /** Whether the address book is wanted, and the metadata. */
   readonly book: boolean
   readonly metadata: boolean
@@ -28,7 +28,7 @@ export interface BesideOptions {
 }
 
 /** The address book and the metadata as one snapshot of the index has them. */
-export const createBeside = (view: View, { book, metadata: tokens, want }: BesideOptions): Beside => ({
+export const createBookAndTokensReader = (view: View, { book, metadata: tokens, want }: BookAndTokensReaderOptions): BookAndTokensReader => ({
   book: async (accounts) => (book ? addressBook(view, accounts) : {}),
   tokens: async (accounts) => (tokens ? metadata(view, accounts, want) : {}),
 })
@@ -37,11 +37,11 @@ export const createBeside = (view: View, { book, metadata: tokens, want }: Besid
 export const hasMember = ({ result }: MethodDef, member: string): boolean => 'shape' in result && member in (result as z.ZodObject).shape
 
 /** Reads, at once, those of the address book and the metadata that the answer of a method has. */
-export const besideOf = (def: MethodDef): ((beside: Beside, accounts: Accounts) => Promise<Named>) => {
+export const bookAndTokensOf = (def: MethodDef): ((bookAndTokens: BookAndTokensReader, accounts: Accounts) => Promise<Named>) => {
   const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
-  return async (beside, accounts) => {
+  return async (bookAndTokens, accounts) => {
     const keys = [...accounts]
-    const [book, tokens] = await Promise.all([hasBook ? beside.book(keys) : undefined, hasMetadata ? beside.tokens(keys) : undefined])
+    const [book, tokens] = await Promise.all([hasBook ? bookAndTokens.book(keys) : undefined, hasMetadata ? bookAndTokens.tokens(keys) : undefined])
     return { ...(book && { address_book: book }), ...(tokens && { metadata: tokens }) }
   }
 }

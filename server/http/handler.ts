@@ -8,14 +8,14 @@ import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { sendError, sendJson } from './answer/send.ts'
 import { openBuiltPage } from './docs/built-page.ts'
-import { createPage, HTML_TYPE, pageHeaders } from './docs/pages.ts'
-import { createDocumentSender } from './docs/ready.ts'
+import { createRootList, HTML_TYPE, pageHeaders } from './docs/root-list.ts'
+import { createDocumentSender } from './docs/send-document.ts'
 import type { State } from './exchange.ts'
 import { JSON_TYPE } from './headers.ts'
-import type { Context, Middleware } from './koa.ts'
+import type { Context, Middleware } from './context.ts'
 import type { ServedNetwork } from './networks.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
-import { createMetrics, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
+import { createMetricsRoute, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
 import { outermost, soundHead } from './outermost.ts'
 import { createPictures } from './picture.ts'
@@ -24,7 +24,7 @@ import type { Requests } from './requests.ts'
 import { createRest, type RestRoute, restRoutes } from './rest/rest.ts'
 import { createDoor, type RpcEndpoint } from './rpc/door.ts'
 import { createStreamHealth } from './stream/health.ts'
-import { chargeUnread } from './unread.ts'
+import { chargeUndispatched } from './undispatched.ts'
 
 export interface HandlerDeps {
   readonly dispatch: Dispatch
@@ -141,8 +141,8 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
     ctx.set('Upgrade', 'websocket')
     ctx.body = 'Upgrade Required'
   })
-  router.get('/metrics', createMetrics(deps.metrics, deps.exposition))
-  const places = createPage(deps.version)
+  router.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
+  const places = createRootList(deps.version)
   router.get('/', (ctx) => {
     if (page === undefined || !wantsHtml(ctx)) return places(ctx)
     ctx.state.headers.push('Vary', 'Accept')
@@ -157,7 +157,7 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
     await sendPicture(ctx, ctx.params['account']!)
   })
   router.get('/global.config.json', admitted, async (ctx) => {
-    await chargeUnread(ctx.state.call)
+    await chargeUndispatched(ctx.state.call)
     if (deps.readiness.phase() === 'starting') await deps.readiness.wait(START_WAIT)
     const text = await networkOf(ctx).globalConfig(ctx.hostname, ctx.state.call.signal)
     if (text === undefined) sendError(ctx, new TonError('NOT_FOUND', 'the lite-server protocol is off'))

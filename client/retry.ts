@@ -25,9 +25,9 @@ const whenGone = (calls: readonly Pending[], gone: () => void): void => {
 }
 
 /** Sends a group of calls until each is settled. Calls to retry are sent together again. */
-export type Run = (calls: readonly Pending[]) => Promise<void>
+export type SendGroup = (calls: readonly Pending[]) => Promise<void>
 
-export const createRun = (transport: Transport, { times = 3, base = 200, cap = 10_000 }: RetryOptions): Run => {
+export const createSendGroup = (transport: Transport, { times = 3, base = 200, cap = 10_000 }: RetryOptions): SendGroup => {
   /** Milliseconds until the next attempt; undefined if there is none. */
   const pause = (call: Pending, attempt: number, { retry, retryAfterMs = 0 }: Failure): number | undefined =>
     retry && !call.write && attempt < times && retryAfterMs <= cap

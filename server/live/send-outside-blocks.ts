@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { EventSource, Read } from './event-source.ts'
-import { type Beside, type LiveEvent, NOTHING_BESIDE } from './events.ts'
+import { type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import type { Filter } from './filter.ts'
 import type { Listener } from './listener.ts'
 import type { Listeners } from './listeners.ts'
@@ -12,10 +12,10 @@ import type { Listeners } from './listeners.ts'
 /** Maximum events that wait. If there are more, the oldest are sent without their address book. */
 const MOST_WAITING = 4_096
 
-export interface PublishingDeps {
+export interface OutsideSenderDeps {
   readonly listeners: Listeners
   readonly broadcast: Pick<Broadcast, 'events' | 'to'>
-  readonly source: Pick<EventSource, 'beside'>
+  readonly source: Pick<EventSource, 'bookAndTokens'>
   readonly read: Read
   readonly log: Log
 }
@@ -34,7 +34,7 @@ export interface AliveTrace {
 /** Traces that a listener may want and that are in no block now. */
 export type Alive = (filter: Filter) => readonly AliveTrace[]
 
-export interface Publishing {
+export interface OutsideSender {
   publish(events: readonly LiveEvent[]): void
   /** Sends a listener that came back the traces that are pending now: it may have missed them. */
   tellAlive(listener: Listener): Promise<void>
@@ -42,21 +42,21 @@ export interface Publishing {
   setAlive(alive: Alive): void
 }
 
-export const createPublishing = ({ listeners, broadcast, source, read, log }: PublishingDeps): Publishing => {
+export const createOutsideSender = ({ listeners, broadcast, source, read, log }: OutsideSenderDeps): OutsideSender => {
   let alive: Alive = () => []
   let waiting: LiveEvent[] = []
   /** Events that are waiting for their address book. They are older than `waiting`. */
   let taken: LiveEvent[] = []
   let isTelling = false
 
-  const besideOf = async (events: readonly LiveEvent[]): Promise<Beside> => {
+  const bookAndTokensOf = async (events: readonly LiveEvent[]): Promise<BookAndTokens> => {
     const wanted = listeners.wanted()
-    if (!wanted.book && !wanted.metadata) return NOTHING_BESIDE
+    if (!wanted.book && !wanted.metadata) return NO_BOOK_OR_TOKENS
     try {
-      return await read((view) => source.beside(view, events, wanted))
+      return await read((view) => source.bookAndTokens(view, events, wanted))
     } catch (error) {
       log.warn('live.address_book_unavailable', { text: (error as Error).message })
-      return NOTHING_BESIDE
+      return NO_BOOK_OR_TOKENS
     }
   }
   const tellAll = async (): Promise<void> => {
@@ -65,8 +65,8 @@ export const createPublishing = ({ listeners, broadcast, source, read, log }: Pu
       while (waiting.length > 0) {
         taken = waiting
         waiting = []
-        const beside = await besideOf(taken)
-        broadcast.events(taken, beside)
+        const bookAndTokens = await bookAndTokensOf(taken)
+        broadcast.events(taken, bookAndTokens)
         taken = []
       }
     } finally {
@@ -93,12 +93,12 @@ export const createPublishing = ({ listeners, broadcast, source, read, log }: Pu
         read.push({ trace, events: trace.events() })
       }
       if (read.length === 0) return
-      const beside = await besideOf(read.flatMap(({ events }) => events))
+      const bookAndTokens = await bookAndTokensOf(read.flatMap(({ events }) => events))
       for (const [i, { trace, events }] of read.entries()) {
         if (i % AT_ONCE === 0) await turn()
         // The listener may have left, and some traces may be over by now.
         if (!listeners.has(listener)) return
-        if (trace.isCurrent()) broadcast.to(listener, events, beside)
+        if (trace.isCurrent()) broadcast.to(listener, events, bookAndTokens)
       }
     },
     setAlive(source) {

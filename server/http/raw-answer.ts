@@ -5,23 +5,23 @@ import { commonHeaders } from './headers.ts'
 import type { Times } from './limits.ts'
 
 /** Writes the last answer on a connection that has no response object, by hand, and ends the connection. */
-export interface LastWord {
+export interface RawAnswer {
   /** With TON Center's error body. */
   refuse(socket: Duplex, status: number, text: string, headers?: Readonly<Record<string, string>>): void
   /** With a body of JSON text. */
   say(socket: Duplex, status: number, body: string, headers?: Readonly<Record<string, string>>): void
 }
 
-export interface LastWordDeps {
+export interface RawAnswerDeps {
   readonly apiVersion: string
   /** Makes an id for the answer. */
   readonly nextId: () => string
   readonly times: Times
 }
 
-export const createLastWord = ({ apiVersion, nextId, times }: LastWordDeps): LastWord => {
+export const createRawAnswer = ({ apiVersion, nextId, times }: RawAnswerDeps): RawAnswer => {
   const common = commonHeaders(apiVersion)
-  const say: LastWord['say'] = (socket, status, body, headers = {}) => {
+  const say: RawAnswer['say'] = (socket, status, body, headers = {}) => {
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`]
     for (let i = 0; i < common.length; i += 2) lines.push(`${common[i]}: ${common[i + 1]}`)
     lines.push(`X-Request-Id: ${nextId()}`, 'Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`)

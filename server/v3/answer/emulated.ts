@@ -1,16 +1,16 @@
 import { CompiledQuery } from 'kysely'
-import type { Facts } from '../actions/facts.ts'
-import type { Trace } from '../actions/trace.ts'
-import type { EmulatedTrace } from '../emulate/trace.ts'
-import { contentsOfRows, findFacts, sourceOfTables } from '../index/topics/actions/facts.ts'
-import { findAccounts } from '../store/queries/accounts.ts'
-import { readIndex, type View } from '../store/queries/head.ts'
-import { accountOfKey } from '../store/row-keys.ts'
-import type { V3Index } from './answer/answer.ts'
-import { createBeside, type Named } from './answer/beside.ts'
-import { accountsNamed, type WireAction } from './shapes/action.ts'
-import { keyOfNode } from './shapes/emulated.ts'
-import { classifiable, showActions } from './shapes/emulated-actions.ts'
+import type { Facts } from '../../actions/facts.ts'
+import type { Trace } from '../../actions/trace.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
+import { contentsOfRows, findFacts, sourceOfTables } from '../../index/topics/actions/facts.ts'
+import { accountOfKey } from '../../store/row-keys.ts'
+import { findAccounts } from '../../store/queries/accounts.ts'
+import { readIndex, type View } from '../../store/queries/head.ts'
+import type { V3Index } from './answer.ts'
+import { createBookAndTokensReader, type Named } from './book-and-tokens.ts'
+import { accountsNamed, type WireAction } from '../shapes/action.ts'
+import { keyOfNode } from '../shapes/emulated.ts'
+import { classifiable, showActions } from '../shapes/emulated-actions.ts'
 
 /* The parts of an answer beside emulated transactions: actions, the address book and metadata. */
 
@@ -39,7 +39,7 @@ interface Place {
 }
 
 /** Reads the parts beside an emulated trace, in one snapshot of the index. */
-export const besideEmulated = async (
+export const completeEmulated = async (
   index: V3Index | undefined,
   trace: EmulatedTrace,
   { network, ...place }: Place,
@@ -57,9 +57,9 @@ export const besideEmulated = async (
     const actions = wants.actions
       ? showActions(classified, await factsOf(view, classified), { ...place, isTestnet: view.testOnly }).actions
       : []
-    const beside = createBeside(view, { book, metadata, want: index.want })
+    const bookAndTokens = createBookAndTokensReader(view, { book, metadata, want: index.want })
     const met = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
-    const [found, tokens] = await Promise.all([book ? beside.book(met) : undefined, metadata ? beside.tokens(met) : undefined])
+    const [found, tokens] = await Promise.all([book ? bookAndTokens.book(met) : undefined, metadata ? bookAndTokens.tokens(met) : undefined])
     return { actions: [...actions], ...(found && { address_book: found }), ...(tokens && { metadata: tokens }) }
   })
 }

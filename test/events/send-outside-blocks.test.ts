@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import type { Beside, LiveEvent } from '../../server/live/events.ts'
+import type { BookAndTokens, LiveEvent } from '../../server/live/events.ts'
 import { createListener } from '../../server/live/listener.ts'
 import { createListeners } from '../../server/live/listeners.ts'
 import { createBoard } from '../../server/live/pending/board.ts'
 import { publishPending } from '../../server/live/pending/events.ts'
 import { newsOf, type ToldTrace, unpack } from '../../server/live/pending/told-trace.ts'
-import { createPublishing } from '../../server/live/publishing.ts'
+import { createOutsideSender } from '../../server/live/send-outside-blocks.ts'
 import { createFakeReader, filterOf } from './fake-chain.ts'
 
 /* Events that are in no block: their order, and those that a listener is told who comes back. */
@@ -17,18 +17,18 @@ const ACCOUNT = `0:${'AB'.repeat(32)}`
 const scene = () => {
   const told: string[] = []
   const reads: (() => void)[] = []
-  const beside: Beside = { book: {}, tokens: {} }
+  const bookAndTokens: BookAndTokens = { book: {}, tokens: {} }
   const listeners = createListeners()
   const listener = createListener({ ...filterOf(['trace']), minFinality: 'pending', book: true }, createFakeReader().sink)
   listeners.add(listener)
   const tell = (events: readonly LiveEvent[]): void => {
     for (const { traceHash, body } of events) if (body.type === 'trace') told.push(traceHash!)
   }
-  const publishing = createPublishing({
+  const publishing = createOutsideSender({
     listeners,
     broadcast: { events: tell, to: (_, events) => tell(events) },
-    source: { beside: async () => beside },
-    read: () => new Promise((resolve) => reads.push(() => resolve(beside as never))),
+    source: { bookAndTokens: async () => bookAndTokens },
+    read: () => new Promise((resolve) => reads.push(() => resolve(bookAndTokens as never))),
     log: silentLog,
   })
   /** `meanwhile` runs while the address book is read. */

@@ -5,7 +5,7 @@ import type { PendingTrace } from '../../live/pending/kept-traces.ts'
 import type { TellTrace, ToldTrace } from '../../live/pending/told-trace.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex } from '../../store/queries/head.ts'
-import { factsOf } from '../emulated-beside.ts'
+import { factsOf } from '../answer/emulated.ts'
 import { showEmulated } from '../shapes/emulated.ts'
 import { classifiable, listActions } from '../shapes/emulated-actions.ts'
 import { treeOf } from '../shapes/trace.ts'
@@ -25,14 +25,14 @@ const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirme
 
 const NO_FACTS: Facts = new Map()
 
-export interface TellerDeps {
+export interface TellTraceDeps {
   readonly reader: Reader
   /** Whether addresses are those of a test network. */
   readonly isTestnet: boolean
 }
 
 /** Makes the answer form of pending traces. If the index cannot be read, actions lack its facts. */
-export const createTeller = ({ reader, isTestnet }: TellerDeps): TellTrace => {
+export const createTellTrace = ({ reader, isTestnet }: TellTraceDeps): TellTrace => {
   const facts = async (trace: Trace, signal: AbortSignal): Promise<Facts> => {
     if (!needsFacts(trace)) return NO_FACTS
     try {
