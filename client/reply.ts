@@ -1,6 +1,6 @@
 import type { Failure } from './errors.ts'
-import type { ErrorKind } from './methods.ts'
 import { byStatus, RETRIED } from './failure-kinds.ts'
+import type { ErrorKind } from './methods.ts'
 import type { Answered, Call, Deliver } from './transport/transport.ts'
 
 /* Answers in both forms: strict JSON-RPC 2.0 ({result} | {error: {code, message, data}}) and TON Center's ({ok, result | error, code}). */

@@ -1,8 +1,8 @@
 import type { OnAbort } from './abort.ts'
 import { base64Of, bytesOf, hexBytesOf } from './bytes.ts'
 import { TonClientError } from './errors.ts'
-import type { Methods } from './methods.ts'
 import { PASSING } from './failure-kinds.ts'
+import type { Methods } from './methods.ts'
 import type { Subscribe } from './subscribe.ts'
 import type { CallOptions, TonClient } from './types.ts'
 
@@ -34,7 +34,7 @@ const hashText = (text: string): string => base64Of(/^[0-9a-f]{64}$/i.test(text)
  * and the body in a reference. The representation of that cell has the hash and depth of the body. v2 gives only the hash, so every depth is tried.
  */
 const hasNormalized = async (hash: string, destination: string, bodyHash: string): Promise<boolean> => {
-  // crypto.subtle is missing on pages without a secure context, for example on a phone that opens a development server.
+  // sha256.ts says where crypto.subtle is missing.
   if (!crypto.subtle) throw new TypeError('waitForMessage: a normalized hash needs a secure context; messageId(boc) does not')
   // 277 bits: 1000100, workchain and account id, 000001, then the completion bit and zeros.
   const bits = `1000100${Array.from(bytesOf(destination).slice(1, 34), (byte) => byte.toString(2).padStart(8, '0')).join('')}000001100`

@@ -1,6 +1,6 @@
 import { abortedBy, TonClientError } from './errors.ts'
-import type { Methods } from './methods.ts'
 import { PASSING } from './failure-kinds.ts'
+import type { Methods } from './methods.ts'
 import type { Subscription } from './subscribe.ts'
 import type { Transport } from './transport/transport.ts'
 import type { CallOptions } from './types.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { UNPREFIXED_TEXTS } from './unprefixed-texts.ts'
 import { type ErrorKind, type ParamIssue, TonError } from './errors.ts'
 import { FieldError, type IssueParams, readerOf, type Stage, wireOf } from './fields/field.ts'
 import type { MethodDef } from './method.ts'
+import { UNPREFIXED_TEXTS } from './unprefixed-texts.ts'
 
 /** Where raw params come from: a query string (all values are texts; unknown names are ignored) or JSON of a POST or JSON-RPC call (unknown names are refused). */
 export type ParamSource = 'query' | 'body'

@@ -9,7 +9,7 @@ import type { MethodName, ParamsIn, Result } from '../shared/registry.ts'
 import { HAS_CRC, LEAF, rawBoc, record } from './cell/raw-boc.ts'
 import { post, rpcRequest } from './kit/service/client.ts'
 import { type BuiltService, buildService, type Started } from './kit/service/process.ts'
-import { createTransports, type Reply, type Transport } from './kit/service/transports.ts'
+import { createWaysToCall, type Reply, type WayToCall } from './kit/service/ways-to-call.ts'
 import { answering } from './v2/answering-contract.ts'
 import { b64 } from './v2/cells.ts'
 
@@ -18,12 +18,12 @@ import { b64 } from './v2/cells.ts'
 let built: BuiltService
 let service: Started
 let url: string
-let doors: Record<string, Transport>
+let doors: Record<string, WayToCall>
 beforeAll(async () => {
   built = await buildService()
   service = built.start(['--port', '0', '--block-time', '200ms', '--log', 'error'])
   url = await service.ready
-  doors = createTransports(url, (kind) => ERRORS[kind as ErrorKind].http)
+  doors = createWaysToCall(url, (kind) => ERRORS[kind as ErrorKind].http)
 })
 afterAll(async () => {
   service?.child.kill('SIGKILL')

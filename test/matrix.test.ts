@@ -6,7 +6,7 @@ import { type MethodName, methodNames, registry } from '../shared/registry.ts'
 import { ask } from './kit/service/client.ts'
 import { type Example, examples } from './kit/service/examples.ts'
 import { startTonway, type Tonway } from './kit/service/tonway.ts'
-import { createTransports, type Reply, type Transport } from './kit/service/transports.ts'
+import { createWaysToCall, type Reply, type WayToCall } from './kit/service/ways-to-call.ts'
 
 /* Every example of every method through every door, on an embedded chain that stands still: one result for all. */
 
@@ -25,10 +25,10 @@ const still = (name: MethodName, reply: Reply): Reply =>
 
 describe('every method through every door', () => {
   let tonway: Tonway
-  let transports: Record<string, Transport>
+  let transports: Record<string, WayToCall>
   beforeAll(async () => {
     tonway = await startTonway({ blockTime: 0 })
-    transports = createTransports(tonway.url, statusOf)
+    transports = createWaysToCall(tonway.url, statusOf)
     await transports['strict']!('local.mine', { count: 4 })
   })
   afterAll(() => tonway?.close())

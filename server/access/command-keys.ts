@@ -59,7 +59,11 @@ const reach = async (
 }
 
 /** Runs `work` with the keys. `complain` gets a message if a new database was created for them. */
-export const withKeys = async <T>(place: KeyDatabaseSettings, complain: (text: string) => void, work: (store: KeyStore) => Promise<T>): Promise<T> => {
+export const withKeys = async <T>(
+  place: KeyDatabaseSettings,
+  complain: (text: string) => void,
+  work: (store: KeyStore) => Promise<T>,
+): Promise<T> => {
   const { connection, close } = await reach(place, complain)
   try {
     await migrate(connection, ACCESS_MIGRATIONS)

@@ -1,5 +1,5 @@
-import type { KeysAction, PlansAction } from './command-list.ts'
 import { type KeyDatabaseSettings, withKeys } from './command-keys.ts'
+import type { KeysAction, PlansAction } from './command-list.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
 import { parseSpan, parseWhen } from './parse-time.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MOST_LIMIT, MOST_RPS, NAME, type Plan } from './plans.ts'

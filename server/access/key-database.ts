@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClientConfig, Pool } from 'pg'
-import { TonError } from '../../shared/errors.ts'
 import { CallSignal } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import { createKeyListener } from './key-listener.ts'
+import { unavailable } from './key-queries.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
@@ -123,7 +123,7 @@ export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
   return {
     async store() {
       if (store === undefined) await firstOrLate()
-      if (store === undefined) throw new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { retryAfter: 1 })
+      if (store === undefined) throw unavailable()
       return store
     },
     well: () => well === true,

@@ -34,7 +34,8 @@ export interface KeyQueries {
 
 type Waiter = { readonly resolve: (state: KeyState | undefined) => void; readonly reject: (error: unknown) => void }
 
-const unavailable = (cause?: unknown): TonError =>
+/** The error of a call whose key cannot be checked. */
+export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
 export const createKeyQueries = ({ grants, ticks, settle, failed }: KeyQueryDeps): KeyQueries => {

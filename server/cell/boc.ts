@@ -1,2 +1,2 @@
-export { parseBoc, parseBocRoot } from './boc/read.ts'
+export { parseBoc, parseBocRoot, parseBocRootOr } from './boc/read.ts'
 export { serializeBoc } from './boc/write.ts'

@@ -25,7 +25,7 @@ export interface NetworkBanner {
   }[]
 }
 
-/** @internal Nanotons as TON, without trailing zeros. */
+/** Nanotons as TON, without trailing zeros. */
 export const formatTon = (nano: bigint): string => {
   const fraction = (nano % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '')
   return `${nano / 1_000_000_000n}${fraction && `.${fraction}`} TON`

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { chainFiles, takeDataDirectory } from '../chain/local/store/directory.ts'
 import { checkLog, type LogReport, putAside } from '../chain/local/store/repair.ts'
-import { networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
+import { chooseNetwork } from './choose-network.ts'
 import type { Streams } from './streams.ts'
 
 const wholeText = ({ records, seqno }: LogReport): string =>
@@ -14,11 +14,8 @@ export const repair = (
   { only, check }: { readonly only: string | undefined; readonly check: boolean },
   { print, complain }: Pick<Streams, 'print' | 'complain'>,
 ): number => {
-  const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
-  if (network === undefined) {
-    complain(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
-    return 2
-  }
+  const network = chooseNetwork(config, only, complain)
+  if (network === undefined) return 2
   const { dataDir } = network
   const files = dataDir === undefined ? undefined : chainFiles(dataDir)
   if (dataDir === undefined || files === undefined || !existsSync(files.log)) {

@@ -1,15 +1,12 @@
-import { networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
+import { chooseNetwork } from './choose-network.ts'
 import type { Streams } from './streams.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** `tonway verify`: returns the exit code. */
 export const verify = async (config: Config, only: string | undefined, { print, complain, draw }: Streams): Promise<number> => {
-  const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
-  if (network === undefined) {
-    complain(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
-    return 2
-  }
+  const network = chooseNetwork(config, only, complain)
+  if (network === undefined) return 2
   const [{ runVerify }, { createLog }] = await Promise.all([import('../network/verify-index.ts'), import('../base/log.ts')])
   const database = network.databaseUrl === config.databaseUrl ? config : network
   try {

@@ -4,6 +4,9 @@ import type { PendingNews } from '../live/pending/told-trace.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { BlockId } from '../tlb/ids.ts'
 
+/** The text of an error if the primary, or its chain, cannot be reached. */
+export const NO_PRIMARY = 'the process that has the chain cannot be reached'
+
 /* Messages between the primary and its workers. */
 
 /** The first answer to a worker: the settings that the primary has read. */

@@ -18,16 +18,17 @@ import type { Network } from '../network/network.ts'
 import type { Networks } from '../network/networks.ts'
 import { openNetworks } from '../network/open.ts'
 import { createDatabase } from '../store/postgres/database.ts'
-import type {
-  FiguresNews,
-  HeadNews,
-  LocalCall,
-  NetworkState,
-  PendingNewsOf,
-  SendMessage,
-  StateNews,
-  TakeUnits,
-  WorkerPeer,
+import {
+  type FiguresNews,
+  type HeadNews,
+  type LocalCall,
+  type NetworkState,
+  NO_PRIMARY,
+  type PendingNewsOf,
+  type SendMessage,
+  type StateNews,
+  type TakeUnits,
+  type WorkerPeer,
 } from './messages.ts'
 import { forWorkers } from './source-errors.ts'
 import { createTickets } from './tickets.ts'
@@ -106,7 +107,7 @@ const pendingAnswers = (of: (name: string) => Network | undefined): Asked => ({
   pending: (name: string) => of(name)?.pending?.board.all() ?? [],
   'send-message'({ network, boc, group }: SendMessage, signal: AbortSignal) {
     const pending = of(network)?.pending
-    if (pending === undefined) throw new TonError('UNAVAILABLE', 'the process that has the chain cannot be reached', { retryAfter: 1 })
+    if (pending === undefined) throw new TonError('UNAVAILABLE', NO_PRIMARY, { retryAfter: 1 })
     return pending.send(boc, group, signal)
   },
 })

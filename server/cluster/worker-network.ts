@@ -18,16 +18,17 @@ import { STARTING } from '../index/service/status.ts'
 import { createHub } from '../live/hub.ts'
 import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
 import { createHeadTimes } from '../metrics/head-times.ts'
-import { createHandlers, followHeads } from '../network/handlers.ts'
+import { createHandlers } from '../network/handlers.ts'
+import { followHeads } from '../network/heads.ts'
 import type { Network } from '../network/network.ts'
 import { watchVersion } from '../network/tvm-version.ts'
 import { readersOfWorker } from '../store/postgres/connection-budget.ts'
 import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow-statements.ts'
 import { createTvm } from '../tvm/create.ts'
-import { createEventSource } from '../v3/live/source.ts'
 import { createPageThreads } from '../v3/large-pages/thread.ts'
-import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './messages.ts'
+import { createEventSource } from '../v3/live/source.ts'
+import { type FiguresNews, type LocalCall, type NetworkState, NO_PRIMARY, type WorkerPeer } from './messages.ts'
 import { asInPrimary } from './source-errors.ts'
 import { createWorkerPending, type WorkerPendingDeps } from './worker-pending.ts'
 
@@ -59,7 +60,7 @@ const createSource = (client: LiteClient, hub: HeadHub): LiteServer => ({
       return await client.query(fn, args, signal)
     } catch (error) {
       if ((error as Error).name !== 'LinkError') throw asInPrimary(error)
-      throw new TonError('UNAVAILABLE', 'the process that has the chain cannot be reached', { retryAfter: 1, cause: error })
+      throw new TonError('UNAVAILABLE', NO_PRIMARY, { retryAfter: 1, cause: error })
     }
   },
   heads: hub.heads,

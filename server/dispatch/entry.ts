@@ -33,7 +33,12 @@ const DEADLINE = 10_000
 export const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
 
 /** Entries by every name and alias of a method. A Map, so that `__proto__` and `toString` are ordinary names. */
-export const servedMethods = ({ methods, handlers, deadline = DEADLINE, meter = uncounted }: EntryDeps): ReadonlyMap<string, ServedMethod> => {
+export const servedMethods = ({
+  methods,
+  handlers,
+  deadline = DEADLINE,
+  meter = uncounted,
+}: EntryDeps): ReadonlyMap<string, ServedMethod> => {
   const table = new Map<string, ServedMethod>()
   for (const { name, def, names } of listEntries(methods)) {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined

@@ -7,12 +7,13 @@ import type { Log } from '../base/log.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { sendError, sendJson } from './answer/send.ts'
+import type { Context, Middleware } from './context.ts'
 import { openBuiltPage } from './docs/built-page.ts'
 import { createRootList, HTML_TYPE, pageHeaders } from './docs/root-list.ts'
 import { createDocumentSender } from './docs/send-document.ts'
 import type { State } from './exchange.ts'
 import { JSON_TYPE } from './headers.ts'
-import type { Context, Middleware } from './context.ts'
+import { LIMITS } from './limits.ts'
 import type { ServedNetwork } from './networks.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
 import { createMetricsRoute, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
@@ -48,9 +49,6 @@ export interface HandlerDeps {
   readonly apiVersionV3: string
   readonly networks: readonly ServedNetwork[]
 }
-
-/** Milliseconds that calls wait for a chain that is still starting. */
-const START_WAIT = 10_000
 
 const preflight = cors({ origin: '*', allowMethods: 'GET,HEAD,POST,OPTIONS', maxAge: 86_400 })
 const noPreflight = async (): Promise<void> => {}
@@ -92,7 +90,7 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
     if (!serve) return next()
     const admitted = admit(ctx)
     if (admitted) return admitted.then(() => serve(ctx))
-    return deps.readiness.phase() === 'starting' ? deps.readiness.wait(START_WAIT).then(() => serve(ctx)) : serve(ctx)
+    return deps.readiness.phase() === 'starting' ? deps.readiness.wait(LIMITS.startWait).then(() => serve(ctx)) : serve(ctx)
   }
   const served = new Map(deps.networks.map((network) => [network.name, network]))
   const networkOf = (ctx: Context): ServedNetwork => served.get(ctx.state.call.network)!
@@ -153,12 +151,12 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
   if (page) router.get('/page/:name', async (ctx, next) => ((await page.file(ctx, ctx.params['name']!)) ? undefined : next()))
   const sendPicture = createPictures(deps.dispatch)
   router.get('/picture/:account', admitted, async (ctx) => {
-    if (deps.readiness.phase() === 'starting') await deps.readiness.wait(START_WAIT)
+    if (deps.readiness.phase() === 'starting') await deps.readiness.wait(LIMITS.startWait)
     await sendPicture(ctx, ctx.params['account']!)
   })
   router.get('/global.config.json', admitted, async (ctx) => {
     await chargeUndispatched(ctx.state.call)
-    if (deps.readiness.phase() === 'starting') await deps.readiness.wait(START_WAIT)
+    if (deps.readiness.phase() === 'starting') await deps.readiness.wait(LIMITS.startWait)
     const text = await networkOf(ctx).globalConfig(ctx.hostname, ctx.state.call.signal)
     if (text === undefined) sendError(ctx, new TonError('NOT_FOUND', 'the lite-server protocol is off'))
     else sendJson(ctx, 200, text)

@@ -2,12 +2,12 @@ import compress from 'koa-compress'
 import { TonError } from '../../shared/errors.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import { sendError, sendJson } from './answer/send.ts'
-import { bareBody, envelope } from './error-text.ts'
-import { type HeadFault, headFault } from './request-head.ts'
 import type { Context, Middleware } from './context.ts'
+import { bareBody, envelope } from './error-text.ts'
 import { LIMITS } from './limits.ts'
-import type { Requests } from './requests.ts'
+import { type HeadFault, headFault } from './request-head.ts'
 import { BAD_TARGET, toOriginForm } from './request-target.ts'
+import type { Requests } from './requests.ts'
 
 const compressor = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } })
 const done = async (): Promise<void> => {}

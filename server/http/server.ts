@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connections } from '../net/connections.ts'
-import type { RawAnswer } from './raw-answer.ts'
 import { LIMITS, type Times } from './limits.ts'
 import { createPipeline, type RequestHandler } from './pipeline.ts'
+import type { RawAnswer } from './raw-answer.ts'
 
 export interface Listening {
   readonly host: string

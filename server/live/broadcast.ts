@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts'
 import type { Step } from './advance.ts'
 import type { EventSource, Read } from './event-source.ts'
-import { type BookAndTokens, type BlockEvents, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
+import { type BlockEvents, type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
 import { announceReset, type Listener, tell, telling } from './listener.ts'

@@ -1,5 +1,5 @@
 import type { View } from '../store/queries/head.ts'
-import type { BookAndTokens, BlockEvents, LiveEvent, Wanted } from './events.ts'
+import type { BlockEvents, BookAndTokens, LiveEvent, Wanted } from './events.ts'
 
 /** Reads events from the index, in the shapes of v3. The room of v3 implements it: its builders make the shapes. */
 export interface EventSource {

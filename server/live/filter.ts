@@ -74,7 +74,13 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
       if (!filter.types.has(body.type) || !filter.accounts.has(body.account)) return undefined
       return {
         key: options,
-        make: () => ({ type: body.type, finality, account: body.account, state: body.wire, ...bookAndTokensOf(filter, bookAndTokens, [body.account]) }),
+        make: () => ({
+          type: body.type,
+          finality,
+          account: body.account,
+          state: body.wire,
+          ...bookAndTokensOf(filter, bookAndTokens, [body.account]),
+        }),
       }
     case 'jettons_change':
       if (!filter.types.has(body.type) || !(filter.accounts.has(body.wallet) || filter.accounts.has(body.owner))) return undefined
@@ -103,7 +109,10 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
       )
       if (members.length === 0) return undefined
       const actions = () => members.map(({ wire }) => wire)
-      return { key: `${options}${key}`, make: () => ({ ...head, actions: actions(), ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)) }) }
+      return {
+        key: `${options}${key}`,
+        make: () => ({ ...head, actions: actions(), ...bookAndTokensOf(filter, bookAndTokens, namesOf(members)) }),
+      }
     }
     case 'trace': {
       if (!filter.types.has(body.type) || !wantsTrace(event, body.accounts, filter)) return undefined

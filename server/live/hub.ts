@@ -4,15 +4,15 @@ import { TonError } from '../../shared/errors.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
 import type { Reader } from '../store/postgres/pool.ts'
-import { readIndex, type View } from '../store/queries/head.ts'
+import { noBlockYet, readIndex, type View } from '../store/queries/head.ts'
 import { advance, positionOf } from './advance.ts'
+import { createListen, type Listening } from './begin-listening.ts'
 import { createBroadcast } from './broadcast.ts'
 import { type Cursor, placeAfter, WHOLE } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
 import type { LiveEvent } from './events.ts'
 import type { Filter } from './filter.ts'
 import { createForks } from './forks.ts'
-import { createListen, type Listening } from './begin-listening.ts'
 import { announce, gapOf, type Sink } from './listener.ts'
 import { createListeners } from './listeners.ts'
 import { type Alive, createOutsideSender } from './send-outside-blocks.ts'
@@ -62,7 +62,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** The place after the newest block of the index. */
 const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   const at = await positionOf(source, view, view.head)
-  if (at === undefined) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
+  if (at === undefined) throw noBlockYet()
   return { ...at, place: WHOLE }
 }
 

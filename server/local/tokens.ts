@@ -8,7 +8,7 @@ import type { Chain } from '../chain/chain-port.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { delivered, inBlock } from './in-block.ts'
-import { contentDictionary, contentCell } from './token-content.ts'
+import { contentCell, contentDictionary } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
 
 /** Nanotons sent to a contract for its storage, nanotons sent with a mint, and the part of the latter that goes on to the wallet or item. */

@@ -1,14 +1,12 @@
 import type { ClientConfig } from 'pg'
 import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Handlers } from '../base/call.ts'
-import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
 import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator, type Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
 import { pictureHandlers } from '../metadata/pictures.ts'
-import type { HeadTimes } from '../metrics/head-times.ts'
 import type { Fetch } from '../net/fetch.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -20,7 +18,7 @@ import type { PageThreads } from '../v3/large-pages/thread.ts'
 import { subscriptionHandlers } from '../v3/subscriptions.ts'
 import type { Pending } from './pending.ts'
 
-/* The handlers of a network, and the follower of its heads: the same whether the network is opened in this process or read from the primary. */
+/* The handlers of a network: the same whether it is opened in this process or read from the primary. */
 
 export interface HandlerDeps {
   readonly chain: Chain
@@ -69,16 +67,4 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
     ...(reader && answering(pictureHandlers({ reader, want, fetch: pictures }))),
     ...(live && subscriptionHandlers(live)),
   }
-}
-
-/** Follows the heads until the signal is aborted. If they end before, resolves with the reason. */
-export const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: AbortSignal): Promise<string> => {
-  let reason = 'the chain has ended'
-  try {
-    for await (const { id } of chain.heads(signal)) times.seen(id.seqno)
-  } catch (err) {
-    if (!signal.aborted) log.error('heads.lost', { err })
-    reason = (err as Error).message
-  }
-  return signal.aborted ? new Promise<never>(() => {}) : reason
 }

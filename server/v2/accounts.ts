@@ -5,10 +5,10 @@ import type { AccountState, Chain } from '../chain/chain-port.ts'
 import { suspension } from '../tlb/config/lists.ts'
 import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
-import { typedState } from './known-contracts.ts'
 import { dnsResolver } from './dns.ts'
-import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
+import { typedState } from './known-contracts.ts'
 import { tokenReader } from './token/index.ts'
+import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
 
 const codeAndData = (state: AccountState) => {
   const account = state.account?.state

@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import { tellHeader } from '../base/answer-headers.ts'
-import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
+import { parseBocRoot, parseBocRootOr, serializeBoc } from '../cell/boc.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import { loadParam, storeWhole, withConfigParam } from '../tlb/config/dict.ts'
@@ -25,14 +25,8 @@ import { outMessages } from './out-actions.ts'
 /** A fixed seed, so that the same request has the same answer. Zero would mean a random seed. */
 const SEED = new Uint8Array(32).fill(1)
 
-const cellOf = (name: string, boc: Uint8Array): Cell => {
-  try {
-    return parseBocRoot(boc)
-  } catch (error) {
-    if (error instanceof CellError) throw new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error })
-    throw error
-  }
-}
+const cellOf = (name: string, boc: Uint8Array): Cell =>
+  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }))
 
 /** StateInit of the message; undefined if `init_code` is empty. */
 const newInit = ({ init_code, init_data }: Params<'estimateFee'>): StateInit | undefined =>

@@ -9,11 +9,11 @@ import { loadVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import type { VmStep } from '../tvm/machine/step-log.ts'
 import type { VmLog } from '../tvm/tvm.ts'
-import { blockIdExt, transactionId } from './wire.ts'
 import { createBudget } from './stack/budget.ts'
 import { argumentStack } from './stack/input.ts'
 import { toLegacy } from './stack/legacy.ts'
 import { toStd } from './stack/std.ts'
+import { blockIdExt, transactionId } from './wire.ts'
 
 /** Nesting depth at which a result is refused with status 533; TON Center's settings for the two methods (v2.md 1.7). */
 const LEGACY_DEPTH = 100

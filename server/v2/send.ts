@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { send as methods } from '../../shared/v2/send.ts'
 import type { Call, Handlers } from '../base/call.ts'
-import { parseBocRoot } from '../cell/boc.ts'
+import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { accountIdOf } from '../tlb/address.ts'
@@ -25,14 +25,8 @@ const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to:
   throw new TonError('CHAIN', 'CommonMsgInfo tag is not ext_in_msg_info')
 }
 
-const readBoc = (boc: Uint8Array): Cell => {
-  try {
-    return parseBocRoot(boc)
-  } catch (error) {
-    if (error instanceof CellError) throw new TonError('CHAIN', `INVALID_BAG_OF_CELLS: body: ${error.message}`, { cause: error })
-    throw error
-  }
-}
+const readBoc = (boc: Uint8Array): Cell =>
+  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: body: ${error.message}`, { cause: error }))
 
 /** Takes a message to an account from the caller's plan. Throws RATE_LIMITED if the plan allows no more of them in this second. */
 const checkPlan = async ({ caller }: Call, to: string): Promise<void> => {

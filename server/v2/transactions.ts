@@ -7,8 +7,8 @@ import type { Chain } from '../chain/chain-port.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { findBlock } from './block-id.ts'
 import { locator } from './locate.ts'
-import { base64, blockIdExt, noHash, transactionId } from './wire.ts'
 import { extTransaction, rawTransaction, rawTransactionExt } from './transaction.ts'
+import { base64, blockIdExt, noHash, transactionId } from './wire.ts'
 
 const pageOf = ({ count, after_lt, after_hash }: Params<'getBlockTransactions'>) => ({
   count,

@@ -2,6 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { blocks } from '../../shared/v3/blocks.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { blocksOfMasterchainBlock, findBlocks, masterchainBlocks, shardTops } from '../store/queries/blocks.ts'
+import { noBlockYet } from '../store/queries/head.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
@@ -15,7 +16,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
     async find(view) {
       const blocks = await masterchainBlocks(view, [view.first, view.head])
       const [first, last] = [blocks[0], blocks.at(-1)]
-      if (!first || !last) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
+      if (!first || !last) throw noBlockYet()
       return { first, last }
     },
     tell: ({ first, last }) => ({ last: toBlock(last), first: toBlock(first) }),

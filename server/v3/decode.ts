@@ -1,25 +1,14 @@
 import { decodeBase64 } from '../../shared/fields/base64.ts'
 import type { Handlers } from '../base/call.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { parseBocRoot } from '../cell/boc.ts'
-import { type Cell, CellError } from '../cell/cell.ts'
-import { answerBudget, type Budget, type Json, opcodeName, showBody, showInList } from '../decode/decode.ts'
+import { answerBudget, type Budget, type Json, opcodeName, showBody } from '../decode/decode.ts'
+import { cellOf } from './shapes/decoded.ts'
 
 /** The bytes of a body, or why it cannot be read. A text that begins as every BoC in base64 does is base64, any other is hex (v3.md 9.1). */
 const bytesOf = (text: string): Uint8Array | string => {
   if (text.startsWith('te6')) return decodeBase64(text) ?? 'failed to decode base64: not standard base64 with its padding'
   if (text.length % 2 !== 0) return 'failed to decode hex: an odd number of characters'
   return /^[0-9a-fA-F]*$/.test(text) ? Buffer.from(text, 'hex') : 'failed to decode hex: a character that is no hex digit'
-}
-
-/** The root cell of a BoC, or why it cannot be read. */
-const cellOf = (boc: Uint8Array): Cell | string => {
-  try {
-    return parseBocRoot(boc)
-  } catch (error) {
-    if (error instanceof CellError) return error.message
-    throw error
-  }
 }
 
 /** The same value with its keys sorted, as /decode writes them (v3.md 9.2). */
@@ -37,19 +26,6 @@ const decode = (text: string, budget: Budget): Record<string, unknown> => {
   const result = showBody(cell, budget)
   return 'unknown' in result ? { error: `unknown: ${result.unknown}` } : (sorted(result.shown) as Record<string, unknown>)
 }
-
-/** A decoded body as lists show it; null where nothing decodes it. */
-export type Shown = { readonly [key: string]: Json } | null
-
-/** Decodes the bodies and payloads of one answer, with one limit on the work for all of them. */
-export const createShow = (): ((boc: Uint8Array | null) => Shown) => {
-  const budget = answerBudget()
-  return (boc) => {
-    const cell = boc ? cellOf(boc) : ''
-    return typeof cell === 'string' ? null : showInList(cell, budget)
-  }
-}
-export type Show = ReturnType<typeof createShow>
 
 /** v3.decode. */
 export const decodeHandlers = () =>

@@ -6,8 +6,8 @@ import type { Call, Handlers } from '../base/call.ts'
 import { setClient } from '../base/call-client.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
-import { parseBocRoot } from '../cell/boc.ts'
-import { type Cell, CellError } from '../cell/cell.ts'
+import { parseBocRootOr } from '../cell/boc.ts'
+import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import type { Emulator } from '../emulate/emulator.ts'
 import { EmulationError } from '../emulate/error.ts'
@@ -56,14 +56,8 @@ const keyOf = (of: object): string =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : typeof value === 'bigint' ? value.toString() : value,
   )
 
-const readMessage = (boc: Uint8Array): Cell => {
-  try {
-    return parseBocRoot(boc)
-  } catch (error) {
-    if (error instanceof CellError) throw new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error })
-    throw error
-  }
-}
+const readMessage = (boc: Uint8Array): Cell =>
+  parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
 
 /** Takes an emulation from the caller's plan. Throws RATE_LIMITED if the plan allows no more of them in this second. */
 const checkPlan = ({ caller }: Call): void | Promise<void> => {

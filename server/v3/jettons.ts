@@ -12,7 +12,7 @@ import {
 } from '../store/queries/jettons.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { createShow, type Show } from './decode.ts'
+import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
 import { type MintlessInfo, mintlessInfos } from './shapes/mintless.ts'
 import { address, base64, maybeAddress, maybeBase64 } from './shapes/values.ts'
 
@@ -49,7 +49,7 @@ export const requestTransaction = (row: { tx_hash: Buffer; tx_lt: string; tx_now
   trace_id: base64(row.trace_id),
 })
 
-const transfer = (row: JettonTransferRow, show: Show) => ({
+const transfer = (row: JettonTransferRow, show: BodyDecoder) => ({
   query_id: row.query_id,
   source: address(row.source),
   destination: maybeAddress(row.destination),
@@ -65,7 +65,7 @@ const transfer = (row: JettonTransferRow, show: Show) => ({
   decoded_forward_payload: show(row.forward_payload),
 })
 
-const burn = (row: JettonBurnRow, show: Show) => ({
+const burn = (row: JettonBurnRow, show: BodyDecoder) => ({
   query_id: row.query_id,
   owner: address(row.owner),
   jetton_wallet: address(row.account),
@@ -104,14 +104,14 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
 
   'v3.jetton.transfers': list(index, 'v3.jetton.transfers', {
     find: (view, params) => findJettonTransfers(view, byOwner(params), params),
-    load: async () => createShow(),
+    load: async () => createBodyDecoder(),
     accounts: (rows) => rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination]),
     row: transfer,
   }),
 
   'v3.jetton.burns': list(index, 'v3.jetton.burns', {
     find: (view, params) => findJettonBurns(view, byOwner(params), params),
-    load: async () => createShow(),
+    load: async () => createBodyDecoder(),
     accounts: (rows) => rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination]),
     row: burn,
   }),

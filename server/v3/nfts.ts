@@ -19,8 +19,8 @@ import {
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
-import { createShow, type Show } from './decode.ts'
 import { requestTransaction } from './jettons.ts'
+import { type BodyDecoder, createBodyDecoder } from './shapes/decoded.ts'
 import { address, base64, maybeAddress, maybeBase64, withoutNulls } from './shapes/values.ts'
 
 export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
@@ -82,7 +82,7 @@ export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): P
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
   rows.flatMap((row) => [row.account, orNull(row.collection), row.owner, row.real_owner, row.sale])
 
-const transfer = (row: NftTransferRow, show: Show) => ({
+const transfer = (row: NftTransferRow, show: BodyDecoder) => ({
   query_id: row.query_id,
   nft_address: address(row.account),
   nft_collection: maybeAddress(orNull(row.collection)),
@@ -139,7 +139,7 @@ export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> =
 
   'v3.nft.transfers': list(index, 'v3.nft.transfers', {
     find: (view, params) => findNftTransfers(view, { ...params, owner_address: params.owner_address ?? params.address }, params),
-    load: async () => createShow(),
+    load: async () => createBodyDecoder(),
     accounts: (rows) =>
       rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
     row: transfer,

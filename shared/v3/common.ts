@@ -7,10 +7,15 @@ import { utime, v3Int, v3Lt, v3Shard } from '../fields/v3/numbers.ts'
 export const reads = <H extends string>(heading: H) =>
   ({ heading, api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'never' }) as const
 
-/** A window of time and of logical time, both ends included. */
-export const window = {
+/** A window of time, both ends included. */
+export const times = {
   start_utime: utime('Only what happened at this time or later.').optional(),
   end_utime: utime('Only what happened at this time or before.').optional(),
+}
+
+/** A window of time and of logical time, both ends included. */
+export const window = {
+  ...times,
   start_lt: v3Lt('Only what has this logical time or a later one.').optional(),
   end_lt: v3Lt('Only what has this logical time or an earlier one.').optional(),
 }

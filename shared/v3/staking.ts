@@ -14,8 +14,8 @@ import {
   v3PoolValidatorRewards,
 } from '../models/v3/staking.ts'
 import { ELECTOR, FRIENDLY, RAW } from '../samples.ts'
-import { notBoth, reads } from './common.ts'
-import { inOrder, times } from './validators.ts'
+import { notBoth, reads, times } from './common.ts'
+import { inOrder } from './validators.ts'
 
 const read = reads('Staking')
 

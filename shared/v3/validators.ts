@@ -9,15 +9,9 @@ import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Complaints, v3Cycles, v3Elections, v3ValidatorEvents } from '../models/v3/validators.ts'
 import { HASH_HEX } from '../samples.ts'
-import { notBoth, reads } from './common.ts'
+import { notBoth, reads, times } from './common.ts'
 
 const read = reads('Validators')
-
-/** Both ends included. */
-export const times = {
-  start_utime: utime('Only what happened at this time or later.').optional(),
-  end_utime: utime('Only what happened at this time or before.').optional(),
-}
 
 export const inOrder = [
   (p: { readonly start_utime?: number | undefined; readonly end_utime?: number | undefined }): boolean =>

@@ -13,7 +13,7 @@ import type { Dispatch, Outcome } from '../../server/dispatch/types.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
 import { TonError } from '../../shared/errors.ts'
 import { type MethodDef, method } from '../../shared/method.ts'
-import { headOf } from '../kit/service/transport.ts'
+import { headOf } from '../kit/service/test-transports.ts'
 import { sleep } from '../kit/wait.ts'
 
 const base = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 
 /* One thing that is thrown, at every door: the same kind and the same text, in the form and with the status of the door. */
 

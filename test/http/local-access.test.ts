@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createLocalAccess } from '../../server/http/local-access.ts'
-import { startTransport } from '../kit/service/transport.ts'
+import { startTransport } from '../kit/service/test-transports.ts'
 import { rawPost, rawRequest } from './raw.ts'
 
 const may = (headers: Record<string, string>, address = '127.0.0.1', allowed: readonly string[] = []): boolean =>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { createPipeline } from '../../server/http/pipeline.ts'
-import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open, rawRequest } from './raw.ts'
 
 const GET = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open, rawPost, rawRequest } from './raw.ts'
 
 /* Long answers: how they are written, and what becomes of those that nobody reads. */

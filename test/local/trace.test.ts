@@ -1,7 +1,7 @@
 import { beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../kit/service/service.ts'
-import { createTransports } from '../kit/service/transports.ts'
+import { createWaysToCall } from '../kit/service/ways-to-call.ts'
 import { b64 } from '../v2/cells.ts'
 
 /* Runs that tell their steps: get-methods, and transactions of the embedded chain that are run again. */
@@ -62,7 +62,7 @@ describe('trace: true of a get-method', () => {
     await deploy(address, opcodes('3075f239'))
     const params = { address, method: 1, stack: [], trace: true }
     const { trace } = await service.call('runGetMethod', params)
-    const { 'REST GET': _, ...transports } = createTransports(service.url, () => 0)
+    const { 'REST GET': _, ...transports } = createWaysToCall(service.url, () => 0)
     for (const [name, ask] of Object.entries(transports)) {
       expect([name, await ask('runGetMethod', params)]).toMatchObject([name, { result: { exit_code: 57, trace } }])
     }
@@ -111,7 +111,7 @@ describe('local.traceTransaction', () => {
     const { transaction_id } = await send(address)
     const params = { address, lt: transaction_id.lt }
     const traced = await service.call('local.traceTransaction', params)
-    const { batch, ws } = createTransports(service.url, () => 0)
+    const { batch, ws } = createWaysToCall(service.url, () => 0)
     expect(await batch!('local.traceTransaction', params)).toEqual({ result: traced })
     expect(await ws!('local.traceTransaction', params)).toEqual({ result: traced })
   })

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, ask, post } from '../kit/service/client.ts'
+import { startTransport } from '../kit/service/test-transports.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
-import { startTransport } from '../kit/service/transport.ts'
 import { LEAKS } from './wire.ts'
 
 /*

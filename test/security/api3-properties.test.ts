@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ERRORS } from '../../shared/errors.ts'
 import { rawPost, rawRequest } from '../http/raw.ts'
-import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { expectAlive, LEAKS } from './wire.ts'
 
 /* OWASP API3:2023, broken object property level authorization: what nobody asked to write is not written, what nobody may see is not shown. */

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { open, rawPost, rawRequest } from '../http/raw.ts'
 import { rpcRequest } from '../kit/service/client.ts'
-import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
 /* OWASP API4:2023, unrestricted resource consumption. Limits and plans are in test/access; here is what one connection, body or socket may take. */

@@ -4,8 +4,8 @@ import { createDocuments } from '../../server/http/docs/docs.ts'
 import { methodNames } from '../../shared/registry.ts'
 import { rawPost, rawRequest } from '../http/raw.ts'
 import { ask } from '../kit/service/client.ts'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { startTonway } from '../kit/service/tonway.ts'
-import { startTransport, type Transport } from '../kit/service/transport.ts'
 import { exchange, expectAlive, LEAKS, request } from './wire.ts'
 
 /* OWASP API8:2023, security misconfiguration. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { open } from '../http/raw.ts'
-import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
 /* What has brought down servers of this kind before: ws, node's parser, proxies in front. After each the next caller gets his answer. */

@@ -7,7 +7,7 @@ import { type MethodName, methodNames, registry } from '../../shared/registry.ts
 import { ask } from '../kit/service/client.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
 import { startV3, type V3Service } from '../kit/service/service.ts'
-import { createTransports, type Reply, type Transport } from '../kit/service/transports.ts'
+import { createWaysToCall, type Reply, type WayToCall } from '../kit/service/ways-to-call.ts'
 import { ECHO_OPCODE, playScene, rawOf, type Scene, STRANGER } from './scene.ts'
 
 /* Every example of every method that needs the index through every door: one answer for all, on a chain that stands still. */
@@ -22,11 +22,11 @@ const doorsOf = (def: MethodDef): readonly string[] => [
 
 let service: V3Service
 let scene: Scene
-let transports: Record<string, Transport>
+let transports: Record<string, WayToCall>
 beforeAll(async () => {
   service = await startV3()
   scene = await playScene(service)
-  transports = createTransports(service.url, statusOf)
+  transports = createWaysToCall(service.url, statusOf)
 })
 afterAll(() => service?.close())
 

@@ -1,5 +1,6 @@
 import '../anchors.ts'
 import { Cell } from '../cell.ts'
+import { CellError } from '../error.ts'
 import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf } from '../layout.ts'
 import { hashTable, provenHashes } from '../sha256/table-hash.ts'
 import { CellTable, RECORD } from '../table.ts'
@@ -90,4 +91,13 @@ export const parseBocRoot = (bytes: Uint8Array, limits: BocLimits = {}): Cell =>
   const roots = parseBoc(bytes, limits)
   if (roots.length !== 1) failBoc(`${roots.length} roots instead of one`)
   return roots[0]!
+}
+
+/** The same with an error of the caller: `errorOf` makes it from the CellError. */
+export const parseBocRootOr = (bytes: Uint8Array, errorOf: (error: CellError) => Error): Cell => {
+  try {
+    return parseBocRoot(bytes)
+  } catch (error) {
+    throw error instanceof CellError ? errorOf(error) : error
+  }
 }

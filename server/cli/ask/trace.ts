@@ -1,6 +1,7 @@
 import type { Methods } from '../../../client/index.ts'
 import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
+import { formatTon } from '../banner.ts'
 import type { Colours } from './colours.ts'
 
 /* A trace as a tree for people: a line for each transaction, and under one that failed a line that says why. */
@@ -10,11 +11,7 @@ type Node = NonNullable<Trace['trace']>
 type Transaction = NonNullable<Trace['transactions']>[string]
 
 /** Nanotons as TON, without zeros at the end. */
-export const inTon = (nanotons: string): string => {
-  const digits = nanotons.padStart(10, '0')
-  const fraction = digits.slice(-9).replace(/0+$/, '')
-  return `${digits.slice(0, -9)}${fraction === '' ? '' : `.${fraction}`} TON`
-}
+export const inTon = (nanotons: string): string => formatTon(BigInt(nanotons))
 
 const shown = (address: string): string => {
   const parsed = parseAddress(address)

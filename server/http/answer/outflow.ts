@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { TonError } from '../../../shared/errors.ts'
 
 /*
- * Large answers being sent. Bytes that readers have not taken stay in this process's memory, so they are counted per connection and in total.
- * Bytes over a bound wait. If the total is over its bound, the slowest readers are cut off first.
+ * Large HTTP answers being sent (answers on sockets: ws/outbox.ts; events: base/outlet). Bytes that readers have not taken stay in this process's
+ * memory, so they are counted per connection and in total. Bytes over a bound wait. If the total is over its bound, the slowest readers are cut off first.
  */
 
 export interface OutflowLimits {

@@ -2,9 +2,9 @@ import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
 import type { Resolved } from '../../../shared/registry.ts'
 import { errorDoc, failuresByStatus } from './errors.ts'
-import { tagOf } from './tag.ts'
-import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
 import { jsonRpcPaths, servicePaths } from './other-paths.ts'
+import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
+import { tagOf } from './tag.ts'
 
 /* OpenAPI 3.1 of the REST mirror and the other endpoints. */
 

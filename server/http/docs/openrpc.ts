@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import type { Resolved } from '../../../shared/registry.ts'
 import { errorDoc, failuresOf } from './errors.ts'
-import { tagOf } from './tag.ts'
 import { createComponents, type Json, paramDocs } from './schema.ts'
+import { tagOf } from './tag.ts'
 
 /** The OpenRPC 1.3 document of these methods. Parameters are by name. Each schema lists the values of the method's examples. */
 export const buildOpenRpc = (methods: readonly Resolved[], version: string) => {

@@ -3,10 +3,10 @@ import type { Log } from '../../base/log.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { sendError } from '../answer/send.ts'
 import type { Exchange, State } from '../exchange.ts'
-import { headFault } from '../request-head.ts'
 import { LIMITS } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import type { RequestHandler } from '../pipeline.ts'
+import { headFault } from '../request-head.ts'
 import type { Requests } from '../requests.ts'
 
 /*

@@ -4,8 +4,8 @@ import type { Log } from '../../base/log.ts'
 import { chunkOf } from '../../base/outlet/chunk.ts'
 import type { Outlet } from '../../base/outlet/queue.ts'
 import { textFrame } from '../../base/outlet/socket-frames.ts'
-import type { Filter } from '../../live/filter.ts'
 import type { Listening } from '../../live/begin-listening.ts'
+import type { Filter } from '../../live/filter.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import {
   addressesOf,

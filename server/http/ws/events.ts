@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
 import type { Outlets } from '../../base/outlet/outlet.ts'
 import type { Outlet, WritePieces } from '../../base/outlet/queue.ts'
-import { limitsOf, type StreamCount, type StreamClient, tooMany } from '../stream/limits.ts'
+import { limitsOf, type StreamClient, type StreamCount, tooMany } from '../stream/limits.ts'
 
 /** Events on one WebSocket. */
 export interface SocketEvents {

@@ -47,9 +47,6 @@ export interface Session {
   close(patience: number): Promise<void>
 }
 
-/** Milliseconds that messages wait for a chain that is still starting. */
-const START_WAIT = 10_000
-
 /**
  * Answers the messages of a socket, at most LIMITS.socketCalls at once. While more wait, nothing is read: a flood stays in the kernel's
  * buffers and at the sender.
@@ -96,7 +93,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
       return await chargeUndispatched({ caller }).then(() => errorReply(new TonError('PARSE', 'Parse error')), errorReply)
     }
     try {
-      await deps.readiness.wait(START_WAIT)
+      await deps.readiness.wait(LIMITS.startWait)
       const call: Call = {
         signal: gone.signal,
         requestId: `${id}.${(count++).toString(36)}`,

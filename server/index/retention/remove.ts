@@ -5,16 +5,16 @@ import { CheckpointMovedError, writeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import {
   DELETE_CELLS,
+  DELETE_SETS,
+  DELETE_TRANSACTIONS,
   deletionsOf,
   type Left,
-  tracesToRemove,
   type Named,
   NEWEST_BODIES,
   NOTE_SETS,
   NOTE_TRANSACTIONS,
-  DELETE_SETS,
   STILL_NAMED,
-  DELETE_TRANSACTIONS,
+  tracesToRemove,
 } from './statements.ts'
 
 /*

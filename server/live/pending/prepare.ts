@@ -5,6 +5,7 @@ import type { Emulator } from '../../emulate/emulator.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
 import { emulateOn } from './emulate-on.ts'
+import { createFloodGuard } from './flood-guard.ts'
 import { accountText, type Kept, type KeptTraces, MOST } from './kept-traces.ts'
 
 export interface PrepareDeps {
@@ -26,45 +27,6 @@ export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Promise<Kept 
 
 /** Emulations of sent messages at a time, and those that wait. */
 const EMULATIONS = { atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' }
-
-/** Messages to one account that are emulated in ten seconds: those that it accepts, and those that it refuses, which anybody can send. */
-const FLOOD = { taken: 20, refused: 200, ms: 10_000 } as const
-/** Accounts that are remembered. */
-const MOST_ACCOUNTS = 10_000
-
-/** Counts the messages that accounts were sent lately. */
-interface FloodGuard {
-  /** Returns false if an account got too many. Otherwise the message counts as accepted. */
-  enter(key: string): boolean
-  /** The account refused a message that was counted as accepted: count it as refused instead. */
-  refuse(key: string): void
-}
-
-const createFloodGuard = (): FloodGuard => {
-  const lately = new Map<string, { readonly taken: number[]; readonly refused: number[] }>()
-  const since = (times: readonly number[]): number[] => times.filter((at) => at > performance.now() - FLOOD.ms)
-  const of = (key: string) => {
-    const known = lately.get(key)
-    return { taken: since(known?.taken ?? []), refused: since(known?.refused ?? []) }
-  }
-  const put = (key: string, taken: number[], refused: number[]): void => {
-    lately.delete(key)
-    lately.set(key, { taken, refused })
-    if (lately.size > MOST_ACCOUNTS) lately.delete(lately.keys().next().value!)
-  }
-  return {
-    enter(key) {
-      const { taken, refused } = of(key)
-      if (taken.length >= FLOOD.taken || refused.length >= FLOOD.refused) return false
-      put(key, [...taken, performance.now()], refused)
-      return true
-    },
-    refuse(key) {
-      const { taken, refused } = of(key)
-      put(key, taken.slice(0, -1), [...refused, performance.now()])
-    },
-  }
-}
 
 /** What an external message itself says; undefined for other messages. */
 const readExternal = (boc: Uint8Array) => {

@@ -43,9 +43,12 @@ const PLACE = createBuilder()
   .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
   .compile()
 
+/** The error of a read while the index has no block. */
+export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
+
 const placeOf = async (rows: Ask): Promise<IndexPlace> => {
   const [row] = await rows(PLACE)
-  if (!row) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
+  if (!row) throw noBlockYet()
   return { head: row.head, first: row.first, network: row.network, utime: Number(row.utime), epoch: Number(row.epoch) }
 }
 

@@ -16,7 +16,10 @@ const databaseOf = async (connection: ClientConfig): Promise<string> => {
   }
 }
 
-/** The address of a replica by a URL of DATABASE_READ_URL. `suffix`: of the database of a network, as on the primary. Throws an Error whose message is for the user. */
+/**
+ * The address of a replica by a URL of DATABASE_READ_URL. `suffix`: of the database of a network, as on the primary. Throws an Error whose message is for
+ * the user.
+ */
 export const replicaAddress = (url: string, suffix: string | undefined): StandbyAddress => {
   const { connection, what } = fromUrl(url, 'DATABASE_READ_URL')
   let found: ClientConfig | undefined = suffix === undefined ? connection : undefined

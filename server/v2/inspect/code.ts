@@ -3,8 +3,8 @@ import { TonError } from '../../../shared/errors.ts'
 import type { Handlers } from '../../base/call.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import { methodNames } from '../../book/interfaces.ts'
-import { parseBocRoot } from '../../cell/boc.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import { parseBocRootOr } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { libraryHash } from '../../chain/run-method.ts'
 import { methodBodies } from '../../index/topics/contracts/method-dictionary.ts'
@@ -19,14 +19,8 @@ const MOST_LINES = 20_000
 /** After this many cells other calls get a turn. */
 const TURN = 20
 
-const codeOf = (boc: Uint8Array): Cell => {
-  try {
-    return parseBocRoot(boc)
-  } catch (error) {
-    if (error instanceof CellError) throw new TonError('INVALID_PARAMS', `failed to parse code: ${error.message}`, { cause: error })
-    throw error
-  }
-}
+const codeOf = (boc: Uint8Array): Cell =>
+  parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse code: ${error.message}`, { cause: error }))
 
 const refsOf = (slice: Slice): Cell[] => Array.from({ length: slice.remainingRefs }, (_, i) => slice.preloadRef(i))
 

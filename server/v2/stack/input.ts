@@ -1,17 +1,11 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { StackArgument } from '../../../shared/fields/stack.ts'
-import { parseBocRoot } from '../../cell/boc.ts'
+import { parseBocRootOr } from '../../cell/boc.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { storeVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 
-const cellOf = (bytes: Uint8Array): Cell => {
-  try {
-    return parseBocRoot(bytes)
-  } catch (error) {
-    if (error instanceof CellError) throw new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${error.message}`, { cause: error })
-    throw error
-  }
-}
+const cellOf = (bytes: Uint8Array): Cell =>
+  parseBocRootOr(bytes, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${error.message}`, { cause: error }))
 
 /** A list is null, or a pair of its first item and the rest. */
 const listOf = (items: readonly VmStackValue[]): VmStackValue =>

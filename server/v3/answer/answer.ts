@@ -4,6 +4,7 @@ import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
 import { clientOf, setClient } from '../../base/call-client.ts'
 import { jsonPieces } from '../../base/json-text.ts'
 import { endingWith, gathered } from '../../base/pieces.ts'
+import { NOT_IN_TIME } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
 import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
@@ -54,7 +55,7 @@ const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (sig
   const late = joinAbort(signal)
   const client = clientOf(signal)
   if (client !== undefined) setClient(late.signal, client)
-  const timer = setTimeout(() => late.abort(new TonError('SOURCE_TIMEOUT', 'the database did not answer in time')), milliseconds)
+  const timer = setTimeout(() => late.abort(new TonError('SOURCE_TIMEOUT', NOT_IN_TIME)), milliseconds)
   try {
     return await run(late.signal)
   } finally {

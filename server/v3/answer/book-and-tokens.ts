@@ -28,7 +28,10 @@ export interface BookAndTokensReaderOptions {
 }
 
 /** The address book and the metadata as one snapshot of the index has them. */
-export const createBookAndTokensReader = (view: View, { book, metadata: tokens, want }: BookAndTokensReaderOptions): BookAndTokensReader => ({
+export const createBookAndTokensReader = (
+  view: View,
+  { book, metadata: tokens, want }: BookAndTokensReaderOptions,
+): BookAndTokensReader => ({
   book: async (accounts) => (book ? addressBook(view, accounts) : {}),
   tokens: async (accounts) => (tokens ? metadata(view, accounts, want) : {}),
 })
@@ -41,7 +44,10 @@ export const bookAndTokensOf = (def: MethodDef): ((bookAndTokens: BookAndTokensR
   const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
   return async (bookAndTokens, accounts) => {
     const keys = [...accounts]
-    const [book, tokens] = await Promise.all([hasBook ? bookAndTokens.book(keys) : undefined, hasMetadata ? bookAndTokens.tokens(keys) : undefined])
+    const [book, tokens] = await Promise.all([
+      hasBook ? bookAndTokens.book(keys) : undefined,
+      hasMetadata ? bookAndTokens.tokens(keys) : undefined,
+    ])
     return { ...(book && { address_book: book }), ...(tokens && { metadata: tokens }) }
   }
 }

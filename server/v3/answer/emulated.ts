@@ -3,14 +3,14 @@ import type { Facts } from '../../actions/facts.ts'
 import type { Trace } from '../../actions/trace.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { contentsOfRows, findFacts, sourceOfTables } from '../../index/topics/actions/facts.ts'
-import { accountOfKey } from '../../store/row-keys.ts'
 import { findAccounts } from '../../store/queries/accounts.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
-import type { V3Index } from './answer.ts'
-import { createBookAndTokensReader, type Named } from './book-and-tokens.ts'
+import { accountOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, type WireAction } from '../shapes/action.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
 import { classifiable, showActions } from '../shapes/emulated-actions.ts'
+import type { V3Index } from './answer.ts'
+import { createBookAndTokensReader, type Named } from './book-and-tokens.ts'
 
 /* The parts of an answer beside emulated transactions: actions, the address book and metadata. */
 
@@ -59,7 +59,10 @@ export const completeEmulated = async (
       : []
     const bookAndTokens = createBookAndTokensReader(view, { book, metadata, want: index.want })
     const met = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
-    const [found, tokens] = await Promise.all([book ? bookAndTokens.book(met) : undefined, metadata ? bookAndTokens.tokens(met) : undefined])
+    const [found, tokens] = await Promise.all([
+      book ? bookAndTokens.book(met) : undefined,
+      metadata ? bookAndTokens.tokens(met) : undefined,
+    ])
     return { actions: [...actions], ...(found && { address_book: found }), ...(tokens && { metadata: tokens }) }
   })
 }

@@ -95,7 +95,12 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     ...(isNextTold && next !== undefined && { next_cursor: next }),
   })
 
-  async function* byGroups(view: View, bookAndTokens: BookAndTokensReader, { rows, next }: Page<Row>, params: Params<M>): AsyncGenerator<string> {
+  async function* byGroups(
+    view: View,
+    bookAndTokens: BookAndTokensReader,
+    { rows, next }: Page<Row>,
+    params: Params<M>,
+  ): AsyncGenerator<string> {
     const keys = new Map<string, Buffer>()
     const before = JSON.stringify({ ...above(params as ListParams, rows), [rowsMember]: [] }).slice(0, -2)
     yield before

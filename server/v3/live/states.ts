@@ -87,7 +87,8 @@ export const stateEvents = async (view: View, places: WatchedChanges, wanted: Wa
   const found: Placed[] = rows.map((row) => ({ seqno: row.mc_seqno, event: stateEvent(row.account, row.lt, afterTransaction(row)) }))
   for (const { account, mc_seqno } of sets) {
     const row = changed.find((each) => each.account.equals(account))
-    if (row && (!newestOnly || row.mc_seqno === mc_seqno)) found.push({ seqno: mc_seqno, event: stateEvent(account, '0', presentState(row)) })
+    if (row && (!newestOnly || row.mc_seqno === mc_seqno))
+      found.push({ seqno: mc_seqno, event: stateEvent(account, '0', presentState(row)) })
   }
   const walletOf = new Map(wallets.map((row) => [row.account.toString('latin1'), row]))
   for (const { account, lt, mc_seqno } of last) {

@@ -1,7 +1,7 @@
 import type { Result } from '../../../shared/registry.ts'
 import { opcodeName } from '../../decode/decode.ts'
 import type { MessageRow } from '../../store/queries/messages.ts'
-import { createShow, type Shown } from '../decode.ts'
+import { createBodyDecoder, type Shown } from './decoded.ts'
 import { base64, extra, maybeAddress, withoutNulls } from './values.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]
@@ -9,7 +9,7 @@ type Content = NonNullable<WireMessage['message_content']>
 
 /** Message contents of one answer, found by the hash of their cell. A cell is decoded once, however often it occurs. */
 export const createContents = (bocs: ReadonlyMap<string, Buffer>) => {
-  const show = createShow()
+  const show = createBodyDecoder()
   const decoded = new Map<string, Shown>()
   const decodedOf = (hash: string, boc: Buffer): Shown => {
     const known = decoded.get(hash)

@@ -4,7 +4,7 @@ import type { Caller } from '../../../server/base/call.ts'
 import { jsonText } from '../../../server/base/json-text.ts'
 import { createDocuments } from '../../../server/http/docs/docs.ts'
 import { TonError } from '../../../shared/errors.ts'
-import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { open } from '../raw.ts'
 
 const DOCUMENTS = ['/openapi.json', '/openrpc.json', '/docs']

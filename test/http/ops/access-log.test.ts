@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createLog } from '../../../server/base/log.ts'
 import { createSlowQueries, timed } from '../../../server/store/postgres/slow-statements.ts'
-import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { sleep } from '../../kit/wait.ts'
 import { rawRequest } from '../raw.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMeter } from '../../../server/metrics/meter.ts'
 import { ask, post, rpcRequest } from '../../kit/service/client.ts'
-import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { open, rawPost, rawRequest, readAnswer } from '../raw.ts'
 
 let server: Transport

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createHeadTimes } from '../../../server/metrics/head-times.ts'
 import { troublesOf } from '../../../server/metrics/troubles.ts'
 import { ask } from '../../kit/service/client.ts'
+import { startTransport } from '../../kit/service/test-transports.ts'
 import { startTonway } from '../../kit/service/tonway.ts'
-import { startTransport } from '../../kit/service/transport.ts'
 
 const index = (seqno: number) => ({
   phase: 'following',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Address, beginCell, Cell, contractAddress, Dictionary, internal, storeMessageRelaxed } from '@ton/core'
 import { fixedPrice } from '../../index/topics/sales.ts'
-import { codeByHash } from '../../kit/chain/elections.ts'
+import { codeByHash } from '../../kit/chain/local-calls.ts'
 import { pngOf } from '../../kit/pictures.ts'
 import type { V3Service } from '../../kit/service/service.ts'
 import { auctionName, auctionUsername } from './auctions.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../kit/service/client.ts'
-import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { rawRequest } from '../raw.ts'
 
 let server: Transport

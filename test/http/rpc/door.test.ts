@@ -4,7 +4,7 @@ import { gunzipSync, inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../server/http/limits.ts'
 import { TonError } from '../../../shared/errors.ts'
-import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 
 /* POST to exactly the path of an endpoint does not pass Koa. With a `?` behind the path it does, and everything else is the same. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../server/http/limits.ts'
-import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 
 let server: Transport
 beforeAll(async () => {

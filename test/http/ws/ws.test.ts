@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, TIMES } from '../../../server/http/limits.ts'
 import { type Line, openLine } from '../../kit/service/client.ts'
-import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { sleep } from '../../kit/wait.ts'
 import { portOf, rawRequest } from '../raw.ts'
 

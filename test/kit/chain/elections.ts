@@ -1,23 +1,9 @@
 import { createHash } from 'node:crypto'
-import { Address, beginCell, Cell, Dictionary } from '@ton/core'
+import { Address, beginCell, type Cell, Dictionary } from '@ton/core'
 import { type KeyPair, keyPairFromSeed, sign } from '@ton/crypto'
-import type { MethodName, ParamsIn, Result } from '../../../shared/registry.ts'
-import { readData } from '../data.ts'
+import { codeByHash, type LocalCall } from './local-calls.ts'
 
 /* Elections on the embedded chain with the mainnet's elector and configuration contract, made with @ton/core. */
-
-export type LocalCall = <M extends MethodName>(method: M, params: ParamsIn<M>) => Promise<Result<M>>
-
-/** Code of real contracts by hash (codes/ of the test data). */
-export const codeByHash = (hash: string): Cell => {
-  const rows = JSON.parse(readData('codes/by-hash.json').toString()) as {
-    code_hash: string
-    boc: string
-  }[]
-  const row = rows.find(({ code_hash }) => code_hash.startsWith(hash))
-  if (row === undefined) throw new Error(`no code ${hash}`)
-  return Cell.fromBase64(row.boc)
-}
 
 export const ELECTOR = new Address(-1, Buffer.alloc(32, 0x33))
 const CONFIG = new Address(-1, Buffer.alloc(32, 0x55))

@@ -1,6 +1,7 @@
 import { Address, beginCell, type Cell, contractAddress } from '@ton/core'
 import { sign } from '@ton/crypto'
-import { type Bidder, codeByHash, ELECTOR, type LocalCall, TON } from './elections.ts'
+import { type Bidder, ELECTOR, TON } from './elections.ts'
+import { codeByHash, type LocalCall } from './local-calls.ts'
 
 /* A nominator pool with the mainnet's code on the embedded chain, made with @ton/core. */
 

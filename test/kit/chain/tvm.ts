@@ -1,18 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import { createTvm, type TvmOptions } from '../../../server/tvm/create.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
+import { projectFolder } from '../project.ts'
 
 /*
  * TVM threads start from a built worker, because node 20 cannot start one from TypeScript. Tests have their own build. It is made here if it is
  * missing or older than its sources. So a test file runs alone, and a build of the server does not interfere.
  */
 
-/** The project folder, seen from this file or from the bundle of the bench (dist/test/chunks). */
-const root = ['../../', '../../../']
-  .map((way) => fileURLToPath(new URL(way, import.meta.url)))
-  .find((folder) => existsSync(`${folder}server/tvm/worker.ts`))!
+const root = `${projectFolder}/`
 const built = `${root}dist/test/tvm-worker.js`
 
 const modified = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0

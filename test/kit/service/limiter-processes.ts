@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { projectFolder } from '../project.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = `${projectFolder}/`
 
 /** The result of one process: when each passed call was asked and answered, in unix milliseconds, and the number of refused calls. */
 export interface Offered {

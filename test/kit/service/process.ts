@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { PROGRAMS } from '../../../server/build/programs.mjs'
 import { tolkForEsbuild } from '../../../server/build/tolk.mjs'
+import { projectFolder } from '../project.ts'
 
 /* The service as a separate process, built from the current sources (dist/ can be older or in the middle of a build). */
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = `${projectFolder}/`
 
 export interface BuiltService {
   /** The folder of the build, with the layout of `dist/`. */

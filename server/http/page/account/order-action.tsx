@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { isRawAddress } from '../base/address.ts'
 import { humanised, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Book, Metadata, Names } from '../base/types.ts'
@@ -36,7 +37,6 @@ export const loadJettons = async (actions: readonly OrderAction[], signal: Abort
   }
 }
 
-const RAW = /^-?\d+:[0-9A-F]{64}$/
 /** Members in nanotons. */
 const COINS = ['forward_amount', 'ton_amount', 'coins', 'value']
 /** Fields whose value is an amount in the jetton's smallest units. */
@@ -52,7 +52,7 @@ const shownMember = (name: string, value: unknown, { names, jetton }: Context): 
   if (Array.isArray(value)) return <AccountList of={value.map(String)} names={names} />
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = String(value)
-  if (RAW.test(text)) return <Account of={text} names={names} />
+  if (isRawAddress(text)) return <Account of={text} names={names} />
   if (COINS.includes(name)) return <Amount of={text} />
   if (UNITS.includes(name))
     return jetton === undefined ? (

@@ -7,7 +7,7 @@ import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
 import { Account, Badge } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
-import { NameCard } from './name.tsx'
+import { NameCard } from './dns-name.tsx'
 import { Sold } from './sale.tsx'
 import { JettonName } from './tokens.tsx'
 

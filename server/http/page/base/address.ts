@@ -13,6 +13,8 @@ export interface Address {
 export const WHOLE_SHARD = '8000000000000000'
 
 const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/
+/** Whether a text is a raw address as the service writes them. */
+export const isRawAddress = (text: string): boolean => /^-?\d+:[0-9A-F]{64}$/.test(text)
 const FRIENDLY = /^[A-Za-z0-9_/+-]{48}$/
 
 /** CRC-16/XMODEM. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { TonClientError } from '../../../../client/index.ts'
 import { PASSING } from '../../../../client/failure-kinds.ts'
+import { TonClientError } from '../../../../client/index.ts'
 import { useHold } from './gate.ts'
 import { live } from './live.ts'
 import { createLoads, type LoadEnd, type Loads } from './loads.ts'

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { isRawAddress } from '../base/address.ts'
 import { counted, exact, groups, moment } from '../base/format.ts'
 import { Tree } from '../parts/json.tsx'
 import { Details, Facts } from '../parts/layout.tsx'
@@ -113,13 +114,12 @@ const COMMON: Readonly<Record<string, Show>> = {
   zerostate_file_hash: (text) => <Hash of={text} />,
 }
 
-const RAW = /^-?\d+:[0-9A-F]{64}$/
 const NUMBER = /^\d{1,40}$/
 
 const Leaf = ({ param, name, value }: { readonly param: number; readonly name: string; readonly value: unknown }) => {
   const text = String(value)
   if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>
-  if (RAW.test(text)) return <Account of={text} full />
+  if (isRawAddress(text)) return <Account of={text} full />
   const show = UNITS[param]?.[name] ?? COMMON[name]
   if (show && (NUMBER.test(text) || typeof value === 'string')) return <>{show(text)}</>
   if (NUMBER.test(text)) return <>{groups(text)}</>

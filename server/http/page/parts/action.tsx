@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { isRawAddress } from '../base/address.ts'
 import { humanised, tame } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Action, Names } from '../base/types.ts'
@@ -10,7 +11,6 @@ import { Account, Amount, Badge, Time } from './values.tsx'
 const FROM = ['source', 'sender', 'stake_holder', 'owner', 'bidder', 'subscriber', 'old_owner', 'initiator']
 const TO = ['destination', 'receiver', 'recipient', 'new_owner', 'pool', 'auction', 'beneficiary', 'oapp']
 const ITEM = ['nft_item', 'nft_address', 'payout_nft']
-const RAW = /^-?\d+:[0-9A-F]{64}$/
 
 type Details = Readonly<Record<string, unknown>>
 
@@ -18,7 +18,7 @@ type Details = Readonly<Record<string, unknown>>
 const addressIn = (details: Details, names: readonly string[]): string | undefined => {
   for (const name of names) {
     const value = details[name]
-    if (typeof value === 'string' && RAW.test(value)) return value
+    if (typeof value === 'string' && isRawAddress(value)) return value
   }
   return undefined
 }
@@ -26,7 +26,11 @@ const addressIn = (details: Details, names: readonly string[]): string | undefin
 const amountOf = (details: Details, names: Names): ComponentChildren => {
   const { asset, amount, value } = details
   if (typeof amount === 'string')
-    return typeof asset === 'string' && RAW.test(asset) ? <JettonAmount of={amount} jetton={asset} names={names} /> : <Amount of={amount} />
+    return typeof asset === 'string' && isRawAddress(asset) ? (
+      <JettonAmount of={amount} jetton={asset} names={names} />
+    ) : (
+      <Amount of={amount} />
+    )
   return typeof value === 'string' ? <Amount of={value} /> : undefined
 }
 

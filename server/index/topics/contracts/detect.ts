@@ -7,7 +7,9 @@ import type { Table } from '../../../store/schema/table.ts'
 import type { AccountView, BlockView, Topic, TopicContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
-/* The get-methods of a contract's code tell what kind of contract it can be. Each code is read once. */
+/*
+ * The topic of codes, and what other topics ask about a contract's code: the get-methods tell what kind of contract it can be. Each code is read once.
+ */
 
 export interface DetectedCode {
   readonly codeHash: Buffer

@@ -1,10 +1,9 @@
-import type { Cell } from '../../../cell/cell.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { jettonBurns, jettonTransfers } from '../../../store/schema/jettons.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'
-import { isAborted, requestColumns, receivedRequest } from '../contracts/requests.ts'
-import { bocOf } from '../contracts/read.ts'
+import { maybeBocOf } from '../contracts/read.ts'
+import { isAborted, receivedRequest, requestColumns } from '../contracts/requests.ts'
 import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { type WalletOf, walletsBefore } from './wallets.ts'
 
@@ -15,7 +14,6 @@ interface EventRows {
 
 /** Key of an account; null for addr_none. */
 const party = (address: BodyAddress): Buffer | null => address && accountKey(address.workchain, address.hash)
-const payload = (cell: Cell | undefined): Uint8Array | undefined => cell && bocOf(cell)
 
 /**
  * Transfer and burn requests that jetton wallets received. An account counts if it is a wallet before or after the block. Failed transfers are left
@@ -41,34 +39,34 @@ export const jettonEvents = async (
   return {
     transfers: sending.flatMap((placed) => {
       const wallet = walletOf(placed)
-      const order = wallet && loadJettonTransfer(placed.tx.inMsg!.body)
-      if (!wallet || !order) return []
+      const request = wallet && loadJettonTransfer(placed.tx.inMsg!.body)
+      if (!wallet || !request) return []
       return {
         ...requestColumns(placed, mcSeqno),
-        query_id: order.queryId,
-        amount: order.amount,
+        query_id: request.queryId,
+        amount: request.amount,
         source: wallet.owner,
-        destination: party(order.destination),
+        destination: party(request.destination),
         jetton: wallet.jetton,
-        response_destination: party(order.responseDestination),
-        custom_payload: payload(order.customPayload),
-        forward_ton_amount: order.forwardTonAmount,
-        forward_payload: payload(order.forwardPayload),
+        response_destination: party(request.responseDestination),
+        custom_payload: maybeBocOf(request.customPayload),
+        forward_ton_amount: request.forwardTonAmount,
+        forward_payload: maybeBocOf(request.forwardPayload),
       }
     }),
     burns: burning.flatMap((placed) => {
       const wallet = walletOf(placed)
-      const order = wallet && loadJettonBurn(placed.tx.inMsg!.body)
-      if (!wallet || !order) return []
+      const request = wallet && loadJettonBurn(placed.tx.inMsg!.body)
+      if (!wallet || !request) return []
       return {
         ...requestColumns(placed, mcSeqno),
         aborted: isAborted(placed.tx),
-        query_id: order.queryId,
-        amount: order.amount,
+        query_id: request.queryId,
+        amount: request.amount,
         owner: wallet.owner,
         jetton: wallet.jetton,
-        response_destination: party(order.responseDestination),
-        custom_payload: payload(order.customPayload),
+        response_destination: party(request.responseDestination),
+        custom_payload: maybeBocOf(request.customPayload),
       }
     }),
   }

@@ -1,17 +1,15 @@
-import type { Cell } from '../../../cell/cell.ts'
 import { accountKey, nameOf } from '../../../store/row-keys.ts'
 import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
-import { isAborted, requestColumns, receivedRequest } from '../contracts/requests.ts'
-import { bocOf } from '../contracts/read.ts'
+import { maybeBocOf } from '../contracts/read.ts'
+import { isAborted, receivedRequest, requestColumns } from '../contracts/requests.ts'
 import type { BlockView, TopicContext } from '../topic.ts'
 import { type Item, NO_COLLECTION } from './items.ts'
 
 type Known = Pick<Item, 'collection' | 'owner'>
 
 const keyOf = (address: BodyAddress): Buffer | undefined => (address === null ? undefined : accountKey(address.workchain, address.hash))
-const payload = (cell: Cell | undefined): Uint8Array | undefined => cell && bocOf(cell)
 
 /** Transfer requests that items received, including failed ones. An account counts if it is an item before or after the block. */
 export const nftEvents = async (
@@ -36,27 +34,27 @@ export const nftEvents = async (
   return transfers.flatMap((placed) => {
     const { account, tx } = placed
     const item = known.get(nameOf(account))
-    const order = item && loadNftTransfer(tx.inMsg!.body)
-    if (!item || !order) return []
+    const request = item && loadNftTransfer(tx.inMsg!.body)
+    if (!item || !request) return []
     const aborted = isAborted(tx)
     const { info } = tx.inMsg!
     // An item accepts a transfer only from its owner, so the sender of a successful one is the owner.
     const source = info.type === 'internal' ? info.src : undefined
     const sender = source?.type === 'std' ? accountKey(source.workchain, source.hash) : undefined
     const owner = aborted ? item.owner : (sender ?? item.owner)
-    const newOwner = keyOf(order.newOwner)
+    const newOwner = keyOf(request.newOwner)
     if (!aborted) known.set(nameOf(account), { ...item, owner: newOwner })
     return {
       ...requestColumns(placed, mcSeqno),
       aborted,
-      query_id: order.queryId,
+      query_id: request.queryId,
       collection: item.collection ?? NO_COLLECTION,
       old_owner: owner,
       new_owner: newOwner,
-      response_destination: keyOf(order.responseDestination),
-      custom_payload: payload(order.customPayload),
-      forward_amount: order.forwardAmount,
-      forward_payload: payload(order.forwardPayload),
+      response_destination: keyOf(request.responseDestination),
+      custom_payload: maybeBocOf(request.customPayload),
+      forward_amount: request.forwardAmount,
+      forward_payload: maybeBocOf(request.forwardPayload),
     }
   })
 }

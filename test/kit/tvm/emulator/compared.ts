@@ -1,9 +1,9 @@
 import { loadVmStack } from '../../../../server/tlb/vm-stack/load.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm, TvmConfig } from '../../../../server/tvm/tvm.ts'
-import { sameResult } from './compare.ts'
 import { emulatorConfig } from './forms.ts'
 import { runGetMethod } from './get-method.ts'
 import { createHandles, type Handles } from './handles.ts'
+import { sameResult } from './same-result.ts'
 import { runTransaction } from './transaction.ts'
 import { compileEmulator } from './wasm.ts'
 

@@ -5,7 +5,7 @@ import { pathOf } from '../../../shared/entries.ts'
 export type Reply = { readonly result: unknown } | { readonly status: number; readonly error: string }
 
 /** A way to call a method that a client can use. */
-export type Transport = (method: string, params: object) => Promise<Reply>
+export type WayToCall = (method: string, params: object) => Promise<Reply>
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' }
 
@@ -34,7 +34,7 @@ const fromStrict = (body: unknown, statusOf: (kind: string) => number): Reply =>
 }
 
 /** The transports. Every read must give the same answer through each of them. */
-export const createTransports = (url: string, statusOf: (kind: string) => number): Record<string, Transport> => {
+export const createWaysToCall = (url: string, statusOf: (kind: string) => number): Record<string, WayToCall> => {
   const post = (path: string, body: unknown) =>
     fetch(`${url}${path}`, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) })
   const fromRest = (method: string) => (method.startsWith('v3.') ? fromBare : fromEnvelope)

@@ -1,0 +1,28 @@
+import { parseBocRoot } from '../../cell/boc.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { answerBudget, type Json, showInList } from '../../decode/decode.ts'
+
+/* Message bodies and payloads as lists of v3 show them. */
+
+/** The root cell of a BoC, or why it cannot be read. */
+export const cellOf = (boc: Uint8Array): Cell | string => {
+  try {
+    return parseBocRoot(boc)
+  } catch (error) {
+    if (error instanceof CellError) return error.message
+    throw error
+  }
+}
+
+/** A decoded body as lists show it; null where nothing decodes it. */
+export type Shown = { readonly [key: string]: Json } | null
+
+/** Decodes the bodies and payloads of one answer, with one limit on the work for all of them. */
+export const createBodyDecoder = (): ((boc: Uint8Array | null) => Shown) => {
+  const budget = answerBudget()
+  return (boc) => {
+    const cell = boc ? cellOf(boc) : ''
+    return typeof cell === 'string' ? null : showInList(cell, budget)
+  }
+}
+export type BodyDecoder = ReturnType<typeof createBodyDecoder>
