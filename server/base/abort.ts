@@ -34,10 +34,22 @@ export class CallSignal implements AbortSignal {
   /** Headers that were added to the answer of its call (answer-headers.ts). */
   headers: Record<string, string> | undefined = undefined
   #listeners: Set<AbortListener> | undefined = undefined
+  #native: AbortController | undefined = undefined
 
   /** The signal itself: a CallSignal can stand wherever a controller is expected. */
   get signal(): AbortSignal {
     return this
+  }
+
+  /** A signal of the platform's own class that is aborted together with this one, always the same. */
+  get native(): AbortSignal {
+    if (this.#native === undefined) {
+      const controller = new AbortController()
+      this.#native = controller
+      if (this.aborted) controller.abort(this.reason)
+      else this.addEventListener('abort', () => controller.abort(this.reason))
+    }
+    return this.#native.signal
   }
 
   /** Aborts it. Only the first call counts. By default the reason is an AbortError. */
@@ -58,10 +70,13 @@ export class CallSignal implements AbortSignal {
     if (this.aborted) throw this.reason
   }
 
-  addEventListener(type: string, listener: AbortListener | null): void {
+  addEventListener(type: string, listener: AbortListener | null, options?: boolean | AddEventListenerOptions): void {
     if (type !== 'abort' || listener === null || this.aborted) return
+    const until = typeof options === 'object' ? options.signal : undefined
+    if (until?.aborted) return
     this.#listeners ??= new Set()
     this.#listeners.add(listener)
+    until?.addEventListener('abort', () => this.removeEventListener('abort', listener), { once: true })
   }
 
   removeEventListener(type: string, listener: AbortListener | null): void {
@@ -78,13 +93,7 @@ export class CallSignal implements AbortSignal {
 }
 
 /** A signal of the platform's own class that is aborted together with this one, for what looks at the class: AbortSignal.any and fetch. */
-export const nativeSignal = (signal: AbortSignal): AbortSignal => {
-  if (!(signal instanceof CallSignal)) return signal
-  const controller = new AbortController()
-  if (signal.aborted) controller.abort(signal.reason)
-  else signal.addEventListener('abort', () => controller.abort(signal.reason))
-  return controller.signal
-}
+export const nativeSignal = (signal: AbortSignal): AbortSignal => (signal instanceof CallSignal ? signal.native : signal)
 
 /** A signal that is aborted together with its parent. */
 export interface JoinedAbort {

@@ -111,14 +111,23 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   }
 
   /** Runs one transaction. If it lacks libraries, fetches them and runs it once more. */
-  const runOne = async (of: TransactionInBlock, around: Around, account: Uint8Array, trace: boolean, signal: AbortSignal) => {
+  const runOne = async (
+    id: AccountId,
+    of: TransactionInBlock,
+    around: Around,
+    shardAccount: Uint8Array,
+    trace: boolean,
+    signal: AbortSignal,
+  ) => {
     const request = await requestOf(of, around, signal)
     const fetch = librariesAt(around.master)
     const asked = new Set<string>()
+    // The TVM shares its time among accounts.
+    const account = `${id.workchain}:${toHex(id.hash)}`
     let libraries: Cell | undefined
     for (;;) {
       const given = libraries === undefined ? {} : { libraries: serializeBoc(libraries, BOC) }
-      const batch = [{ ...request, ...given, account: 'traced', shardAccount: account, trace }]
+      const batch = [{ ...request, ...given, account, shardAccount, trace }]
       const [result] = await tvm.runTransactions(batch, signal)
       if (!result?.ok) throw new TonError('CHAIN', `the transaction cannot be run again: ${result?.error ?? 'no result'}`)
       const name = result.missingLibrary
@@ -143,7 +152,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
         const own = arounds.get(name) ?? (await aroundOf(each.block, signal))
         arounds.set(name, own)
         const isLast = each === run.at(-1)
-        const result = await runOne(each, own, account, isLast, signal)
+        const result = await runOne(id, each, own, account, isLast, signal)
         if (!sameBytes(parseBocRoot(result.transaction).hash(), each.hash)) {
           throw new TonError(
             'CHAIN',

@@ -21,12 +21,14 @@ export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'in
 /** Runs work. After `deadline` milliseconds it aborts the signal and rejects with SOURCE_TIMEOUT and `text`, even if the work goes on. */
 export const beforeDeadline = <T>(deadline: number, text: string, signal: CallSignal, work: () => Promise<T>): Promise<T> =>
   new Promise<T>((resolve, reject) => {
+    // First, because work that throws at once needs no timer.
+    const running = work()
     const timer = setTimeout(() => {
       const late = new TonError('SOURCE_TIMEOUT', text)
       reject(late)
       signal.abort(late)
     }, deadline)
-    work().then(
+    running.then(
       (value) => {
         clearTimeout(timer)
         resolve(value)

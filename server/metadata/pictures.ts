@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import { TonError } from '../../shared/errors.ts'
 import type { Result } from '../../shared/registry.ts'
 import { untilAborted } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
-import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { type Metadata, metadata } from '../book/token-metadata.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
@@ -30,7 +30,8 @@ type Loaded = { readonly picture: Picture } | { readonly fault: string }
 export const LARGEST_PICTURE = 1 << 20
 /** Characters of base64 that are kept in memory. */
 const KEPT = 32 << 20
-const MOST_KEPT = 2_000
+/** @internal Pictures and failures that are kept. */
+export const MOST_KEPT = 2_000
 /** Milliseconds for which a picture is kept, a failure that a later try may not have, and any other failure. */
 const PICTURE_AGE = 3_600_000
 const SHORT = 30_000
@@ -66,10 +67,10 @@ const sourcesOf = (found: Metadata, raw: string): readonly string[] => {
 /** The text for a refusal. It names no host and repeats no answer, because the token chose both. */
 const faultOf = ({ kind }: FetchRefusal): string => (kind === 'size' ? 'it is larger than 1 MiB' : `its address was refused (${kind})`)
 
-/** Loads pictures by their URL, each once at a time, and keeps them for a while. */
-const createLoader = (fetch: Fetch) => {
+/** @internal Loads pictures by their URL, each once at a time, and keeps them for a while. */
+export const createLoader = (fetch: Fetch) => {
   const permits = createPermits({ atOnce: 8, waiting: 256, patience: 8_000, text: 'too many pictures are being loaded' })
-  return new Lru<string, Loaded, Pick<Call, 'client'>>({
+  return new LRUCache<string, Loaded, Pick<Call, 'client'>>({
     max: MOST_KEPT,
     maxSize: KEPT,
     sizeCalculation: (loaded, url) => 500 + url.length + ('picture' in loaded ? loaded.picture.data.length : 0),

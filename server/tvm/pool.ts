@@ -15,6 +15,8 @@ export interface PoolOptions {
   readonly workerUrl: URL
   /** A thread without a job ends after this time, ms; a minute by default. */
   readonly idleMs?: number | undefined
+  /** A thread that is not ready after this time is replaced, ms; 20 seconds by default. */
+  readonly startMs?: number | undefined
 }
 
 /** `urgent` jobs (making blocks) go before `normal` ones (reads). Normal jobs go in the order of FairQueue. */
@@ -32,13 +34,12 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
   const normal = createFairQueue<Pending>(maxQueue)
   const waiters: { resolve: () => void; reject: (error: unknown) => void }[] = []
   let nextId = 1
-  let stopped: TvmError | undefined
+  let closed: TvmError | undefined
 
-  const stop = (error: TvmError): TvmError => {
-    stopped ??= error
-    for (const pending of [...urgent.splice(0), ...normal.drain()]) pending.reject(stopped)
-    for (const waiter of waiters.splice(0)) waiter.reject(stopped)
-    return stopped
+  /** Rejects everything that waits. */
+  const refuse = (error: TvmError): void => {
+    for (const pending of [...urgent.splice(0), ...normal.drain()]) pending.reject(error)
+    for (const waiter of waiters.splice(0)) waiter.reject(error)
   }
 
   const feed = (): void => {
@@ -53,7 +54,7 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
       give(pending, next?.running)
     }
   }
-  const threads = createThreads({ ...options, onFree: feed, onFailure: stop })
+  const threads = createThreads({ ...options, onFree: feed, onFailure: refuse })
 
   const forsake = (pending: Pending): void => {
     const at = urgent.indexOf(pending)
@@ -85,18 +86,22 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
 
   return {
     run: (make, priority, owner, signal) => {
-      if (stopped) return Promise.reject(stopped)
+      if (closed) return Promise.reject(closed)
       if (signal.aborted) return Promise.reject(signal.reason)
       const overloaded = (): TvmError => new TvmError('overloaded', `${maxQueue} TVM requests are waiting`)
       if (priority === 'urgent' && urgent.length >= maxQueue) return Promise.reject(overloaded())
       return enter(make, priority, owner, signal, overloaded)
     },
     ready: () => {
-      if (stopped) return Promise.reject(stopped)
+      if (closed) return Promise.reject(closed)
       if (threads.allReady()) return Promise.resolve()
       return new Promise((resolve, reject) => waiters.push({ resolve, reject }))
     },
     stats: () => ({ workers: threads.size(), busy: threads.busy(), queued: urgent.length + normal.size, replaced: threads.replaced() }),
-    close: () => threads.close(stop(new TvmError('closed', 'the TVM is closed'))),
+    close: () => {
+      closed ??= new TvmError('closed', 'the TVM is closed')
+      refuse(closed)
+      return threads.close(closed)
+    },
   }
 }

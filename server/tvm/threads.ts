@@ -36,8 +36,12 @@ const ABANDONED_MS = 100
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 /** A thread that has no job for this time ends, which frees 16 MB, ms. The next job starts one again, which takes some 50 ms. */
 const IDLE_MS = 60_000
-/** The pool gives up after this many workers in a row that die before they are ready. */
+/** A thread that is not ready after this time is replaced, ms. Usually it takes some 50 ms. */
+const START_MS = 20_000
+/** After this many starts in a row that failed, the jobs that wait are refused. The next job tries again. */
 const MAX_FAILED_STARTS = 5
+/** Pause after a failed start, ms; it grows with each further one. */
+const PAUSE_MS = 100
 
 /** Gas that a job used; undefined if the answer does not hold it. */
 const gasOf = (message: FromWorker): number | undefined => {
@@ -53,9 +57,11 @@ export interface ThreadsOptions {
   readonly workerUrl: URL
   /** A thread without a job ends after this time, ms; a minute by default. */
   readonly idleMs?: number | undefined
+  /** A thread that is not ready after this time is replaced, ms; 20 seconds by default. */
+  readonly startMs?: number | undefined
   /** Called when a thread may have become free. */
   readonly onFree: () => void
-  /** Called when no thread can be started any more. */
+  /** Called when there is no thread and none could be started. The next job tries again. */
   readonly onFailure: (error: TvmError) => void
 }
 
@@ -87,24 +93,54 @@ const startWorker = (url: URL): { readonly worker: Worker; readonly progress: In
   return { worker, progress: new Int32Array(shared) }
 }
 
-export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS, onFree, onFailure }: ThreadsOptions): Threads => {
+/** Ends the job of a member, if it has one, and returns it. */
+const settle = (member: Member, gas?: number): Pending | undefined => {
+  const { pending } = member
+  clearTimeout(member.timer)
+  member.pending = undefined
+  member.running?.end(gas)
+  member.running = undefined
+  return pending
+}
+
+/** Repeats starts that fail, each after a pause, because the system may have room for a thread again soon. Gives up after several in a row. */
+const createStarts = (again: () => void, giveUp: (error: TvmError) => void) => {
+  let failures = 0
+  let pause: NodeJS.Timeout | undefined
+  return {
+    pausing: () => pause !== undefined,
+    succeeded: () => {
+      failures = 0
+    },
+    failed: (error: TvmError) => {
+      if (++failures < MAX_FAILED_STARTS) {
+        pause ??= setTimeout(() => {
+          pause = undefined
+          again()
+        }, PAUSE_MS * failures)
+        return
+      }
+      failures = 0
+      giveUp(error)
+    },
+    stop: () => clearTimeout(pause),
+  }
+}
+
+export const createThreads = (options: ThreadsOptions): Threads => {
+  const { workers, deadlineMs, workerUrl, idleMs = IDLE_MS, startMs = START_MS, onFree, onFailure } = options
   const members = new Set<Member>()
   let replaced = 0
-  let failedStarts = 0
   let stopped = false
-
-  const settle = (member: Member, gas?: number): Pending | undefined => {
-    const { pending } = member
-    clearTimeout(member.timer)
-    member.pending = undefined
-    member.running?.end(gas)
-    member.running = undefined
-    return pending
-  }
-  const fail = (error: TvmError): void => {
-    stopped = true
-    onFailure(error)
-  }
+  const starts = createStarts(
+    () => spawn(),
+    (error) => {
+      // Jobs that wait can still be done if there is another thread.
+      if ([...members].some(({ ready }) => ready)) return
+      // As for a full queue: the job itself is not at fault, and may be tried again.
+      onFailure(new TvmError('overloaded', `TVM workers do not start: ${error.message}`, { cause: error }))
+    },
+  )
 
   const replace = (member: Member, error: TvmError): void => {
     if (!members.delete(member)) return
@@ -112,13 +148,9 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS
     settle(member)?.reject(error)
     void member.worker.terminate()
     if (stopped) return
-    failedStarts = member.ready ? 0 : failedStarts + 1
-    if (failedStarts >= MAX_FAILED_STARTS) {
-      fail(new TvmError('crashed', `TVM workers do not start: ${error.message}`, { cause: error }))
-      return
-    }
     replaced++
-    spawn()
+    if (member.ready) spawn()
+    else starts.failed(error)
   }
 
   /** Checks a member every `ms` and replaces it when it has made no progress since the last check. */
@@ -134,6 +166,8 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS
   const receive = (member: Member, message: FromWorker): void => {
     if (message.type === 'ready') {
       member.ready = true
+      starts.succeeded()
+      clearTimeout(member.timer)
       // An idle thread lets the process end. The timer of a running job keeps it alive. One that is being ended must not: its end is waited for.
       if (members.has(member)) {
         member.worker.unref()
@@ -154,7 +188,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS
     try {
       started = startWorker(workerUrl)
     } catch (error) {
-      fail(new TvmError('crashed', 'no thread can be started for the TVM', { cause: error }))
+      starts.failed(new TvmError('crashed', 'there is no room for another thread', { cause: error }))
       return
     }
     const { worker } = started
@@ -166,6 +200,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS
     worker.on('message', (message: FromWorker) => receive(member, message))
     worker.on('error', (error) => replace(member, new TvmError('crashed', `a TVM worker failed: ${error.message}`, { cause: error })))
     worker.on('exit', (code) => replace(member, new TvmError('crashed', `a TVM worker ended with code ${code}`)))
+    watch(member, startMs, () => new TvmError('crashed', `a TVM worker was not ready after ${startMs} ms`))
   }
   spawn()
 
@@ -178,6 +213,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS
       member.worker.postMessage(pending.make(pending.id, member))
     } catch (error) {
       settle(member)?.reject(new TvmError('rejected', 'the request cannot be sent to a worker', { cause: error }))
+      member.idleEnd.idle()
     }
   }
 
@@ -187,7 +223,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS
       const idle = open.find((member) => member.ready && member.pending === undefined)
       if (idle !== undefined) return (pending, running) => give(idle, pending, running)
       // A thread costs 16 MB, so another one starts when all others are busy or have ended.
-      if (open.length < workers && open.every(({ ready }) => ready)) spawn()
+      if (open.length < workers && !starts.pausing() && open.every(({ ready }) => ready)) spawn()
       return undefined
     },
     forsake: (pending) => {
@@ -198,9 +234,10 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, idleMs = IDLE_MS
     size: () => (stopped ? 0 : workers),
     busy: () => [...members].filter((member) => member.pending).length,
     replaced: () => replaced,
-    allReady: () => [...members].every((member) => member.ready),
+    allReady: () => !starts.pausing() && [...members].every((member) => member.ready),
     close: async (error) => {
       stopped = true
+      starts.stop()
       const open = [...members]
       members.clear()
       for (const member of open) {

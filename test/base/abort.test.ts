@@ -80,8 +80,27 @@ describe('the signal of a call', () => {
     signal.abort('why')
     expect(any.reason).toBe('why')
     expect(nativeSignal(signal).reason).toBe('why')
+    // However often it is asked for: a signal that lives long gets one listener.
+    const long = new CallSignal()
+    expect(nativeSignal(long)).toBe(nativeSignal(long))
+    const late = new CallSignal()
+    late.abort('earlier')
+    expect(nativeSignal(late).reason).toBe('earlier')
     const platform = new AbortController().signal
     expect(nativeSignal(platform)).toBe(platform)
+  })
+
+  it('a listener that was added until another signal is not told after that', () => {
+    const told: string[] = []
+    for (const own of [new CallSignal(), new AbortController()]) {
+      const until = new AbortController()
+      own.signal.addEventListener('abort', () => told.push('left'), { signal: until.signal })
+      own.signal.addEventListener('abort', () => told.push('late'), { signal: AbortSignal.abort() })
+      own.signal.addEventListener('abort', () => told.push('stayed'), { signal: new AbortController().signal })
+      until.abort()
+      own.abort()
+    }
+    expect(told).toEqual(['stayed', 'stayed'])
   })
 
   it('a joined signal is aborted with its parent until it leaves it', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryGovernor } from '../../server/base/memory/governor.ts'
+import { createBusyMeter, createMemoryGovernor } from '../../server/base/memory/governor.ts'
 
 /** What a governor does while the process is busy for these parts of each second. */
 const done = (parts: readonly number[]): string[] => {
@@ -24,5 +24,19 @@ describe('the memory of a process that serves', () => {
     expect(done([1, 1, 0, 1, 1, 1, 1, 0, 0, 1, 0, 0, 0])).toEqual(['growth 2 after 6', 'growth 1 after 13'])
     // A quiet time counts either for the young generation or for the collection.
     expect(done([1, 1, 1, 0, 0, 0, 0, 0, 0])).toEqual(['growth 2 after 3', 'growth 1 after 6', 'collected after 9'])
+  })
+
+  it('work of any thread counts, and an event loop that waits for a processor', () => {
+    const at = { loop: 0, processor: 300, now: 5_000 }
+    const busy = createBusyMeter({ loop: () => at.loop, processor: () => at.processor, now: () => at.now })
+    const measured = (ms: number, worked: number, loop: number): number => {
+      at.now += ms
+      at.processor += worked
+      at.loop = loop
+      return busy()
+    }
+    expect([measured(1_000, 900, 0.1), measured(2_000, 200, 0.1), measured(1_000, 1_500, 0), measured(1_000, 300, 0.9)]).toEqual([
+      0.9, 0.1, 1.5, 0.9,
+    ])
   })
 })

@@ -2,7 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import { pictureHandlers } from '../../server/metadata/pictures.ts'
+import { createLoader, MOST_KEPT, pictureHandlers } from '../../server/metadata/pictures.ts'
+import { FetchRefusal } from '../../server/net/fetch.ts'
 import { parseParams } from '../../shared/params.ts'
 import { registry } from '../../shared/registry.ts'
 import { gifOf, pngOf } from '../kit/pictures.ts'
@@ -103,6 +104,14 @@ const refused = async (image: string): Promise<string> => {
   expect([image, answer.status, answer.headers.get('content-type')]).toEqual([image, 404, 'application/json; charset=utf-8'])
   return String(((await answer.json()) as { error: string }).error)
 }
+
+it('no more failures to load pictures are kept than pictures', async () => {
+  const loader = createLoader({ get: () => Promise.reject(new FetchRefusal('status', 'there is none')) })
+  for (let i = 0; i < MOST_KEPT + 100; i++) {
+    expect(await loader.forceFetch(`https://example.com/${i}.png`, { context: { client: 'me' } })).toHaveProperty('fault')
+  }
+  expect(loader.size).toBe(MOST_KEPT)
+})
 
 describe('/picture/<account>', () => {
   it('/picture answers the bytes of a picture, with their own type and a policy that runs nothing', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createPool, type Pool } from '../../server/tvm/pool.ts'
 import type { MakeMessage } from '../../server/tvm/threads.ts'
@@ -11,12 +14,13 @@ afterAll(() => Promise.all(open.map((pool) => pool.close())))
 
 const { signal } = new AbortController()
 const OWNER = { client: '', contract: '' }
-const start = (script: string, workers = 1, deadlineMs = 400, idleMs?: number): Pool => {
+const start = (script: string, workers = 1, deadlineMs = 400, idleMs?: number, startMs?: number): Pool => {
   const pool = createPool({
     workers,
     maxQueue: 10,
     deadlineMs,
     idleMs,
+    startMs,
     workerUrl: new URL(
       `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'\n${script}`)}`,
     ),
@@ -124,12 +128,73 @@ describe('a worker', () => {
     expect(pool.stats().replaced).toBe(0)
   })
 
-  it('a worker that does not start is tried again a few times, then everything is refused', async () => {
+  it('a worker that does not start is tried again a few times, then what waits is refused', async () => {
     const pool = start(`throw new Error('no such thing')`, 2)
     const waiting = kindOf(pool.run(job(0), 'normal', OWNER, signal))
-    expect(await kindOf(pool.ready())).toBe('crashed')
-    expect(await waiting).toBe('crashed')
-    expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('crashed')
+    expect(await kindOf(pool.ready())).toBe('overloaded')
+    expect(await waiting).toBe('overloaded')
+    expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('overloaded')
+  })
+
+  it('workers that could not be started are started for a later job', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tonway-workers-'))
+    const full = join(folder, 'full')
+    const pool = start(
+      `import { existsSync } from 'node:fs'
+      if (existsSync(${JSON.stringify(full)})) throw new Error('no room for a thread')
+      ${READY} parentPort.on('message', (m) => { ${ANSWER} })`,
+      1,
+      60_000,
+      50,
+    )
+    const run = () => kindOf(pool.run(job(0), 'normal', OWNER, signal))
+    expect(await run()).toBe('answered')
+    writeFileSync(full, '')
+    await until(async () => {
+      // The worker that is there ends when it has had no job for a while.
+      await sleep(200)
+      return (await run()) === 'overloaded'
+    })
+    rmSync(full)
+    expect(await run()).toBe('answered')
+    rmSync(folder, { recursive: true })
+  })
+
+  it('a worker that fails or hangs at its start is replaced, and its job is done', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tonway-workers-'))
+    const pool = start(
+      `import { existsSync, writeFileSync } from 'node:fs'
+      const first = !existsSync(${JSON.stringify(join(folder, '1'))})
+      const second = !first && !existsSync(${JSON.stringify(join(folder, '2'))})
+      if (first) writeFileSync(${JSON.stringify(join(folder, '1'))}, '')
+      if (second) writeFileSync(${JSON.stringify(join(folder, '2'))}, '')
+      if (first) throw new Error('no room for a thread')
+      parentPort.on('message', (m) => { ${ANSWER} })
+      if (!second) { ${READY} }`,
+      1,
+      60_000,
+      undefined,
+      1_000,
+    )
+    expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('answered')
+    expect(pool.stats().replaced).toBeGreaterThanOrEqual(2)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('a worker whose job could not be sent ends when it is idle, as any other', async () => {
+    const pool = start(
+      `${READY} let count = 0
+      parentPort.on('message', (m) => parentPort.postMessage({ type: 'get-method', id: m.id, result: { count: ++count } }))`,
+      1,
+      60_000,
+      100,
+    )
+    expect(await pool.run(job(0), 'normal', OWNER, signal)).toMatchObject({ result: { count: 1 } })
+    const broken: MakeMessage = (id) => ({ id, job: { type: 'get-method', request: (() => {}) as never }, configs: [], forget: [] })
+    expect(await kindOf(pool.run(broken, 'normal', OWNER, signal))).toBe('rejected')
+    await sleep(600)
+    // Another worker.
+    expect(await pool.run(job(0), 'normal', OWNER, signal)).toMatchObject({ result: { count: 1 } })
   })
 
   it('a worker takes urgent jobs first', async () => {

@@ -15,14 +15,40 @@ const QUIET = 0.2
 /** Number of equal checks in a row that decide. */
 const LOOKS = 3
 
+/** Clocks of the process; tests replace them. */
+export interface Clocks {
+  /** Part of the time since the last call that the event loop was busy, 0 to 1. */
+  loop(): number
+  /** Processor time of all threads of the process so far, ms. */
+  processor(): number
+  /** Monotonic time, ms. */
+  now(): number
+}
+
 /** The operations on the heap; tests replace them. */
 export interface MemoryControls {
-  /** Part of the time since the last call that the event loop was busy, 0 to 1. */
+  /** Part of the time since the last call that the process was busy; more than 1 if several of its threads were. */
   busy(): number
   /** How many times larger the young generation may become at a time. */
   growth(factor: 1 | 2): void
   /** Collects all garbage, and gives memory back. */
   collect(): void
+}
+
+/**
+ * @internal How busy the process was since the last call. The flags of V8 hold for all of its threads, so the work of all counts: the index has its work in
+ * another thread than the event loop. The event loop counts besides: where processors are short, it is busy without getting their time.
+ */
+export const createBusyMeter = ({ loop, processor, now }: Clocks): (() => number) => {
+  let at = now()
+  let used = processor()
+  return () => {
+    const passed = now() - at
+    const worked = processor() - used
+    at += passed
+    used += worked
+    return Math.max(loop(), worked / Math.max(passed, 1))
+  }
 }
 
 /**
@@ -54,16 +80,27 @@ export const createMemoryGovernor = ({ busy, growth, collect }: MemoryControls):
   }
 }
 
-/** Adapts the heap of this process from now on. The timer does not keep the process alive. */
-export const governMemory = (): void => {
+const createClocks = (): Clocks => {
   let last = performance.eventLoopUtilization()
-  const look = createMemoryGovernor({
-    busy() {
+  return {
+    loop() {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, last)
       last = now
       return utilization
     },
+    processor() {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1_000
+    },
+    now: () => performance.now(),
+  }
+}
+
+/** Adapts the heap of this process from now on. The timer does not keep the process alive. */
+export const governMemory = (): void => {
+  const look = createMemoryGovernor({
+    busy: createBusyMeter(createClocks()),
     growth: (factor) => setFlagsFromString(`--semi-space-growth-factor=${factor}`),
     collect() {
       setFlagsFromString('--expose-gc')

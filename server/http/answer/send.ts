@@ -34,10 +34,12 @@ export const sendJson = (ctx: Exchange, status: number, text: string): void => {
     sendCompressed(ctx, status, text)
     return
   }
-  // A string goes out in one piece with its headers, but node encodes it into memory of three times its length.
-  const body = text.length > LARGE ? Buffer.from(text) : text
-  sendBytes(ctx, status, body, JSON_TYPE)
+  sendText(ctx, status, text)
 }
+
+/** Answers with JSON text as it is. A string goes out in one piece with its headers, but node encodes it into memory of three times its length. */
+const sendText = (ctx: Exchange, status: number, text: string): void =>
+  sendBytes(ctx, status, text.length > LARGE ? Buffer.from(text) : text, JSON_TYPE)
 
 /** Answers with text in the encoding that the client prefers. A client that accepts no encoding at all, not even identity, gets the plain text. */
 const sendCompressed = (ctx: Exchange, status: number, text: string): void => {
@@ -46,7 +48,7 @@ const sendCompressed = (ctx: Exchange, status: number, text: string): void => {
   const coding = ctx.acceptsEncodings('gzip', 'deflate', 'identity')
   const isQuick = coding === 'gzip' && text.length <= QUICK
   if (coding === false || coding === 'identity' || (ctx.method === 'HEAD' && !isQuick)) {
-    sendBytes(ctx, status, text, JSON_TYPE)
+    sendText(ctx, status, text)
     return
   }
   headers.push('Content-Encoding', coding)
@@ -59,8 +61,16 @@ const sendCompressed = (ctx: Exchange, status: number, text: string): void => {
   ctx.res.statusCode = status
   const compress = coding === 'gzip' ? gzip : deflate
   compress(text, USUAL, (error, bytes) => {
-    if (error) ctx.res.destroy()
-    else sendBytes(ctx, status, bytes, JSON_TYPE)
+    // Another answer may have been sent meanwhile.
+    if (ctx.res.headersSent) return
+    try {
+      if (error) throw error
+      sendBytes(ctx, status, bytes, JSON_TYPE)
+    } catch (thrown) {
+      // Nobody would catch it here, and the process would end.
+      ctx.state.call.log.error('answer.failed', { err: thrown })
+      ctx.res.destroy()
+    }
   })
 }
 
