@@ -142,15 +142,15 @@ import { before, describe, it } from 'node:test'
 import { useTonway } from 'tonway/node-test'
 describe('a chain', () => {
   const chain = useTonway({ port: 'off' })
-  const address = '0:' + '99'.repeat(32)
-  const fund = (amount) => chain.client.local.fund({ address, amount })
-  const balance = () => chain.client.getAddressBalance({ address })
-  before(() => fund('7'))
+  const [first, second] = ['99', '98'].map((byte) => '0:' + byte.repeat(32))
+  const fund = (address, amount) => chain.client.local.fund({ address, amount })
+  const balances = () => Promise.all([first, second].map((address) => chain.client.getAddressBalance({ address })))
+  before(() => fund(first, '7'))
   it('a test may change what it found', async () => {
-    await fund('1')
-    assert.equal(await balance(), '8')
+    await fund(second, '1')
+    assert.deepEqual(await balances(), ['7', '1'])
   })
-  it('the next test finds it as before', async () => assert.equal(await balance(), '7'))
+  it('the next test finds it as before', async () => assert.deepEqual(await balances(), ['7', '0']))
 })
 `
     await writeFile(join(folder, 'chain.test.mjs'), text)
