@@ -20,6 +20,8 @@ export interface ReconnectOptions {
 export interface LineOptions extends ReconnectOptions {
   readonly url: string
   readonly WebSocket: SocketConstructor
+  /** Milliseconds that a socket may take to open. After them it counts as lost. */
+  readonly timeout: number
 }
 
 /** Events of a line. */
@@ -43,14 +45,18 @@ export interface Line {
   close(): void
 }
 
-export const createLine = ({ url, WebSocket, base = 200, cap = 10_000, attempts = 5 }: LineOptions, events: LineEvents): Line => {
+export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, attempts = 5 }: LineOptions, events: LineEvents): Line => {
   let socket: SocketLike | undefined
   let isOpen = false
   let failures = 0
+  /** The pause before the next attempt. */
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** The end of the patience with a socket that opens. */
+  let late: ReturnType<typeof setTimeout> | undefined
 
   /** Closes the old socket and ignores its events. */
   const detach = (): void => {
+    clearTimeout(late)
     if (!socket) return
     socket.onopen = socket.onmessage = socket.onclose = null
     // A socket that is closed while it connects still emits an error.
@@ -78,7 +84,10 @@ export const createLine = ({ url, WebSocket, base = 200, cap = 10_000, attempts 
     else listen(socket)
   }
   const listen = (socket: SocketLike): void => {
+    // A server can take a connection and never answer. Subscriptions alone would not notice: they have no call that waits.
+    late = setTimeout(drop, timeout)
     socket.onopen = () => {
+      clearTimeout(late)
       isOpen = true
       failures = 0
       events.open()

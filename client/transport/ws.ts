@@ -127,6 +127,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
     {
       url: `${url.replace(/^http/, 'ws')}${key ? `${url.includes('?') ? '&' : '?'}api_key=${encodeURIComponent(key)}` : ''}`,
       WebSocket,
+      timeout,
       ...options.reconnect,
     },
     {

@@ -20,14 +20,18 @@ interface SocketServer extends AsyncDisposable {
 
 type Handler = (socket: WebSocket, body: Rpc | readonly Rpc[], connection: number) => void
 
-const serve = async (handler: Handler): Promise<SocketServer> => {
+/** `isHeld`: whether the n-th request for a socket is never answered. */
+const serve = async (handler: Handler, isHeld: (n: number) => boolean = () => false): Promise<SocketServer> => {
   const seen: (Rpc | readonly Rpc[])[] = []
   const urls: string[] = []
-  let connections = 0
+  let [requests, connections] = [0, 0]
   let port = 0
   let server!: WebSocketServer
   const start = async (): Promise<void> => {
-    server = new WebSocketServer({ port, host: '127.0.0.1' })
+    const verifyClient = (_: unknown, done: (isTaken: boolean) => void): void => {
+      if (!isHeld(++requests)) done(true)
+    }
+    server = new WebSocketServer({ port, host: '127.0.0.1', verifyClient })
     server.on('connection', (socket, request) => {
       urls.push(request.url!)
       const connection = ++connections
@@ -414,5 +418,18 @@ describe('subscriptions', () => {
     await sleep(150)
     expect(server.urls.length).toBe(2)
     expect(names(server)).toContainEqual(['getMasterchainInfo'])
+  })
+
+  it('a socket that does not open within the timeout is replaced, for subscriptions too, which have no call that waits', async () => {
+    const calls = { n: 0 }
+    await using server = await serve(heads(calls), (n) => n === 2)
+    // No probe of a silent socket may come first.
+    using client = connect(server.url, { timeout: 1_000, keepAlive: 3_600_000 })
+    const told: unknown[] = []
+    client.transport.subscribe('subscribe', {}, { onData: () => told.push('data'), onGap: () => told.push('gap') })
+    await expect.poll(() => told).toContain('data')
+    for (const socket of server.clients) socket.terminate()
+    await expect.poll(() => told.includes('gap') && told.at(-1)).toBe('data')
+    expect(server.urls.length).toBeGreaterThan(1)
   })
 })

@@ -197,6 +197,26 @@ describe('two workers', { timeout: 240_000 }, () => {
     expect(childrenOf(pid!, 'main.js')).toContain(second)
   })
 
+  it('a connection that was on its way to a worker when it was killed is closed at once, and the others are served', async () => {
+    const { pid } = running!.child
+    const [first, second] = childrenOf(pid!, 'main.js')
+    process.kill(first!, 'SIGSTOP')
+    await expect.poll(() => readFileSync(`/proc/${first}/stat`, 'utf8')).toMatch(/\) T /)
+    // The stopped worker is handed one of them, which it never takes.
+    const ends: string[] = []
+    const sent = Array.from({ length: 4 }, () =>
+      askAny(url, 'getMasterchainInfo').then(
+        ({ result }) => ends.push(result === undefined ? 'refused' : 'answered'),
+        () => ends.push('closed'),
+      ),
+    )
+    await expect.poll(() => ends).toEqual(['answered', 'answered', 'answered'])
+    process.kill(first!, 'SIGKILL')
+    await Promise.all(sent)
+    expect(ends.at(-1)).toBe('closed')
+    await expect.poll(() => childrenOf(pid!, 'main.js').filter((child) => child !== first && child !== second).length).toBe(1)
+  })
+
   it('two workers end in order: what was acknowledged under load is in the chain', async () => {
     const wallets = Array.from({ length: 4 }, (_, n) => ownWallet(100 + n))
     for (const { account } of wallets) {
@@ -217,14 +237,14 @@ describe('two workers', { timeout: 240_000 }, () => {
     const { child, ended } = running!
     child.kill('SIGTERM')
     const end = await ended
-    // The one that was killed before is in the log, and nothing else (but a machine too slow for the 4.5 s that an end may take).
+    // The two that were killed before are in the log, and nothing else (but a machine too slow for the 4.5 s that an end may take).
     expect(
       end.err
         .trim()
         .split('\n')
         .map((line) => (JSON.parse(line) as { event: string }).event)
         .filter((event) => event !== 'shutdown.forced'),
-    ).toEqual(['worker.lost'])
+    ).toEqual(['worker.lost', 'worker.lost'])
     await working
     running = undefined
     const again = await start(1, ['--index', 'off'])
