@@ -99,9 +99,9 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
         listener.told = Math.min(listener.told, seqno)
         announceReset(listener, seqno, at)
       }
-      for (const events of undone) invalidate(events)
+      for (const events of undone.traces) invalidate(events)
       const wanted = listeners.wanted()
-      const states = await read((view) => source.states(view, wanted))
+      const states = await read((view) => source.states(view, wanted, undone.states))
       events(states.events, states)
     },
   }

@@ -11,8 +11,11 @@ export interface EventSource {
   next(view: View, after: number, wanted: Wanted, limit: number): Promise<{ readonly seqnos: readonly number[]; readonly until: number }>
   /** The address book and the metadata of all accounts in the events, if somebody wants them. */
   bookAndTokens(view: View, events: readonly LiveEvent[], wanted: Pick<Wanted, 'book' | 'metadata'>): Promise<BookAndTokens>
-  /** The present states of all wanted accounts and jetton wallets. */
-  states(view: View, wanted: Wanted): Promise<BookAndTokens & { readonly events: readonly LiveEvent[] }>
+  /**
+   * The present states of all wanted accounts and jetton wallets. `undone`: states that were sent and are reverted. What they are about may not exist any
+   * more, and then an event says so.
+   */
+  states(view: View, wanted: Wanted, undone?: readonly LiveEvent[]): Promise<BookAndTokens & { readonly events: readonly LiveEvent[] }>
 }
 
 /** Reads one snapshot of the index. */

@@ -1,9 +1,9 @@
 import { type Cursor, isAt, type Position } from './cursor.ts'
 import type { BlockEvents, LiveEvent } from './events.ts'
 
-/** How many sent blocks are remembered, and how many of their traces. */
+/** How many sent blocks are remembered, and how many of their events. */
 const MOST_BLOCKS = 1_024
-const MOST_TRACES = 20_000
+const MOST_EVENTS = 20_000
 /** Largest number of reverted blocks that are remembered. */
 const MOST_UNDONE = 4_096
 
@@ -11,13 +11,23 @@ interface ToldBlock {
   readonly end: Cursor
   /** Events about traces, without their contents. */
   readonly traces: readonly LiveEvent[]
+  /** States of accounts and jetton wallets. */
+  readonly states: readonly LiveEvent[]
+}
+
+/** What was sent of reverted blocks. */
+export interface Undone {
+  /** Events about traces, by trace. */
+  readonly traces: readonly (readonly LiveEvent[])[]
+  /** States of accounts and jetton wallets, the newest block first. */
+  readonly states: readonly LiveEvent[]
 }
 
 /** The blocks whose events were sent last, and those of them that were reverted. */
 export interface Forks {
   told(block: BlockEvents): void
-  /** Forgets the blocks above `seqno`. Returns their events about traces. */
-  reverted(seqno: number): readonly (readonly LiveEvent[])[]
+  /** Forgets the blocks above `seqno`, and returns what was sent of them. */
+  reverted(seqno: number): Undone
   /** The last block that a reverted chain has in common with the present one; undefined if this process did not see the chain of the position. */
   readonly commonOf: (position: Position) => number | undefined
   /** Lately sent blocks of the position's chain, newest first; none if the position is not one of them. */
@@ -36,22 +46,26 @@ const bare = (event: LiveEvent): readonly LiveEvent[] => {
   return body.type === 'trace' ? [{ ...event, body: { ...body, ...EMPTY, actions: [] } }] : []
 }
 
+const sizeOf = ({ traces, states }: ToldBlock): number => traces.length + states.length
+
+const isState = ({ body: { type } }: LiveEvent): boolean => type === 'account_state_change' || type === 'jettons_change'
+
 export const createForks = (): Forks => {
   const blocks: ToldBlock[] = []
   const undone: { readonly end: Cursor; readonly common: number }[] = []
   let kept = 0
   return {
     told({ end, events }) {
-      const traces = events.flatMap(bare)
-      blocks.push({ end, traces })
-      kept += traces.length
-      while (blocks.length > MOST_BLOCKS || kept > MOST_TRACES) kept -= blocks.shift()?.traces.length ?? 0
+      const block = { end, traces: events.flatMap(bare), states: events.filter(isState) }
+      blocks.push(block)
+      kept += sizeOf(block)
+      while (blocks.length > MOST_BLOCKS || kept > MOST_EVENTS) kept -= sizeOf(blocks.shift()!)
     },
     reverted(seqno) {
       const gone: ToldBlock[] = []
       while (blocks.length > 0 && blocks.at(-1)!.end.seqno > seqno) gone.push(blocks.pop()!)
       const traces = gone.flatMap((block) => block.traces)
-      kept -= traces.length
+      for (const block of gone) kept -= sizeOf(block)
       // A position on an older fork leads to the lowest block that later reverts went back to.
       for (const [i, each] of undone.entries()) if (each.common > seqno) undone[i] = { ...each, common: seqno }
       for (const { end } of gone) undone.push({ end, common: seqno })
@@ -62,7 +76,7 @@ export const createForks = (): Forks => {
         if (known) known.push(event)
         else ofTrace.set(event.traceHash, [event])
       }
-      return [...ofTrace.values()]
+      return { traces: [...ofTrace.values()], states: gone.flatMap(({ states }) => states) }
     },
     besides(position) {
       const at = blocks.findLastIndex(({ end }) => end.seqno === position.seqno && isAt(position, end.hash))

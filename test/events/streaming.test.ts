@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../kit/service/client.ts'
 import type { V3Service } from '../kit/service/service.ts'
-import { sleep, until } from '../kit/wait.ts'
+import { until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
 import { type Event, type Sender, startEvents, stranger } from './kit.ts'
 import { openSse, type SseReader } from './sse.ts'
@@ -31,6 +31,8 @@ const ALL = ['transactions', 'actions', 'trace', 'account_state_change', 'jetton
 const openStream = (url = ws): Promise<StreamReader> => openReader(url)
 const subscribe = (more: object = {}): object => ({ operation: 'subscribe', id: '1', types: ALL, ...more })
 const types = (events: readonly Event[]): string[] => events.map(({ type }) => type)
+/** Resolves when a reader has everything that the service has written to it. */
+const heardAll = ({ op }: StreamReader): Promise<unknown> => op({ operation: 'ping' })
 
 describe('streaming v2 over a WebSocket', () => {
   it('streaming v2 over a WebSocket answers pings with and without an id, and takes a key in the URL (19)', async () => {
@@ -42,7 +44,8 @@ describe('streaming v2 over a WebSocket', () => {
 
   it('streaming v2 over a WebSocket tells only what the last subscribe named (20)', async () => {
     const [before, after] = [stranger(), stranger()]
-    const { line, events, op } = await openStream()
+    const [reader, other] = [await openStream(), await openStream()]
+    const { line, events, op } = reader
     expect(await op(subscribe({ addresses: [rawOf(before)] }))).toEqual({ id: '1', status: 'subscribed' })
     expect(await op(subscribe({ id: '2', addresses: [rawOf(after)] }))).toEqual({ id: '2', status: 'subscribed' })
     await sender.send([before])
@@ -55,10 +58,12 @@ describe('streaming v2 over a WebSocket', () => {
       status: 'unsubscribed',
     })
     const told = events.length
+    await other.op(subscribe({ addresses: [rawOf(after)] }))
     await sender.send([after])
-    await sleep(100)
+    await until(() => other.events.some(({ type }) => type === 'trace'))
+    await heardAll(reader)
     expect(events.length).toBe(told)
-    line.socket.terminate()
+    for (const each of [reader, other]) each.close()
   })
 
   it('streaming v2 over a WebSocket takes the default of each member that a second subscribe leaves out (21)', async () => {
@@ -173,7 +178,7 @@ describe('streaming v2 over a WebSocket', () => {
     line.socket.terminate()
   })
 
-  it('streaming v2 tells the jetton wallets of an owner, but not those of a master (29)', async () => {
+  it('streaming v2 tells the jetton wallets of an owner, but not those of a master (29), and that one is gone after a revert', async () => {
     const owner = stranger()
     const { address: jetton } = await service.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
     const [ofOwner, ofMaster] = [await openStream(), await openStream()]
@@ -181,11 +186,17 @@ describe('streaming v2 over a WebSocket', () => {
       subscribe({ types: ['jettons_change'], addresses: [rawOf(owner)], include_metadata: true, include_address_book: true }),
     )
     await ofMaster.op(subscribe({ types: ['jettons_change'], addresses: [jetton] }))
+    const { snapshot } = await service.call('local.snapshot', {})
     await service.call('local.mintJetton', { jetton, owner: owner.toString(), amount: '250' })
     await service.settle()
     await until(() => ofOwner.events.some((event) => (event['jetton'] as { balance: string }).balance === '250'))
+    await heardAll(ofMaster)
     expect(ofOwner.events.at(-1)).toMatchObject({ type: 'jettons_change', jetton: { owner: rawOf(owner), balance: '250' } })
     expect(ofMaster.events).toEqual([])
+    // With the mint the wallet is undone.
+    await service.call('local.revert', { snapshot })
+    await until(() => (ofOwner.events.at(-1)!['jetton'] as { balance: string }).balance === '0')
+    expect(ofOwner.events.at(-1)).toMatchObject({ type: 'jettons_change', jetton: { owner: rawOf(owner) } })
     for (const each of [ofOwner, ofMaster]) each.line.socket.terminate()
   })
 
@@ -196,36 +207,40 @@ describe('streaming v2 over a WebSocket', () => {
     await none.op(subscribe({ types: ['actions'], addresses: [rawOf(to)], action_types: ['jetton_transfer'] }))
     await sender.send([to])
     await until(() => some.events.length > 0)
+    await heardAll(none)
     expect(some.events[0]!.actions!.every(({ type }) => type === 'ton_transfer')).toBe(true)
     expect(none.events).toEqual([])
     for (const each of [some, none]) each.line.socket.terminate()
   })
 
-  it('streaming v2 never invalidates a final trace (32), resumes with a cursor after a lost socket, and says if it cannot (37)', async () => {
+  it('streaming v2 never invalidates a final trace (32), tells after a lost socket what was missed once and in order, and says if it cannot (37)', async () => {
     const to = stranger()
-    const first = await openStream()
-    const ack = (await first.op(subscribe({ addresses: [rawOf(to)], with_cursor: true }))) as { cursor: string }
+    const [whole, first] = [await openStream(), await openStream()]
+    const wanted = { types: ['transactions', 'actions', 'trace'], addresses: [rawOf(to)] }
+    await whole.op(subscribe({ ...wanted, with_cursor: true }))
+    const ack = (await first.op(subscribe({ ...wanted, with_cursor: true }))) as { cursor: string }
     await sender.send([to])
     await until(() => first.events.some(({ type }) => type === 'trace'))
-    expect(types(first.events)).not.toContain('trace_invalidated')
     first.line.socket.terminate()
     for (let i = 0; i < 2; i++) await sender.send([to])
     const second = await openStream()
-    expect(await second.op(subscribe({ addresses: [rawOf(to)], resume_from: first.events.at(-1)!.cursor }))).toMatchObject({
+    expect(await second.op(subscribe({ ...wanted, resume_from: first.events.at(-1)!.cursor }))).toMatchObject({
       status: 'subscribed',
       resumed: true,
     })
-    await until(() => second.events.filter(({ type }) => type === 'trace').length === 2)
-    const known = new Set(first.events.map(({ cursor }) => cursor))
-    expect(second.events.some(({ cursor }) => known.has(cursor))).toBe(false)
+    await sender.send([to])
+    await until(() => [whole, second].every(({ events }, i) => events.filter(({ type }) => type === 'trace').length === 4 - i))
+    for (const each of [whole, second]) await heardAll(each)
+    expect([...first.events, ...second.events]).toEqual(whole.events)
+    expect(types(whole.events)).not.toContain('trace_invalidated')
     const stale = await openStream()
     const forged = ack.cursor.replace(/^(\d+)\.[\w-]{8}/, '$1.AAAAAAAA')
     expect(await stale.op(subscribe({ addresses: [rawOf(to)], resume_from: forged }))).toMatchObject({ resumed: false })
     expect(await stale.op(subscribe({ addresses: [rawOf(to)], resume_from: 'yesterday' }))).toMatchObject({ resumed: false })
-    for (const each of [second, stale]) each.line.socket.terminate()
+    for (const each of [whole, second, stale]) each.line.socket.terminate()
   })
 
-  it('streaming v2 tells every listener once of a reverted trace, whatever type it was told', async () => {
+  it('streaming v2 tells every listener once of a reverted trace, whatever type it was told, and that its account is gone', async () => {
     const to = stranger()
     const wanted = [['transactions'], ['actions'], ['trace'], ALL]
     const streams = await Promise.all(wanted.map(() => openStream()))
@@ -241,6 +256,10 @@ describe('streaming v2 over a WebSocket', () => {
     sender.rewind(seqno)
     const invalid = ({ events }: { events: Event[] }) => events.filter(({ type }) => type === 'trace_invalidated')
     await until(() => streams.every((stream) => invalid(stream).length > 0))
+    // The account is gone with its first transaction.
+    const states = () => streams.at(-1)!.events.filter(({ type }) => type === 'account_state_change')
+    await until(() => states().at(-1)!.state!.account_status === 'nonexist')
+    expect(states().at(-1)).toMatchObject({ account: rawOf(to), state: { balance: '0', code_hash: null } })
     await sender.send([stranger()])
     for (const stream of streams) {
       expect(invalid(stream)).toEqual([{ type: 'trace_invalidated', trace_external_hash_norm: hash }])

@@ -124,8 +124,11 @@ describe('subscriptions over JSON-RPC', () => {
     expect(back.of('transactions').map((event) => event.transactions![0]!.hash)).toEqual([
       live.of('transactions').at(-1)!.transactions![0]!.hash,
     ])
-    // The other account is gone again: after the reset its states are not told any more, or as nonexist.
-    expect(live.of('account_state_change').filter(({ account }) => account === rawOf(undone)).length).toBeLessThanOrEqual(2)
+    // The other account is gone again, and who was told its state is told so.
+    await until(() => live.of('account_state_change').some(({ account, state }) => account === rawOf(undone) && state!.balance === '0'))
+    expect(live.of('account_state_change').findLast(({ account }) => account === rawOf(undone))).toMatchObject({
+      state: { account_status: 'nonexist', code_hash: null },
+    })
     live.close()
     back.close()
   })

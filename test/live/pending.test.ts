@@ -51,6 +51,23 @@ describe('pending traces', () => {
     expect((await service.call('v3.traces', { msg_hash: [hash] })).traces).toHaveLength(1)
   })
 
+  it('an emulated message is no pending trace, and no stream is told of it (row 3)', async () => {
+    const reader = await openStream(`${service.url.replace('http', 'ws')}/api/streaming/v2/ws`)
+    const types = ['transactions', 'actions', 'trace', 'account_state_change']
+    await reader.op({ operation: 'subscribe', types, addresses: [service.v4.raw], min_finality: 'pending' })
+    const boc = service.v4.order(seqno, [gift('7')])
+    expect((await service.trace({ boc, with_actions: true })).body.actions).toHaveLength(1)
+    expect(await seen(Cell.fromBase64(boc).hash().toString('base64'))).toBe(false)
+    expect((await service.call('v3.pendingTraces', { account: service.v4.raw })).traces).toEqual([])
+    // Another message comes after everything that the emulation could have told.
+    const { hash, hashNorm } = await send('8')
+    await until(() => reader.events.some(({ type }) => type === 'trace'))
+    expect(new Set(reader.events.map((event) => event.trace_external_hash_norm))).toEqual(new Set([hashNorm]))
+    await mine()
+    await until(async () => !(await seen(hash)))
+    reader.close()
+  })
+
   it('an idle account has no pending traces: an empty list, and the 404 of pendingTransactions (row 39)', async () => {
     const idle = rawOf(new Address(0, Buffer.alloc(32, 0x1d)))
     expect((await service.call('v3.pendingTraces', { account: idle })).traces).toEqual([])

@@ -7,7 +7,7 @@ import { keyOfRaw } from '../../store/row-keys.ts'
 import { base64, shardHex } from '../shapes/values.ts'
 import { bookAndTokensOfEvents } from './book-and-tokens.ts'
 import { place, RANK } from './place.ts'
-import { presentStates, stateEvents } from './states.ts'
+import { goneStates, presentStates, stateEvents } from './states.ts'
 import { traceEvents } from './traces.ts'
 import { readWatched } from './watched.ts'
 
@@ -79,8 +79,9 @@ export const createEventSource = (want?: (token: Buffer) => void): EventSource =
 
   bookAndTokens: (view, events, wanted) => bookAndTokensOfEvents(view, events, wanted, want),
 
-  async states(view, wanted) {
-    const events = await presentStates(view, wanted)
+  async states(view, wanted, undone = []) {
+    const present = await presentStates(view, wanted)
+    const events = [...present, ...goneStates(undone, present)]
     return { events, ...(await bookAndTokensOfEvents(view, events, wanted, want)) }
   },
 })

@@ -10,6 +10,7 @@ import { keyOfRaw } from '../../store/row-keys.ts'
 import { toJettonWallet } from '../jettons.ts'
 import { mintlessInfos } from '../shapes/mintless.ts'
 import { stateOf } from '../shapes/transaction.ts'
+import { storeAccount } from '../../tlb/state/account.ts'
 import { address, base64, maybeBase64 } from '../shapes/values.ts'
 import { type Placed, place, RANK } from './place.ts'
 import type { WatchedChanges } from './watched.ts'
@@ -117,4 +118,37 @@ export const presentStates = async (view: View, wanted: Wanted): Promise<LiveEve
     ...states.map((row) => stateEvent(row.account, row.last_trans_lt, presentState(row))),
     ...wallets.map((row) => jettonEvent(row, row.last_trans_lt, mintless)),
   ]
+}
+
+/** The account or the jetton wallet of a state; undefined for other events. */
+const subjectOf = ({ body }: LiveEvent): string | undefined => {
+  if (body.type === 'account_state_change') return `state ${body.account}`
+  return body.type === 'jettons_change' ? `jettons ${body.wallet}` : undefined
+}
+
+/** Hash of account_none$0 = Account; */
+const NONE_HASH = base64(Buffer.from(storeAccount(undefined).hash()))
+
+/** The event that what a state was about does not exist. */
+const goneEvent = (event: LiveEvent): LiveEvent => {
+  const { body } = event
+  if (body.type === 'account_state_change') {
+    const wire = { hash: NONE_HASH, ...NONEXIST, extra_currencies: null, frozen_hash: null, data_hash: null, code_hash: null }
+    return { ...event, body: { ...body, wire } }
+  }
+  if (body.type === 'jettons_change') return { ...event, body: { ...body, wire: { ...body.wire, balance: '0' } } }
+  return event
+}
+
+/** Says of all states that a revert undid, and that are not among the present ones, that what they were about does not exist. */
+export const goneStates = (undone: readonly LiveEvent[], present: readonly LiveEvent[]): LiveEvent[] => {
+  const known = new Set(present.map(subjectOf))
+  const gone: LiveEvent[] = []
+  for (const event of undone) {
+    const subject = subjectOf(event)
+    if (known.has(subject)) continue
+    known.add(subject)
+    gone.push(goneEvent(event))
+  }
+  return gone
 }
