@@ -34,7 +34,8 @@ export const closeLostConnection = (worker: Worker): void => {
     }
     return send(...args)
   }
-  channel.once('disconnect', () => {
+  // Not `disconnect`: that event does not come while a connection is on its way.
+  channel.once('exit', () => {
     if (last !== undefined && takers.get(last) === worker) last.close()
   })
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -28,8 +29,10 @@ const serve = async (handler: Handler, isHeld: (n: number) => boolean = () => fa
   let port = 0
   let server!: WebSocketServer
   const start = async (): Promise<void> => {
-    const verifyClient = (_: unknown, done: (isTaken: boolean) => void): void => {
+    const verifyClient = ({ req }: { req: IncomingMessage }, done: (isTaken: boolean) => void): void => {
       if (!isHeld(++requests)) done(true)
+      // The server's end stays open otherwise.
+      else req.socket.once('end', () => req.socket.destroy())
     }
     server = new WebSocketServer({ port, host: '127.0.0.1', verifyClient })
     server.on('connection', (socket, request) => {

@@ -45,7 +45,7 @@ describe('streaming v2 over a WebSocket', () => {
   it('streaming v2 over a WebSocket tells only what the last subscribe named (20)', async () => {
     const [before, after] = [stranger(), stranger()]
     const [reader, other] = [await openStream(), await openStream()]
-    const { line, events, op } = reader
+    const { events, op } = reader
     expect(await op(subscribe({ addresses: [rawOf(before)] }))).toEqual({ id: '1', status: 'subscribed' })
     expect(await op(subscribe({ id: '2', addresses: [rawOf(after)] }))).toEqual({ id: '2', status: 'subscribed' })
     await sender.send([before])
