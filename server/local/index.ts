@@ -47,72 +47,77 @@ export const createLocalHandlers = ({
   readonly control: LocalControl
   readonly chain: Chain
   readonly trace: Handler<'trace.transaction'>
-}): Pick<Handlers, LocalMethod> => ({
-  ...createTokenHandlers({ control, chain }),
+}): Pick<Handlers, LocalMethod> => {
+  // A chain begins with it on, and nothing else changes it.
+  let isMining = true
+  return {
+    ...createTokenHandlers({ control, chain }),
 
-  async 'local.wallets'(_, { signal }) {
-    const wallets = control.wallets().map(async ({ version, address, mnemonic, publicKey }) => ({
-      version,
-      address: formatFriendly(address, { bounceable: false }),
-      raw_address: formatRaw(address, 'upper'),
-      mnemonic: [...mnemonic],
-      public_key: Buffer.from(publicKey).toString('hex'),
-      balance: (await chain.account(address, undefined, signal)).balance.grams.toString(),
-    }))
-    return { wallets: await Promise.all(wallets) }
-  },
+    async 'local.wallets'(_, { signal }) {
+      const wallets = control.wallets().map(async ({ version, address, mnemonic, publicKey }) => ({
+        version,
+        address: formatFriendly(address, { bounceable: false }),
+        raw_address: formatRaw(address, 'upper'),
+        mnemonic: [...mnemonic],
+        public_key: Buffer.from(publicKey).toString('hex'),
+        balance: (await chain.account(address, undefined, signal)).balance.grams.toString(),
+      }))
+      return { wallets: await Promise.all(wallets) }
+    },
 
-  async 'local.fund'({ address, amount }, { signal }) {
-    return delivered(chain, { from: MINTER, to: address, value: amount }, await control.fund(address, amount, signal), signal)
-  },
+    async 'local.fund'({ address, amount }, { signal }) {
+      return delivered(chain, { from: MINTER, to: address, value: amount }, await control.fund(address, amount, signal), signal)
+    },
 
-  async 'local.mine'({ count }, { signal }) {
-    return inBlock(await control.mine(count, signal))
-  },
+    async 'local.mine'({ count }, { signal }) {
+      return inBlock(await control.mine(count, signal))
+    },
 
-  async 'local.setAutomine'({ automine }) {
-    control.setAutomine(automine)
-    return { automine }
-  },
+    async 'local.setAutomine'({ automine = isMining }) {
+      if (automine !== isMining) control.setAutomine(automine)
+      isMining = automine
+      return { automine }
+    },
 
-  async 'local.setTime'({ utime }, { signal }) {
-    return { utime: await control.setTime(utime, signal) }
-  },
+    async 'local.setTime'({ utime }, { signal }) {
+      return { utime: await control.setTime(utime, signal) }
+    },
 
-  async 'local.increaseTime'({ seconds }, { signal }) {
-    return { utime: await control.increaseTime(seconds, signal) }
-  },
+    async 'local.increaseTime'({ seconds }, { signal }) {
+      return { utime: await control.increaseTime(seconds, signal) }
+    },
 
-  async 'local.snapshot'(_, { signal }) {
-    return { snapshot: await control.snapshot(signal) }
-  },
+    async 'local.snapshot'(_, { signal }) {
+      return { snapshot: await control.snapshot(signal) }
+    },
 
-  async 'local.revert'({ snapshot }, { signal }) {
-    return inBlock(await control.revert(snapshot, signal))
-  },
+    async 'local.revert'({ snapshot }, { signal }) {
+      return inBlock(await control.revert(snapshot, signal))
+    },
 
-  async 'local.setAccount'({ address, balance, code, data, library, tick, tock }, { signal }) {
-    const runs = tick !== undefined || tock !== undefined
-    const given = cells({ code, data, library })
-    if (given.library) checkLibraries(given.library)
-    const state = {
-      ...(balance !== undefined && { balance }),
-      ...given,
-      ...(runs && { tickTock: { tick: tick ?? false, tock: tock ?? false } }),
-    }
-    return inBlock(await control.setAccount(address, state, signal))
-  },
+    async 'local.setAccount'({ address, balance, code, data, library, tick, tock }, { signal }) {
+      const runs = tick !== undefined || tock !== undefined
+      const given = cells({ code, data, library })
+      if (given.library) checkLibraries(given.library)
+      const state = {
+        ...(balance !== undefined && { balance }),
+        ...given,
+        ...(runs && { tickTock: { tick: tick ?? false, tock: tock ?? false } }),
+      }
+      return inBlock(await control.setAccount(address, state, signal))
+    },
 
-  async 'local.sendInternal'({ from, to, amount, value: given, body, init, bounce }, { signal }) {
-    const value = (amount ?? given)!
-    const block = await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal)
-    return delivered(chain, { from, to, value }, block, signal)
-  },
+    async 'local.sendInternal'({ from, to, amount, value: given, body, init, bounce }, { signal }) {
+      const value = (amount ?? given)!
+      const block = await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal)
+      return delivered(chain, { from, to, value }, block, signal)
+    },
 
-  'local.traceTransaction': (params, call) => trace(params, call),
+    'local.traceTransaction': (params, call) => trace(params, call),
 
-  async 'local.setConfig'({ params }, { signal }) {
-    const cellsById = new Map([...params].map(([id, boc]) => [id, boc && cellOf(`params.${id}`, boc)]))
-    return inBlock(await control.setConfig(cellsById, signal))
-  },
-})
+    async 'local.setConfig'({ params }, { signal }) {
+      const cellsById = new Map([...params].map(([id, boc]) => [id, boc && cellOf(`params.${id}`, boc)]))
+      return inBlock(await control.setConfig(cellsById, signal))
+    },
+  }
+}

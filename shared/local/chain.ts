@@ -76,8 +76,13 @@ export const local = {
     ...control,
     summary:
       'Whether blocks are made for messages and by the clock. While they are not, messages wait for `local.mine`; the other controls make a block of their own.',
-    examples: [{ title: 'as at the start', params: { automine: true } }],
-    params: z.object({ automine: bool('Whether messages are put into a block at once, and idle blocks are made.') }),
+    examples: [
+      { title: 'as at the start', params: { automine: true } },
+      { title: 'as it is', params: {} },
+    ],
+    params: z.object({
+      automine: bool('Whether messages are put into a block at once, and idle blocks are made. Left out: it stays as it is.').optional(),
+    }),
     result: z.strictObject({ automine: flag('Whether they are.') }),
   }),
   'local.setTime': method({

@@ -52,11 +52,11 @@ const methodDoc = (method: Resolved, result: Json): Json => {
   }
 }
 
-/** Error objects by kind. `data.kind` of an error names its kind. */
+/** Error objects by kind. `data.kind` of an error names its kind. `message` is an example, `data.meaning` says what the kind means. */
 const errorDocs = (): Json =>
   Object.fromEntries(
-    Object.entries(ERRORS).map(([kind, { rpc, http, retry }]) => [
-      kind,
-      { code: rpc, message: errorDoc(kind as ErrorKind).text, data: { kind, status: http, retry } },
-    ]),
+    Object.entries(ERRORS).map(([kind, { rpc, http, retry }]) => {
+      const { what, text } = errorDoc(kind as ErrorKind)
+      return [kind, { code: rpc, message: text, data: { kind, status: http, retry, meaning: what } }]
+    }),
   )

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useAbout } from './base/about.ts'
 import { asError } from './base/call.ts'
+import { useLead } from './base/clock.ts'
 import { live, status } from './base/live.ts'
 import { goTo, hrefOf, route } from './base/router.ts'
 import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
@@ -90,7 +91,14 @@ const Links = () => {
     <nav class="links" aria-label="Views" ref={nav}>
       {links.map(([name, path]) => (
         <a key={name} href={path === '' ? '#/' : hrefOf(path)} aria-current={at === path ? 'page' : undefined}>
-          {name}
+          {/* Narrow screens have room for the first letters. */}
+          {name === 'Configuration' ? (
+            <>
+              Config<span class="rest">uration</span>
+            </>
+          ) : (
+            name
+          )}
         </a>
       ))}
     </nav>
@@ -108,9 +116,15 @@ const Connection = () => {
   const state = useStore(live, (value) => value.state)
   const network = useStore(status, (value) => value?.network ?? '')
   const [tone, text] = STATES[state]!
+  const lead = useLead()
   return (
     <span class={`connection ${tone}`} role="status">
       <span class="dot" aria-hidden="true" /> {network} <span class="state">{text}</span>
+      {lead !== '' && (
+        <span class="lead" title={`The chain's clock is ${lead} ahead of this browser's. Ages are counted from the chain's.`}>
+          clock +{lead}
+        </span>
+      )}
     </span>
   )
 }
@@ -148,7 +162,7 @@ const Key = () => {
   const [key, setKey] = useState(readKey())
   return (
     <details class="key">
-      <summary>Key</summary>
+      <summary>API key</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto'
 import { Address, beginCell } from '@ton/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
 import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
+import { compact } from '../../../server/http/page/base/format.ts'
 import { indexText } from '../../../server/http/page/base/index-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
+import { capabilitiesText } from '../../../server/http/page/config/capabilities.ts'
+import { wordsOf } from '../../../server/http/page/config/names.ts'
+import { choicesOf, plainText } from '../../../server/http/page/methods/wording.tsx'
+import { recordName, titleOf } from '../../../server/http/page/parts/action-titles.ts'
 
 /* What the page makes of values, without a browser. */
 
@@ -99,4 +105,63 @@ describe('the call as code of the client', () => {
     const argument = code.slice(code.indexOf('some.method(') + 'some.method('.length, -2)
     expect(new Function(`return ${argument}`)()).toEqual(values)
   })
+})
+
+it('amounts in narrow places keep the digits that count', () => {
+  expect(['89600000', '49800000', '1499900000', '1200', '12345678900000', '0'].map((amount) => compact(amount, 9))).toEqual([
+    '0.0896',
+    '0.0498',
+    '1.49',
+    '0.0000012',
+    '12\u202f345',
+    '0',
+  ])
+})
+
+it('types of actions are told in the words that people use', () => {
+  const types = ['nft_transfer', 'jetton_mint', 'change_dns', 'multisig_create_order', 'evaa_supply', 'nft_cancel_sale', 'call_contract']
+  expect(types.map(titleOf)).toEqual([
+    'NFT transfer',
+    'Jetton mint',
+    'DNS change',
+    'Multisig order',
+    'EVAA supply',
+    'NFT sale called off',
+    'Call',
+  ])
+  const keyOf = (name: string): string => createHash('sha256').update(name).digest('hex')
+  expect(['wallet', 'site', 'storage', 'text', 'picture'].map((name) => recordName(keyOf(name)))).toEqual([
+    ...['wallet', 'site', 'storage', 'text', 'picture'],
+  ])
+  expect([recordName(keyOf('dns_next_resolver')), recordName(keyOf('other')), recordName(null)]).toEqual([
+    'next resolver',
+    undefined,
+    undefined,
+  ])
+})
+
+it('names of fields of the configuration are words with their abbreviations in capitals', () => {
+  expect(['max_store_sec', 'ihr_price_factor', 'vm_mode', 'adnl_addr', 'min_tot_rounds', 'bit_price_ps'].map(wordsOf)).toEqual([
+    'Max store time',
+    'IHR price factor',
+    'VM mode',
+    'ADNL address',
+    'Min total rounds',
+    'Bit price',
+  ])
+  expect([capabilitiesText('108'), capabilitiesText('0'), capabilitiesText('4611686018427387904')]).toEqual([
+    'bounced bodies, versions of blocks, short dequeue, size of message queues',
+    'none',
+    'bit 62',
+  ])
+})
+
+it('descriptions of parameters leave out what their type says, and few values are a choice', () => {
+  expect(plainText('Order of the rows: oldest first (asc). Asc or desc.')).toBe('Order of the rows: oldest first (asc).')
+  expect(plainText('Leaves it out. True or false (also 1 t T TRUE True, 0 f F FALSE False).')).toBe('Leaves it out.')
+  expect(plainText('Text.')).toBe('')
+  expect(choicesOf({ type: 'string' }, 'Order. Asc or desc.')).toEqual(['asc', 'desc'])
+  expect(choicesOf({ oneOf: [{ type: 'boolean' }, { type: 'string' }] }, '')).toEqual(['true', 'false'])
+  expect(choicesOf({ type: 'string', enum: ['in', 'out'] }, '')).toEqual(['in', 'out'])
+  expect(choicesOf({ type: 'string' }, 'A name.')).toBeUndefined()
 })

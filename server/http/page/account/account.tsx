@@ -1,21 +1,23 @@
 import type { VNode } from 'preact'
 import { friendlyOf, isNonBounceable, parseAddress, rawOf } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
-import { shortened, tame } from '../base/format.ts'
+import { shortened } from '../base/format.ts'
 import { useHold } from '../base/gate.ts'
 import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import type { AccountState, Names } from '../base/types.ts'
-import { Copy } from '../parts/copy.tsx'
+import { calledOf, interfaceText, kindOf } from '../parts/address.tsx'
+import { Copyable } from '../parts/copy.tsx'
 import { Card, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
 import { Amount, Badge, Hash } from '../parts/values.tsx'
 import { Contract } from './contract.tsx'
-import { History, PlainTransactions, Transactions } from './history.tsx'
+import { History, Transactions } from './history.tsx'
 import { MultisigCard, OrderCard } from './multisig.tsx'
 import { SaleCard } from './sale.tsx'
 import { CollectionCard, ItemCard, JettonCard, JettonWalletCard } from './token-cards.tsx'
 import { CollectionItems, JettonHolders, Nfts, Tokens } from './tokens.tsx'
+import { PlainTransactions } from './transactions.tsx'
 import { VestingCard } from './vesting.tsx'
 
 /* The view of an account: its state, its tokens and its history. */
@@ -29,15 +31,22 @@ export interface Subject {
   readonly state: AccountState | undefined
 }
 
+/** What is loaded of an account. */
+interface Answered {
+  /** undefined for an account that never existed. */
+  readonly state: AccountState | undefined
+  readonly names: Names
+}
+
 const NO_NAMES: Names = { book: {}, metadata: {} }
 
-const loadIndexed = async (raw: string, signal: AbortSignal): Promise<{ state: AccountState | undefined; names: Names }> => {
+const loadIndexed = async (raw: string, signal: AbortSignal): Promise<Answered> => {
   const { accounts, address_book, metadata } = await ton.v3.accountStates({ address: [raw], include_boc: false }, { signal })
   return { state: accounts[0], names: { book: address_book, metadata } }
 }
 
 /** The same from v2, if there is no index. */
-const loadPlain = async (raw: string, signal: AbortSignal): Promise<{ state: AccountState | undefined; names: Names }> => {
+const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> => {
   const { balance, state, last_transaction_id } = await ton.getAddressInformation({ address: raw }, { signal })
   // Accounts of a genesis have no transaction.
   const isUsed = last_transaction_id.lt !== '0'
@@ -87,10 +96,11 @@ const Summary = ({ of: { raw, friendly, names, state } }: { readonly of: Subject
     <Card>
       <Facts
         rows={[
+          ['Address', <Copyable text={friendly} what="Copy the address" />],
           [
             'Balance',
             <strong class="balance">
-              <Amount of={state?.balance ?? '0'} />
+              <Amount of={state?.balance ?? '0'} exact />
             </strong>,
           ],
           ['Status', state === undefined ? 'nothing is known of it: no transaction yet' : (STATUS[state.status] ?? state.status)],
@@ -99,25 +109,13 @@ const Summary = ({ of: { raw, friendly, names, state } }: { readonly of: Subject
             interfaces.length === 0 ? undefined : (
               <>
                 {interfaces.map((name) => (
-                  <Badge key={name}>{name.replaceAll('_', ' ')}</Badge>
+                  <Badge key={name}>{interfaceText(name)}</Badge>
                 ))}{' '}
                 {isWallet && <Wallet raw={raw} />}
               </>
             ),
           ],
-          ['Name', row?.domain ? tame(row.domain) : undefined],
-          [
-            'Address',
-            <span class="mono wrap">
-              {friendly} <Copy text={friendly} what="Copy the address" />
-            </span>,
-          ],
-          [
-            'Raw address',
-            <span class="mono wrap">
-              {raw} <Copy text={raw} what="Copy the raw address" />
-            </span>,
-          ],
+          ['Raw address', <Copyable text={raw} what="Copy the raw address" />],
           ['Last transaction', state?.last_transaction_hash ? <Hash of={state.last_transaction_hash} to="tx" /> : undefined],
         ]}
       />
@@ -204,6 +202,18 @@ const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: strin
   )
 }
 
+/** The name of the account, or its address, and what it is. `typed`: its address as long as nothing is known of it. */
+const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
+  const row = of?.names.book[raw]
+  const address = shortened(row?.user_friendly ?? typed, 6, 6)
+  const name = calledOf(raw, of?.names)
+  return (
+    <Heading title={name ?? address} tab={name === undefined ? `Account ${address}` : name}>
+      <span class="dim">{kindOf(row?.interfaces ?? of?.state?.interfaces) || 'account'}</span>
+    </Heading>
+  )
+}
+
 export const AccountPage = ({ address, tab }: { readonly address: string; readonly tab: string | undefined }) => {
   const known = useStore(status)
   const parsed = parseAddress(address)
@@ -228,7 +238,7 @@ export const AccountPage = ({ address, tab }: { readonly address: string; readon
     )
   return (
     <>
-      <Heading title="Account" tab={`Account ${shortened(friendlyOf(parsed), 6, 6)}`} />
+      <Title raw={raw} typed={friendlyOf(parsed, !isNonBounceable(address))} of={answer.data} />
       <Loading of={answer} lines={6}>
         {(data) => {
           const friendly = data.names.book[raw]?.user_friendly ?? friendlyOf(parsed, !isNonBounceable(address))

@@ -4,9 +4,10 @@ import { asError, useCall } from '../base/call.ts'
 import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
+import { Account } from '../parts/address.tsx'
 import { Source } from '../parts/json.tsx'
 import { Card, Details, Empty, Fault, Loading } from '../parts/layout.tsx'
-import { Account, Badge, Hash } from '../parts/values.tsx'
+import { Badge, Hash } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { ARGUMENT_KINDS, type ArgumentKind, argumentOf, shownValue } from './stack.ts'
 
@@ -119,7 +120,7 @@ const MethodForm = ({ address, method }: { readonly address: string; readonly me
 const MethodView = ({ of, address }: { readonly of: Method; readonly address: string }) => (
   <details class="method">
     <summary>
-      <code>{of.name ?? `method ${of.id}`}</code> <span class="dim">{of.id}</span>
+      <code>{of.name ?? `method ${of.id}`}</code> <small class="dim">id {of.id}</small>
     </summary>
     <MethodForm address={address} method={of.name ?? of.id} />
     <Details class="listing" summary="Its instructions">
@@ -133,7 +134,7 @@ const OtherMethod = ({ address }: { readonly address: string }) => {
   const [name, setName] = useState('')
   return (
     <details class="method">
-      <summary>Another method</summary>
+      <summary>Call by name</summary>
       <label class="field">
         Name or number
         <input value={name} placeholder="seqno" onInput={(event) => setName(event.currentTarget.value.trim())} />

@@ -1,11 +1,11 @@
 import { useCall } from '../base/call.ts'
+import { useNow } from '../base/clock.ts'
 import { tame } from '../base/format.ts'
-import { live } from '../base/live.ts'
 import { ton } from '../base/service.ts'
-import { useStore } from '../base/store.ts'
 import type { Answer } from '../base/types.ts'
+import { Account } from '../parts/address.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
-import { Account, Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
+import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 import { shownValue } from './stack.ts'
 
 /* The records of a name of TON DNS, and its auction. */
@@ -56,7 +56,7 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
 
 /** Records and auction of a name; nothing for an NFT that only claims to be one. */
 export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domain: string }) => {
-  const { utime } = useStore(live)
+  const now = useNow()
   const isName = domain.length <= LONGEST_NAME && !domain.includes('\0')
   const answer = useCall(isName ? (signal) => load(raw, domain, signal) : undefined, ['name', raw, domain], true)
   if (!isName) return null
@@ -64,7 +64,7 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
     <Loading of={answer}>
       {({ record, names, auction, paid }) => {
         if (record === undefined) return null
-        const isOpen = auction !== undefined && auction.end > utime
+        const isOpen = auction !== undefined && auction.end > now
         return (
           <Card title={tame(record.domain)} side={<Badge tone={isOpen ? 'warn' : 'plain'}>{isOpen ? 'auction' : 'name'}</Badge>}>
             <Facts

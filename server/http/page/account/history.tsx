@@ -1,14 +1,12 @@
 import { useCall } from '../base/call.ts'
 import { useAccountEvents } from '../base/events.ts'
-import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
-import type { Names, Transaction } from '../base/types.ts'
+import type { Names } from '../base/types.ts'
 import { ActionList } from '../parts/action.tsx'
-import { Card, Empty, Loading, Table } from '../parts/layout.tsx'
+import { Card, Empty } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
-import { Account, Amount, Badge, Hash, Time } from '../parts/values.tsx'
-import { outcomeOf, receivedText } from '../trace/outcome.ts'
 import type { Subject } from './account.tsx'
+import { TransactionRows } from './transactions.tsx'
 
 /* The history of an account: its actions, and its transactions. */
 
@@ -36,7 +34,7 @@ export const History = ({ of: { raw } }: { readonly of: Subject }) => {
           rows.length === 0 ? (
             <Empty>Nothing has happened here yet.</Empty>
           ) : (
-            <ActionList actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
+            <ActionList dated actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
           )
         }
       </Paged>
@@ -50,47 +48,6 @@ const mergedNames = (all: readonly Names[]): Names => ({
   metadata: Object.assign({}, ...new Set(all.map(({ metadata }) => metadata))),
 })
 
-export const TransactionRows = ({
-  rows,
-  names,
-  withAccount = false,
-}: {
-  readonly rows: readonly Transaction[]
-  readonly names: Names
-  readonly withAccount?: boolean
-}) => (
-  <Table
-    label="Transactions"
-    head={[...(withAccount ? ['Account'] : []), 'Received', 'From', 'Value', 'Sent', 'Fees', 'Time', 'Hash']}
-    right={['Value', 'Sent', 'Fees', 'Time']}
-    empty="There are no transactions."
-    rows={rows.map((tx) => {
-      const outcome = outcomeOf(tx)
-      return {
-        key: tx.hash,
-        cells: [
-          ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
-          <>
-            {receivedText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
-          </>,
-          tx.in_msg === null ? (
-            <span class="dim">nobody</span>
-          ) : tx.in_msg.source === null ? (
-            'outside'
-          ) : (
-            <Account of={tx.in_msg.source} names={names} />
-          ),
-          tx.in_msg?.value ? <Amount of={tx.in_msg.value} /> : <span class="dim">none</span>,
-          groups(String(tx.out_msgs.length)),
-          <Amount of={tx.total_fees} />,
-          <Time of={tx.now} />,
-          <Hash of={tx.hash} to="tx" />,
-        ],
-      }
-    })}
-  />
-)
-
 export const Transactions = ({ of: { raw } }: { readonly of: Subject }) => {
   const load = async (cursor: string, signal?: AbortSignal) => {
     const { transactions, address_book, next_cursor } = await ton.v3.transactions({ account: [raw], limit: ROWS, cursor }, { signal })
@@ -101,36 +58,6 @@ export const Transactions = ({ of: { raw } }: { readonly of: Subject }) => {
       <Paged load={load} deps={['transactions', raw]} follow>
         {(rows) => <TransactionRows rows={rows.map(({ tx }) => tx)} names={mergedNames(rows.map(({ names }) => names))} />}
       </Paged>
-    </Card>
-  )
-}
-
-/** The newest transactions from v2, if there is no index. */
-export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => ton.getTransactions({ address: raw, limit: ROWS }, { signal }), ['plain', raw], true)
-  return (
-    <Card title="Newest transactions">
-      <Loading of={answer} lines={5}>
-        {(transactions) => (
-          <Table
-            label="Newest transactions"
-            head={['From', 'Value', 'Sent', 'Fees', 'Time', 'Hash']}
-            right={['Value', 'Sent', 'Fees', 'Time']}
-            empty="There are no transactions."
-            rows={transactions.map(({ transaction_id, in_msg, out_msgs, fee, utime }) => ({
-              key: transaction_id.hash,
-              cells: [
-                in_msg?.source ? <Account of={in_msg.source} /> : 'outside',
-                <Amount of={in_msg?.value ?? '0'} />,
-                String(out_msgs.length),
-                <Amount of={fee} />,
-                <Time of={utime} />,
-                <Hash of={transaction_id.hash} />,
-              ],
-            }))}
-          />
-        )}
-      </Loading>
     </Card>
   )
 }

@@ -1,11 +1,11 @@
 import { useCall } from '../base/call.ts'
-import { live } from '../base/live.ts'
+import { useNow } from '../base/clock.ts'
 import { ton } from '../base/service.ts'
-import { useStore } from '../base/store.ts'
-import type { Answer } from '../base/types.ts'
+import type { Answer, Names } from '../base/types.ts'
+import { Account, AccountList } from '../parts/address.tsx'
 import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
 import { type Load, Paged } from '../parts/paged.tsx'
-import { Account, AccountList, Badge, FullTime } from '../parts/values.tsx'
+import { Badge, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { loadJettons, OrderActionRow } from './order-action.tsx'
 
@@ -15,9 +15,9 @@ type Order = Answer<'v3.multisig.orders'>['orders'][number]
 
 /** The state of an order: signed, executed or expired. */
 const OrderState = ({ of }: { readonly of: Order }) => {
-  const { utime } = useStore(live)
+  const isOver = useNow((now) => of.expiration_date !== null && now > of.expiration_date)
   if (of.sent_for_execution) return <Badge tone="ok">carried out</Badge>
-  if (of.expiration_date !== null && utime > of.expiration_date) return <Badge tone="bad">expired</Badge>
+  if (isOver) return <Badge tone="bad">expired</Badge>
   return (
     <Badge tone="warn">
       {of.approvals_num ?? 0} of {of.threshold ?? '?'} signed
@@ -63,7 +63,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
                   empty="It has no orders yet."
                   rows={orders.map((order) => ({
                     key: order.address,
-                    cells: [order.order_seqno ?? 'unknown', <Account of={order.address} />, <OrderState of={order} />],
+                    cells: [order.order_seqno ?? 'unknown', <Account of={order.address} names={names} />, <OrderState of={order} />],
                   }))}
                 />
               )}
@@ -81,6 +81,17 @@ const loadOrder = async (raw: string, signal: AbortSignal) => {
   return { order: orders[0], jettons, names: { book: { ...jettons.book, ...address_book }, metadata: jettons.metadata } }
 }
 
+/** Who has signed an order, and who has not. `mask`: bit i is set once signer i has signed. */
+const Signers = ({ of, mask, names }: { readonly of: readonly string[]; readonly mask: bigint; readonly names: Names }) => (
+  <ul class="plain-list">
+    {of.map((signer, i) => (
+      <li key={i}>
+        <Account of={signer} names={names} /> {(mask >> BigInt(i)) & 1n ? <Badge tone="ok">signed</Badge> : <Badge>not signed</Badge>}
+      </li>
+    ))}
+  </ul>
+)
+
 /** The actions of an order, and its signers. */
 export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => loadOrder(raw, signal), ['order', raw], true)
@@ -89,14 +100,12 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
       {({ order, jettons, names }) => {
         if (order === undefined) return null
         const mask = BigInt(order.approvals_mask ?? 0)
-        const signed = (order.signers ?? []).filter((_, i) => (mask >> BigInt(i)) & 1n)
         return (
           <Card title={`Order ${order.order_seqno ?? ''} of a multisig`} side={<OrderState of={order} />}>
             <Facts
               rows={[
                 ['Multisig', <Account of={order.multisig_address} names={names} />],
-                ['Signed', <AccountList of={signed} names={names} />],
-                ['May sign', <AccountList of={order.signers} names={names} />],
+                ['Signers', <Signers of={order.signers ?? []} mask={mask} names={names} />],
                 ['Until', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
                 [
                   'What it does',

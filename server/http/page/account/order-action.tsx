@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { humanised, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Book, Metadata, Names } from '../base/types.ts'
-import { titleOf } from '../parts/action.tsx'
+import { titleOf } from '../parts/action-titles.ts'
+import { Account } from '../parts/address.tsx'
+import { Body } from '../parts/body.tsx'
 import { JettonAmount } from '../parts/token.tsx'
-import { Account, AccountList, Amount } from '../parts/values.tsx'
+import { Amount } from '../parts/values.tsx'
 
-/* One action of an order of a multisig: the message that it sends, with the amounts and accounts in its body. */
+/* One action of an order of a multisig: first what it pays and to whom, then the message that does it. */
 
 type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 
@@ -37,60 +38,67 @@ export const loadJettons = async (actions: readonly OrderAction[], signal: Abort
   }
 }
 
-/** Members in nanotons. */
-const COINS = ['forward_amount', 'ton_amount', 'coins', 'value']
-/** Fields whose value is an amount in the jetton's smallest units. */
-const UNITS = ['amount', 'jetton_amount', 'master_msg_jetton_amount']
-
-interface Context {
-  readonly names: Names
-  /** The master of the jetton that the action moves. */
-  readonly jetton: string | undefined
+/** What the owners of a multisig sign for. */
+interface Payment {
+  readonly amount: ComponentChildren
+  /** Raw address of who gets it. */
+  readonly to: string | undefined
+  /** Members of the body that the first line already tells. */
+  readonly told: readonly string[]
 }
 
-const shownMember = (name: string, value: unknown, { names, jetton }: Context): ComponentChildren => {
-  if (Array.isArray(value)) return <AccountList of={value.map(String)} names={names} />
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  const text = String(value)
-  if (isRawAddress(text)) return <Account of={text} names={names} />
-  if (COINS.includes(name)) return <Amount of={text} />
-  if (UNITS.includes(name))
-    return jetton === undefined ? (
-      <Amount of={text} decimals={0} unit="smallest units" />
+/** Members that hold the amount and the receiver of jettons and NFTs, by the type of the body. */
+const PAYMENTS: Readonly<Record<string, { readonly amount: readonly string[]; readonly to: string | undefined }>> = {
+  jetton_transfer: { amount: ['amount'], to: 'destination' },
+  jetton_burn: { amount: ['amount'], to: undefined },
+  jetton_mint: { amount: ['jetton_amount', 'master_msg_jetton_amount'], to: 'to_address' },
+  nft_transfer: { amount: [], to: 'new_owner' },
+}
+
+/** The payment of jettons or of an NFT; undefined for any other message, which pays its own coins. */
+const paymentOf = (action: OrderAction, names: Names, jetton: string | undefined): Payment | undefined => {
+  const { parsed_body_type: type, destination } = action
+  const members = PAYMENTS[type]
+  if (members === undefined) return undefined
+  const body = (action.parsed_body ?? {}) as Readonly<Record<string, unknown>>
+  const amountName = members.amount.find((name) => typeof body[name] === 'string')
+  const units = amountName === undefined ? undefined : String(body[amountName])
+  const to = members.to === undefined ? undefined : body[members.to]
+  const told = [...(amountName === undefined ? [] : [amountName]), ...(members.to === undefined ? [] : [members.to])]
+  const amount =
+    type === 'nft_transfer' ? (
+      <Account of={destination} names={names} />
+    ) : units === undefined ? undefined : jetton === undefined ? (
+      <Amount of={units} decimals={0} unit="smallest units of an unknown jetton" exact />
     ) : (
-      <JettonAmount of={text} jetton={jetton} names={names} />
+      <JettonAmount of={units} jetton={jetton} names={names} exact />
     )
-  return <span class={text.length > 40 ? 'mono wrap' : 'wrap'}>{tame(text, 2_000)}</span>
+  return { amount, to: typeof to === 'string' && isRawAddress(to) ? to : undefined, told }
 }
+
+const To = ({ of, names }: { readonly of: string; readonly names: Names }) => (
+  <span class="to">
+    → <Account of={of} names={names} />
+  </span>
+)
 
 /** One action of an order. Empty and absent parts of its body are left out. */
-export const OrderActionRow = ({
-  of: { parsed, parsed_body_type, parsed_body, error, value, destination },
-  names,
-  jettons,
-}: {
-  readonly of: OrderAction
-  readonly names: Names
-  readonly jettons: Jettons
-}) => {
-  const context = { names, jetton: jettons.masters.get(destination ?? '') }
-  const members = Object.entries(parsed_body ?? {}).filter(([, each]) => each !== null && each !== '' && each !== false)
+export const OrderActionRow = ({ of, names, jettons }: { readonly of: OrderAction; readonly names: Names; readonly jettons: Jettons }) => {
+  const { parsed, parsed_body_type: type, parsed_body: body, error, value, destination } = of
+  const jetton = jettons.masters.get(destination ?? '')
+  const payment = paymentOf(of, names, jetton)
   return (
     <li>
-      {parsed ? titleOf(parsed_body_type) : `Not readable: ${error ?? ''}`} {value !== null && <Amount of={value} />}{' '}
-      {destination && <Account of={destination} names={names} />}
-      {members.length > 0 && (
-        <ul class="tree">
-          {members.map(([name, each]) => (
-            <li key={name}>
-              <span class="name" title={name}>
-                {humanised(name)}
-              </span>{' '}
-              {shownMember(name, each, context)}
-            </li>
-          ))}
-        </ul>
+      <strong>{parsed ? titleOf(type) : `Not readable: ${error ?? ''}`}</strong>{' '}
+      {payment ? payment.amount : value !== null && <Amount of={value} exact />}{' '}
+      {payment ? payment.to && <To of={payment.to} names={names} /> : destination && <To of={destination} names={names} />}
+      {payment && value !== null && (
+        <p class="dim">
+          with <Amount of={value} exact /> for fees, sent to the{' '}
+          {type === 'nft_transfer' ? 'NFT' : type === 'jetton_mint' ? 'jetton' : 'jetton wallet'} <Account of={destination} names={names} />
+        </p>
       )}
+      {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.told ?? []} />}
     </li>
   )
 }

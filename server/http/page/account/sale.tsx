@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useCall } from '../base/call.ts'
-import { live } from '../base/live.ts'
+import { useNow } from '../base/clock.ts'
 import { ton } from '../base/service.ts'
-import { useStore } from '../base/store.ts'
 import type { Answer, Names } from '../base/types.ts'
+import { Account } from '../parts/address.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
-import { Account, Amount, Badge, FullTime } from '../parts/values.tsx'
+import { Amount, Badge, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
 /* What a contract that sells an NFT is, above what any account has. */
@@ -18,9 +18,9 @@ const coinsOf = (of: string | undefined): ComponentChildren => (of === undefined
 const highestBid = (of: string | undefined, isOpen: boolean): ComponentChildren =>
   coinsOf(of) ?? <span class="dim">{isOpen ? 'none yet' : 'none'}</span>
 
-/** How a sale stands at a time (unix seconds; 0 while it is not known). `isOpen`: it can still be bought or bid for. */
+/** How a sale stands at a time (unix seconds). `isOpen`: it can still be bought or bid for. */
 const stateOf = (sale: Sale, now: number): { readonly text: string; readonly isOpen: boolean } => {
-  if (sale.type === 'getgems_sale') return sale.details.is_complete ? { text: 'over', isOpen: false } : { text: 'for sale', isOpen: true }
+  if (sale.type === 'getgems_sale') return sale.details.is_complete ? { text: 'over', isOpen: false } : { text: 'on sale', isOpen: true }
   if (sale.type === 'getgems_auction') {
     if (sale.details.is_canceled) return { text: 'called off', isOpen: false }
     if (sale.details.end_flag) return { text: 'over', isOpen: false }
@@ -45,7 +45,7 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
       return [
         ['Highest bid', highestBid(last_bid, isOpen)],
         ['By', last_member ? <Account of={last_member} names={names} /> : undefined],
-        ['Least first bid', coinsOf(min_bid)],
+        ['Min first bid', coinsOf(min_bid)],
         ['Each bid adds', `${min_step} % at least`],
         ['Sold at once for', coinsOf(max_bid)],
         [isOpen ? 'Ends' : 'End', end_time === 0 ? undefined : <FullTime of={end_time} />],
@@ -54,10 +54,10 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
     case 'telemint': {
       const { token_name, bid, bidder_address, min_bid, max_bid, end_time } = sale.details
       return [
-        ['Stands for', token_name],
+        ['Username', token_name],
         ['Highest bid', highestBid(bid, isOpen)],
         ['By', bidder_address ? <Account of={bidder_address} names={names} /> : undefined],
-        ['Least next bid', isOpen ? coinsOf(min_bid) : undefined],
+        ['Min next bid', isOpen ? coinsOf(min_bid) : undefined],
         ['Sold at once for', coinsOf(max_bid)],
         [isOpen ? 'Ends' : 'End', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
       ]
@@ -73,7 +73,7 @@ const TITLES: Readonly<Record<Sale['type'], string>> = {
 
 /** Price or bids of a contract that sells an NFT. `at`: whether it is shown on the view of the NFT or of the contract. */
 export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 'sale' }) => {
-  const { utime } = useStore(live)
+  const now = useNow()
   const answer = useCall((signal) => ton.v3.nft.sales({ address: [raw] }, { signal }), ['sale', raw], true)
   return (
     <Loading of={answer}>
@@ -81,7 +81,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
         if (sale === undefined) return null
         // An item of Telegram can be auctioned, but is not always.
         if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
-        const { text, isOpen } = stateOf(sale, utime)
+        const { text, isOpen } = stateOf(sale, now)
         const names = { book: address_book, metadata }
         return (
           <Card title={TITLES[sale.type]} side={<Badge tone={isOpen ? 'warn' : 'plain'}>{text}</Badge>}>
@@ -94,7 +94,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
                     <Account of={sale.nft_address} names={names} />
                   ) : undefined,
                 ],
-                ['Contract', at === 'item' ? <Account of={sale.address} /> : undefined],
+                ['Contract', at === 'item' ? <Account of={sale.address} names={names} /> : undefined],
                 ['Seller', sale.nft_owner_address ? <Account of={sale.nft_owner_address} names={names} /> : undefined],
                 ['Marketplace', sale.marketplace_address ? <Account of={sale.marketplace_address} names={names} /> : undefined],
                 ...saleRows(sale, names, isOpen),

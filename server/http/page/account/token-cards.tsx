@@ -1,17 +1,56 @@
+import type { ComponentChildren } from 'preact'
 import { useCall } from '../base/call.ts'
 import { groups, tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
+import type { Names } from '../base/types.ts'
+import { Account } from '../parts/address.tsx'
 import { Tree } from '../parts/json.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
-import { Account, Badge } from '../parts/values.tsx'
+import { Badge } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { NameCard } from './dns-name.tsx'
 import { Sold } from './sale.tsx'
 import { JettonName } from './tokens.tsx'
 
 /* What a jetton, a collection or an NFT is, above what any account has. */
+
+type Content = Readonly<Record<string, unknown>>
+
+interface TokenCardProps {
+  /** Raw address of the token. */
+  readonly raw: string
+  readonly names: Names
+  readonly content: Content
+  /** Its name, if its metadata has none. */
+  readonly called?: string
+  /** What it is called without a name. */
+  readonly nameless: string
+  readonly badge: ComponentChildren
+  readonly rows: Parameters<typeof Facts>[0]['rows']
+}
+
+/** A token: its picture, its name, what it says of itself, and its content as it is. */
+const TokenCard = ({ raw, names, content, called = '', nameless, badge, rows }: TokenCardProps) => {
+  const token = tokenOf(raw, names)
+  const name = token?.name || called
+  return (
+    <Card
+      title={
+        <span class="token-name">
+          <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} /> {name === '' ? nameless : tame(name, 80)}
+        </span>
+      }
+      side={badge}
+    >
+      {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
+      <Facts rows={[...rows, ['Content', Object.keys(content).length === 0 ? undefined : <Tree of={content} />]]} />
+    </Card>
+  )
+}
+
+const noOwner = (what: string) => <span class="dim">{what}</span>
 
 /** The supply of a jetton, and what its content says. */
 export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
@@ -21,29 +60,18 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
       {({ jetton_masters: [master], address_book, metadata }) => {
         if (master === undefined) return null
         const names = { book: address_book, metadata }
-        const token = tokenOf(raw, names)
         const content = master.jetton_content
-        const name = token?.name ?? ''
         return (
-          <Card
-            title={
-              <span class="token-name">
-                <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} />{' '}
-                {name === '' ? 'Jetton without a name' : tame(name, 80)}
-              </span>
-            }
-            side={<Badge>jetton</Badge>}
-          >
-            {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
-            <Facts
-              rows={[
-                ['Supply', <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} />],
-                ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
-                ['Admin', <Account of={master.admin_address} names={names} />],
-                ['Content', <Tree of={content} />],
-              ]}
-            />
-          </Card>
+          <TokenCard
+            {...{ raw, names, content }}
+            nameless="Jetton without a name"
+            badge={<Badge>jetton</Badge>}
+            rows={[
+              ['Supply', <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} />],
+              ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
+              ['Admin', master.admin_address ? <Account of={master.admin_address} names={names} /> : noOwner('none')],
+            ]}
+          />
         )
       }}
     </Loading>
@@ -82,70 +110,67 @@ export const CollectionCard = ({ of: { raw } }: { readonly of: Subject }) => {
       {({ nft_collections: [collection], address_book, metadata }) => {
         if (collection === undefined) return null
         const names = { book: address_book, metadata }
-        const token = tokenOf(raw, names)
-        const content = collection.collection_content ?? {}
-        const name = token?.name ?? ''
+        const { next_item_index: next, owner_address: owner } = collection
         return (
-          <Card
-            title={
-              <span class="token-name">
-                <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} />{' '}
-                {name === '' ? 'Collection without a name' : tame(name, 80)}
-              </span>
-            }
-            side={<Badge>NFT collection</Badge>}
-          >
-            {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
-            <Facts
-              rows={[
-                ['Items', collection.next_item_index === '-1' ? 'not numbered' : groups(collection.next_item_index)],
-                ['Owner', <Account of={collection.owner_address} names={names} />],
-                ['Content', <Tree of={content} />],
-              ]}
-            />
-          </Card>
+          <TokenCard
+            {...{ raw, names }}
+            content={collection.collection_content ?? {}}
+            nameless="Collection without a name"
+            badge={<Badge>NFT collection</Badge>}
+            rows={[
+              ['Items', next === '-1' ? 'not numbered' : groups(next)],
+              ['Owner', owner ? <Account of={owner} names={names} /> : noOwner('none')],
+            ]}
+          />
         )
       }}
     </Loading>
   )
 }
 
+/** The name that an NFT has without metadata: in its content, as a name of TON DNS, or as a username. */
+const itemName = (content: Content, username: string | undefined): string => {
+  const said = [content['name'], content['domain'], username].find((each) => typeof each === 'string' && each !== '')
+  return said === undefined ? '' : String(said)
+}
+
+/** An item with what sells it: a contract of its own, or the item itself. */
+const loadItem = async (raw: string, signal: AbortSignal) => {
+  const { nft_items, address_book, metadata } = await ton.v3.nft.items({ address: [raw] }, { signal })
+  const item = nft_items[0]
+  if (item === undefined || item.real_owner || item.owner_address) return { item, names: { book: address_book, metadata } }
+  const { nft_sales } = await ton.v3.nft.sales({ address: [raw] }, { signal })
+  return { item, names: { book: address_book, metadata }, sale: nft_sales[0] }
+}
+
 /** Owner, collection and content of an NFT, then its price and, if it is a name, its records. */
 export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const answer = useCall((signal) => ton.v3.nft.items({ address: [raw] }, { signal }), ['item', raw], true)
+  const answer = useCall((signal) => loadItem(raw, signal), ['item', raw], true)
   return (
     <Loading of={answer}>
-      {({ nft_items: [item], address_book, metadata }) => {
+      {({ item, names, sale }) => {
         if (item === undefined) return null
-        const names = { book: address_book, metadata }
-        const token = tokenOf(raw, names)
-        const { content } = item
-        const domain = token?.extra?.['domain'] ?? content['domain']
-        const name = token?.name ?? String(content['name'] ?? domain ?? '')
+        const { content, index, collection_address: collection } = item
+        const domain = tokenOf(raw, names)?.extra?.['domain'] ?? content['domain']
+        const owner = item.real_owner ?? item.owner_address
         const seller = item.sale_contract_address ?? item.auction_contract_address
+        const username = sale?.type === 'telemint' ? sale.details.token_name : undefined
+        const isName = typeof domain === 'string' && domain !== ''
         return (
           <>
-            <Card
-              title={
-                <span class="token-name">
-                  <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} />{' '}
-                  {name === '' ? 'NFT without a name' : tame(name, 80)}
-                </span>
-              }
-              side={<Badge tone={item.on_sale ? 'warn' : 'plain'}>{item.on_sale ? 'on sale' : 'NFT'}</Badge>}
-            >
-              {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
-              <Facts
-                rows={[
-                  ['Owner', <Account of={item.real_owner ?? item.owner_address} names={names} />],
-                  ['Collection', <Account of={item.collection_address} names={names} />],
-                  ['Index', <span class="mono wrap">{item.index.length > 20 ? item.index : groups(item.index)}</span>],
-                  ['Content', <Tree of={content} />],
-                ]}
-              />
-            </Card>
+            <TokenCard
+              {...{ raw, names, content }}
+              called={itemName({ domain, ...content }, username)}
+              nameless="NFT without a name"
+              badge={<Badge tone={item.on_sale ? 'warn' : 'plain'}>{item.on_sale ? 'on sale' : 'NFT'}</Badge>}
+              rows={[
+                ['Owner', owner ? <Account of={owner} names={names} /> : noOwner(sale || isName ? 'none yet: at auction' : 'none')],
+                ['Collection', collection ? <Account of={collection} names={names} /> : noOwner('none')],
+                ['Index', <span class="mono wrap">{index.length > 20 ? index : groups(index)}</span>],
+              ]}
+            />
             {seller && seller !== raw && <Sold raw={seller} at="item" />}
-            {typeof domain === 'string' && domain !== '' && <NameCard raw={raw} domain={domain} />}
+            {isName && <NameCard raw={raw} domain={domain} />}
           </>
         )
       }}

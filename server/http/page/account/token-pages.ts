@@ -18,10 +18,38 @@ export const walletPages =
     return { rows: jetton_wallets.map((wallet) => ({ wallet, names: { book: address_book, metadata } })), next: next_cursor }
   }
 
+/** An NFT with its price or highest bid in nanotons, if it is on sale. */
+export interface PricedItem {
+  readonly item: NftItem
+  readonly names: Names
+  readonly price: string | undefined
+}
+
+/** Prices of items that are on sale, by the contract that sells them. Without an answer, tiles have no price. */
+const loadPrices = async (items: readonly NftItem[], signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> => {
+  const sellers = items.flatMap((item) => (item.on_sale ? (item.sale_contract_address ?? item.auction_contract_address ?? []) : []))
+  if (sellers.length === 0) return new Map()
+  const { nft_sales } = await ton.v3.nft.sales({ address: sellers }, { signal }).catch(() => ({ nft_sales: [] }))
+  return new Map(
+    nft_sales.flatMap((sale) => {
+      const price =
+        sale.type === 'getgems_sale' ? sale.details.full_price : sale.type === 'getgems_auction' ? sale.details.last_bid : sale.details.bid
+      return price === undefined || price === '0' ? [] : [[sale.address, price] as const]
+    }),
+  )
+}
+
 /** NFTs by a filter of v3.nft.items. */
 export const itemPages =
-  (filter: Methods['v3.nft.items']['params']): Load<{ readonly item: NftItem; readonly names: Names }> =>
+  (filter: Methods['v3.nft.items']['params']): Load<PricedItem> =>
   async (cursor, signal) => {
     const { nft_items, address_book, metadata, next_cursor } = await ton.v3.nft.items({ ...filter, limit: ROWS, cursor }, { signal })
-    return { rows: nft_items.map((item) => ({ item, names: { book: address_book, metadata } })), next: next_cursor }
+    const names = { book: address_book, metadata }
+    const prices = await loadPrices(nft_items, signal)
+    const rows = nft_items.map((item) => ({
+      item,
+      names,
+      price: prices.get(item.sale_contract_address ?? item.auction_contract_address ?? ''),
+    }))
+    return { rows, next: next_cursor }
   }

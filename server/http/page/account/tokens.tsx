@@ -1,13 +1,14 @@
 import { tame } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { tokenOf } from '../base/token.ts'
-import type { Names, NftItem } from '../base/types.ts'
+import type { Names } from '../base/types.ts'
+import { Account, friendly } from '../parts/address.tsx'
 import { Card, Empty, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
-import { Account, Badge, friendly } from '../parts/values.tsx'
+import { Amount, Badge } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
-import { itemPages, walletPages } from './token-pages.ts'
+import { itemPages, type PricedItem, walletPages } from './token-pages.ts'
 
 /* Jettons and NFTs of an account, holders of a jetton and items of a collection. */
 
@@ -48,7 +49,7 @@ export const Tokens = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-const ItemTile = ({ of, names }: { readonly of: NftItem; readonly names: Names }) => {
+const ItemTile = ({ of: { item: of, names, price } }: { readonly of: PricedItem }) => {
   const token = tokenOf(of.address, names)
   const content = of.content as Readonly<Record<string, unknown>>
   const said = token?.name ?? (typeof content['name'] === 'string' ? content['name'] : '') ?? ''
@@ -56,24 +57,28 @@ const ItemTile = ({ of, names }: { readonly of: NftItem; readonly names: Names }
   const collection = tokenOf(of.collection_address, names)
   return (
     <a class="tile" href={hrefOf('account', friendly(of.address, names))}>
-      <TokenPicture image={imageOf(token, content)} name={name} id={of.address} size={96} />
+      <TokenPicture image={imageOf(token, content)} name={name} id={of.address} size={160} />
       <span class="title">{name === '' ? `Item ${of.index.length > 12 ? `${of.index.slice(0, 10)}…` : of.index}` : tame(name, 60)}</span>
       <span class="dim">
         {collection?.name ? tame(collection.name, 40) : of.collection_address ? 'collection without a name' : 'no collection'}
       </span>
-      {of.on_sale && <Badge tone="warn">on sale</Badge>}
+      {of.on_sale && (
+        <span>
+          <Badge tone="warn">on sale</Badge> {price !== undefined && <Amount of={price} />}
+        </span>
+      )}
     </a>
   )
 }
 
 /** NFTs as tiles. */
-const Items = ({ rows, empty }: { readonly rows: readonly { readonly item: NftItem; readonly names: Names }[]; readonly empty: string }) =>
+const Items = ({ rows, empty }: { readonly rows: readonly PricedItem[]; readonly empty: string }) =>
   rows.length === 0 ? (
     <Empty>{empty}</Empty>
   ) : (
     <div class="tiles">
-      {rows.map(({ item, names }) => (
-        <ItemTile key={item.address} of={item} names={names} />
+      {rows.map((row) => (
+        <ItemTile key={row.item.address} of={row} />
       ))}
     </div>
   )

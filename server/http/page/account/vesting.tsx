@@ -1,11 +1,11 @@
 import { useCall } from '../base/call.ts'
+import { useNow } from '../base/clock.ts'
 import { counted, groups } from '../base/format.ts'
-import { live } from '../base/live.ts'
 import { ton } from '../base/service.ts'
-import { useStore } from '../base/store.ts'
 import type { Answer } from '../base/types.ts'
+import { Account, AccountList } from '../parts/address.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
-import { Account, AccountList, Amount, FullTime } from '../parts/values.tsx'
+import { Amount, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
 /* The card of a vesting wallet. */
@@ -30,7 +30,7 @@ const days = (seconds: number): string => (seconds % 86_400 === 0 ? counted(seco
 
 /** Schedule and whitelist of a vesting wallet. */
 export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
-  const { utime } = useStore(live)
+  const now = useNow()
   const answer = useCall((signal) => ton.v3.vesting({ contract_address: [raw] }, { signal }), ['vesting', raw], true)
   return (
     <Loading of={answer}>
@@ -42,7 +42,7 @@ export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <Card title="Vesting">
             <Facts
               rows={[
-                ['Locked now', sound && utime > 0 ? <Amount of={lockedAt(vesting, utime).toString()} /> : undefined],
+                ['Locked now', sound ? <Amount of={lockedAt(vesting, now).toString()} /> : undefined],
                 ['Total', <Amount of={vesting.total_amount} />],
                 ['Begins', <FullTime of={vesting.start_time} />],
                 ['Ends', <FullTime of={vesting.start_time + vesting.total_duration} />],

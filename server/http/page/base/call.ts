@@ -18,7 +18,9 @@ export interface Loaded<T> {
 
 /** What was thrown, as an error of the client. */
 export const asError = (thrown: unknown): TonClientError =>
-  thrown instanceof TonClientError ? thrown : new TonClientError('page', { kind: 'PROTOCOL', message: String(thrown), endpoint: '' })
+  thrown instanceof TonClientError
+    ? thrown
+    : new TonClientError('page', { kind: 'PROTOCOL', message: thrown instanceof Error ? thrown.message : String(thrown), endpoint: '' })
 
 /** Minimum milliseconds between the starts of two loads of a view that follows the chain. */
 const LEAST = 2_000

@@ -20,14 +20,14 @@ export const exact = (amount: string, decimals: number): string => {
   return parts === undefined ? amount : `${parts.sign}${groups(parts.whole)}${parts.fraction === '' ? '' : `.${parts.fraction}`}`
 }
 
-/** The amount in at most about ten characters, for narrow places: `1 234.5`, `0.0012`. */
+/** The amount in at most about ten characters, for narrow places: `1 234.5`, `0.0896`. */
 export const compact = (amount: string, decimals: number): string => {
   const parts = unitsOf(amount, decimals)
   if (parts === undefined) return ''
   const { sign, whole, fraction } = parts
   if (whole.length > 9) return `${sign}${groups(whole.slice(0, -6))}M`
   const first = Math.max(0, fraction.search(/[1-9]/))
-  const digits = whole.length > 4 ? 0 : whole === '0' ? first + 2 : 2
+  const digits = whole.length > 4 ? 0 : whole === '0' ? Math.max(4, first + 2) : 2
   const cut = fraction.slice(0, digits).replace(/0+$/, '')
   return `${sign}${groups(whole)}${cut === '' ? '' : `.${cut}`}`
 }
@@ -47,7 +47,7 @@ const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
 ]
 
 /** A span of seconds in its largest unit: `3 min`. */
-const span = (seconds: number): string => {
+export const span = (seconds: number): string => {
   const size = Math.abs(seconds)
   const [step, unit] = STEPS.find(([least]) => size >= least) ?? [1, 's']
   return `${Math.floor(size / step)}\u00a0${unit}`
@@ -66,9 +66,21 @@ export const moment = (utime: number): string => {
   return Number.isNaN(date.getTime()) ? String(utime) : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 }
 
-/** `jetton_transfer` as `Jetton transfer`. */
+/** The date of a time, in the reader's time zone. Seconds. */
+export const dayOf = (utime: number | string): string => {
+  const date = new Date(Number(utime) * 1000)
+  return Number.isNaN(date.getTime()) ? '' : date.toLocaleDateString(undefined, { dateStyle: 'medium' })
+}
+
+/** Short forms that are written in capitals. */
+const CAPITALS = /\b(nft|dns|ton|dex|uri|url|id|evaa|tgbtc|dkg|dvn|mev)\b/gi
+
+/** `jetton_transfer` as `Jetton transfer`, `query_id` as `Query ID`. */
 export const humanised = (name: string): string => {
-  const words = name.replaceAll('_', ' ').trim()
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(CAPITALS, (word) => word.toUpperCase())
+    .trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

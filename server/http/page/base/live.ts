@@ -74,7 +74,8 @@ const addBlocks = (added: readonly LiveBlock[]): void => {
   const { blocks, seqno, utime, version } = live.get()
   const fresh = added.filter((block) => !blocks.some((known) => isSame(known, block)))
   if (fresh.length === 0) return
-  const head = fresh.filter((block) => block.workchain === -1 && block.seqno > seqno).sort((a, b) => b.seqno - a.seqno)[0]
+  // After a revert the head is known by its number alone, so its time is read from the block itself.
+  const head = fresh.filter((block) => block.workchain === -1 && block.seqno >= seqno).sort((a, b) => b.seqno - a.seqno)[0]
   const all = [...fresh, ...blocks].sort((a, b) => b.utime - a.utime || b.seqno - a.seqno || a.workchain - b.workchain)
   update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** A value that views follow. */
 export interface Store<T> {
@@ -29,15 +29,14 @@ export const createStore = <T>(first: T): Store<T> => {
 export const useStore = <T, S = T>(store: Store<T>, select: (value: T) => S = (value) => value as unknown as S): S => {
   const [, redraw] = useState(0)
   const selected = select(store.get())
+  const drawn = useRef({ select, selected })
+  drawn.current = { select, selected }
   useEffect(() => {
-    let before = select(store.get())
-    if (!Object.is(before, selected)) redraw((count) => count + 1)
-    return store.subscribe(() => {
-      const now = select(store.get())
-      if (Object.is(now, before)) return
-      before = now
-      redraw((count) => count + 1)
-    })
+    const look = (): void => {
+      if (!Object.is(drawn.current.select(store.get()), drawn.current.selected)) redraw((count) => count + 1)
+    }
+    look()
+    return store.subscribe(look)
   }, [store])
   return selected
 }

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { counted, exact, groups, moment } from '../base/format.ts'
+import { counted, exact, groups, humanised, moment } from '../base/format.ts'
+import { Account } from '../parts/address.tsx'
 import { Tree } from '../parts/json.tsx'
 import { Details, Facts } from '../parts/layout.tsx'
-import { Account, Amount, Hash } from '../parts/values.tsx'
+import { Amount, Hash } from '../parts/values.tsx'
+import { capabilitiesText } from './capabilities.ts'
 import { isDictionary, wordsOf } from './names.ts'
 
 /* Values of configuration parameters with their units. */
@@ -25,23 +27,37 @@ const span: Show = (text) => {
   return <span title={`${groups(text)} seconds`}>{shown.length === 0 ? '0\u00a0s' : shown.join(' ')}</span>
 }
 const coins: Show = (text) => <Amount of={text} />
-const nanotons: Show = (text) => `${groups(text)} nanotons`
-const nanotonsPerSecond: Show = (text) => `${groups(text)} nanotons a second`
+/** Nanotons below 0.001 TON. */
+const FEW_NANOTONS = 1_000_000n
+const nanotons: Show = (text) => (BigInt(text) >= FEW_NANOTONS ? <Amount of={text} /> : counted(Number(text), 'nanoton'))
+const nanotonsPerSecond: Show = (text) => `${counted(Number(text), 'nanoton')} a second`
 const milliseconds: Show = (text) => `${groups(text)} ms`
 const bytes: Show = (text) => `${groups(text)} bytes`
 const time: Show = (text) => (text === '0' ? 'the beginning' : moment(Number(text)))
 
-/** A number of 1/65536 in full, without rounding: `26214400` is 400. */
-const fixed = (text: string): string => {
-  const parts = BigInt(text) * 10n ** 16n
-  return exact((parts >> 16n).toString(), 16)
+/** A number of 1/65536 in full: `26214400` is 400. */
+const fixed = (text: string): string => exact(((BigInt(text) * 10n ** 16n) >> 16n).toString(), 16)
+
+/** The same for reading: at most four digits after the point, and two that count for a small number. */
+const rounded = (text: string): string => {
+  const number = Number(text) / 65_536
+  if (number === 0) return '0'
+  const digits = number >= 1 ? 4 : Math.min(16, Math.max(4, 1 - Math.floor(Math.log10(number))))
+  const [whole = '0', fraction = ''] = number.toFixed(digits).split('.')
+  const cut = fraction.replace(/0+$/, '')
+  return `${groups(whole)}${cut === '' ? '' : `.${cut}`}`
 }
 const per =
   (unit: string): Show =>
-  (text) => <span title={`${groups(text)} / 65536`}>{`${fixed(text)} ${unit}`}</span>
+  (text) => <span title={`${fixed(text)}: ${groups(text)} / 65536`}>{`${rounded(text)} ${unit}`}</span>
+/** Nanotons in parts of 65536. */
+const nanotonParts: Show = (text) => {
+  const whole = BigInt(text) >> 16n
+  return whole >= FEW_NANOTONS ? <Amount of={whole.toString()} /> : per('nanotons')(text)
+}
 /** A share of 65536. */
 const share: Show = (text) => <span title={`${groups(text)} of 65536`}>{`${Math.round((Number(text) / 65_536) * 10_000) / 100} %`}</span>
-const times: Show = (text) => <span title={`${groups(text)} / 65536`}>{`${fixed(text)} times the least stake`}</span>
+const times: Show = (text) => <span title={`${groups(text)} / 65536`}>{`${rounded(text)} times the smallest stake`}</span>
 
 const GAS: Readonly<Record<string, Show>> = {
   gas_price: per('nanotons for a unit of gas'),
@@ -51,8 +67,8 @@ const GAS: Readonly<Record<string, Show>> = {
 }
 const FORWARD: Readonly<Record<string, Show>> = {
   lump_price: coins,
-  bit_price: per('nanotons'),
-  cell_price: per('nanotons'),
+  bit_price: nanotonParts,
+  cell_price: nanotonParts,
   first_frac: share,
   next_frac: share,
   ihr_price_factor: per('times the price'),
@@ -80,6 +96,7 @@ const BRIDGE: Readonly<Record<string, Show>> = Object.fromEntries(
 
 /** How fields are shown, by parameter. Other fields are plain numbers, texts and hashes. */
 const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
+  8: { capabilities: (text) => <span title={groups(text)}>{capabilitiesText(text)}</span> },
   6: { mint_new_price: coins, mint_add_price: coins },
   11: { min_store_sec: span, max_store_sec: span, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
   13: { deposit: coins, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
@@ -123,7 +140,7 @@ const Leaf = ({ param, name, value }: { readonly param: number; readonly name: s
   const show = UNITS[param]?.[name] ?? COMMON[name]
   if (show && (NUMBER.test(text) || typeof value === 'string')) return <>{show(text)}</>
   if (NUMBER.test(text)) return <>{groups(text)}</>
-  return <span class="mono wrap">{text}</span>
+  return <span class={/\s/.test(text) ? 'wrap' : 'mono wrap'}>{text}</span>
 }
 
 /** Rows that are shown at once; the others when asked for. */
@@ -133,19 +150,31 @@ const MANY = 1_000
 
 /** The name of the elements of a list or dictionary. */
 const THINGS: Readonly<Record<string, string>> = { list: 'validator', addresses: 'account', oracles: 'oracle' }
+/** The same for a list that is the whole parameter, by parameter. */
+const ELEMENTS: Readonly<Record<number, string>> = { 18: 'period', 31: 'account' }
 /** The name of a dictionary's keys, by parameter. */
 const KEYS: Readonly<Record<number, string>> = { 7: 'Currency', 12: 'Workchain' }
+
+/** A value with two fields that are one fraction as one field. */
+const joined = (param: number, of: object): object => {
+  const {
+    fee_burn_num: part,
+    fee_burn_denom: whole,
+    ...others
+  } = of as { readonly fee_burn_num?: unknown; readonly fee_burn_denom?: unknown }
+  return param === 5 && part !== undefined && whole !== undefined ? { ...others, fees_burned: `${String(part)} of ${String(whole)}` } : of
+}
 
 /** A decoded value: names in words, numbers with their units. Long lists are folded, but for a list that is the whole parameter. */
 export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; readonly of: unknown; readonly name?: string }) => {
   if (typeof of !== 'object' || of === null) return <Leaf param={param} name={name} value={of} />
-  if (Array.isArray(of) && of.every((each) => typeof each === 'number')) return <>{of.join(', ')}</>
-  const entries = Object.entries(of)
+  const entries = Object.entries(joined(param, of))
   if (entries.length === 0) return <span class="dim">none</span>
+  if (Array.isArray(of) && of.every((each) => typeof each === 'number')) return <>{of.join(', ')}</>
   const dictionary = isDictionary(of)
   const row = (key: string, value: unknown) => {
     const field = <ConfigValue param={param} of={value} name={key} />
-    if (Array.isArray(of)) return [`${Number(key) + 1}`, field] as const
+    if (Array.isArray(of)) return [humanised(`${THINGS[name] ?? ELEMENTS[param] ?? 'number'} ${Number(key) + 1}`), field] as const
     return dictionary ? ([`${KEYS[param] ?? ''} ${key}`.trim(), field] as const) : ([wordsOf(key), field, key] as const)
   }
   const shown = () => <Facts rows={entries.map(([key, value]) => row(key, value))} />

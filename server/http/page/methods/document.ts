@@ -45,7 +45,10 @@ export interface Document {
   readonly methods: readonly MethodDoc[]
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
-    readonly errors: Readonly<Record<string, { readonly code: number; readonly message: string }>>
+    /** By kind. `message` is an example. */
+    readonly errors: Readonly<
+      Record<string, { readonly code: number; readonly message: string; readonly data: { readonly meaning: string } }>
+    >
   }
 }
 

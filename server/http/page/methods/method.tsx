@@ -8,78 +8,25 @@ import { Card, Fault } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 import { clientCode, curlRest, curlRpc, type Values } from './call-snippets.ts'
 import { type Document, type MethodDoc, type Param, resolved, type Schema, typeText } from './document.ts'
+import { ParamField } from './param-field.tsx'
 import { type Texts, textsOf, valuesOf } from './values.ts'
+import { Prose } from './wording.tsx'
 
 /* The view of one method: a form with its parameters, the call in three forms, the answer, and a description of the answer. */
 
 const MOST_DEPTH = 5
-
-/** A parameter: its name, what it is, and a field for its value. */
-const ParamField = ({
-  of,
-  document,
-  text,
-  change,
-}: {
-  readonly of: Param
-  readonly document: Document
-  readonly text: string
-  readonly change: (text: string) => void
-}) => {
-  const schema = resolved(document, of.schema)
-  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum?.map(String)
-  const example = schema.examples?.[0]
-  const hint =
-    schema.default !== undefined
-      ? `default ${JSON.stringify(schema.default)}`
-      : typeof example === 'string'
-        ? example
-        : example === undefined
-          ? ''
-          : JSON.stringify(example)
-  const id = `param-${of.name}`
-  return (
-    <div class="param">
-      <label for={id}>
-        <code>{of.name}</code> <span class="dim">{typeText(document, of.schema)}</span> {of.required && <Badge tone="warn">required</Badge>}
-      </label>
-      {choices ? (
-        <select id={id} value={text} onChange={(event) => change(event.currentTarget.value)}>
-          <option value="">{schema.default === undefined ? 'not given' : hint}</option>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      ) : schema.type === 'array' || schema.type === 'object' ? (
-        <textarea
-          id={id}
-          rows={2}
-          value={text}
-          placeholder={hint.slice(0, 100)}
-          spellcheck={false}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-      ) : (
-        <input
-          id={id}
-          value={text}
-          placeholder={hint.slice(0, 100)}
-          spellcheck={false}
-          autocomplete="off"
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-      )}
-      {of.description && <p class="dim">{of.description}</p>}
-    </div>
-  )
-}
 
 /** The fields of an answer with their meaning. */
 const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly document: Document; readonly depth?: number }) => {
   const schema = resolved(document, of)
   const inner = schema.type === 'array' && schema.items ? resolved(document, schema.items) : schema
   const fields = Object.entries(inner.properties ?? {})
-  if (fields.length === 0) return <p class="dim">{schema.description ?? typeText(document, schema)}</p>
+  if (fields.length === 0)
+    return (
+      <p class="dim">
+        <Prose of={schema.description ?? typeText(document, schema)} />
+      </p>
+    )
   return (
     <ul class="tree">
       {fields.map(([name, field]) => {
@@ -89,7 +36,11 @@ const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly
         return (
           <li key={name}>
             <code>{name}</code> <span class="dim">{typeText(document, field)}</span>
-            {target.description && <p class="dim">{target.description}</p>}
+            {target.description && (
+              <p class="dim">
+                <Prose of={target.description} />
+              </p>
+            )}
             {deep && (
               <details>
                 <summary class="dim">its fields</summary>
@@ -162,14 +113,26 @@ const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: D
   <ul class="tree">
     {of.errors.map(({ $ref }) => {
       const kind = $ref.split('/').at(-1)!
+      const error = document.components.errors[kind]
       return (
         <li key={kind}>
-          <code>{kind}</code> <span class="dim">{document.components.errors[kind]?.message}</span>
+          <code title={error && `for example: ${error.message}`}>{kind}</code> <span class="dim">{error?.data.meaning}</span>
         </li>
       )
     })}
   </ul>
 )
+
+/** Parameters of a method that are all shown at first. */
+const FEW = 6
+
+/** The parameters that are required or stand in an example, and all others. */
+const dividedParams = ({ params, examples }: MethodDoc): readonly [readonly Param[], readonly Param[]] => {
+  if (params.length <= FEW) return [params, []]
+  const used = new Set(examples.flatMap((example) => example.params.map(({ name }) => name)))
+  const isFirst = ({ name, required }: Param): boolean => required === true || used.has(name)
+  return [params.filter(isFirst), params.filter((param) => !isFirst(param))]
+}
 
 export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly document: Document }) => {
   const account = useAccount()
@@ -182,6 +145,16 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
   } catch (thrown) {
     fault = (thrown as Error).message
   }
+  const [first, more] = dividedParams(of)
+  const field = (param: Param) => (
+    <ParamField
+      key={param.name}
+      of={param}
+      document={document}
+      text={texts[param.name] ?? ''}
+      change={(text) => setTexts((before) => ({ ...before, [param.name]: text }))}
+    />
+  )
   const send = async (event: Event): Promise<void> => {
     event.preventDefault()
     tell({ busy: true })
@@ -195,16 +168,16 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
   }
   return (
     <>
-      <Card
-        title={<code class="method-name">{of.name}</code>}
-        side={of['x-effect'] === 'write' ? <Badge tone="warn">write</Badge> : <Badge>read</Badge>}
-      >
-        <p>{of.summary}</p>
+      <Card title="What it does" side={of['x-effect'] === 'write' ? <Badge tone="warn">write</Badge> : <Badge>read</Badge>}>
+        <p>
+          <Prose of={of.summary} />
+        </p>
         {of['x-aliases'] && <p class="dim">Also called {of['x-aliases'].join(', ')}.</p>}
       </Card>
       <Card title="Try it">
         <form class="params" onSubmit={send}>
-          <div class="pair examples">
+          <div class="pair examples" role="group" aria-label="Examples">
+            <span class="dim">Fill in:</span>
             {of.examples.map((example) => (
               <button key={example.name} type="button" class="plain" onClick={() => setTexts(textsOf(example, account))}>
                 {example.name}
@@ -212,15 +185,13 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
             ))}
           </div>
           {of.params.length === 0 && <p class="dim">It has no parameters.</p>}
-          {of.params.map((param) => (
-            <ParamField
-              key={param.name}
-              of={param}
-              document={document}
-              text={texts[param.name] ?? ''}
-              change={(text) => setTexts((before) => ({ ...before, [param.name]: text }))}
-            />
-          ))}
+          {first.map(field)}
+          {more.length > 0 && (
+            <details class="more-params">
+              <summary>{`More parameters (${more.length})`}</summary>
+              <div class="params">{more.map(field)}</div>
+            </details>
+          )}
           {fault !== '' && <p class="notice bad">{fault}</p>}
           <div class="buttons">
             <button type="submit" disabled={told.busy === true || fault !== ''}>

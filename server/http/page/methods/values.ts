@@ -33,7 +33,7 @@ const parsed = (text: string): unknown => {
 const typedValue = (document: Document, { name, schema: given }: Param, text: string): unknown => {
   const schema = resolved(document, given)
   const type = schema.type
-  if (type === 'boolean') return text === 'true'
+  if (type === 'boolean' || (schema.oneOf?.some((each) => each.type === 'boolean') && /^(true|false)$/.test(text))) return text === 'true'
   if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text.trim()
   if (type === 'array') {
     if (!/^\s*\[/.test(text))

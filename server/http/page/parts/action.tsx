@@ -1,12 +1,18 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { humanised, tame } from '../base/format.ts'
+import { dayOf, humanised, tame } from '../base/format.ts'
+import { useOpcodeName } from '../base/lookups.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Action, Names } from '../base/types.ts'
+import { recordName, titleOf } from './action-titles.ts'
+import { Account } from './address.tsx'
 import { JettonAmount } from './token.tsx'
-import { Account, Amount, Badge, Time } from './values.tsx'
+import { Amount, Badge, Time } from './values.tsx'
 
 /* Shows an action in one line: who did what to whom, and how much. */
+
+/** The opcode of a message that came back. */
+const BOUNCED = '0xffffffff'
 
 const FROM = ['source', 'sender', 'stake_holder', 'owner', 'bidder', 'subscriber', 'old_owner', 'initiator']
 const TO = ['destination', 'receiver', 'recipient', 'new_owner', 'pool', 'auction', 'beneficiary', 'oapp']
@@ -23,15 +29,37 @@ const addressIn = (details: Details, names: readonly string[]): string | undefin
   return undefined
 }
 
-const amountOf = (details: Details, names: Names): ComponentChildren => {
-  const { asset, amount, value } = details
+interface Parties {
+  readonly from: string | undefined
+  readonly to: string | undefined
+  /** The NFT that is moved or changed. */
+  readonly item: string | undefined
+  /** How the account of the view takes part in it. */
+  readonly sign: 'in' | 'out' | ''
+}
+
+/** The coins of a deploy are told by the transfer or call that brought them. */
+const bringsNothing = (type: string): boolean => type === 'contract_deploy'
+
+const partiesOf = ({ type, details }: Action, self: string | undefined): Parties => {
+  const from = addressIn(details, FROM)
+  const to = addressIn(details, TO)
+  const item = addressIn(details, type.endsWith('_dns') ? ['asset'] : ITEM)
+  const isOutside = self === undefined || from === to || bringsNothing(type)
+  return { from, to, item, sign: isOutside ? '' : to === self ? 'in' : from === self ? 'out' : '' }
+}
+
+const amountOf = ({ type, details }: Action, names: Names): ComponentChildren => {
+  if (bringsNothing(type)) return undefined
+  const { asset, amount } = details
   if (typeof amount === 'string')
     return typeof asset === 'string' && isRawAddress(asset) ? (
       <JettonAmount of={amount} jetton={asset} names={names} />
     ) : (
       <Amount of={amount} />
     )
-  return typeof value === 'string' ? <Amount of={value} /> : undefined
+  const coins = [details['value'], details['price'], details['full_price']].find((each) => typeof each === 'string')
+  return coins === undefined ? undefined : <Amount of={coins as string} />
 }
 
 interface Transfer {
@@ -53,20 +81,6 @@ const swapOf = (details: Details, names: Names): ComponentChildren => {
   )
 }
 
-/** Titles of types that people know by another name. */
-const TITLES: Readonly<Record<string, string>> = {
-  ton_transfer: 'Transfer',
-  jetton_transfer: 'Jetton transfer',
-  nft_transfer: 'NFT transfer',
-  nft_mint: 'NFT mint',
-  call_contract: 'Call',
-  contract_deploy: 'Deploy',
-  tick_tock: 'Tick-tock',
-}
-
-/** The title of an action: its type in words. */
-export const titleOf = (type: string): string => TITLES[type] ?? humanised(type)
-
 interface Props {
   readonly of: Action
   readonly names: Names
@@ -78,26 +92,52 @@ interface Props {
   readonly pending?: boolean
 }
 
-const ActionLine = ({
-  of: { type, success, details, end_utime, trace_id, trace_external_hash, transactions },
-  names,
-  self,
-  linksTo = 'trace',
-  pending = false,
-}: Props) => {
-  const from = addressIn(details, FROM)
-  const to = addressIn(details, TO)
-  const item = addressIn(details, ITEM)
-  const comment = typeof details['comment'] === 'string' ? details['comment'] : ''
+const SIGNS = { in: '↓', out: '↑', '': '•' } as const
+
+/** The type of an action, or what is called if its opcode has a name. */
+const Title = ({ type, opcode }: { readonly type: string; readonly opcode: string }) => {
+  const called = useOpcodeName(type === 'call_contract' && opcode !== '' && opcode !== BOUNCED ? opcode : undefined)
+  if (type !== 'call_contract') return <>{titleOf(type)}</>
+  if (opcode === BOUNCED) return <span title={opcode}>Bounce</span>
+  return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
+}
+
+/** The comment; without one, the opcode of what was sent to an unknown contract or to a new one. */
+const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly names: Names }) => {
+  const text = (name: string): string => (typeof details[name] === 'string' ? details[name] : '')
+  const opcode = text('opcode')
+  const called = useOpcodeName(opcode === '' ? undefined : opcode)
+  if (text('comment') !== '') return <q>{tame(text('comment'), 300)}</q>
+  const record = recordName(details['key'] ?? details['hash'])
+  if (record !== undefined) {
+    const target = addressIn((details['value'] ?? {}) as Details, ['dns_smc_address', 'dns_next_resolver_address'])
+    return (
+      <>
+        record “{record}”{' '}
+        {target && (
+          <span class="to">
+            → <Account of={target} names={names} />
+          </span>
+        )}
+      </>
+    )
+  }
+  if (called !== undefined) return type === 'contract_deploy' ? <span title={opcode}>{tame(humanised(called), 60)}</span> : null
+  return opcode === '' || opcode === BOUNCED ? null : <span class="mono dim">{tame(opcode, 40)}</span>
+}
+
+const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false }: Props) => {
+  const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
+  const { from, to, item, sign } = partiesOf(of, self)
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
-  const title = titleOf(type)
-  const sign = self === undefined || from === to ? '' : to === self ? 'in' : from === self ? 'out' : ''
+  const title = <Title type={type} opcode={opcode} />
   const trace = linksTo === 'trace' ? (trace_id ?? trace_external_hash) : undefined
   const hash = linksTo === 'nothing' ? undefined : (trace ?? transactions[0])
+  const amount = type === 'jetton_swap' ? swapOf(details, names) : amountOf(of, names)
   return (
     <li class={`action ${success === false ? 'failed' : ''}`}>
       <span class={`mark ${sign}`} aria-hidden="true">
-        {sign === 'in' ? '↓' : sign === 'out' ? '↑' : '•'}
+        {SIGNS[sign]}
       </span>
       <span class="what">
         {hash ? <a href={hrefOf('tx', hash)}>{title}</a> : title}
@@ -106,44 +146,44 @@ const ActionLine = ({
         {sign !== '' && <span class="hidden"> {sign === 'in' ? 'received' : 'sent'}</span>}
       </span>
       <span class="who">
-        {from && <Account of={from} names={names} self={self} />}
-        {from && to && <span class="dim"> → </span>}
-        {to && <Account of={to} names={names} self={self} />}
-        {item && (
-          <>
-            {' '}
-            <Account of={item} names={names} />
-          </>
+        {from && <Account of={from} names={names} self={self} />}{' '}
+        {to && (
+          <span class="to">
+            <span class="dim">→</span> <Account of={to} names={names} self={self} />
+          </span>
         )}
       </span>
-      <span class="much">{type === 'jetton_swap' ? swapOf(details, names) : amountOf(details, names)}</span>
+      <span class="much">
+        {item && <Account of={item} names={names} self={self} />} {item && amount && <span class="dim">for</span>} {amount}
+      </span>
       <span class="when">
         <Time of={end_utime} />
       </span>
-      {(comment !== '' || opcode !== '') && (
-        <span class="note">{comment !== '' ? <q>{tame(comment, 300)}</q> : <span class="mono dim">{tame(opcode, 40)}</span>}</span>
-      )}
+      <span class="note">
+        <Note of={of} names={names} />
+      </span>
     </li>
   )
 }
 
-/** Actions, one line each. */
-export const ActionList = ({
-  actions,
-  names,
-  self,
-  linksTo = 'trace',
-  pending = false,
-}: {
+interface ListProps extends Omit<Props, 'of'> {
   readonly actions: readonly Action[]
-  readonly names: Names
-  readonly self?: string
-  readonly linksTo?: 'trace' | 'transaction' | 'nothing'
-  readonly pending?: boolean
-}) => (
+  /** A line with the date stands above the actions of each day. */
+  readonly dated?: boolean
+}
+
+/** Actions, one line each. */
+export const ActionList = ({ actions, dated = false, ...props }: ListProps) => (
   <ul class="actions">
-    {actions.map((action) => (
-      <ActionLine key={action.action_id} of={action} names={names} self={self} linksTo={linksTo} pending={pending} />
-    ))}
+    {actions.map((action, i) => {
+      const day = dayOf(action.end_utime)
+      const before = actions[i - 1]
+      return (
+        <Fragment key={action.action_id}>
+          {dated && (before === undefined || dayOf(before.end_utime) !== day) && <li class="day">{day}</li>}
+          <ActionLine of={action} {...props} />
+        </Fragment>
+      )
+    })}
   </ul>
 )

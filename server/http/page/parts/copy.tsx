@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 /** Milliseconds for which a button says that it has copied. */
@@ -30,3 +31,23 @@ export const Copy = ({ text, what = 'Copy' }: { readonly text: string; readonly 
     </button>
   )
 }
+
+/** A value with a button that copies it, beside its last letter. */
+export const Copyable = ({
+  text,
+  what,
+  class: name = '',
+  children = <span class="mono wrap">{text}</span>,
+}: {
+  /** What is copied. */
+  readonly text: string
+  readonly what: string
+  readonly class?: string
+  /** Default: the text itself. */
+  readonly children?: ComponentChildren
+}) => (
+  <span class={`copyable ${name}`}>
+    {children}
+    <Copy text={text} what={what} />
+  </span>
+)

@@ -14,9 +14,11 @@ interface FieldProps {
   /** `time`: a date and a time of the reader's time zone, as `2036-01-01T12:00:00`. */
   readonly mode?: 'text' | 'decimal' | 'numeric' | 'time'
   readonly optional?: boolean
+  /** The id of a `<datalist>` with values to choose from. */
+  readonly list?: string
 }
 
-export const Field = ({ label, value, change, placeholder, hint, mode = 'text', optional = false }: FieldProps) => (
+export const Field = ({ label, value, change, placeholder, hint, mode = 'text', optional = false, list }: FieldProps) => (
   <label class="field">
     <span>
       {label} {optional && <span class="dim">(optional)</span>}
@@ -24,6 +26,7 @@ export const Field = ({ label, value, change, placeholder, hint, mode = 'text', 
     <input
       value={value}
       placeholder={placeholder}
+      list={list}
       {...(mode === 'time' ? { type: 'datetime-local', step: 1 } : { inputMode: mode })}
       autocomplete="off"
       spellcheck={false}
@@ -40,10 +43,12 @@ interface ActProps {
   readonly button: string
   readonly children?: ComponentChildren
   readonly disabled?: boolean
+  /** The button is not the main one of its card. */
+  readonly quiet?: boolean
 }
 
 /** A form with one button. While the call runs the button is off; then the result or the error is shown below it. */
-export const Act = ({ act, button, children, disabled = false }: ActProps) => {
+export const Act = ({ act, button, children, disabled = false, quiet = false }: ActProps) => {
   const [state, setState] = useState<{ busy: boolean; said?: ComponentChildren; error?: ReturnType<typeof asError> }>({ busy: false })
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
@@ -58,7 +63,7 @@ export const Act = ({ act, button, children, disabled = false }: ActProps) => {
     <form class="act" onSubmit={submit}>
       {children}
       <div class="buttons">
-        <button type="submit" disabled={state.busy || disabled}>
+        <button type="submit" class={quiet ? 'plain' : ''} disabled={state.busy || disabled}>
           {state.busy ? 'Working…' : button}
         </button>
         <span class="said" role="status">

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact'
-import { groups, tame } from '../base/format.ts'
+import { groups, humanised, tame } from '../base/format.ts'
 import type { Names } from '../base/types.ts'
+import { Account } from './address.tsx'
 import { Copy } from './copy.tsx'
-import { Account, Amount } from './values.tsx'
+import { Amount } from './values.tsx'
 
 /* Decoded bodies and other values of unknown shape. Texts of contracts are shown as text, whatever they look like. */
 
@@ -10,12 +11,8 @@ const MOST_DEPTH = 8
 const MOST_ENTRIES = 200
 
 const Leaf = ({ of }: { readonly of: unknown }) => {
-  if (typeof of === 'string' && /^data:/i.test(of) && of.length > 80)
-    return (
-      <span class="mono wrap">
-        {tame(of, 40)} <span class="dim">({of.length} characters)</span>
-      </span>
-    )
+  const [, media] = typeof of === 'string' && of.length > 80 ? (/^data:([\w.+-]{1,30}\/[\w.+-]{1,30})?[;,]/i.exec(of) ?? []) : []
+  if (media !== undefined) return <span class="dim">{`${media} in the contract, ${groups(String((of as string).length))} characters`}</span>
   if (typeof of === 'string') return <span class={of.length > 40 ? 'mono wrap' : 'wrap'}>{tame(of, 2_000)}</span>
   return <span class="mono">{String(of)}</span>
 }
@@ -63,7 +60,10 @@ export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly 
     <ul class="tree">
       {entries.slice(0, MOST_ENTRIES).map(([name, value]) => (
         <li key={name}>
-          <span class="name">{tame(name, 80)}</span> <Tree of={value} depth={depth + 1} {...(names && { names })} />
+          <span class="name" title={tame(name, 80)}>
+            {name === '@type' ? 'Type' : tame(humanised(name), 80)}
+          </span>{' '}
+          <Tree of={value} depth={depth + 1} {...(names && { names })} />
         </li>
       ))}
       {entries.length > MOST_ENTRIES && <li class="dim">{entries.length - MOST_ENTRIES} more, not shown</li>}

@@ -50,14 +50,15 @@ interface TableProps {
   readonly label: string
   /** A table of few short columns, which stays a table on a narrow screen. */
   readonly compact?: boolean
+  readonly class?: string
 }
 
 /** A table; on a narrow screen each row becomes a block with the names of the columns. */
-export const Table = ({ head, rows, empty, right = [], label, compact = false }: TableProps) =>
+export const Table = ({ head, rows, empty, right = [], label, compact = false, class: name = '' }: TableProps) =>
   rows.length === 0 ? (
     <Empty>{empty}</Empty>
   ) : (
-    <div class={compact ? 'table' : 'table rows'} role="region" aria-label={label}>
+    <div class={`table ${compact ? '' : 'rows'} ${name}`} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>
@@ -100,7 +101,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   NOT_SERVED: 'This service does not serve that. It may run without its index.',
   UNAVAILABLE: 'The service is not ready yet.',
   RATE_LIMITED: 'Too many calls in a short time. Wait a moment.',
-  UNAUTHORIZED: 'The API key is not accepted. Change it in the menu “Key”.',
+  UNAUTHORIZED: 'The API key is not accepted. Change it in the menu “API key”.',
   FORBIDDEN: 'You may not call that from here.',
 }
 
@@ -137,13 +138,19 @@ export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }:
   </>
 )
 
-/** Scrolls a row of links, but not the page, so that the present one is in sight. The links can be wider than the page. */
+/** Scrolls a row of links, but not the page, so that the present one is in sight. `data-more` says that the links are wider than the page. */
 export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLElement | null> => {
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
     const show = (): void => {
-      const present = nav.current?.querySelector('[aria-current]')?.getBoundingClientRect()
-      if (nav.current === null || present === undefined) return
+      if (nav.current === null) return
+      const [first, last] = [nav.current.firstElementChild, nav.current.lastElementChild].map((link) => link?.getBoundingClientRect())
+      nav.current.toggleAttribute(
+        'data-more',
+        first !== undefined && last !== undefined && last.right - first.left > nav.current.clientWidth,
+      )
+      const present = nav.current.querySelector('[aria-current]')?.getBoundingClientRect()
+      if (present === undefined) return
       const frame = nav.current.getBoundingClientRect()
       nav.current.scrollLeft += present.left + present.width / 2 - (frame.left + frame.width / 2)
     }

@@ -98,15 +98,18 @@ export const JettonAmount = ({
   jetton,
   names,
   content,
+  exact = false,
 }: {
   readonly of: string
   /** Raw address of the master. */
   readonly jetton: string
   readonly names: Names
   readonly content?: Readonly<Record<string, unknown>>
+  /** Shows every digit. */
+  readonly exact?: boolean
 }) => {
   const token = tokenOf(jetton, names)
   const decimals = decimalsOf(jetton, names, content)
   if (decimals === undefined) return <Amount of={of} decimals={0} unit="smallest units" />
-  return <Amount of={of} decimals={decimals} unit={token?.symbol ?? token?.name ?? 'units'} />
+  return <Amount of={of} decimals={decimals} unit={token?.symbol ?? token?.name ?? 'units'} exact={exact} />
 }

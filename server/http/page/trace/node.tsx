@@ -1,17 +1,17 @@
 import { compact, shortened, tame } from '../base/format.ts'
 import type { Names, Transaction } from '../base/types.ts'
-import { friendly, kindOf } from '../parts/values.tsx'
+import { calledOf, friendly, kindOf } from '../parts/address.tsx'
 import { NODE, PAD, type Placed } from './arrange.ts'
 import { type CodeTexts, outcomeOf, receivedText } from './outcome.ts'
 
-/* One transaction in the picture of a trace: its account, opcode and value. */
+/* One transaction in the picture of a trace: its account, the kind of the account, opcode and value. */
 
-/** The texts of a node. */
+/** The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. */
 const labelsOf = (tx: Transaction | undefined, names: Names) => {
-  if (tx === undefined) return { account: 'not loaded', what: '', value: '' }
-  const row = names.book[tx.account]
-  const account = tame(row?.domain ?? '', 14) || tame(kindOf(row?.interfaces), 15) || shortened(friendly(tx.account, names), 6, 6)
-  return { account, what: tame(receivedText(tx), 26), value: tx.in_msg?.value ? `${compact(tx.in_msg.value, 9)} TON` : '' }
+  if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '' }
+  const account = tame(calledOf(tx.account, names) ?? shortened(friendly(tx.account, names), 6, 6), 16)
+  const value = tx.in_msg?.value ? `${compact(tx.in_msg.value, 9)} TON` : ''
+  return { account, kind: tame(kindOf(names.book[tx.account]?.interfaces), 28), what: tame(receivedText(tx), 28), value }
 }
 
 interface NodeProps {
@@ -28,7 +28,7 @@ interface NodeProps {
 }
 
 export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }: NodeProps) => {
-  const { account, what, value } = labelsOf(tx, names)
+  const { account, kind, what, value } = labelsOf(tx, names)
   const outcome = tx ? outcomeOf(tx, texts) : undefined
   const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
   return (
@@ -51,14 +51,17 @@ export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }
       <text class="account" x="12" y="20">
         {account}
       </text>{' '}
-      <text class="what" x="12" y="38">
+      <text class="kind" x="12" y="38">
+        {kind}
+      </text>{' '}
+      <text class="what" x="12" y="56">
         {outcome?.failed ? outcome.short : what}
       </text>{' '}
       <text class="value" x={NODE.width - 12} y="20" text-anchor="end">
         {value}
       </text>
       {of.hidden > 0 && (
-        <text class="what" x={NODE.width - 12} y="38" text-anchor="end">
+        <text class="kind" x={NODE.width - 12} y="56" text-anchor="end">
           +{of.hidden}
         </text>
       )}

@@ -25,6 +25,9 @@ const SKIPPED: Readonly<Record<string, string>> = {
   suspended: 'the account is suspended',
 }
 
+/** Codes that contracts choose, with the meaning that nearly all of them give. */
+const USUAL: Readonly<Record<string, string>> = { 65535: 'usually: the contract does not know this opcode' }
+
 const SUCCESS: Outcome = { failed: false, short: '', text: '' }
 
 export const outcomeOf = ({ description, in_msg }: Transaction, texts?: CodeTexts): Outcome => {
@@ -33,7 +36,7 @@ export const outcomeOf = ({ description, in_msg }: Transaction, texts?: CodeText
     return {
       failed: true,
       short: `exit code ${compute.exit_code}`,
-      text: texts?.compute[compute.exit_code] ?? 'a code of the contract itself',
+      text: texts?.compute[compute.exit_code] ?? USUAL[compute.exit_code] ?? 'a code of the contract itself',
     }
   if (action && !action.success)
     return { failed: true, short: `action failed, code ${action.result_code}`, text: texts?.action[action.result_code] ?? '' }
@@ -49,5 +52,5 @@ export const receivedText = ({ in_msg: message, description }: Transaction): str
   // The first bits of an external message to a wallet are a part of its signature.
   const other = message.source === null ? 'External message' : (message.opcode ?? 'Coins')
   const name = message.decoded_opcode ? humanised(message.decoded_opcode) : other
-  return message.bounced ? 'Bounced' : name
+  return message.bounced ? 'Bounce' : name
 }

@@ -13,7 +13,7 @@ const FIRST = 1_000
 const STEP = 1_000
 const ZOOMS: readonly number[] = [0.3, 0.45, 0.65, 0.85, 1, 1.25, 1.6]
 const NORMAL = 4
-const SMALLEST_AT_FIRST = 2
+const SMALLEST_AT_FIRST = 3
 
 interface Props {
   readonly root: TraceNode

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { counted, groups, humanised } from '../base/format.ts'
+import { tokenOf } from '../base/token.ts'
 import type { Message, Names, Transaction } from '../base/types.ts'
+import { Account } from '../parts/address.tsx'
 import { Beginning } from '../parts/beginning.tsx'
-import { Tree } from '../parts/json.tsx'
+import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
 import { Empty, Facts } from '../parts/layout.tsx'
-import { Account, Amount, Badge, BlockLink, FullTime, Hash, Words } from '../parts/values.tsx'
+import { Amount, Badge, BlockLink, FullTime, Hash, Words } from '../parts/values.tsx'
 import { type CodeTexts, outcomeOf } from './outcome.ts'
 
 /* One transaction in full: messages, phases, fees. */
@@ -20,6 +22,23 @@ const currencies = (of: Readonly<Record<string, string>> | null | undefined): Co
         .join(', ')
     : undefined
 
+/** The jetton that a message moves: one of its sides is the master or a wallet of it. */
+const jettonOf = ({ source, destination }: Message, names: Names): string | undefined => {
+  for (const account of [destination, source]) {
+    const token = tokenOf(account, names)
+    if (account && token?.type === 'jetton_masters') return account
+    const master = token?.extra?.['jetton']
+    if (token?.type === 'jetton_wallets' && typeof master === 'string') return master
+  }
+  return undefined
+}
+
+const bodyOf = (of: Message, names: Names): ComponentChildren => {
+  const decoded = of.message_content?.decoded as BodyFields | null | undefined
+  if (!decoded || isBlank(decoded)) return undefined
+  return <Body of={decoded} type={String(decoded['@type'] ?? of.decoded_opcode ?? '')} context={{ names, jetton: jettonOf(of, names) }} />
+}
+
 const MessageView = ({ of, names, title }: { readonly of: Message; readonly names: Names; readonly title: string }) => (
   <div class="message">
     <h4>
@@ -29,7 +48,7 @@ const MessageView = ({ of, names, title }: { readonly of: Message; readonly name
       rows={[
         ['From', of.source ? <Account of={of.source} names={names} /> : 'outside'],
         ['To', of.destination ? <Account of={of.destination} names={names} /> : 'outside'],
-        ['Value', of.value === null ? undefined : <Amount of={of.value} />],
+        ['Value', of.value === null ? undefined : <Amount of={of.value} exact />],
         ['Other currencies', currencies(of.value_extra_currencies)],
         [
           'Opcode',
@@ -39,9 +58,9 @@ const MessageView = ({ of, names, title }: { readonly of: Message; readonly name
             </>
           ),
         ],
-        ['Body', of.message_content?.decoded ? <Tree of={of.message_content.decoded} names={names} /> : undefined],
+        ['Body', bodyOf(of, names)],
         ['StateInit', of.init_state ? <Hash of={of.init_state.hash} /> : undefined],
-        ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} />],
+        ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />],
         ['Hash', <Hash of={of.hash} />],
         ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} />],
       ]}
@@ -53,44 +72,44 @@ const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): 
   const { storage_ph: storage, credit_ph: credit, compute_ph: compute, action, bounce } = d
   return [
     [
-      'Storage',
+      'Storage phase',
       storage && (
         <>
-          <Amount of={storage.storage_fees_collected} /> paid{storage.status_change !== 'unchanged' && `, account ${storage.status_change}`}
+          <Amount of={storage.storage_fees_collected} exact /> paid
+          {storage.status_change !== 'unchanged' && `, account ${storage.status_change}`}
         </>
       ),
     ],
     [
-      'Credit',
+      'Credit phase',
       credit && (
         <>
-          <Amount of={credit.credit} /> received
+          <Amount of={credit.credit} exact /> received
         </>
       ),
     ],
     [
-      'Compute',
+      'Compute phase',
       compute &&
         (compute.skipped ? (
           `not run: ${compute.reason.replaceAll('_', ' ')}`
         ) : (
           <>
-            <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge>{' '}
-            {texts?.compute[compute.exit_code] ?? (compute.success ? '' : 'a code of the contract itself')}
+            <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge> {/* What a failure means is said above. */}
+            {compute.success && texts?.compute[compute.exit_code]}
             <br />
             <span class="dim">
               {groups(compute.gas_used)} gas of {groups(compute.gas_limit)}, {groups(String(compute.vm_steps))} steps,{' '}
-              <Amount of={compute.gas_fees} />
+              <Amount of={compute.gas_fees} exact />
             </span>
           </>
         )),
     ],
     [
-      'Action',
+      'Action phase',
       action && (
         <>
-          <Badge tone={action.success ? 'ok' : 'bad'}>result {action.result_code}</Badge>{' '}
-          {action.success ? '' : (texts?.action[action.result_code] ?? '')}
+          <Badge tone={action.success ? 'ok' : 'bad'}>result {action.result_code}</Badge>
           <br />
           <span class="dim">
             {counted(action.tot_actions, 'action')}, {counted(action.msgs_created, 'message')} sent
@@ -100,10 +119,10 @@ const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): 
       ),
     ],
     [
-      'Bounce',
+      'Bounce phase',
       bounce &&
         (bounce.type === 'ok'
-          ? 'sent back'
+          ? 'value sent back'
           : `not sent back: ${bounce.type === 'nofunds' ? 'the money did not suffice' : 'no money was left'}`),
     ],
   ]
@@ -113,9 +132,11 @@ interface Props {
   readonly of: Transaction
   readonly names: Names
   readonly texts: CodeTexts | undefined
+  /** The view is that of this transaction: its hash is in the heading. */
+  readonly isOfView: boolean
 }
 
-export const TransactionView = ({ of: tx, names, texts }: Props) => {
+export const TransactionView = ({ of: tx, names, texts, isOfView }: Props) => {
   const outcome = outcomeOf(tx, texts)
   const { in_msg: received, out_msgs: sent } = tx
   return (
@@ -130,12 +151,12 @@ export const TransactionView = ({ of: tx, names, texts }: Props) => {
           ['Account', <Account of={tx.account} names={names} />],
           ['Time', <FullTime of={tx.now} />],
           ['Kind', humanised(tx.description.type === 'ord' ? 'ordinary' : tx.description.type)],
-          ['Fees', <Amount of={tx.total_fees} />],
+          ['Fees', <Amount of={tx.total_fees} exact />],
           ['Block', <BlockLink {...tx.block_ref} />],
           ['Logical time', <span class="mono">{groups(tx.lt)}</span>],
-          ['Status', tx.orig_status === tx.end_status ? tx.end_status : `${tx.orig_status} → ${tx.end_status}`],
-          ['Balance after', tx.account_state_after.balance ? <Amount of={tx.account_state_after.balance} /> : undefined],
-          ['Hash', <Hash of={tx.hash} to="tx" />],
+          ['Account status', tx.orig_status === tx.end_status ? tx.end_status : `${tx.orig_status} → ${tx.end_status}`],
+          ['Balance after', tx.account_state_after.balance ? <Amount of={tx.account_state_after.balance} exact /> : undefined],
+          ['Hash', isOfView ? undefined : <Hash of={tx.hash} to="tx" />],
           ...phases(tx, texts),
         ]}
       />

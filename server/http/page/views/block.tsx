@@ -1,11 +1,12 @@
-import { TransactionRows } from '../account/history.tsx'
+import { TransactionRows } from '../account/transactions.tsx'
 import { useCall } from '../base/call.ts'
 import { groups } from '../base/format.ts'
+import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
 import type { Block, Names, Transaction } from '../base/types.ts'
 import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
-import { Badge, BlockLink, FullTime, Hash, MasterBlockLink, Time } from '../parts/values.tsx'
+import { Badge, BlockLink, FullTime, Hash, MasterBlockLink, Time, workchainText } from '../parts/values.tsx'
 
 /* The view of a block: its header, its transactions and, for a masterchain block, the shard blocks that it commits. */
 
@@ -31,18 +32,17 @@ const Header = ({ of: block }: { readonly of: Block }) => (
   <Card>
     <Facts
       rows={[
-        ['Made', <FullTime of={block.gen_utime} />],
+        ['Time', <FullTime of={block.gen_utime} />],
         ['Transactions', groups(String(block.tx_count))],
         [
-          'Before it',
+          'Previous block',
           block.prev_blocks.map((prev) => (
             <span key={prev.shard}>
               <BlockLink {...prev} />{' '}
             </span>
           )),
         ],
-        ['After it', <BlockLink workchain={block.workchain} shard={block.shard} seqno={block.seqno + 1} />],
-        ['Committed by', block.workchain === -1 ? undefined : <BlockLink {...block.masterchain_block_ref} />],
+        ['In masterchain block', block.workchain === -1 ? undefined : <BlockLink {...block.masterchain_block_ref} />],
         [
           'Logical time',
           <span class="mono">
@@ -51,10 +51,10 @@ const Header = ({ of: block }: { readonly of: Block }) => (
         ],
         ['Notes', notes(block).length === 0 ? undefined : notes(block).map((note) => <Badge key={note}>{note}</Badge>)],
         ['Last key block', <MasterBlockLink seqno={block.prev_key_block_seqno} />],
-        ['Global id', String(block.global_id)],
+        ['Global ID', String(block.global_id)],
         ['Root hash', <Hash of={block.root_hash} />],
         ['File hash', <Hash of={block.file_hash} />],
-        ['Made by', <Hash of={block.created_by} />],
+        ['Created by', <Hash of={block.created_by} />],
       ]}
     />
   </Card>
@@ -63,21 +63,22 @@ const Header = ({ of: block }: { readonly of: Block }) => (
 const Shards = ({ seqno }: { readonly seqno: number }) => {
   const answer = useCall((signal) => ton.v3.masterchainBlockShards({ seqno, limit: 100 }, { signal }), ['shards', seqno])
   return (
-    <Card title="Blocks that it commits">
+    <Card title="Shard blocks">
       <Loading of={answer}>
         {({ blocks }) => (
           <Table
-            label="Blocks that it commits"
-            head={['Block', 'Shard', 'Transactions', 'Made']}
-            right={['Transactions', 'Made']}
+            label="Shard blocks"
+            head={['Workchain', 'Shard', 'Block', 'Transactions', 'Time']}
+            right={['Transactions', 'Time']}
             empty="It commits no shard blocks."
             rows={blocks
               .filter(({ workchain }) => workchain !== -1)
               .map((block) => ({
                 key: block.root_hash,
                 cells: [
-                  <BlockLink {...block} />,
+                  workchainText(block.workchain),
                   <span class="mono">{block.shard}</span>,
+                  <BlockLink {...block} brief />,
                   groups(String(block.tx_count)),
                   <Time of={block.gen_utime} />,
                 ],
@@ -116,6 +117,24 @@ const Transactions = ({ workchain, shard, seqno }: Place) => {
   )
 }
 
+/** Links to the blocks before and after, where there is one of the same shard. */
+const Neighbours = ({ of, workchain, shard, seqno }: Place & { readonly of: Block | undefined }) => {
+  if (of === undefined) return null
+  const before = of.prev_blocks.find((prev) => prev.shard === shard)
+  return (
+    <nav class="neighbours" aria-label="Neighbours">
+      {before && (
+        <a class="button" href={hrefOf('block', workchain, shard, before.seqno)}>
+          ← Previous
+        </a>
+      )}
+      <a class="button" href={hrefOf('block', workchain, shard, seqno + 1)}>
+        Next →
+      </a>
+    </nav>
+  )
+}
+
 /** A block that does not exist yet is requested again with every new block. */
 export const BlockPage = ({ workchain, shard, seqno }: Place) => {
   const answer = useCall(
@@ -125,7 +144,8 @@ export const BlockPage = ({ workchain, shard, seqno }: Place) => {
   return (
     <>
       <Heading title={`Block ${groups(String(seqno))}`}>
-        <span class="dim">{workchain === -1 ? 'masterchain' : `workchain ${workchain}, shard ${shard}`}</span>
+        <span class="dim">{workchain === -1 ? 'masterchain' : `${workchainText(workchain)}, shard ${shard}`}</span>
+        <Neighbours of={answer.data ?? undefined} {...{ workchain, shard, seqno }} />
       </Heading>
       <Loading of={answer} lines={8}>
         {(block) =>

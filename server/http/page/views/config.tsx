@@ -12,29 +12,6 @@ import { Badge } from '../parts/values.tsx'
 
 type Param = Answer<'inspectConfig'>['params'][number]
 
-/** Bits of the capabilities in parameter 8 (enum GlobalCapabilities of the node). */
-const CAPABILITIES = [
-  'IHR',
-  'statistics of block creation',
-  'bounced bodies',
-  'versions of blocks',
-  'split and merge',
-  'short dequeue',
-  'size of message queues',
-  'metadata of messages',
-  'deferred messages',
-  'full collated data',
-]
-/** Capabilities are a number of 64 bits. */
-const BITS = Array.from({ length: 64 }, (_, bit) => bit)
-
-const capabilitiesOf = (value: unknown): string[] => {
-  const { capabilities } = (value ?? {}) as { capabilities?: unknown }
-  if (typeof capabilities !== 'string' || !/^\d{1,20}$/.test(capabilities)) return []
-  const bits = BigInt(capabilities)
-  return BITS.filter((bit) => (bits >> BigInt(bit)) & 1n).map((bit) => CAPABILITIES[bit] ?? `bit ${bit}`)
-}
-
 const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) => (
   <Card title={name ?? 'Without a known meaning'} side={<Badge>parameter {param}</Badge>}>
     {value === null || value === undefined ? (
@@ -42,7 +19,6 @@ const ParamCard = ({ of: { param, name, value, boc } }: { readonly of: Param }) 
     ) : (
       <ConfigValue param={param} of={value} />
     )}
-    {param === 8 && <p class="dim">Capabilities: {capabilitiesOf(value).join(', ') || 'none'}.</p>}
     <Details class="listing" summary="As a BoC">
       {() => <Source text={boc} label={`parameter ${param}`} />}
     </Details>
@@ -69,7 +45,7 @@ export const ConfigPage = () => {
           type="search"
           class="filter"
           aria-label="Search parameters"
-          placeholder="Number or words"
+          placeholder="Filter by number or name"
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />

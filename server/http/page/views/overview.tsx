@@ -1,4 +1,5 @@
 import { useCall } from '../base/call.ts'
+import { useLead } from '../base/clock.ts'
 import { groups } from '../base/format.ts'
 import { indexText, useAge } from '../base/index-text.ts'
 import { live, status } from '../base/live.ts'
@@ -6,9 +7,13 @@ import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import { ActionList } from '../parts/action.tsx'
 import { Card, Empty, Heading, Loading, Table, Waiting } from '../parts/layout.tsx'
-import { BlockLink, Time } from '../parts/values.tsx'
+import { BlockLink, Time, workchainText } from '../parts/values.tsx'
 
 /* What happens now: head, lag of the index, newest blocks and actions. */
+
+/** Rows that make both cards about as high. */
+const ROWS = 16
+const ACTIONS = 10
 
 const Figure = ({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) => (
   <div class="figure">
@@ -20,12 +25,15 @@ const Figure = ({ name, children }: { readonly name: string; readonly children: 
 const Figures = () => {
   const { seqno, utime } = useStore(live)
   const known = useStore(status)
+  const lead = useLead()
   const age = useAge(known?.index?.seqno ?? 0)
   return (
     <div class="figures">
-      <Figure name="Network">{known?.network ?? '…'}</Figure>
       <Figure name="Masterchain block">{seqno === 0 ? '…' : groups(String(seqno))}</Figure>
-      <Figure name="Made">{utime === 0 ? '…' : <Time of={utime} />}</Figure>
+      <Figure name="Last block">
+        {utime === 0 ? '…' : <Time of={utime} />}
+        {lead !== '' && <span class="lead">clock +{lead}</span>}
+      </Figure>
       <Figure name="Index">{known === undefined ? '…' : indexText(known.index, age)}</Figure>
       <Figure name="Version">{known?.version ?? '…'}</Figure>
     </div>
@@ -44,14 +52,14 @@ const Blocks = () => {
         <Table
           label="Newest blocks"
           compact
-          head={['Block', 'Chain', 'Transactions', 'Made']}
-          right={['Transactions', 'Made']}
+          head={['Block', 'Chain', 'Transactions', 'Time']}
+          right={['Transactions', 'Time']}
           empty={known?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}
-          rows={blocks.slice(0, 12).map(({ workchain, shard, seqno, utime, transactions }) => ({
+          rows={blocks.slice(0, ROWS).map(({ workchain, shard, seqno, utime, transactions }) => ({
             key: `${workchain}:${shard}:${seqno}`,
             cells: [
-              <BlockLink workchain={workchain} shard={shard} seqno={seqno} />,
-              workchain === -1 ? 'masterchain' : workchain === 0 ? 'basechain' : String(workchain),
+              <BlockLink workchain={workchain} shard={shard} seqno={seqno} brief />,
+              workchainText(workchain),
               groups(String(transactions)),
               <Time of={utime} />,
             ],
@@ -65,7 +73,7 @@ const Blocks = () => {
 /** They are requested before it is known whether there is an index, because most services have one. */
 const NewestActions = () => {
   const known = useStore(status)
-  const answer = useCall((signal) => ton.v3.actions({ limit: 12 }, { signal }), ['actions'], true)
+  const answer = useCall((signal) => ton.v3.actions({ limit: ACTIONS }, { signal }), ['actions'], true)
   return (
     <Card title="Actions" class="fixed">
       <Loading of={known === undefined ? { ...answer, error: undefined } : answer} lines={8}>
@@ -91,8 +99,8 @@ export const Overview = () => {
         <p class="notice">The index is off here. Accounts can be looked up; lists, traces and tokens need the index.</p>
       )}
       <div class="columns">
-        <Blocks />
         {(known === undefined || known.index !== undefined) && <NewestActions />}
+        <Blocks />
       </div>
     </>
   )

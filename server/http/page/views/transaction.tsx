@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { useAbout } from '../base/about.ts'
+import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { shortened } from '../base/format.ts'
 import { ton } from '../base/service.ts'
@@ -93,21 +94,19 @@ const Incomplete = ({ warning = '', actions }: { readonly warning: string | unde
   </p>
 )
 
-/** `transactions`: all of the trace, or none if some are not known. */
+/** Time, state and fees of a trace. `transactions`: all of the trace, or none if some are not known. */
 const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly transactions: readonly Transaction[] }) => (
-  <Card title="Trace">
-    <Facts
-      rows={[
-        ['Begun', <FullTime of={trace.start_utime} />],
-        ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
-        ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} /> : undefined],
-        ['Message', trace.external_hash ? <Hash of={trace.external_hash} /> : 'none'],
-      ]}
-    />
-  </Card>
+  <Facts
+    rows={[
+      ['Begun', <FullTime of={trace.start_utime} />],
+      ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
+      ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} exact /> : undefined],
+      ['External message', trace.external_hash ? <Hash of={trace.external_hash} /> : undefined],
+    ]}
+  />
 )
 
-const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { readonly of: Shown }) => {
+const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }: { readonly hash: string; readonly of: Shown }) => {
   const about = useAbout()
   const [chosen, choose] = useState(asked)
   const tx = transactions[chosen]
@@ -140,15 +139,17 @@ const TraceView = ({ of: { trace, names, transactions, asked, pending } }: { rea
         </Card>
       )}
       {trace?.is_incomplete && <Incomplete warning={trace.warning} actions={actions.length} />}
-      {trace?.trace && (
-        <Card title="Picture">
-          <Picture root={trace.trace} transactions={transactions} names={names} texts={texts} selected={chosen} select={choose} />
+      {trace && (
+        <Card title="Trace">
+          {trace.trace && (
+            <Picture root={trace.trace} transactions={transactions} names={names} texts={texts} selected={chosen} select={choose} />
+          )}
+          <Summary trace={trace} transactions={isWhole ? known : []} />
         </Card>
       )}
-      {trace && <Summary trace={trace} transactions={isWhole ? known : []} />}
       <Card title="Transaction">
         {shown ? (
-          <TransactionView of={shown} names={names} texts={texts} />
+          <TransactionView of={shown} names={names} texts={texts} isOfView={hashToHex(shown.hash) === hashToHex(hash)} />
         ) : (
           <Loading of={late}>{() => <Empty>This transaction is not in the index.</Empty>}</Loading>
         )}
@@ -184,7 +185,7 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
               </Empty>
             </Card>
           ) : (
-            <TraceView key={`${hash}${shown.asked}${shown.pending}`} of={shown} />
+            <TraceView key={`${hash}${shown.asked}${shown.pending}`} hash={hash} of={shown} />
           )
         }
       </Loading>

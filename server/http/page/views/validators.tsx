@@ -1,8 +1,9 @@
 import { useCall } from '../base/call.ts'
 import { counted, groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
+import { Account } from '../parts/address.tsx'
 import { Card, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
-import { Account, Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
+import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 
 /* The validators of the current cycle, earlier cycles, and elections. */
 
@@ -30,9 +31,9 @@ const Current = () => {
                 rows={[
                   ['Begins', <FullTime of={cycle.cycle_start} />],
                   ['Ends', <FullTime of={cycle.cycle_end} />],
-                  ['Masterchain', `${cycle.main} of them`],
+                  ['Masterchain', `${groups(String(cycle.main))} of ${counted(cycle.total, 'validator')}`],
                   ['Stakes', cycle.total_stake === undefined ? undefined : <Amount of={cycle.total_stake} />],
-                  ['Least stake', cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />],
+                  ['Min stake', cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />],
                 ]}
               />
             </Card>
@@ -45,7 +46,7 @@ const Current = () => {
                 rows={(cycle.validators ?? []).map((validator) => ({
                   key: validator.validator_pubkey,
                   cells: [
-                    String(validator.validator_index),
+                    String(validator.validator_index + 1),
                     <Hash of={validator.validator_pubkey} />,
                     validator.stake_holder_address ? (
                       <Account of={validator.stake_holder_address} names={names} />

@@ -1,5 +1,6 @@
 import { useAbout } from '../base/about.ts'
 import { Card, Empty, Heading, Waiting } from '../parts/layout.tsx'
+import { OfferedAddresses } from '../workbench/address-field.tsx'
 import { Blocks, Clock, Snapshots } from '../workbench/chain.tsx'
 import { SetAccount, SetConfig } from '../workbench/state.tsx'
 import { DeployCollection, DeployJetton } from '../workbench/tokens.tsx'
@@ -17,6 +18,7 @@ export const WorkbenchPage = () => {
         </Card>
       ) : about.local ? (
         <>
+          <OfferedAddresses />
           <Wallets />
           <div class="columns even">
             <Faucet />

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { useCall } from '../base/call.ts'
 import { groups, moment } from '../base/format.ts'
 import { live, loadBlocks } from '../base/live.ts'
 import { ton } from '../base/service.ts'
@@ -14,6 +15,26 @@ const wholeOf = (text: string, what: string): number => {
   const number = Number(text.trim())
   if (!/^\d{1,9}$/.test(text.trim())) throw new Error(`${what} has to be a whole number.`)
   return number
+}
+
+/** Whether blocks are made for messages and by the clock, and a button that changes it. */
+const Automine = () => {
+  const [set, change] = useState<boolean>()
+  const found = useCall((signal) => ton.local.setAutomine({}, { signal }), ['automine'])
+  const isOn = set ?? found.data?.automine
+  if (isOn === undefined) return null
+  return (
+    <Act
+      button={isOn ? 'Stop' : 'Start'}
+      quiet
+      act={async () => {
+        change((await ton.local.setAutomine({ automine: !isOn })).automine)
+        return ''
+      }}
+    >
+      <p role="status">{isOn ? 'Messages get a block at once, and the clock makes idle blocks.' : 'Stopped: messages wait for “Mine”.'}</p>
+    </Act>
+  )
 }
 
 export const Blocks = () => {
@@ -34,18 +55,8 @@ export const Blocks = () => {
       >
         <Field label="Masterchain blocks" value={count} change={setCount} mode="numeric" />
       </Act>
-      <div class="pair">
-        <Act
-          button="Stop the clock"
-          act={async () =>
-            (await ton.local.setAutomine({ automine: false })).automine ? 'Still running' : 'Blocks are made by “Mine” alone'
-          }
-        />
-        <Act
-          button="Start the clock"
-          act={async () => ((await ton.local.setAutomine({ automine: true })).automine ? 'Blocks are made by themselves' : 'Still stopped')}
-        />
-      </div>
+      <hr />
+      <Automine />
     </Card>
   )
 }

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
 import { moment } from '../base/format.ts'
 import { ton } from '../base/service.ts'
+import { Account } from '../parts/address.tsx'
 import { Act, Field } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
-import { Account, MasterBlockLink } from '../parts/values.tsx'
-import { typedAddress, typedCoins } from './wallets.tsx'
+import { MasterBlockLink } from '../parts/values.tsx'
+import { AddressField, typedAddress } from './address-field.tsx'
+import { typedCoins } from './wallets.tsx'
 
 /* Controls that only the embedded chain has: they set accounts, the configuration and the time. */
 
@@ -34,7 +36,7 @@ export const SetAccount = () => {
           )
         }}
       >
-        <Field label="Account" value={address} change={setAddress} placeholder="EQ…" />
+        <AddressField label="Account" value={address} change={setAddress} />
         <Field label="Balance in TON" value={balance} change={setBalance} mode="decimal" optional />
         <Field label="Code, as a BoC in base64" value={code} change={setCode} placeholder="te6cck…" optional />
         <Field label="Data, as a BoC in base64" value={data} change={setData} placeholder="te6cck…" optional />
@@ -85,7 +87,7 @@ export const SetConfig = () => {
         />
       </Act>
       <hr />
-      <Act button="Remove" act={async () => change(typedParam(removed), null)}>
+      <Act button="Remove" quiet act={async () => change(typedParam(removed), null)}>
         <Field label="Parameter to remove" value={removed} change={setRemoved} placeholder="17" />
       </Act>
     </Card>

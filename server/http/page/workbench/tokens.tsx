@@ -1,9 +1,14 @@
 import { useState } from 'preact/hooks'
+import { parseAddress, rawOf } from '../base/address.ts'
+import { useCall } from '../base/call.ts'
+import { tame } from '../base/format.ts'
+import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
+import { decimalsOf } from '../base/token.ts'
+import { Account } from '../parts/address.tsx'
 import { Act, Field } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
-import { Account } from '../parts/values.tsx'
-import { typedAddress } from './wallets.tsx'
+import { AddressField, offer, typedAddress } from './address-field.tsx'
 
 /* Jettons and NFTs for tests. */
 
@@ -15,9 +20,63 @@ const unitsOf = (text: string, decimals: number): string => {
   return (BigInt(whole) * 10n ** BigInt(decimals) + BigInt(fraction.padEnd(decimals, '0') || '0')).toString()
 }
 
-const decimalsOf = (text: string): number => {
+const typedDecimals = (text: string): number => {
   if (!/^\d{1,2}$/.test(text.trim())) throw new Error('Decimals are a number from 0 to 99.')
   return Number(text.trim())
+}
+
+interface Master {
+  readonly name: string
+  readonly decimals: number
+}
+
+/** The name and the decimals of a jetton, as its own master says. Throws an Error whose message is for the user. */
+const loadMaster = async (address: string, signal?: AbortSignal): Promise<Master> => {
+  const data = await ton.getTokenData({ address }, { signal })
+  if (data['@type'] !== 'ext.tokens.jettonMasterData') throw new Error('This account is no jetton.')
+  const content = data.jetton_content.data
+  const said: Readonly<Record<string, string>> = typeof content === 'object' ? content : {}
+  const raw = rawOf(parseAddress(address)!)
+  // What stands outside of the chain is known to the index alone.
+  const isWhole = typeof content === 'object' && (said['decimals'] !== undefined || said['uri'] === undefined)
+  const metadata = isWhole
+    ? { [raw]: { is_indexed: true, token_info: [] } }
+    : status.get()?.index
+      ? await ton.v3.metadata({ address: [raw] }, { signal })
+      : {}
+  const decimals = decimalsOf(raw, { book: {}, metadata }, said)
+  if (decimals === undefined) throw new Error('This jetton does not say how many decimals it has, so that an amount has no meaning.')
+  return { name: tame(String(said['symbol'] ?? said['name'] ?? 'jettons'), 20), decimals }
+}
+
+const Mint = ({ master, setMaster }: { readonly master: string; readonly setMaster: (address: string) => void }) => {
+  const [owner, setOwner] = useState('')
+  const [amount, setAmount] = useState('1000')
+  const typed = master.trim()
+  const found = useCall(parseAddress(typed) ? (signal) => loadMaster(typed, signal) : undefined, ['master', typed])
+  const hint =
+    found.data === undefined
+      ? (found.error?.message ?? 'In whole jettons, by the decimals of the jetton above.')
+      : `In whole ${found.data.name}, which have ${found.data.decimals} decimals.`
+  return (
+    <Act
+      button="Mint"
+      act={async () => {
+        const jetton = typedAddress(master)
+        const { decimals } = await loadMaster(jetton)
+        const { address } = await ton.local.mintJetton({ jetton, owner: typedAddress(owner), amount: unitsOf(amount, decimals) })
+        return (
+          <>
+            Minted into <Account of={address} />
+          </>
+        )
+      }}
+    >
+      <AddressField label="Jetton" value={master} change={setMaster} />
+      <AddressField label="Owner" value={owner} change={setOwner} />
+      <Field label="Amount" value={amount} change={setAmount} mode="decimal" hint={hint} />
+    </Act>
+  )
 }
 
 export const DeployJetton = () => {
@@ -25,15 +84,14 @@ export const DeployJetton = () => {
   const [symbol, setSymbol] = useState('ACRN')
   const [decimals, setDecimals] = useState('9')
   const [master, setMaster] = useState('')
-  const [owner, setOwner] = useState('')
-  const [amount, setAmount] = useState('1000')
   return (
     <Card title="Jetton">
       <Act
         button="Deploy"
         act={async () => {
-          const { address } = await ton.local.deployJetton({ name, symbol, decimals: decimalsOf(decimals) })
+          const { address } = await ton.local.deployJetton({ name, symbol, decimals: typedDecimals(decimals) })
           setMaster(address)
+          offer(address, `jetton ${symbol}`)
           return (
             <>
               Deployed: <Account of={address} />
@@ -46,25 +104,7 @@ export const DeployJetton = () => {
         <Field label="Decimals" value={decimals} change={setDecimals} mode="numeric" />
       </Act>
       <hr />
-      <Act
-        button="Mint"
-        act={async () => {
-          const { address } = await ton.local.mintJetton({
-            jetton: typedAddress(master),
-            owner: typedAddress(owner),
-            amount: unitsOf(amount, decimalsOf(decimals)),
-          })
-          return (
-            <>
-              Minted into <Account of={address} />
-            </>
-          )
-        }}
-      >
-        <Field label="Jetton" value={master} change={setMaster} placeholder="EQ…" />
-        <Field label="Owner" value={owner} change={setOwner} placeholder="EQ…" />
-        <Field label="Amount" value={amount} change={setAmount} mode="decimal" hint="In whole jettons, by the decimals above." />
-      </Act>
+      <Mint master={master} setMaster={setMaster} />
     </Card>
   )
 }
@@ -81,6 +121,7 @@ export const DeployCollection = () => {
         act={async () => {
           const { address } = await ton.local.deployCollection({ name })
           setCollection(address)
+          offer(address, `NFT collection ${name}`)
           return (
             <>
               Deployed: <Account of={address} />
@@ -102,8 +143,8 @@ export const DeployCollection = () => {
           )
         }}
       >
-        <Field label="Collection" value={collection} change={setCollection} placeholder="EQ…" />
-        <Field label="Owner" value={owner} change={setOwner} placeholder="EQ…" />
+        <AddressField label="Collection" value={collection} change={setCollection} />
+        <AddressField label="Owner" value={owner} change={setOwner} />
         <Field label="Name of the item" value={item} change={setItem} />
       </Act>
     </Card>

@@ -1,21 +1,16 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { friendlyOf, parseAddress } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { nanotonsOf } from '../base/format.ts'
 import { ton } from '../base/service.ts'
-import { Copy } from '../parts/copy.tsx'
+import { Account } from '../parts/address.tsx'
+import { Copy, Copyable } from '../parts/copy.tsx'
 import { Act, Field } from '../parts/form.tsx'
 import { Card, Loading, Table } from '../parts/layout.tsx'
-import { Account, Amount, Hash } from '../parts/values.tsx'
+import { Amount, Hash } from '../parts/values.tsx'
+import { AddressField, offer, typedAddress } from './address-field.tsx'
 
 /* Coins: the faucet, the funded wallets, and messages. */
-
-/** An address that somebody typed. Throws an Error whose message is for the user. */
-export const typedAddress = (text: string): string => {
-  const address = text.trim()
-  if (!parseAddress(address)) throw new Error('This is not an address. Is a letter missing or mistyped?')
-  return address
-}
 
 /** An amount that somebody typed, in nanotons. Throws an Error whose message is for the user. */
 export const typedCoins = (text: string): string => {
@@ -40,7 +35,7 @@ export const Faucet = () => {
           )
         }}
       >
-        <Field label="To" value={address} change={setAddress} placeholder="EQ…" />
+        <AddressField label="To" value={address} change={setAddress} />
         <Field label="TON" value={amount} change={setAmount} mode="decimal" />
       </Act>
     </Card>
@@ -55,8 +50,15 @@ const walletForm = (address: string): string => {
 
 export const Wallets = () => {
   const answer = useCall((signal) => ton.local.wallets({}, { signal }), ['wallets'], true)
+  const { data } = answer
+  useEffect(() => {
+    for (const { address, version } of data?.wallets ?? []) offer(walletForm(address), `funded wallet ${version}`)
+  }, [data])
   return (
-    <Card title="Funded wallets" side={<span class="dim">everybody knows the mnemonics of the first two</span>}>
+    <Card
+      title="Funded wallets"
+      side={<span class="dim">test wallets: the words of the first two are public, never use them elsewhere</span>}
+    >
       <Loading of={answer}>
         {({ wallets }) => (
           <Table
@@ -67,9 +69,9 @@ export const Wallets = () => {
             rows={wallets.map(({ address, version, balance, mnemonic }) => ({
               key: address,
               cells: [
-                <span class="address">
-                  <Account of={walletForm(address)} /> <Copy text={walletForm(address)} what="Copy the address" />
-                </span>,
+                <Copyable text={walletForm(address)} what="Copy the address">
+                  <Account of={walletForm(address)} />
+                </Copyable>,
                 version,
                 <Amount of={balance} />,
                 <details class="mnemonic">
@@ -110,8 +112,8 @@ export const Deliver = () => {
           )
         }}
       >
-        <Field label="From" value={from} change={setFrom} placeholder="EQ…" hint="Any account. Nothing is taken from its balance." />
-        <Field label="To" value={to} change={setTo} placeholder="EQ…" />
+        <AddressField label="From" value={from} change={setFrom} hint="Any account. Nothing is taken from its balance." />
+        <AddressField label="To" value={to} change={setTo} />
         <Field label="TON" value={amount} change={setAmount} mode="decimal" />
         <Field label="Body, as a BoC in base64" value={body} change={setBody} optional />
       </Act>

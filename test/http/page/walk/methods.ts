@@ -21,7 +21,16 @@ export const methods = (walk: Walk): void => {
     await walk.page.getByRole('link', { name: 'v3.jetton.burns' }).click()
     await says('Errors', 'jetton_burns')
     await walk.page.getByRole('button', { name: 'JSON-RPC' }).click()
-    await says('"method":"v3.jetton.burns"')
+    await says('"method":"v3.jetton.burns"', /RATE_LIMITED There were too many calls/)
+    // Parameters that no example has are folded; those with few values are lists.
+    await walk.page.goto(`${walk.service.url}/#/methods/v3.transactions`)
+    await says(/More parameters \(\d+\)/)
+    expect(await walk.page.getByLabel('x_no_metadata').isVisible()).toBe(false)
+    await walk.page.getByText('More parameters').click()
+    expect(await walk.page.getByLabel('sort').locator('option').allInnerTexts()).toEqual(['default "desc"', 'asc', 'desc'])
+    await walk.page.getByLabel('x_no_metadata').selectOption('true')
+    await says('x_no_metadata=true')
+    expect(await walk.text()).not.toMatch(/`|Asc or desc\.|True or false \(/)
   })
 
   it('copy buttons put the exact text on the clipboard: an address, a hash, an answer and a call', async () => {

@@ -6,9 +6,16 @@ import { answerOf, isCall, type Walk } from './walk.ts'
 export const names = (walk: Walk): void => {
   const { open, says } = walk
 
-  it('the view of a username shows its auction: the highest bid, who made it, the least next bid and the end', async () => {
+  it('the view of a username shows its auction: the highest bid, who made it, the min next bid and the end', async () => {
     await open('account', walk.known.username)
-    await says(/Auction of a name\s+auction/, /Stands for\s+oak/, /Highest bid\s+12 TON/, /By\s+\S+…/, /Least next bid\s+12\.6 TON/)
+    await says(
+      /Auction of a name\s+auction/,
+      /Username\s+oak/,
+      /Owner\s+none yet: at auction/,
+      /Highest bid\s+12 TON/,
+      /By\s+\S+…/,
+      /Min next bid\s+12\.6 TON/,
+    )
     await says(/Sold at once for\s+500 TON/, /Ends\s+.*\(in \d+/)
   })
 
@@ -33,6 +40,6 @@ export const names = (walk: Walk): void => {
 
   it('the view of an item that is for sale shows its price, its seller and the contract that sells it', async () => {
     await open('account', walk.known.sold)
-    await says(/Leaf 2\s+on sale/, /Sale of an NFT\s+for sale/, /Price\s+2 TON/, 'Contract', 'Seller')
+    await says(/Leaf 2\s+on sale/, /Sale of an NFT\s+on sale/, /Price\s+2 TON/, 'Contract', 'Seller')
   })
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { FRIEND } from '../scene.ts'
 import { type Asked, isCall, type Walk } from './walk.ts'
 
 /* Tokens, sales, multisigs and vestings. */
@@ -39,7 +40,7 @@ export const tokens = (walk: Walk): void => {
       await open('account', walk.known.sale)
       await says(...wanted)
     }
-    await shown({}, /Auction of an NFT\s+auction/, /Highest bid\s+none yet/, /Least first bid\s+3 TON/, /Sold at once for\s+9 TON/)
+    await shown({}, /Auction of an NFT\s+auction/, /Highest bid\s+none yet/, /Min first bid\s+3 TON/, /Sold at once for\s+9 TON/)
     await shown({ end_time: head.utime - 86_400 }, /Auction of an NFT\s+ended/)
     await shown({ end_flag: true, is_canceled: true }, /Auction of an NFT\s+called off/)
     await walk.page.unroute(isCall)
@@ -49,15 +50,23 @@ export const tokens = (walk: Walk): void => {
     await open('account', walk.known.multisig)
     await says('Multisig', '2 of 3 sign', 'Proposers', '1 of 2 signed')
     await walk.page.getByRole('region', { name: 'Orders' }).getByRole('link').first().click()
-    await says('Order 0 of a multisig', '1 of 2 signed', 'What it does', 'rent', /Amount\s+1\.5\s+ACRN/, /Forward amount\s+0\.01\s+TON/)
+    await says('Order 0 of a multisig', '1 of 2 signed', 'What it does', 'rent')
+    // First what is paid and to whom, then the coins for fees.
+    await says(/Jetton transfer\s+1\.5\s+ACRN\s+→\s+\w+…\w+\s+with 0\.1 TON for fees/, /Forwarded with\s+0\.01\s+TON/)
+    const receivers = walk.page.locator('main .card', { hasText: 'What it does' }).locator('.to a')
+    expect(await receivers.evaluateAll((links) => links.map((link) => (link as HTMLElement).title))).toEqual(
+      Array(2).fill(await walk.spelled(FRIEND)),
+    )
+    const signers = walk.page.locator('dd', { hasText: 'not signed' }).locator('li')
+    await expect.poll(() => signers.locator('.badge').allInnerTexts()).toEqual(['signed', 'not signed', 'not signed'])
     await open('account', walk.known.vesting)
     await says('Vesting', /Locked now\s+750 TON/, /Total\s+1.000 TON/, 'Cliff ends', '30 days', 'Whitelist')
     const { head } = (await (await fetch(`${walk.service.url}/status`)).json()) as { head: { utime: number } }
     const locked = { address: walk.known.vesting, method: 'get_locked_amount', stack: [['num', String(head.utime)]] as ['num', string][] }
     expect((await walk.service.call('runGetMethod', locked)).stack).toEqual([['num', `0x${(750_000_000_000).toString(16)}`]])
     await open('account', walk.known.sale)
-    await says('Sale of an NFT', 'for sale', 'Price', '2 TON', 'Leaf 2')
+    await says('Sale of an NFT', 'on sale', 'Price', '2 TON', 'Leaf 2')
     await open('account', walk.known.wallet, 'nfts')
-    await says('on sale')
+    await says(/on sale\s+2 TON/)
   })
 }

@@ -7,7 +7,7 @@ import { type Asked, isCall, type Walk } from './walk.ts'
 /* The overview, accounts, blocks, the configuration, the search, and what is in no block yet. */
 
 export const views = (walk: Walk): void => {
-  const { open, says, text, search } = walk
+  const { open, says, text, search, spelled } = walk
 
   it('the first view shows the head, the newest blocks and the newest actions', async () => {
     await open()
@@ -77,7 +77,7 @@ export const views = (walk: Walk): void => {
     await parameters.fill('lump price')
     await expect.poll(() => walk.page.locator('main .card').count()).toBe(2)
     // The words of the page and the names of block.tlb, at every level.
-    for (const words of ['least total stake', 'min_total_stake', 'min_tot_rounds', 'least total rounds']) {
+    for (const words of ['min total stake', 'min_total_stake', 'min_tot_rounds', 'min total rounds']) {
       await parameters.fill(words)
       await expect.poll(async () => [words, await walk.page.locator('main .card').count()]).toEqual([words, 1])
     }
@@ -115,11 +115,33 @@ export const views = (walk: Walk): void => {
     await open('account', address)
     await says('before the block')
     await expect.poll(pending, { timeout: 30_000 }).toBe(0)
+    // What a wallet pays out is in its transactions, with its receiver.
+    await walk.page.getByRole('link', { name: 'Transactions' }).click()
+    const row = walk.page.locator('main table tbody tr', { hasText: 'External message' }).first()
+    const cell = (name: string): Promise<string> => row.locator(`td[data-name="${name}"]`).innerText()
+    await expect.poll(() => cell('Sent')).toMatch(/^1\.(5|49\d+)\sTON$/)
+    expect([await cell('From'), await cell('Received')]).toEqual(['outside', ''])
+    expect(await row.locator('td[data-name="To"] a').getAttribute('title')).toBe(await spelled(FRIEND))
+  })
+
+  it('the history of an account names what was called, shows NFTs as what moved, and tells the coins of a deploy once', async () => {
+    await open('account', walk.known.wallet)
+    await says('Excess', 'NFT transfer', 'DNS change', /record “wallet”\s+→ oak\.ton/)
+    expect(await text()).not.toMatch(/0x178d4519|0xd53276db/)
+    const moved = walk.page.locator('.action', { hasText: 'NFT transfer' })
+    expect(await moved.locator('.much').innerText()).toBe('“Leaf 2”')
+    await open('account', walk.known.multisig)
+    await says('Multisig order', 'Deploy', /Transfer/)
+    expect(await walk.page.locator('.action', { hasText: 'Deploy' }).first().locator('.much').innerText()).toBe('')
+    expect(await walk.page.locator('main h1').innerText()).toMatch(/^EQ\w+…/)
+    await open('account', walk.known.collection)
+    await says('“Leaves”', 'NFT collection')
+    await expect.poll(() => walk.page.title()).toBe('“Leaves” · tonway')
   })
 
   it('the page shows a block, the validators, and a way back from an unknown address', async () => {
     await open('block', '-1', '8000000000000000', '3')
-    await says('Block 3', 'Root hash', 'Blocks that it commits')
+    await says('Block 3', 'Root hash', 'Shard blocks', 'Previous block', 'Next →')
     await open('validators')
     await says('Current cycle', 'Public key', '100 %')
     await open('nowhere', 'at', 'all')

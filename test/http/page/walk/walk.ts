@@ -129,6 +129,10 @@ export const createWalk = () => {
       await of.locator('main .card').first().waitFor({ timeout: 30_000 })
       await expect.poll(() => of.locator('.waiting').count(), { timeout: 30_000 }).toBe(0)
     },
+    /** How an account is written on every view. */
+    async spelled(raw: string): Promise<string> {
+      return (await now().service.call('v3.addressBook', { address: [raw] }))[raw]?.user_friendly ?? 'not in the address book'
+    },
     async search(typed: string): Promise<void> {
       await now().page.getByRole('searchbox').fill(typed)
       await now().page.getByRole('searchbox').press('Enter')

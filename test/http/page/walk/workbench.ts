@@ -23,11 +23,20 @@ export const workbench = (walk: Walk): void => {
     expect(await walk.service.call('getAddressBalance', { address })).toBe('2500000000')
     await card('Time').getByRole('button', { name: 'An hour' }).click()
     await expect.poll(() => card('Time').innerText()).toContain('The next block is made at')
+    await walk.service.call('local.mine', { count: 1 })
+    // Ages are counted from the chain's clock: nothing that has happened is told as future.
+    const connection = (): Promise<string> => walk.page.locator('.connection').innerText()
+    await expect.poll(connection, { timeout: 30_000 }).toMatch(/clock \+\d+\s(h|min)/)
+    await open()
+    await says(/Last block\s+(now|\d+\s(s|min) ago)/)
+    expect(await walk.text()).not.toMatch(/\bin \d+\s(h|min|s)\b/)
+    await open('workbench')
     await card('Faucet').getByLabel('To', { exact: true }).fill('nonsense')
     await card('Faucet').getByRole('button', { name: 'Give' }).click()
     await expect.poll(() => card('Faucet').innerText()).toContain('This is not an address')
     await card('Snapshots').getByRole('button', { name: 'Revert' }).first().click()
     await expect.poll(() => card('Snapshots').innerText(), { timeout: 30_000 }).toContain('again')
+    await expect.poll(connection, { timeout: 30_000 }).not.toContain('clock')
     expect(await walk.service.call('getAddressBalance', { address })).toBe('0')
   })
 
@@ -78,5 +87,29 @@ export const workbench = (walk: Walk): void => {
     await card.getByLabel('Owner').fill(FRIEND)
     await card.getByRole('button', { name: 'Mint' }).click()
     await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Minted into')
+    // The decimals are those of the jetton that is minted, whatever the form above it says.
+    await card.getByLabel('Jetton', { exact: true }).fill(walk.known.jetton)
+    await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('In whole ACRN, which have 6 decimals')
+    const owner = `0:${'6D'.repeat(32)}`
+    await card.getByLabel('Owner').fill(owner)
+    await card.getByLabel('Amount').fill('1000')
+    await card.getByRole('button', { name: 'Mint' }).click()
+    const minted = async (): Promise<unknown> =>
+      (await walk.service.call('v3.jetton.wallets', { owner_address: [owner] })).jetton_wallets.map(({ balance }) => balance)
+    await expect.poll(minted, { timeout: 30_000 }).toEqual(['1000000000'])
+    await card.getByLabel('Jetton', { exact: true }).fill(walk.known.wallet)
+    await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('not Jetton or NFT')
+  })
+
+  it('the workbench says whether blocks are made, and has one button that changes it', async () => {
+    await open('workbench')
+    const card = walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: 'Blocks', exact: true }) })
+    await card.getByRole('button', { name: 'Stop' }).click()
+    await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Stopped: messages wait for')
+    await walk.page.reload()
+    await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Stopped: messages wait for')
+    await card.getByRole('button', { name: 'Start' }).click()
+    await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain('Messages get a block at once')
+    expect(await walk.service.call('local.setAutomine', {})).toEqual({ automine: true })
   })
 }

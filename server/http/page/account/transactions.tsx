@@ -1,0 +1,111 @@
+import type { ComponentChildren } from 'preact'
+import { useCall } from '../base/call.ts'
+import { counted } from '../base/format.ts'
+import { ton } from '../base/service.ts'
+import type { Names, Transaction } from '../base/types.ts'
+import { Account } from '../parts/address.tsx'
+import { Card, Loading, Table } from '../parts/layout.tsx'
+import { Amount, Badge, Hash, Time } from '../parts/values.tsx'
+import { outcomeOf, receivedText } from '../trace/outcome.ts'
+import type { Subject } from './account.tsx'
+
+/* Lists of transactions: what came in and from whom, what went out and to whom. */
+
+/** Newest transactions that are shown without an index. */
+const ROWS = 25
+
+/** A message as far as a list shows it. */
+interface Sent {
+  /** null or empty for a message to the outside, which carries no coins. */
+  readonly destination?: string | null
+  /** Nanotons. */
+  readonly value?: string | number | null
+}
+
+/** Whom the messages of a transaction went to; nothing if it sent none. */
+const Receivers = ({ of, names }: { readonly of: readonly Sent[]; readonly names?: Names }) => {
+  const receivers = [...new Set(of.map(({ destination }) => destination || ''))]
+  if (receivers.length === 0) return null
+  if (receivers.length > 1) return <>{counted(receivers.length, 'receiver')}</>
+  return receivers[0] === '' ? <>outside</> : <Account of={receivers[0]} names={names} />
+}
+
+/** The coins of all messages that a transaction sent. */
+const sentCoins = (of: readonly Sent[]): ComponentChildren => {
+  const paying = of.filter(({ destination }) => destination)
+  return paying.length === 0 ? null : <Amount of={paying.reduce((sum, { value }) => sum + BigInt(value || 0), 0n).toString()} />
+}
+
+const HEAD = ['From', 'Received', 'To', 'Sent', 'Fees', 'Time', 'Hash']
+const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
+
+/** Transactions, one in each row. */
+export const TransactionRows = ({
+  rows,
+  names,
+  withAccount = false,
+}: {
+  readonly rows: readonly Transaction[]
+  readonly names: Names
+  readonly withAccount?: boolean
+}) => (
+  <Table
+    label="Transactions"
+    class="transfers"
+    head={[...(withAccount ? ['Account'] : []), 'What', ...HEAD]}
+    right={RIGHT}
+    empty="There are no transactions."
+    rows={rows.map((tx) => {
+      const outcome = outcomeOf(tx)
+      const { in_msg: received, out_msgs: sent } = tx
+      return {
+        key: tx.hash,
+        cells: [
+          ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
+          <>
+            {receivedText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
+          </>,
+          received === null ? null : received.source === null ? 'outside' : <Account of={received.source} names={names} />,
+          received?.value ? <Amount of={received.value} /> : null,
+          sent.length > 0 ? <Receivers of={sent} names={names} /> : null,
+          sentCoins(sent),
+          <Amount of={tx.total_fees} />,
+          <Time of={tx.now} />,
+          <Hash of={tx.hash} to="tx" />,
+        ],
+      }
+    })}
+  />
+)
+
+/** The newest transactions from v2, if there is no index. */
+export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => {
+  const answer = useCall((signal) => ton.getTransactions({ address: raw, limit: ROWS }, { signal }), ['plain', raw], true)
+  return (
+    <Card title="Newest transactions">
+      <Loading of={answer} lines={5}>
+        {(transactions) => (
+          <Table
+            label="Newest transactions"
+            class="transfers"
+            head={HEAD}
+            right={RIGHT}
+            empty="There are no transactions."
+            rows={transactions.map(({ transaction_id, in_msg, out_msgs, fee, utime }) => ({
+              key: transaction_id.hash,
+              cells: [
+                in_msg === undefined ? null : in_msg.source ? <Account of={in_msg.source} /> : 'outside',
+                in_msg?.source ? <Amount of={in_msg.value} /> : null,
+                out_msgs.length > 0 ? <Receivers of={out_msgs} /> : null,
+                sentCoins(out_msgs),
+                <Amount of={fee} />,
+                <Time of={utime} />,
+                <Hash of={transaction_id.hash} />,
+              ],
+            }))}
+          />
+        )}
+      </Loading>
+    </Card>
+  )
+}

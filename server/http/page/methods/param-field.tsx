@@ -1,0 +1,75 @@
+import { Badge } from '../parts/values.tsx'
+import { type Document, type Param, resolved, type Schema, typeText } from './document.ts'
+import { choicesOf, Prose, plainText } from './wording.tsx'
+
+/* The field of one parameter of a method. */
+
+/** Longest example in an empty field. */
+const MOST_HINT = 100
+
+/** What an empty field says: the default, or an example. */
+const hintOf = (schema: Schema): string => {
+  if (schema.default !== undefined) return `default ${JSON.stringify(schema.default)}`
+  const example = schema.examples?.[0]
+  if (example === undefined || example === '') return ''
+  const isList = Array.isArray(example) && example.every((each) => typeof each === 'string')
+  return `for example ${isList ? example.join(', ') : typeof example === 'string' ? example : JSON.stringify(example)}`.slice(0, MOST_HINT)
+}
+
+/** A parameter: its name, what it is, and a field for its value. */
+export const ParamField = ({
+  of,
+  document,
+  text,
+  change,
+}: {
+  readonly of: Param
+  readonly document: Document
+  readonly text: string
+  readonly change: (text: string) => void
+}) => {
+  const schema = resolved(document, of.schema)
+  const choices = choicesOf(schema, of.description ?? '')
+  const hint = hintOf(schema)
+  const id = `param-${of.name}`
+  const type = choices?.join(' | ') ?? typeText(document, of.schema)
+  const description = plainText(of.description ?? '')
+  return (
+    <div class="param">
+      <label for={id}>
+        <code>{of.name}</code> <span class="dim">{type}</span> {of.required && <Badge tone="warn">required</Badge>}
+      </label>
+      {choices ? (
+        <select id={id} value={text} onChange={(event) => change(event.currentTarget.value)}>
+          <option value="">{schema.default === undefined ? 'not given' : hint}</option>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : schema.type === 'array' || schema.type === 'object' ? (
+        <textarea
+          id={id}
+          rows={2}
+          value={text}
+          placeholder={hint}
+          spellcheck={false}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      ) : (
+        <input
+          id={id}
+          value={text}
+          placeholder={hint}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      )}
+      {description !== '' && (
+        <p class="dim">
+          <Prose of={description} />
+        </p>
+      )}
+    </div>
+  )
+}

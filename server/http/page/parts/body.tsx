@@ -1,0 +1,123 @@
+import type { ComponentChildren } from 'preact'
+import { isRawAddress } from '../base/address.ts'
+import { humanised, tame } from '../base/format.ts'
+import type { Names } from '../base/types.ts'
+import { Account, AccountList } from './address.tsx'
+import { Tree } from './json.tsx'
+import { JettonAmount } from './token.tsx'
+import { Amount } from './values.tsx'
+
+/* Bodies of messages: each member in words, with its unit. */
+
+/** Members in nanotons. */
+const COINS: readonly string[] = ['forward_amount', 'forward_ton_amount', 'fwd_amount', 'ton_amount', 'coins', 'value']
+/** Members in the smallest units of a jetton. */
+const UNITS: readonly string[] = ['amount', 'jetton_amount', 'master_msg_jetton_amount']
+/** Bodies whose `amount` is of a jetton. */
+const OF_JETTONS = /^jetton_/
+/** Names of members that say little. */
+const LABELS: Readonly<Record<string, string>> = {
+  response: 'Excess goes to',
+  response_address: 'Excess goes to',
+  response_destination: 'Excess goes to',
+  forward_amount: 'Forwarded with',
+  forward_ton_amount: 'Forwarded with',
+}
+
+/** The members of a body by name. */
+export type BodyFields = Readonly<Record<string, unknown>>
+
+/** What the members of a body mean. */
+export interface BodyContext {
+  readonly names: Names
+  /** Raw address of the master of the jetton that the message moves. */
+  readonly jetton: string | undefined
+}
+
+const EMPTY: readonly unknown[] = ['addr_none', 'nothing', 'nothing_from_maybe', 'empty_cell']
+
+/** Whether a member says nothing: absent, no address, an empty cell. */
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === false ||
+  (typeof value === 'object' && EMPTY.includes((value as BodyFields)['@type'])) ||
+  (typeof value === 'object' && (value as BodyFields)['@type'] === 'first_from_either' && isEmpty((value as BodyFields)['value']))
+
+/** The digits of a whole number, in whichever form the body has it: `"12"`, `{ "@type": "var_uint", "value": "12" }`. */
+const digitsOf = (value: unknown): string | undefined => {
+  if (typeof value === 'object' && value !== null) {
+    const { value: inner, amount } = value as BodyFields
+    return digitsOf(typeof inner === 'string' ? inner : amount)
+  }
+  const text = String(value)
+  return /^\d{1,90}$/.test(text) ? text : undefined
+}
+
+/** One member. */
+const Member = ({
+  name,
+  of,
+  isJetton,
+  context,
+}: {
+  name: string
+  of: unknown
+  isJetton: boolean
+  context: BodyContext
+}): ComponentChildren => {
+  const { names, jetton } = context
+  const digits = digitsOf(of)
+  if (digits !== undefined && COINS.includes(name)) return <Amount of={digits} exact />
+  if (digits !== undefined && isJetton && UNITS.includes(name))
+    return jetton === undefined ? (
+      <Amount of={digits} decimals={0} unit="smallest units" />
+    ) : (
+      <JettonAmount of={digits} jetton={jetton} names={names} />
+    )
+  if (typeof of === 'boolean') return of ? 'yes' : 'no'
+  if (Array.isArray(of) && of.every((each) => typeof each === 'string' && isRawAddress(each))) return <AccountList of={of} names={names} />
+  if (typeof of === 'object') return <Tree of={of} names={names} depth={1} />
+  const text = String(of)
+  if (isRawAddress(text)) return <Account of={text} names={names} />
+  return <span class={text.length > 40 ? 'mono wrap' : 'wrap'}>{tame(text, 2_000)}</span>
+}
+
+/** Members that say something, the number of the query last. */
+const toldOf = (of: BodyFields, without: readonly string[]): readonly (readonly [name: string, value: unknown])[] => {
+  const told = Object.entries(of).filter(([name, value]) => name !== '@type' && !without.includes(name) && !isEmpty(value))
+  return [...told.filter(([name]) => name !== 'query_id'), ...told.filter(([name]) => name === 'query_id')]
+}
+
+/** Whether no member of a body says anything. */
+export const isBlank = (of: BodyFields): boolean => toldOf(of, []).length === 0
+
+/** The members of a decoded body that say something. `without`: members that are told elsewhere. */
+export const Body = ({
+  of,
+  type,
+  context,
+  without = [],
+}: {
+  readonly of: BodyFields
+  /** Name of the body: `jetton_transfer`. */
+  readonly type: string
+  readonly context: BodyContext
+  readonly without?: readonly string[]
+}) => {
+  const members = toldOf(of, without)
+  if (members.length === 0) return null
+  return (
+    <ul class="tree">
+      {members.map(([name, value]) => (
+        <li key={name}>
+          <span class="name" title={tame(name, 80)}>
+            {LABELS[name] ?? tame(humanised(name), 80)}
+          </span>{' '}
+          <Member name={name} of={value} isJetton={OF_JETTONS.test(type)} context={context} />
+        </li>
+      ))}
+    </ul>
+  )
+}
