@@ -37,6 +37,7 @@ const run = async ({ command, action, flags, positionals, config }: Loaded): Pro
     const { repair } = await import('./cli/repair.ts')
     return repair(config, { only: text('only'), check: flags['check'] === true }, streams)
   }
+  if (command === 'move') return (await import('./cli/move.ts')).move(config, streams)
   if (command === 'index') return (await import('./cli/index-only.ts')).indexOnly(config, { from: text('from'), to: text('to') }, streams)
   if (command === 'status') {
     const { showStatus } = await import('./cli/status.ts')

@@ -18,6 +18,12 @@ export interface KeptIndex {
   readonly seqno: number
 }
 
+/** Takes the lock for as long as the connection lives; false if another connection has it, or if the database takes no writes. */
+export const tryToLead = async ({ query }: Pick<Connection, 'query'>): Promise<boolean> => {
+  const [row] = await query<{ got: boolean }>(TRY, [BigInt(LOCK).toString()])
+  return row?.got === true
+}
+
 export interface Candidacy {
   /** Milliseconds between attempts. */
   readonly pause: number
@@ -47,8 +53,7 @@ export const connectAsLeader = async (
   const connection = await open(config, undefined, { signal: cut })
   try {
     for (;;) {
-      const [row] = await connection.query<{ got: boolean }>(TRY, [BigInt(LOCK).toString()])
-      if (row?.got) return connection
+      if (await tryToLead(connection)) return connection
       await onWait(await readKept(connection))
       await sleep(pause, undefined, { signal })
     }

@@ -1,0 +1,149 @@
+import { Client, type ClientConfig } from 'pg'
+import { ACCESS_MIGRATIONS } from '../access/migrations.ts'
+import { nativeSignal } from '../base/abort.ts'
+import { networkConfigs } from '../config/networks.ts'
+import type { Config } from '../config/settings.ts'
+import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
+import { tryToLead } from '../index/service/leader-lock.ts'
+import { migrate } from '../store/migrate.ts'
+import { copyTable } from '../store/postgres/copy-table.ts'
+import { createDatabase, type Database } from '../store/postgres/database.ts'
+import { isClaimed } from '../store/postgres/embedded/claim.ts'
+import { findDatabase } from '../store/postgres/find-database.ts'
+import { columnList } from '../store/schema/table.ts'
+import { TABLES } from '../store/schema/tables.ts'
+import type { IndexCommand } from './index-command.ts'
+
+/*
+ * `tonway move`: copies the index of each network, the keys and the plans from the embedded database of a data directory to a PostgreSQL of the operator.
+ * Each database is copied in one SQL transaction, so that a move that is interrupted leaves nothing, and can be repeated.
+ */
+
+/** What was copied to one database; `before` if an earlier move had copied it. */
+type Moved = { readonly at: Checkpoint | undefined; readonly rows: number; readonly keys: number } | 'before'
+
+type Say = Pick<IndexCommand, 'print' | 'complain' | 'draw' | 'signal'>
+
+/** A connection for a long transaction. `lost` is aborted when it ends. */
+const open = async (config: ClientConfig): Promise<{ readonly client: Client; readonly lost: AbortSignal }> => {
+  const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: 'tonway-move' })
+  const ended = new AbortController()
+  client.on('error', () => {})
+  client.once('end', () => ended.abort(new Error('the connection to the database was lost')))
+  await client.connect()
+  return { client, lost: ended.signal }
+}
+
+const query =
+  (client: Client) =>
+  async <R>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
+    (await client.query(text, [...values])).rows as R[]
+
+const hasKeys = async (client: Client): Promise<boolean> => (await client.query('select from api_keys limit 1')).rows.length > 0
+
+const isSame = (a: Checkpoint, b: Checkpoint | undefined): boolean =>
+  b !== undefined && a.network === b.network && a.firstSeqno === b.firstSeqno && a.seqno === b.seqno && a.rootHash.equals(b.rootHash)
+
+/** The tables of keys are not declared, so their columns are read. */
+const columnsOf = async (client: Client, table: string): Promise<string> => {
+  const columns = await query(client)<{ name: string }>(
+    'select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = $1 order by ordinal_position',
+    [table],
+  )
+  return columns.map(({ name }) => name).join(', ')
+}
+
+/** `what`: the target's server. */
+const refuse = (what: string, why: string): Error => new Error(`the database on ${what} ${why}: give one that tonway has not used yet`)
+
+/** Copies one database. Throws if the target has another index or keys, or if a running process indexes there. */
+const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; what: string }, say: Say, label: string): Promise<Moved> => {
+  for (const connection of [source, to.connection]) {
+    await migrate(connection, undefined, say.signal)
+    await migrate(connection, ACCESS_MIGRATIONS, say.signal)
+  }
+  const [from, into] = [await open(source), await open(to.connection)]
+  const signal = AbortSignal.any([nativeSignal(say.signal), from.lost, into.lost])
+  const abandon = (): void => {
+    for (const { client } of [from, into]) client.end().catch(() => {})
+  }
+  say.signal.addEventListener('abort', abandon, { once: true })
+  const copy = async (name: string, columns: string): Promise<number> => {
+    say.draw?.(`${label}: ${name}`)
+    return await copyTable(from.client, into.client, { name, columns }, signal)
+  }
+  const work = async (): Promise<Moved> => {
+    if (!(await tryToLead({ query: query(into.client) }))) throw refuse(to.what, 'is used by a running process that indexes')
+    await from.client.query('begin isolation level repeatable read read only')
+    await into.client.query('begin')
+    const at = await readCheckpoint({ query: query(from.client) })
+    const there = await readCheckpoint({ query: query(into.client) })
+    if (there !== undefined && isSame(there, at)) return 'before'
+    if (there !== undefined) throw refuse(to.what, 'has an index already')
+    if (await hasKeys(into.client)) throw refuse(to.what, 'has keys already')
+    // Those that the migration has put there.
+    await into.client.query('delete from api_plans')
+    let rows = 0
+    for (const table of Object.values(TABLES)) rows += await copy(table.name, columnList(table))
+    const keys = await copy('api_keys', await columnsOf(from.client, 'api_keys'))
+    await copy('api_plans', await columnsOf(from.client, 'api_plans'))
+    await into.client.query('update api_changes set count = count + 1')
+    await into.client.query('commit')
+    say.draw?.(`${label}: statistics`)
+    await into.client.query('analyze')
+    return { at, rows, keys }
+  }
+  try {
+    return await work()
+  } catch (error) {
+    throw say.signal.aborted ? say.signal.reason : error
+  } finally {
+    say.signal.removeEventListener('abort', abandon)
+    say.draw?.('')
+    await Promise.allSettled([from.client.end(), into.client.end()])
+  }
+}
+
+const told = (moved: Moved): string => {
+  if (moved === 'before') return 'was moved before'
+  const { at, rows, keys } = moved
+  const index = at === undefined ? 'no index' : `blocks ${at.keptSeqno} to ${at.seqno} (${rows} rows)`
+  return `moved ${index}, ${keys} ${keys === 1 ? 'key' : 'keys'}`
+}
+
+const moveAll = async (source: Database, target: Database, config: Config, dataDir: string, say: Say): Promise<number> => {
+  let found = 0
+  // A network with a database of its own has none in the data directory.
+  for (const { name, database: suffix, databaseUrl } of networkConfigs(config)) {
+    if (databaseUrl !== config.databaseUrl) continue
+    const from = await findDatabase(source, { databaseUrl: undefined, dataDir }, suffix, say.signal)
+    if (from === undefined) continue
+    found += 1
+    const to = await target.open(suffix, say.signal)
+    say.print(`${name}: ${told(await moveOne(from.connection, to, say, name))}`)
+  }
+  return found
+}
+
+/** What is copied, and where. */
+export interface Move {
+  readonly dataDir: string
+  readonly databaseUrl: string
+}
+
+/** Returns the exit code. 0: everything was copied; 2: there is nothing to copy. Rejects with an Error whose message is for the user. */
+export const runMove = async (config: Config, { dataDir, databaseUrl }: Move, say: Say): Promise<number> => {
+  if (isClaimed(dataDir)) throw new Error(`the embedded PostgreSQL in ${dataDir} is in use by another process: stop it first`)
+  const source = createDatabase({ databaseUrl: undefined, dataDir })
+  const target = createDatabase({ databaseUrl, dataDir: undefined })
+  try {
+    if ((await moveAll(source, target, config, dataDir, say)) === 0) {
+      say.complain(`tonway: there is no embedded database in ${dataDir}`)
+      return 2
+    }
+    say.print(`the service uses it when it is started with this DATABASE_URL; ${dataDir}/postgres is as it was, and can be removed`)
+    return 0
+  } finally {
+    await Promise.allSettled([source.close(), target.close()])
+  }
+}

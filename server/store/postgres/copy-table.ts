@@ -1,0 +1,23 @@
+import { pipeline } from 'node:stream/promises'
+import type { Client } from 'pg'
+import { from, to } from 'pg-copy-streams'
+
+/**
+ * Copies all rows of a table to the table of the same name in another database, in PostgreSQL's binary format. Returns the number of rows. Rejects with the
+ * signal's reason when aborted, and when either server refuses or is lost; both connections are of no use then.
+ */
+export const copyTable = async (
+  source: Client,
+  target: Client,
+  { name, columns }: { readonly name: string; readonly columns: string },
+  signal: AbortSignal,
+): Promise<number> => {
+  const out = source.query(to(`copy ${name} (${columns}) to stdout (format binary)`))
+  const into = target.query(from(`copy ${name} (${columns}) from stdin (format binary)`))
+  try {
+    await pipeline(out, into, { signal })
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  }
+  return into.rowCount
+}

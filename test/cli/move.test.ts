@@ -1,0 +1,151 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKeyPool } from '../../server/access/key-database.ts'
+import { createKeyStore } from '../../server/access/key-store.ts'
+import { move } from '../../server/cli/move.ts'
+import { runMove } from '../../server/network/move-database.ts'
+import { attachEmbedded } from '../../server/store/postgres/embedded/server.ts'
+import { TABLES } from '../../server/store/schema/tables.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask } from '../kit/service/client.ts'
+import { startTonway, type Tonway, type TonwayOptions } from '../kit/service/tonway.ts'
+import { configOf, listen } from './kit.ts'
+
+/* `tonway move`: from the embedded database of a data directory to a PostgreSQL of the operator. */
+
+const signal = AbortSignal.timeout(300_000)
+const COUNTS = Object.keys(TABLES)
+  .map((name) => `select '${name}' as name, count(*)::text as rows from ${name}`)
+  .join(' union all ')
+
+describe('move', () => {
+  let folder: string
+  let dataDir: string
+  let server: TestServer
+  /** What the embedded database has: rows of each table, the position, an answer, a key. */
+  let counts: unknown
+  let place: unknown
+  let transactions: unknown
+  let key: string
+  /** The last moved block. */
+  let last: number
+
+  const serve = (options: TonwayOptions): Promise<Tonway> =>
+    startTonway({ index: true, keys: 'on', blockTime: 0, dataDir, liteserverPort: 'off', ...options })
+  const run = async (argv: readonly string[], stop?: { readonly at: string; readonly with: AbortController }) => {
+    const { streams, ...said } = listen()
+    const config = configOf(...argv)
+    const { databaseUrl = '' } = config
+    const draw = (text: string): void => {
+      if (stop && text.endsWith(stop.at)) stop.with.abort(new Error('stopped'))
+    }
+    const given = stop ? { ...streams, draw, signal: stop.with.signal } : { ...streams, signal }
+    return await runMove(config, { dataDir: config.dataDir!, databaseUrl }, given).then(
+      (code) => ({ code, out: said.out, err: said.err }),
+      (error: Error) => ({ error: error.message }),
+    )
+  }
+  const to = (url: string): readonly string[] => ['--data-dir', dataDir, '--database-url', url]
+  const listOf = async ({ url }: Tonway, apiKey: string): Promise<unknown> => {
+    const { status, body } = await ask<{ transactions: unknown }>(`${url}/api/v3/transactions?limit=50&sort=asc&as_of=${last}`, {
+      headers: { 'X-API-Key': apiKey },
+    })
+    expect([status, body]).toEqual([200, expect.anything()])
+    return body.transactions
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tonway-move-'))
+    // PostgreSQL may run as another user, who must be able to enter.
+    chmodSync(folder, 0o711)
+    dataDir = join(folder, 'data')
+    server = await startTestServer()
+    const service = await serve({})
+    const { seqno } = await service.app.network.control!.mine(3, signal)
+    await service.app.network.index!.reached(seqno, signal)
+    last = seqno
+    const connection = attachEmbedded(dataDir)!
+    const pool = createKeyPool(connection)
+    const made = await createKeyStore(pool, Date.now).create({ network: 'local', plan: 'plus', owner: 'alice' })
+    key = made.key
+    await pool.end()
+    transactions = await listOf(service, key)
+    counts = await server.run(connection, COUNTS)
+    place = await server.run(connection, 'select * from index_checkpoint, published_head')
+    await service.close()
+  })
+  afterAll(async () => {
+    if (folder) rmSync(folder, { recursive: true, force: true })
+    await server?.close()
+  })
+
+  it('a moved index has every row and key, and the service goes on with it', async () => {
+    const target = await server.database('template0')
+    const url = urlOf(target)
+    const moved = await run(to(url))
+    expect(moved).toEqual({
+      code: 0,
+      out: [
+        expect.stringMatching(/^local: moved blocks 1 to \d+ \(\d+ rows\), 1 key$/),
+        expect.stringContaining(`${dataDir}/postgres is as it was`),
+      ],
+      err: [],
+    })
+    expect(await server.run(target, COUNTS)).toEqual(counts)
+    expect(await server.run(target, 'select * from index_checkpoint, published_head')).toEqual(place)
+    expect(await run(to(url))).toMatchObject({ code: 0, out: ['local: was moved before', expect.any(String)] })
+
+    const service = await serve({ databaseUrl: url })
+    try {
+      const { seqno } = await service.app.network.control!.mine(2, signal)
+      await service.app.network.index!.reached(seqno, signal)
+      expect(await listOf(service, key)).toEqual(transactions)
+      // The same index: a new one would have another epoch.
+      const epoch = 'select epoch from published_head'
+      expect(await server.run(target, epoch)).toEqual([{ epoch: (place as { epoch: string }[])[0]!.epoch }])
+    } finally {
+      await service.close()
+    }
+    expect(await run(to(url))).toEqual({ error: expect.stringMatching(/has an index already: give one that tonway has not used yet$/) })
+  })
+
+  it('a move that is interrupted leaves nothing, and can be repeated', async () => {
+    const target = await server.database('template0')
+    const stop = { at: 'local: transactions', with: new AbortController() }
+    expect(await run(to(urlOf(target)), stop)).toEqual({ error: 'stopped' })
+    const rows = (await server.run<{ rows: string }>(target, COUNTS)).map((each) => each.rows)
+    expect(new Set(rows)).toEqual(new Set(['0']))
+    expect(await run(to(urlOf(target)))).toMatchObject({ code: 0 })
+    expect(await server.run(target, COUNTS)).toEqual(counts)
+  })
+
+  it('a move says what is missing, what is in use, and what is there already', async () => {
+    const url = urlOf(await server.database('template0'))
+    for (const half of [
+      ['--data-dir', dataDir],
+      ['--database-url', url],
+    ]) {
+      const { streams, err } = listen()
+      expect(await move(configOf(...half), streams)).toBe(2)
+      expect(err).toEqual([expect.stringMatching(/needs both: --data-dir.*--database-url/)])
+    }
+    expect(await run(['--data-dir', join(folder, 'nothing'), '--database-url', url])).toMatchObject({
+      code: 2,
+      err: [expect.stringMatching(/there is no embedded database in .*nothing$/)],
+    })
+    const keyed = await server.database()
+    const store = createKeyPool(keyed)
+    // Its first use makes the tables of keys.
+    await run(['--data-dir', dataDir, '--database-url', urlOf(keyed)])
+    await createKeyStore(store, Date.now).create({ network: 'local', plan: 'plus', owner: 'bob' })
+    await store.end()
+    await server.run(keyed, 'truncate index_checkpoint')
+    expect(await run(to(urlOf(keyed)))).toEqual({ error: expect.stringMatching(/has keys already/) })
+
+    const service = await serve({})
+    expect(await run(to(url))).toEqual({ error: expect.stringMatching(/is in use by another process: stop it first$/) })
+    await service.close()
+  })
+})
