@@ -6,7 +6,7 @@ import { CALLER_LIMITS } from '../base/limits/caller-limits.ts'
 import type { Gate } from '../dispatch/types.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import { clientNet } from '../net/client-net.ts'
-import { addressBucket } from './buckets.ts'
+import { addressBucket, callBucket } from './buckets.ts'
 import type { KeyDirectory } from './key-directory.ts'
 import type { KeyState } from './key-state.ts'
 import { createKeyCheck, hashKey, idOfKey } from './key-text.ts'
@@ -82,7 +82,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     takeOne(what, of = '') {
       if (isOver(state)) throw unknown()
       const most = state.limits[what] ?? CALLER_LIMITS[what]
-      return most < 0 || limiter.take(`${state.bucket}:${what}:${of}`, most, 1)
+      return most < 0 || limiter.take(callBucket(what, of, state.bucket), most, 1)
     },
     charge: (units) => limiter.charge(state.bucket, state.rps, units),
     onEnd: (listener) => directory!.watch(state, () => listener(state.revoked ? 'the API key was revoked' : 'the API key has expired')),

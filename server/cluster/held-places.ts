@@ -1,4 +1,4 @@
-import type { Places, SharedPlaces } from '../base/limits/places.ts'
+import { type Places, patientPlaces, type SharedPlaces } from '../base/limits/places.ts'
 import type { Link } from '../base/threads/link.ts'
 
 /* Connections with events, counted in the primary for all workers together. The places of a worker that dies are free again. */
@@ -15,18 +15,25 @@ const TAKEN = -1
 
 /** The places that one worker holds. */
 export interface HeldPlaces {
-  readonly enter: (asked: EnterPlace) => number
+  readonly enter: (asked: EnterPlace) => Promise<number>
   readonly leave: (place: number) => void
   /** Gives all of them back. */
   close(): void
 }
 
 export const createHeldPlaces = (places: Places): HeldPlaces => {
+  const patient = patientPlaces(places)
   const held = new Map<number, () => void>()
+  let isOver = false
   return {
-    enter({ place, client, most }) {
-      const entered = places.enter(client, most)
+    async enter({ place, client, most }) {
+      const entered = await patient.enter(client, most)
       if (typeof entered === 'number') return entered
+      // The worker has died meanwhile: nobody would give this place back.
+      if (isOver) {
+        entered()
+        return 0
+      }
       held.set(place, entered)
       return TAKEN
     },
@@ -35,6 +42,7 @@ export const createHeldPlaces = (places: Places): HeldPlaces => {
       held.delete(place)
     },
     close() {
+      isOver = true
       for (const leave of held.values()) leave()
       held.clear()
     },

@@ -18,5 +18,5 @@ export interface EventSource {
   states(view: View, wanted: Wanted, undone?: readonly LiveEvent[]): Promise<BookAndTokens & { readonly events: readonly LiveEvent[] }>
 }
 
-/** Reads one snapshot of the index. */
-export type Read = <T>(run: (view: View) => Promise<T>, signal?: AbortSignal) => Promise<T>
+/** Reads one snapshot of the index. `head`: as for readIndex; `asked` by default, because most reads are made when the head has moved. */
+export type Read = <T>(run: (view: View) => Promise<T>, signal?: AbortSignal, head?: 'supposed' | 'asked') => Promise<T>

@@ -73,7 +73,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   const listeners = createListeners()
   const permits = createPermits(REPLAYS)
   const forks = createForks()
-  const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run, undefined, 'asked')
+  const read: Read = (run, signal = stopping.signal, head = 'asked') => readIndex(reader, signal, run, undefined, head)
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
   const { publish, setAlive, tellAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
   /** Callers of `between` that wait for the end of a step, or for the first position. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Ask, KnownHead, Reader } from '../../server/store/postgres/pool.ts'
 import { createBuilder } from '../../server/store/postgres/pool.ts'
 import { readIndex, remembered, type View } from '../../server/store/queries/head.ts'
@@ -24,6 +24,7 @@ const at = (head: number, change: Partial<HeadRow> = {}): HeadRow => ({
 
 const { signal } = new AbortController()
 const ROW = { sql: 'row', parameters: [] } as never
+const WRONG = { sql: 'wrong', parameters: [] } as never
 
 /** A server whose snapshots see the given head; it keeps what is sent, and answers when nothing more is sent. */
 const createServer = () => {
@@ -31,6 +32,8 @@ const createServer = () => {
   const server = {
     head: undefined as HeadRow | undefined,
     snapshots: 0,
+    /** Snapshots see the head before it, and ask for it after it. */
+    gate: Promise.resolve(),
     /** Statements by round trip. */
     trips: [] as string[][],
     reader: undefined as unknown as Reader,
@@ -42,6 +45,7 @@ const createServer = () => {
     async snapshot(run) {
       server.snapshots++
       const seen = server.head
+      await server.gate
       let waiting: (() => void)[] = []
       let trip: string[] = []
       const flush = (): void => {
@@ -52,11 +56,12 @@ const createServer = () => {
         for (const answer of ready) answer()
       }
       const rows: Ask = (query) =>
-        new Promise((resolve) => {
+        new Promise((resolve, reject) => {
           const { sql } = query as { sql: string }
           if (waiting.length === 0) setImmediate(flush)
           trip.push(sql.includes('published_head') ? 'head' : 'row')
-          waiting.push(() => resolve((sql.includes('published_head') ? (seen ? [seen] : []) : [{ of: seen?.head }]) as never))
+          if (sql === 'wrong') waiting.push(() => reject(new Error('a statement failed')))
+          else waiting.push(() => resolve((sql.includes('published_head') ? (seen ? [seen] : []) : [{ of: seen?.head }]) as never))
         })
       return await run(rows, known)
     },
@@ -69,7 +74,11 @@ const readRow = async (view: View) => ({ head: view.head, row: (await view.rows<
 describe('reads of the index', () => {
   let server: ReturnType<typeof createServer>
   beforeAll(() => {
+    vi.useFakeTimers({ toFake: ['performance'] })
     server = createServer()
+  })
+  afterAll(() => {
+    vi.useRealTimers()
   })
 
   it('a read of the index asks for the head together with its first statement once a head is known', async () => {
@@ -81,6 +90,14 @@ describe('reads of the index', () => {
     expect(server.trips).toEqual([['head', 'row']])
   })
 
+  it('a read of the index does not suppose a head that was seen long ago', async () => {
+    vi.advanceTimersByTime(1_000)
+    server.trips = []
+    await readIndex(server.reader, signal, readRow)
+    await readIndex(server.reader, signal, readRow)
+    expect(server.trips).toEqual([['head'], ['row'], ['head', 'row']])
+  })
+
   it.each([
     ['a later block', at(8)],
     ['another chain with the same height', at(8, { epoch: '2' })],
@@ -89,6 +106,7 @@ describe('reads of the index', () => {
     ['another time of the same block', at(5, { epoch: '3', first: 3, utime: '9' })],
   ])('a read of the index is made again with the head that the snapshot sees: %s', async (_, head) => {
     server.head = head
+    server.snapshots = 0
     let told = 0
     const seen: number[] = []
     const read = (view: View) => {
@@ -102,6 +120,33 @@ describe('reads of the index', () => {
     expect(answer).toEqual({ head: head.head, row: head.head, epoch: Number(head.epoch), first: head.first, utime: Number(head.utime) })
     expect(told).toBe(1)
     expect(seen).toHaveLength(2)
+    expect(server.snapshots).toBe(1)
+  })
+
+  it('a read of the index is made again in another snapshot if a statement below the supposed head failed', async () => {
+    server.head = at(6, { epoch: '3' })
+    server.snapshots = 0
+    const answer = await readIndex(server.reader, signal, async (view) => {
+      if (view.head !== 6) await view.rows(WRONG)
+      return readRow(view)
+    })
+    expect([answer, server.snapshots]).toEqual([{ head: 6, row: 6 }, 2])
+  })
+
+  it('a read of the index that ends late does not bring an older head back', async () => {
+    let open = (): void => {}
+    server.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const late = readIndex(server.reader, signal, readRow)
+    server.gate = Promise.resolve()
+    server.head = at(7, { epoch: '3' })
+    await readIndex(server.reader, signal, readRow)
+    open()
+    expect(await late).toEqual({ head: 6, row: 6 })
+    server.trips = []
+    expect(await readIndex(server.reader, signal, readRow)).toEqual({ head: 7, row: 7 })
+    expect(server.trips).toEqual([['head', 'row']])
   })
 
   it('a read of the index does not tell what it did not find below another head', async () => {
@@ -154,5 +199,9 @@ describe('reads of the index', () => {
   it('a read of the index is refused when the index has no block any more', async () => {
     server.head = undefined
     await expect(readIndex(server.reader, signal, readRow)).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfter: 1 })
+    const throwing = (): never => {
+      throw new Error('at once')
+    }
+    await expect(readIndex(server.reader, signal, throwing)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
   })
 })

@@ -2,8 +2,8 @@ import { type CompiledQuery, sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/postgres/connection.ts'
-import { databaseFault } from '../../server/store/postgres/faults.ts'
-import { createReader, isConnectionLoss, type Reader } from '../../server/store/postgres/pool.ts'
+import { databaseFault, isConnectionLoss } from '../../server/store/postgres/faults.ts'
+import { type Ask, createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep, until } from '../kit/wait.ts'
 
@@ -135,6 +135,67 @@ describe('reader', () => {
     const outcomes = await failing
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
     expect(await reader.rows(query('select 4 as n'), signal)).toEqual([{ n: 4 }])
+  })
+
+  it('statements that are sent together have time for those before them, and other connections stay', async () => {
+    const two = createReader(database, { connections: 2, statementTimeout: 2_000 })
+    const pids = async (): Promise<unknown[]> => {
+      const pid = (ask: Ask) => ask<{ pid: number }>(query('select pg_backend_pid() as pid, pg_sleep(0.1)'))
+      const both = await Promise.all([two.snapshot(pid, signal), two.snapshot(pid, signal)])
+      return both.map(([row]) => row!.pid).sort()
+    }
+    const before = await pids()
+    await two.snapshot((ask) => Promise.all([1, 2, 3, 4, 5].map(() => ask(query('select pg_sleep(1)')))), signal)
+    expect(await pids()).toEqual(before)
+    await two.close()
+  })
+
+  it('statements of a snapshot that has ended do not reach the next one', async () => {
+    const one = createReader(database, { connections: 1, statementTimeout: 5_000 })
+    const ended: unknown[] = []
+    const failing = one.snapshot(async (ask) => {
+      const others = async (): Promise<void> => {
+        for (let i = 0; i < 20; i++) await ask(query('select 1'))
+        await ask(query('select 1 / 0'))
+      }
+      others().catch((error: Error) => ended.push(error.message))
+      await ask(query('select 1'))
+      throw new Error('not there')
+    }, signal)
+    const next = one.snapshot(async (ask) => {
+      await ask(query('select pg_sleep(0.2)'))
+      return await ask(query('select 3 as n'))
+    }, signal)
+    await expect(failing).rejects.toThrow('not there')
+    expect(await next).toEqual([{ n: 3 }])
+    expect(ended).toEqual(['the snapshot has ended'])
+    await one.close()
+  })
+
+  it('a snapshot that succeeds although its caller has left leaves a connection that serves the next', async () => {
+    const one = createReader(database, { connections: 1, statementTimeout: 5_000 })
+    for (let i = 0; i < 10; i++) {
+      const caller = new AbortController()
+      const left = one.snapshot(async (ask) => {
+        const rows = await ask(query('select 1 as n'))
+        caller.abort(new Error('hung up'))
+        return rows
+      }, caller.signal)
+      expect(await left).toEqual([{ n: 1 }])
+      expect(await one.snapshot((ask) => ask(query('select 2 as n')), signal)).toEqual([{ n: 2 }])
+    }
+    await one.close()
+  })
+
+  it('a statement whose table has got another column runs on a new connection, unseen by its caller', async () => {
+    const one = createReader(database, { connections: 1, statementTimeout: 5_000 })
+    await server.run(database, 'create table growing (a integer)')
+    await server.run(database, 'insert into growing values (1)')
+    const all = () => one.rows(query('select * from growing'), signal)
+    expect(await all()).toEqual([{ a: 1 }])
+    await server.run(database, 'alter table growing add column b integer')
+    expect(await all()).toEqual([{ a: 1, b: null }])
+    await one.close()
   })
 
   it('a violation of the protocol is an internal error, not an absent database', () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isOverLimit } from './caller-limits.ts'
 
 /** Places that clients hold: connections, or replays. */
@@ -6,10 +7,26 @@ export interface Places {
   enter(client: string, most: number): (() => void) | number
 }
 
-/** The same if another process may count. */
+/** The same for clients who come back at once after they left: it waits a moment for a place. Another process may count. */
 export interface SharedPlaces {
-  enter(client: string, most: number): (() => void) | number | Promise<(() => void) | number>
+  /** Rejects with UNAVAILABLE if another process counts and cannot be reached. */
+  enter(client: string, most: number): Promise<(() => void) | number>
 }
+
+/** How long to wait for a place, and how often to look (ms). */
+const PATIENCE_MS = 400
+const LOOK_MS = 20
+
+/** Places of this process, with that wait. */
+export const patientPlaces = (places: Places): SharedPlaces => ({
+  async enter(client, most) {
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const entered = places.enter(client, most)
+      if (typeof entered === 'function' || waited >= PATIENCE_MS) return entered
+      await sleep(LOOK_MS)
+    }
+  },
+})
 
 export const createPlaces = (): Places => {
   const counts = new Map<string, number>()

@@ -106,8 +106,10 @@ export const createLink = (port: Port, asked: Asked, told: Told, remade: Remade 
     },
     receive(message) {
       if (!isMessage(message)) return
-      if (message.type === 'ask') void answer(message)
-      else if (message.type === 'cancel') answering.get(message.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
+      if (message.type === 'ask') {
+        // A question may arrive after the other side has ended.
+        if (!closed) void answer(message)
+      } else if (message.type === 'cancel') answering.get(message.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
       else if (message.type === 'answer') take(message.id)?.resolve(message.value as never)
       else if (message.type === 'refusal') take(message.id)?.reject(fromFailure(message.error, remade))
       else told[message.kind]?.(message.value as never)

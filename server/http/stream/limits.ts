@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../base/call.ts'
 import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limits.ts'
-import { createPlaces, type SharedPlaces } from '../../base/limits/places.ts'
+import { createPlaces, patientPlaces, type SharedPlaces } from '../../base/limits/places.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/connections.ts'
 
@@ -55,19 +54,9 @@ export interface StreamCount {
   enter(limits: Pick<StreamLimits, 'client' | 'sockets'>): Promise<(() => void) | number>
 }
 
-/** How long to wait for the end of an earlier connection, and how often to check (ms). */
-const PATIENCE_MS = 400
-const LOOK_MS = 20
-
 /** `places`: where connections are counted; by default in this process. */
-export const createStreamCount = (places: SharedPlaces = createPlaces()): StreamCount => ({
-  async enter({ client, sockets }) {
-    for (let waited = 0; ; waited += LOOK_MS) {
-      const entered = await places.enter(client, sockets)
-      if (typeof entered === 'function' || waited >= PATIENCE_MS) return entered
-      await sleep(LOOK_MS)
-    }
-  },
+export const createStreamCount = (places: SharedPlaces = patientPlaces(createPlaces())): StreamCount => ({
+  enter: ({ client, sockets }) => places.enter(client, sockets),
 })
 
 /** Text of the refusal of a connection. */

@@ -36,6 +36,25 @@ export const sendTogether = (client: ClientBase): void => {
   })
 }
 
+/** Runs a statement with the milliseconds after which the driver gives up its answer. */
+export type Patiently = <T>(run: (milliseconds: number) => Promise<T>) => Promise<T>
+
+/**
+ * Times of the statements of one connection. The driver counts from sending, but a statement waits for those before it. So its time grows with the statements
+ * that are not answered yet.
+ */
+export const createPatience = (milliseconds: number): Patiently => {
+  let unanswered = 0
+  return async (run) => {
+    unanswered++
+    try {
+      return await run(milliseconds * unanswered)
+    } finally {
+      unanswered--
+    }
+  }
+}
+
 /** Longest time of a cancel request, milliseconds. */
 export const CANCEL_MS = 2_000
 

@@ -5,6 +5,10 @@ export const errorCode = (error: unknown): string => String((error as { code?: u
 
 /** SQLSTATE of a server that accepts no more connections. */
 export const TOO_MANY_CONNECTIONS = '53300'
+/** SQLSTATE of a prepared statement whose table has other columns now. */
+export const STALE_PLAN = '0A000'
+/** SQLSTATE of a statement that the server has not prepared, or not any more. */
+export const UNPREPARED = '26000'
 /** SQLSTATE of a write in a read-only transaction or server. */
 export const READ_ONLY = '25006'
 /** The driver's text if an answer does not come. The error has no code. */
@@ -70,4 +74,25 @@ export const databaseFault = (error: unknown): string | undefined => {
   const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : /^[0-9A-Z]{5}$/.test(code) ? CLASSES[code.slice(0, 2)] : undefined
   if (known !== undefined || !(error instanceof Error)) return known
   return TEXTS.find(([pattern]) => pattern.test(error.message))?.[1]
+}
+
+/**
+ * SQLSTATEs of a connection or a server that is gone or going; 08P01, a violation of the protocol, is a fault of ours. 55000 is a database whose
+ * administrator lets nobody in (`allow_connections false`).
+ */
+const AWAY: ReadonlySet<string> = new Set([
+  '55000',
+  ...['08000', '08001', '08003', '08004', '08006', '08007'],
+  ...['57P01', '57P02', '57P03', '57P04', '57P05'],
+])
+/** Whether the connection or the server is gone, rather than the statement wrong. */
+export const isConnectionLoss = (error: unknown): boolean => {
+  const code = errorCode(error)
+  if (AWAY.has(code) || code === TOO_MANY_CONNECTIONS || /^(E(CONN|PIPE|NOENT|TIMEDOUT)|ECONNRESET)/.test(code)) return true
+  if (!(error instanceof Error)) return false
+  const { message } = error
+  return (
+    message === READ_TIMEOUT ||
+    /Connection terminated|timeout exceeded when trying to connect|connection (timeout|error)|not queryable/i.test(message)
+  )
 }

@@ -17,15 +17,18 @@ export interface LazyCommits {
 
 export const createLazyCommits = (): LazyCommits => {
   const open = new Set<ClientBase>()
+  /** One timer for all: a snapshot may be ended earlier than it has to be. */
+  let timer: NodeJS.Timeout | undefined
   const endAll = (): void => {
+    timer = undefined
     const due = [...open]
     open.clear()
     for (const client of due) client.query('commit').catch(() => {})
   }
   return {
     later(client) {
-      if (open.size === 0) setTimeout(endAll, LATEST_MS)
       open.add(client)
+      timer ??= setTimeout(endAll, LATEST_MS)
     },
     take: (client) => open.delete(client),
   }

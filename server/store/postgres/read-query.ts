@@ -1,5 +1,6 @@
 import { type ClientBase, Query, type QueryResult } from 'pg'
 import { Lru } from '../../base/memory/lru.ts'
+import { STALE_PLAN } from './faults.ts'
 
 /*
  * A prepared statement whose columns are described once for a connection. The driver asks for them with every run, and a row of transactions has seventy:
@@ -8,17 +9,23 @@ import { Lru } from '../../base/memory/lru.ts'
 
 /** What the driver makes of a description of columns. */
 interface Columns {
-  readonly fields: unknown
+  readonly fields: readonly unknown[]
   readonly _parsers: unknown
   readonly _prebuiltEmptyResultObject: unknown
+}
+
+interface DataRow {
+  readonly fields: readonly unknown[]
 }
 
 /** The members of the driver's query that its types do not declare. */
 interface Inner {
   _result: Columns
   _accumulateRows: boolean
+  _canceledDueToError: unknown
   prepare(connection: object): void
   handleRowDescription(message: unknown): void
+  handleDataRow(message: DataRow): void
 }
 
 const innerOf = (query: object): Inner => query as Inner
@@ -30,16 +37,26 @@ interface Described {
   quiet: object | undefined
 }
 
+/** A statement and its parameters. `query_timeout`: milliseconds after which its answer is given up. */
+export interface Statement {
+  readonly text: string
+  readonly values: unknown[]
+  readonly query_timeout: number
+}
+
 const noDescribe = { describe: { value: (): void => {} } }
 
 class ReadQuery extends Query {
   private readonly described: Described
   private readonly statement: string
+  /** Read by the driver when it is asked to run the statement. */
+  readonly query_timeout: number
 
-  constructor(described: Described, statement: string, text: string, values: unknown[]) {
+  constructor(described: Described, statement: string, { text, values, query_timeout }: Statement) {
     super({ name: statement, text, values })
     this.described = described
     this.statement = statement
+    this.query_timeout = query_timeout
   }
 
   /** Called by the driver when the statement is sent. */
@@ -62,17 +79,22 @@ class ReadQuery extends Query {
     const { fields, _parsers, _prebuiltEmptyResultObject } = innerOf(this)._result
     this.described.columns.set(this.statement, { fields, _parsers, _prebuiltEmptyResultObject })
   }
+
+  /** Called by the driver with each row. A pooler may have prepared the statement again, after a migration that added columns to its table. */
+  handleDataRow(message: DataRow): void {
+    const inner = innerOf(this)
+    if (message.fields.length === inner._result.fields.length) return parent.handleDataRow.call(this, message)
+    this.described.columns.delete(this.statement)
+    inner._canceledDueToError ||= Object.assign(new Error('the columns of a statement have changed'), { code: STALE_PLAN })
+  }
 }
 
 /** Runs named statements of one connection. `most`: how many of them are remembered. */
-export const createReadQueries = (
-  client: ClientBase,
-  most: number,
-): ((name: string, text: string, values: unknown[]) => Promise<QueryResult>) => {
+export const createReadQueries = (client: ClientBase, most: number): ((name: string, statement: Statement) => Promise<QueryResult>) => {
   const described: Described = { columns: new Lru({ max: most }), quiet: undefined }
-  return (name, text, values) =>
+  return (name, statement) =>
     new Promise((resolve, reject) => {
-      const query = new ReadQuery(described, name, text, values)
+      const query = new ReadQuery(described, name, statement)
       Object.assign(query, {
         callback: (error: Error | null, result: QueryResult) => {
           if (error) reject(error)

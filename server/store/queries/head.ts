@@ -1,5 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { type Ask, createBuilder, type KnownHead, type Reader } from '../postgres/pool.ts'
+import { comparePlaces } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
 
 /** The data source of one answer: one snapshot of the database, and the newest block that may be read. */
@@ -57,15 +58,37 @@ const isSame = (a: IndexPlace, b: IndexPlace): boolean =>
 
 type Seen = NonNullable<KnownHead['seen']>
 
-/** The head is not the one that was assumed. */
+/** Milliseconds for which a head is supposed. Blocks come every second or so, and a read that is made in vain costs more than a round trip. */
+const SUPPOSE_MS = 200
+
+/** The head that the next snapshot most likely sees; undefined if the last one is too long ago. */
+const supposedOf = ({ seen, at = 0 }: KnownHead): Seen | undefined => (performance.now() - at < SUPPOSE_MS ? seen : undefined)
+
+/** Records what a snapshot has seen, and returns it with what is remembered of that head. */
+const learn = (known: KnownHead, place: IndexPlace): Seen => {
+  if (known.seen !== undefined && isSame(known.seen.place, place)) {
+    known.at = performance.now()
+    return known.seen
+  }
+  const seen: Seen = { place, memory: new Map() }
+  const { place: before } = supposedOf(known) ?? {}
+  // A snapshot that began before another one may end after it.
+  const isOlder =
+    before !== undefined && comparePlaces({ epoch: place.epoch, seqno: place.head }, { epoch: before.epoch, seqno: before.head }) < 0
+  if (!isOlder) Object.assign(known, { seen, at: performance.now() } satisfies KnownHead)
+  return seen
+}
+
+/** The head was another one than was supposed. */
 class MovedError extends Error {}
 
 /**
  * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed.
  *
- * The head is nearly always the one that the snapshot before saw. So the first statements of `read` are sent together with the one that asks for the head,
- * which saves a round trip. If the head is another one, the rows are dropped and read again. `finish` makes the answer of what was read; it runs once, after
- * the head is known. `asked`: the head is read first, for callers who come because it has changed.
+ * The head is most often the one that the snapshot just before saw. So the first statements of `read` go together with the one that asks for the head: an
+ * answer takes one round trip less. If the head is another one, what was read is thrown away and all is read again, in the same snapshot if nothing failed
+ * in it. `finish` makes the answer of what was read; it runs once, after the head is known. `asked`: nothing is read before the head is known, for those who
+ * come because it has moved.
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,
@@ -84,42 +107,50 @@ export const readIndex = async <Found, T = Found>(
     keep,
   })
   const finished = async (found: Found, view: View): Promise<T> => (finish ? await finish(found, view) : (found as unknown as T))
-  const seenBy = async (rows: Ask): Promise<Seen> => {
+  const seenBy = async (rows: Ask, known: KnownHead): Promise<Seen> => {
     const place = await placeOf(rows)
     reader.admit?.({ epoch: place.epoch, seqno: place.head })
-    return { place, memory: new Map() }
+    return learn(known, place)
   }
 
-  /** Reads with the head that is assumed. Throws MovedError if it is not the head. */
-  const early = async (supposed: Seen, rows: Ask, known: KnownHead): Promise<T> => {
-    const asked = seenBy(rows)
+  /** Reads with the head that is supposed. `moved`: it is another one, and the snapshot can be read again. Throws MovedError if it cannot. */
+  const early = async (supposed: Seen, rows: Ask, known: KnownHead): Promise<{ readonly answer: T } | { readonly moved: Seen }> => {
+    const asked = seenBy(rows, known)
+    asked.catch(() => {})
     let isOver = false
+    /** Whether the last statement succeeded. After one that failed all others fail, so it tells of each. */
+    let last: Promise<boolean> | undefined
     const kept: (() => void)[] = []
-    // A read that has become useless sends nothing more.
-    const ask: Ask = (query, planned) => (isOver ? Promise.reject(new MovedError()) : rows(query, planned))
+    const ask: Ask = (query, planned) => {
+      // A read that has become useless sends nothing more.
+      if (isOver) return Promise.reject(new MovedError())
+      const answer = rows(query, planned)
+      last = answer.then(
+        () => true,
+        () => false,
+      )
+      return answer
+    }
     const view = viewOf(supposed, ask, (put) => void kept.push(put))
-    const reading = read(view)
+    const reading = (async () => read(view))()
     reading.catch(() => {})
-    try {
-      const seen = await asked
-      if (!isSame(seen.place, supposed.place)) {
-        known.seen = seen
-        throw new MovedError()
-      }
+    const seen = await asked
+    if (isSame(seen.place, supposed.place)) {
       const found = await reading
       for (const put of kept) put()
-      return await finished(found, view)
-    } finally {
-      isOver = true
+      return { answer: await finished(found, view) }
     }
+    isOver = true
+    if ((await last) === false) throw new MovedError()
+    return { moved: seen }
   }
 
   const run = (isEarly: boolean): Promise<T> =>
     reader.snapshot(async (rows, known = {}) => {
-      if (isEarly && known.seen !== undefined) return await early(known.seen, rows, known)
-      const seen = await seenBy(rows)
-      if (known.seen === undefined || !isSame(known.seen.place, seen.place)) known.seen = seen
-      const view = viewOf(known.seen, rows, (put) => put())
+      const supposed = isEarly ? supposedOf(known) : undefined
+      const first = supposed && (await early(supposed, rows, known))
+      if (first !== undefined && 'answer' in first) return first.answer
+      const view = viewOf(first?.moved ?? (await seenBy(rows, known)), rows, (put) => put())
       return await finished(await read(view), view)
     }, signal)
   try {

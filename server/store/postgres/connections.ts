@@ -1,0 +1,184 @@
+import { type ClientConfig, Pool, type PoolClient } from 'pg'
+import { TonError } from '../../../shared/errors.ts'
+import { createPatience, cut, KEEP_ALIVE, type Patiently } from './driver-extras.ts'
+import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
+import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
+import { createNames } from './names.ts'
+import { createReadQueries } from './read-query.ts'
+
+/* The connections of a reader, and what is known about each of them. */
+
+/** Statements that are prepared on a connection. */
+const MOST_NAMES = 400
+/** Milliseconds that an answer may take beyond the statement's time before its connection counts as lost. */
+const SLACK = 2_000
+/** Milliseconds that a caller waits for a connection. */
+const CONNECT_MS = 5_000
+/**
+ * PostgreSQL plans a prepared statement once for each connection, maybe while a table is still small. A plan that reads the whole table would stay when the
+ * table has grown. Our tables are always read by their indexes, and no statement is worth compiling (JIT).
+ */
+const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit = off'
+
+/** What is known about a connection. */
+export interface Known {
+  /** The name of a prepared statement. */
+  readonly nameOf: (text: string) => string
+  /** Runs a named statement. */
+  readonly run: ReturnType<typeof createReadQueries>
+  /** Gives each statement its time. */
+  readonly patiently: Patiently
+  /** When it was opened (performance.now()), and when its statements were last planned anew. */
+  readonly since: number
+  planned: number
+  /** Why the server ended it. A statement that comes later only learns that it has ended. */
+  ended?: unknown
+  /** Why it cannot serve another caller. */
+  unsound?: Error
+}
+
+export interface Connections {
+  /** A connection of the pool. Rejects with the signal's reason; UNAVAILABLE if none is free, or if the database is away. */
+  acquire(signal: AbortSignal): Promise<PoolClient>
+  knownOf(client: PoolClient): Known
+  /** Snapshots that are still to be ended. */
+  readonly commits: LazyCommits
+  /** A statement was answered: the server is not silent. */
+  onAnswer(): void
+  /** When a statement was last answered (performance.now()). */
+  answered(): number
+  /** Takes no connection again that is open now: one of them was found to be silent, or to have statements of before a migration. */
+  distrust(): void
+  close(): Promise<void>
+}
+
+/** The error that callers get for a failed read: what the database lacks, and for callers on this machine the database's own text. */
+export const readError = (error: unknown): unknown => {
+  if (errorCode(error) === '57014') return new TonError('SOURCE_TIMEOUT', NOT_IN_TIME, { cause: error })
+  const fault = databaseFault(error)
+  // Only a fault of ours makes a reader write.
+  if (fault === undefined || errorCode(error) === READ_ONLY) return error
+  const detail = error instanceof Error && error.message !== '' ? error.message : undefined
+  return new TonError('UNAVAILABLE', fault, { cause: error, retryAfter: 1, detail })
+}
+
+const allBusy = (connections: number): TonError =>
+  new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
+
+/** `value`, unless its caller leaves before it comes: then it is given to `drop`. */
+const unlessAborted = <T>(coming: Promise<T>, signal: AbortSignal, drop: (value: T) => void): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => {
+      coming.then(drop).catch(() => {})
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    coming.then(
+      (value) => {
+        signal.removeEventListener('abort', leave)
+        if (!signal.aborted) resolve(value)
+      },
+      (error) => {
+        signal.removeEventListener('abort', leave)
+        reject(error)
+      },
+    )
+  })
+
+/** The pool, with what is known about each of its connections. */
+const openPool = (
+  connection: ClientConfig,
+  { connections, statementTimeout }: Pick<ConnectionsOptions, 'connections' | 'statementTimeout'>,
+): { readonly pool: Pool; readonly known: WeakMap<PoolClient, Known> } => {
+  const pool = new Pool({
+    ...connection,
+    max: connections,
+    statement_timeout: statementTimeout,
+    // The server's own limit does not help if its answers do not arrive.
+    query_timeout: statementTimeout + SLACK,
+    ...KEEP_ALIVE,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: 30_000,
+    application_name: 'tonway',
+    allowExitOnIdle: true,
+    // Statements are sent without waiting for the answers of those before them.
+    pipeline: true,
+  })
+  // A connection that dies while idle is replaced by the pool.
+  pool.on('error', () => {})
+  const known = new WeakMap<PoolClient, Known>()
+  pool.on('connect', (client) => {
+    const since = performance.now()
+    known.set(client, {
+      nameOf: createNames(client, MOST_NAMES),
+      run: createReadQueries(client, MOST_NAMES),
+      patiently: createPatience(statementTimeout + SLACK),
+      since,
+      planned: since,
+    })
+    // A connection that is lost while in use reports it nowhere else: its statements reject, now or when they are sent.
+    client.on('error', (error) => {
+      known.get(client)!.ended ??= error
+    })
+    client.query(PLANNING).catch(() => {})
+  })
+  return { pool, known }
+}
+
+interface ConnectionsOptions {
+  /** Largest number of connections. */
+  readonly connections: number
+  /** Milliseconds after which the server cancels a statement. */
+  readonly statementTimeout: number
+  /** Milliseconds after which a connection makes new plans for its statements. */
+  readonly replan: number
+}
+
+export const createConnections = (connection: ClientConfig, options: ConnectionsOptions): Connections => {
+  const { pool, known } = openPool(connection, options)
+  /** Connections that are older are not used again. */
+  let distrusted = 0
+  let answered = performance.now()
+  /** Whether no connection was free because all of them are busy, and not because the server is silent. */
+  const isBusy = (error: unknown): boolean =>
+    error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
+
+  /** A connection of which nothing bad is known. */
+  const trusted = async (): Promise<PoolClient> => {
+    for (;;) {
+      const client = await pool.connect()
+      const of = known.get(client)!
+      if (of.since < distrusted) {
+        cut(client)
+        client.release(true)
+        continue
+      }
+      const now = performance.now()
+      if (now - of.planned > options.replan) {
+        of.planned = now
+        client.query('discard plans').catch(() => {})
+      }
+      return client
+    }
+  }
+
+  return {
+    async acquire(signal) {
+      signal.throwIfAborted()
+      const coming = trusted().catch((error) => {
+        throw isBusy(error) ? allBusy(options.connections) : readError(error)
+      })
+      return unlessAborted(coming, signal, (client) => client.release())
+    },
+    knownOf: (client) => known.get(client)!,
+    commits: createLazyCommits(),
+    onAnswer() {
+      answered = performance.now()
+    },
+    answered: () => answered,
+    distrust() {
+      distrusted = performance.now()
+    },
+    close: () => pool.end(),
+  }
+}

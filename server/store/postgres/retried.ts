@@ -1,0 +1,25 @@
+import { TonError } from '../../../shared/errors.ts'
+import { errorCode, STALE_PLAN, UNPREPARED } from './faults.ts'
+
+/** A standby cancels a read that is in the way of the changes that it replays. No other server does so to a read-only transaction. */
+export const RECOVERY = '40001'
+const TRIES = 3
+
+/** Whether a connection does not know its statements any more, or knows them with the columns of before. Another connection can run them. */
+export const isStale = (error: unknown): boolean => [STALE_PLAN, UNPREPARED].includes(errorCode(error))
+
+/** Runs a read again if a standby cancelled it, or if its connection was stale. */
+export const retried = async <T>(read: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read()
+    } catch (error) {
+      const isCancelled = errorCode(error instanceof TonError ? error.cause : error) === RECOVERY
+      if (!isCancelled && !isStale(error)) throw error
+      if (tries < TRIES) continue
+      if (!isCancelled) throw error
+      const text = 'the replica cancelled the read, because changes that it replays were in the way'
+      throw new TonError('UNAVAILABLE', text, { retryAfter: 1, cause: error })
+    }
+  }
+}
