@@ -1,7 +1,7 @@
-import type { ClientConfig } from 'pg'
 import { registry } from '../../shared/registry.ts'
 import type { AnyHandler } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
+import type { ReadableDatabase } from '../store/replicas/floor.ts'
 import type { PageThreads } from '../v3/large-pages/thread.ts'
 import { isLargePage } from './answer-cost.ts'
 
@@ -25,15 +25,13 @@ type Handlers = Readonly<Record<string, AnyHandler>>
  * The same handlers, but large pages are made in threads. `readable`: the database that they are read from; while it is undefined the handlers say
  * why there is nothing to read.
  */
-export const inThreads = (handlers: Handlers, pages: PageThreads | undefined, readable: () => ClientConfig | undefined): Handlers => {
+export const inThreads = (handlers: Handlers, pages: PageThreads | undefined, readable: () => ReadableDatabase | undefined): Handlers => {
   if (pages === undefined) return handlers
   const elsewhere =
     (method: keyof typeof registry, handler: AnyHandler): AnyHandler =>
     (params: never, call: Call) => {
-      const connection = isLargePage(registry[method], params) ? readable() : undefined
-      return connection === undefined
-        ? handler(params, call)
-        : pages.ask({ method, params, network: call.network, connection }, call.signal)
+      const database = isLargePage(registry[method], params) ? readable() : undefined
+      return database === undefined ? handler(params, call) : pages.ask({ method, params, network: call.network, database }, call.signal)
     }
   const ofIndex = (name: string): name is keyof typeof registry =>
     Object.hasOwn(registry, name) && registry[name as keyof typeof registry].page !== undefined

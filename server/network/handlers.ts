@@ -1,4 +1,3 @@
-import type { ClientConfig } from 'pg'
 import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -9,6 +8,7 @@ import type { Hub } from '../live/hub.ts'
 import { pictureHandlers } from '../metadata/pictures.ts'
 import type { Fetch } from '../net/fetch.ts'
 import type { Reader } from '../store/postgres/pool.ts'
+import type { ReadableDatabase } from '../store/replicas/floor.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
 import { decodeHandlers } from '../v3/decode.ts'
@@ -33,7 +33,7 @@ export interface HandlerDeps {
   readonly reader: Reader | undefined
   /** Where large pages of the index are made, and the database that they are read from; undefined while there is nothing to read. */
   readonly pages: PageThreads | undefined
-  readonly readable: () => ClientConfig | undefined
+  readonly readable: () => ReadableDatabase | undefined
   /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want: ((token: Buffer) => void) | undefined
   /** Loads pictures of tokens; undefined if nothing is fetched. */

@@ -10,6 +10,7 @@ import { silentLog } from '../../server/base/log.ts'
 import { builtWorker } from '../../server/base/threads/built-worker.ts'
 import { inThreads } from '../../server/dispatch/choose-handler.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
+import { createFloor, type Floor, type ReadableDatabase } from '../../server/store/replicas/floor.ts'
 import { createIndexHandlers } from '../../server/v3/index.ts'
 import { createPageThreads, type PageThreads, type PageThreadsOptions } from '../../server/v3/large-pages/thread.ts'
 import { parseParams } from '../../shared/params.ts'
@@ -46,11 +47,11 @@ afterAll(async () => {
 
 const signal = new AbortController().signal
 const callOf = (of: AbortSignal = signal): Call => ({ network: 'local', signal: of, requestId: 'x', log: silentLog, localAllowed: true })
-const page = (method: MethodName, params: object, connection = database) => ({
+const page = (method: MethodName, params: object, connection = database, floor: Floor = createFloor()) => ({
   method,
   params: parseParams(registry[method], params, 'body'),
   network: 'local',
-  connection,
+  database: { connection, floor },
 })
 
 /** Connections of the threads in a transaction. */
@@ -117,6 +118,40 @@ describe('a page that is made in a thread', () => {
     await expect.poll(reading).toBe(0)
   })
 
+  it('a page made in a thread is never of an earlier head than other answers, and no later answer is of an earlier one than the page', async () => {
+    const floor = createFloor()
+    const { headers } = await threads.ask(page('v3.blocks', { limit: 200 }, database, floor), signal)
+    const { epoch, seqno } = floor.at()!
+    expect(String(seqno)).toBe(headers!['X-Index-Seqno'])
+    const behind = threads.ask(page('v3.blocks', { limit: 200 }, database, createFloor({ epoch, seqno: seqno + 1 })), signal)
+    await expect(behind).rejects.toMatchObject({
+      kind: 'UNAVAILABLE',
+      message: `the database is at block ${seqno}, and answers up to block ${seqno + 1} were given`,
+    })
+    const later = createFloor({ epoch: epoch - 1, seqno: seqno + 1 })
+    await threads.ask(page('v3.blocks', { limit: 200 }, database, later), signal)
+    expect(later.at()).toEqual({ epoch, seqno })
+  })
+
+  it('pages made in a thread of two databases in turn keep both connections open', async () => {
+    const own = start()
+    const other = await server.database()
+    const watcher = new Client(other)
+    await watcher.connect()
+    const pids = async (): Promise<unknown[]> => {
+      const { rows } = await watcher.query(`select pid from pg_stat_activity where datname = current_database() and application_name = 'tonway'`)
+      return rows
+    }
+    const ask = async (connection: ClientConfig) => jsonText(await own.ask(page('v3.blocks', { limit: 200 }, connection), signal), signal)
+    await expect(ask(other)).rejects.toThrow('the index has no block yet')
+    const before = await pids()
+    await ask(database)
+    await expect(ask(other)).rejects.toThrow('the index has no block yet')
+    expect(before).toHaveLength(1)
+    expect(await pids()).toEqual(before)
+    await watcher.end()
+  })
+
   it('a page fails when its thread dies, and the next one has a new thread', async () => {
     const mark = join(tmpdir(), `tonway-pages-${process.pid}`)
     const program = `import { existsSync, writeFileSync } from 'node:fs'
@@ -145,7 +180,7 @@ describe('pages of the index', () => {
       },
       close: async () => {},
     }
-    let readable: ClientConfig | undefined = database
+    let readable: ReadableDatabase | undefined = { connection: database, floor: createFloor() }
     const own = async (): Promise<Answer> => ({ body: 'main' })
     const handlers = inThreads({ 'v3.traces': own, 'v3.transactions': own, 'v3.addressBook': own, getShards: own }, threads, () => readable)
     const ask = async (method: string, params: object) => (await handlers[method]!(params as never, callOf())).body

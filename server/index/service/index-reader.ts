@@ -1,9 +1,8 @@
-import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { ReplicaFigures } from '../../metrics/figures.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
-import { createFloor, type HeadPlace } from '../../store/replicas/floor.ts'
+import { createFloor, type HeadPlace, type ReadableDatabase } from '../../store/replicas/floor.ts'
 import { openReplicas, type Replicas } from '../../store/replicas/replicas.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexStatus } from './status.ts'
@@ -12,8 +11,8 @@ import type { IndexStatus } from './status.ts'
 export interface IndexReader {
   /** Throws UNAVAILABLE while there is nothing to read. */
   readonly reader: Reader
-  /** How to connect to a database that can be read now: a replica, if there is one. Undefined while there is nothing to read. */
-  readable(): ClientConfig | undefined
+  /** A database that can be read now: a replica, if there is one. Undefined while there is nothing to read. */
+  readable(): ReadableDatabase | undefined
   /** Calls `notice` when readers see another head; undefined without replicas, because the database itself tells it then. */
   readonly onHead: Replicas['onHead'] | undefined
   /** The newest head of the replicas that are read. */
@@ -60,7 +59,10 @@ export const createIndexReader = ({
   }
   return {
     reader: createLateReader(present, floor),
-    readable: () => replicas?.pick() ?? readablePrimary()?.connection,
+    readable() {
+      const connection = replicas?.pick() ?? readablePrimary()?.connection
+      return connection && { connection, floor }
+    },
     onHead: replicas?.onHead,
     head: () => replicas?.head(),
     replicas: () => replicas?.figures(),

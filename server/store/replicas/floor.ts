@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 
 /** A published head: its epoch and its block. */
@@ -22,15 +23,27 @@ export interface Floor {
   at(): HeadPlace | undefined
   /** Records the head of an answer. Throws BehindError if it is below the floor; otherwise raises the floor to it. */
   admit(place: HeadPlace): void
+  /** Records the head of an answer that another thread made meanwhile. */
+  raise(place: HeadPlace): void
 }
 
-export const createFloor = (): Floor => {
-  let floor: HeadPlace | undefined
+/** A database for a thread that reads it over a connection of its own, and the floor of its answers. */
+export interface ReadableDatabase {
+  readonly connection: ClientConfig
+  readonly floor: Floor
+}
+
+/** `least`: the newest head of answers that were given elsewhere. */
+export const createFloor = (least?: HeadPlace): Floor => {
+  let floor = least
   return {
     at: () => floor,
     admit(place) {
       if (floor !== undefined && comparePlaces(place, floor) < 0) throw new BehindError(place, floor)
       floor = place
+    },
+    raise(place) {
+      if (floor === undefined || comparePlaces(place, floor) > 0) floor = place
     },
   }
 }

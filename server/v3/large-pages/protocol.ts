@@ -1,6 +1,7 @@
 import type { ClientConfig } from 'pg'
 import type { AnswerHeaders } from '../../base/answer.ts'
 import type { Failure } from '../../base/threads/failure.ts'
+import type { HeadPlace } from '../../store/replicas/floor.ts'
 
 /* Messages between the main thread and a thread that makes large pages. A page has an id; its pieces of JSON text come in order. */
 
@@ -14,6 +15,8 @@ export interface PageRequest {
   readonly params: unknown
   readonly network: string
   readonly connection: ClientConfig
+  /** The newest head of earlier answers. The page must not be of an older one. */
+  readonly least: HeadPlace | undefined
 }
 
 /** The log line of a slow statement. */
@@ -31,7 +34,8 @@ export type ToThread =
   | { readonly type: 'abort'; readonly id: number }
 
 export type FromThread =
-  | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined }
+  | /** `head`: of the snapshot that is read. */
+  | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined; readonly head: HeadPlace | undefined }
   | { readonly type: 'piece'; readonly id: number; readonly text: string }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }

@@ -7,6 +7,7 @@ import { builtWorker } from '../../base/threads/built-worker.ts'
 import { fromFailure } from '../../base/threads/failure.ts'
 import { createIdleEnd, type IdleEnd, startThread } from '../../base/threads/start.ts'
 import { PAGE_READERS } from '../../store/postgres/connection-budget.ts'
+import type { ReadableDatabase } from '../../store/replicas/floor.ts'
 import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protocol.ts'
 
 /*
@@ -14,9 +15,15 @@ import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protoc
  * The main thread only passes the pieces of JSON on to the connection.
  */
 
+/** A page to be made. */
+export interface PageCall extends Omit<PageRequest, 'id' | 'connection' | 'least'> {
+  /** Where it is read. */
+  readonly database: ReadableDatabase
+}
+
 export interface PageThreads {
   /** Makes a page. Rejects as its handler in this thread would; with UNAVAILABLE if the thread dies. */
-  ask(page: Omit<PageRequest, 'id'>, signal: AbortSignal): Promise<Answer>
+  ask(page: PageCall, signal: AbortSignal): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -40,7 +47,7 @@ const lost = (cause: unknown): TonError =>
 
 /** A page that is being made, as the main thread sees it. */
 interface OpenPage {
-  begun(headers: AnswerHeaders | undefined): void
+  begun(message: Extract<FromThread, { readonly type: 'begun' }>): void
   piece(text: string): void
   done(): void
   failed(error: Error): void
@@ -94,7 +101,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
     else if (message.type === 'slow') log.warn('sql.slow', message.statement)
     else {
       const page = pages.get(message.id)
-      if (message.type === 'begun') page?.begun(message.headers)
+      if (message.type === 'begun') page?.begun(message)
       else if (message.type === 'piece') page?.piece(message.text)
       else if (message.type === 'done') page?.done()
       else page?.failed(fromFailure(message.failure))
@@ -145,7 +152,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
   }
 
   return {
-    async ask(request, signal) {
+    async ask({ database: { connection, floor }, ...page }, signal) {
       signal.throwIfAborted()
       const thread = least()
       const id = ++last
@@ -174,7 +181,10 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
           pieces.end(error)
         }
         thread.pages.set(id, {
-          begun: resolve,
+          begun({ headers, head }) {
+            if (head) floor.raise(head)
+            resolve(headers)
+          },
           piece: pieces.put,
           done() {
             over()
@@ -187,7 +197,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
         })
       })
       signal.addEventListener('abort', abort, { once: true })
-      send({ type: 'ask', id, ...request })
+      send({ type: 'ask', id, ...page, connection, least: floor.at() })
       const headers = await begun
       return { pieces: endingWith(pieces.read(), abort), ...(headers && { headers }) }
     },

@@ -2,12 +2,15 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ClientConfig } from 'pg'
-import type { Answer, AnyHandler } from '../../base/answer.ts'
+import type { Answer } from '../../base/answer.ts'
 import type { Call } from '../../base/call.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { silentLog } from '../../base/log.ts'
+import { Lru } from '../../base/memory/lru.ts'
 import { toAnsweredFailure } from '../../base/threads/failure.ts'
+import { createLateReader } from '../../index/service/late-reader.ts'
 import { createReader, type Reader } from '../../store/postgres/pool.ts'
+import { createFloor } from '../../store/replicas/floor.ts'
 import { createIndexHandlers } from '../index.ts'
 import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
 
@@ -33,23 +36,21 @@ const giveWay = (): void => {
 }
 giveWay()
 
-interface Database {
-  readonly at: string
-  readonly reader: Reader
-  readonly handlers: Readonly<Record<string, AnyHandler>>
+/** Databases that are read in turn: replicas, or an embedded one that was started again elsewhere. */
+const MOST_DATABASES = 16
+const readers = new Lru<string, Reader>({ max: MOST_DATABASES, dispose: (reader) => void reader.close().catch(() => {}) })
+
+/** The reader of a database. It is kept, because the next page may be of the same one. Idle connections are closed. */
+const readerOf = (connection: ClientConfig): Reader => {
+  const at = JSON.stringify(connection)
+  const known = readers.get(at)
+  if (known) return known
+  const reader = open(connection)
+  readers.set(at, reader)
+  return reader
 }
 
-let database: Database | undefined
-/** The database of a request. It changes when the embedded one was started again. */
-const databaseAt = (connection: ClientConfig): Database => {
-  const at = JSON.stringify(connection)
-  if (database?.at === at) return database
-  void database?.reader.close().catch(() => {})
-  const reader = open(connection)
-  const want = wants ? (token: Buffer): void => post({ type: 'want', token: Uint8Array.from(token) }) : undefined
-  database = { at, reader, handlers: createIndexHandlers({ reader, want }) }
-  return database
-}
+const want = wants ? (token: Buffer): void => post({ type: 'want', token: Uint8Array.from(token) }) : undefined
 
 /** A page that is being made. */
 interface Page {
@@ -81,14 +82,16 @@ async function* textsOf(answer: Answer, signal: AbortSignal): AsyncGenerator<str
   }
 }
 
-const make = async ({ id, method, params, network, connection }: PageRequest): Promise<void> => {
+const make = async ({ id, method, params, network, connection, least }: PageRequest): Promise<void> => {
   const page: Page = { controller: new AbortController(), credit: AHEAD, wake: () => {} }
   const { signal } = page.controller
   pages.set(id, page)
   const call: Call = { network, signal, requestId: '', log: silentLog, localAllowed: false }
   try {
-    const answer = await databaseAt(connection).handlers[method]!(params as never, call)
-    post({ type: 'begun', id, headers: answer.headers })
+    const floor = createFloor(least)
+    const handlers = createIndexHandlers({ reader: createLateReader(() => readerOf(connection), floor), want })
+    const answer = await handlers[method]!(params as never, call)
+    post({ type: 'begun', id, headers: answer.headers, head: floor.at() })
     // The reading is always begun: if nobody reads an answer, its snapshot is released only when its pieces are given up.
     for await (const text of textsOf(answer, signal)) {
       await room(page)
