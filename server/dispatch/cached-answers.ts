@@ -1,6 +1,6 @@
 import { type Call, leavingOf } from '../base/call.ts'
+import { canonical } from '../base/memory/canonical.ts'
 import type { Cache } from './cache.ts'
-import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
 import type { ServedMethod } from './entry.ts'
 import { createGenerations, type HeadKey } from './head-generations.ts'

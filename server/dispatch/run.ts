@@ -29,8 +29,7 @@ const runNow: RunEntry = async (entry, params, caller, signal) => {
   const call = new NarrowedCall(caller, signal)
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(entry.deadline, timeoutText(entry.def.needs), signal, work)
   const answer = await inTime(() => entry.handler!(params as never, call))
-  const begun =
-    answer.pieces === undefined ? { json: jsonOf(answer.body), rest: undefined } : await textOf(entry, answer, caller, inTime, signal)
+  const begun = wholeOf(answer) ?? (await textOf(entry, answer, caller, inTime, signal))
   const said = toldHeaders(signal)
   const headers = said === undefined ? answer.headers : { ...said, ...answer.headers }
   if (caller.log.debugs) caller.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
@@ -59,6 +58,12 @@ export const createRun = (): RunEntry => {
       if (rest === undefined) release()
     }
   }
+}
+
+/** The JSON of an answer that needs no making; undefined for one whose pieces are still to come. */
+const wholeOf = ({ body, pieces }: Answer): Begun | undefined => {
+  if (pieces === undefined) return { json: jsonOf(body), rest: undefined }
+  return Array.isArray(pieces) ? { json: pieces.join(''), rest: undefined } : undefined
 }
 
 /** The JSON of an answer in pieces: all of it, or only the beginning if the caller takes pieces and the answer is not shared. */

@@ -3,6 +3,7 @@ import type { PendingBoard } from '../live/pending/board.ts'
 import { accountHandlers } from './accounts.ts'
 import { actionHandlers } from './actions.ts'
 import type { V3Index } from './answer/answer.ts'
+import { createKeptAnswers } from './answer/kept-answers.ts'
 import { blockHandlers } from './blocks.ts'
 import { dnsHandlers } from './dns.ts'
 import { jettonHandlers } from './jettons.ts'
@@ -44,7 +45,7 @@ export const createIndexHandlers = (index: V3Index): Readonly<Record<string, Any
 
 /** Handlers of every v3 method. */
 export const createV3Handlers = ({ v2, pending, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> => ({
-  ...createIndexHandlers(index),
+  ...createIndexHandlers({ ...index, kept: createKeptAnswers(index.reader) }),
   ...pendingHandlers(index, pending),
   ...answering(legacyHandlers({ reader: index.reader, v2 })),
 })

@@ -97,7 +97,7 @@ describe('a silent database', () => {
   })
 
   it('a long statement is waited for while the server lives, and an idle connection stays', async () => {
-    const connection = await connect(database, 'long', { beat: 100 })
+    const connection = await connect(database, 'long', { beat: 500 })
     let ended = false
     connection.ended.then(() => {
       ended = true

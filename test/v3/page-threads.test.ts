@@ -139,7 +139,9 @@ describe('a page that is made in a thread', () => {
     const watcher = new Client(other)
     await watcher.connect()
     const pids = async (): Promise<unknown[]> => {
-      const { rows } = await watcher.query(`select pid from pg_stat_activity where datname = current_database() and application_name = 'tonway'`)
+      const { rows } = await watcher.query(
+        `select pid from pg_stat_activity where datname = current_database() and application_name = 'tonway'`,
+      )
       return rows
     }
     const ask = async (connection: ClientConfig) => jsonText(await own.ask(page('v3.blocks', { limit: 200 }, connection), signal), signal)

@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { ReplicaFigures } from '../../metrics/figures.ts'
 import type { Reader } from '../../store/postgres/pool.ts'

@@ -28,7 +28,7 @@ export const createLazyCommits = (): LazyCommits => {
   return {
     later(client) {
       open.add(client)
-      timer ??= setTimeout(endAll, LATEST_MS)
+      if (timer === undefined) timer = setTimeout(endAll, LATEST_MS)
     },
     take: (client) => open.delete(client),
   }

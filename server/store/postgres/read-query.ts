@@ -83,7 +83,10 @@ class ReadQuery extends Query {
   /** Called by the driver with each row. A pooler may have prepared the statement again, after a migration that added columns to its table. */
   handleDataRow(message: DataRow): void {
     const inner = innerOf(this)
-    if (message.fields.length === inner._result.fields.length) return parent.handleDataRow.call(this, message)
+    if (message.fields.length === inner._result.fields.length) {
+      parent.handleDataRow.call(this, message)
+      return
+    }
     this.described.columns.delete(this.statement)
     inner._canceledDueToError ||= Object.assign(new Error('the columns of a statement have changed'), { code: STALE_PLAN })
   }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { Lru } from '../../base/memory/lru.ts'
 import type { AccountId } from '../../tlb/ids.ts'
+import { bytesList } from '../postgres/lists.ts'
 import type { Tables } from '../schema/tables.ts'
+import { fixed } from './fixed.ts'
 import { remembered, type View } from './head.ts'
-import { anyOf, byPieces, onPage } from './order.ts'
+import { anyOf, byPieces, isIn, onPage } from './order.ts'
 import { keyOf } from './transaction-keys.ts'
 
 export type AccountRow = Tables['accounts']
@@ -11,11 +13,21 @@ export type AccountRow = Tables['accounts']
 /** Largest number of accounts in one answer. */
 const MOST = 1000
 
+const BY_ADDRESS = fixed((builder, keys) =>
+  builder
+    .selectFrom('accounts')
+    .selectAll()
+    .where(isIn(sql.ref('account'), keys))
+    .orderBy('account')
+    .limit(MOST),
+)
+
 /** Latest states of accounts, by address or by code hash. Unknown accounts are missing from the result. */
 export const findAccounts = (
   view: View,
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },
 ): Promise<AccountRow[]> => {
+  if (address && !code_hash) return view.rows(BY_ADDRESS(bytesList(address.map(keyOf))))
   let query = view.sql.selectFrom('accounts').selectAll()
   if (address) query = query.where(anyOf(sql.ref('account'), address.map(keyOf)))
   if (code_hash) query = query.where(anyOf(sql.ref('code_hash'), code_hash))
@@ -34,6 +46,13 @@ export interface AccountKind {
 /** Ids of get-methods by code hash (base64). They follow from the code, so they hold for every network. */
 const knownMethods = new Lru<string, readonly number[]>({ max: 10_000 })
 
+const METHODS = fixed((builder, hashes) =>
+  builder
+    .selectFrom('contract_codes')
+    .select(['code_hash', 'methods'])
+    .where(isIn(sql.ref('code_hash'), hashes)),
+)
+
 /** Ids of get-methods by code hash (base64). Codes that the index does not know are missing. Reads those that are not in memory. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
   const found = new Map<string, readonly number[]>()
@@ -45,12 +64,7 @@ export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Pro
     else missing.set(name, hash)
   }
   if (missing.size === 0) return found
-  const rows = await view.rows(
-    view.sql
-      .selectFrom('contract_codes')
-      .select(['code_hash', 'methods'])
-      .where(anyOf(sql.ref('code_hash'), [...missing.values()])),
-  )
+  const rows = await view.rows(METHODS(bytesList([...missing.values()])))
   for (const { code_hash, methods } of rows) {
     const name = code_hash.toString('base64')
     knownMethods.set(name, methods)
@@ -59,28 +73,34 @@ export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Pro
   return found
 }
 
+const DOMAINS = fixed((builder, wallets) =>
+  sql<{ wallet: Buffer; domain: string }>`select distinct on (d.wallet) d.wallet, d.domain
+        from dns_entries d
+        where ${isIn(sql.ref('d.wallet'), wallets)} and (select n.owner from nft_items n where n.account = d.account) = d.wallet
+        order by d.wallet, length(d.domain), d.domain`.compile(builder),
+)
+
+const CODES = fixed((builder, keys) =>
+  builder
+    .selectFrom('accounts')
+    .select(['account', 'code_hash'])
+    .where(isIn(sql.ref('account'), keys)),
+)
+
 /**
  * The shortest name of each wallet, by account key (latin1), among the names that resolve to it and belong to it. The owner is looked up by the name's own
  * account: a join would read all items of the owner for every name, and some owners have thousands.
  */
-const domainsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
-  const rows = await view.rows(
-    sql<{ wallet: Buffer; domain: string }>`select distinct on (d.wallet) d.wallet, d.domain
-        from dns_entries d
-        where ${anyOf(sql.ref('d.wallet'), keys)} and (select n.owner from nft_items n where n.account = d.account) = d.wallet
-        order by d.wallet, length(d.domain), d.domain`.compile(view.sql),
-  )
+const domainsOf = async (view: View, keys: Buffer): Promise<ReadonlyMap<string, string>> => {
+  const rows = await view.rows(DOMAINS(keys))
   return new Map(rows.map(({ wallet, domain }) => [wallet.toString('latin1'), domain]))
 }
 
 /** Reads kinds of accounts. The statements are by account or by code alone: a distributed database could not join them. Most often there are two, sent together. */
 const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> => {
   if (keys.length === 0) return []
-  const codes = view.sql
-    .selectFrom('accounts')
-    .select(['account', 'code_hash'])
-    .where(anyOf(sql.ref('account'), keys))
-  const [rows, domains] = await Promise.all([view.rows(codes), domainsOf(view, keys)])
+  const list = bytesList(keys)
+  const [rows, domains] = await Promise.all([view.rows(CODES(list)), domainsOf(view, list)])
   const hashes = rows.flatMap(({ code_hash }) => code_hash ?? [])
   const methods = await methodsOfCodes(view, hashes)
   return rows.map(({ account, code_hash }) => ({
@@ -115,17 +135,17 @@ export const richest = (view: View, limit: number, offset: number): Promise<Pick
   return view.rows(onPage(query, { limit, offset }))
 }
 
+const CELLS = fixed((builder, hashes) =>
+  builder
+    .selectFrom('cells')
+    .select(['hash', 'boc'])
+    .where(isIn(sql.ref('hash'), hashes)),
+)
+
 /** BoCs of bodies, initial states and codes by cell hash (base64); unknown hashes are missing from the result. */
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
   const wanted = new Map<string, Buffer>()
   for (const hash of hashes) wanted.set(hash.toString('base64'), hash)
-  const rows = await byPieces([...wanted.values()], (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('cells')
-        .select(['hash', 'boc'])
-        .where(anyOf(sql.ref('hash'), piece)),
-    ),
-  )
+  const rows = await byPieces([...wanted.values()], (piece) => view.rows(CELLS(bytesList(piece))))
   return new Map(rows.map((row) => [row.hash.toString('base64'), row.boc]))
 }

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
+import { bytesList } from '../postgres/lists.ts'
 import type { actions } from '../schema/actions.ts'
 import type { ReadRow } from '../schema/table.ts'
+import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import { keysOfMessages } from './messages.ts'
 import {
@@ -10,6 +12,7 @@ import {
   bound,
   byPieces,
   bytesPart,
+  isIn,
   numberPart,
   type Order,
   orderBy,
@@ -17,7 +20,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
+import { keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import { keysOfHashes } from './transactions.ts'
 
 export type ActionRow = ReadRow<typeof actions>
@@ -62,7 +65,14 @@ interface Covered {
 }
 
 const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{ hash: Buffer; trace_id: Buffer }[]> =>
-  byPieces(keys, (piece) => view.rows(view.sql.selectFrom('transactions').select(['hash', 'trace_id']).where(transactionsKeyed(piece))))
+  byPieces(keys, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('transactions')
+        .select(['hash', 'trace_id'])
+        .where(transactionsKeyed(keyLists(piece))),
+    ),
+  )
 
 /** The transactions that the filter names by hashes of transactions and messages; undefined if it names none. */
 const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
@@ -164,15 +174,17 @@ export interface TraceBeginning {
   readonly external_hash_norm: Buffer | null
 }
 
+const BEGINNINGS = fixed((builder, ids) =>
+  builder
+    .selectFrom('traces')
+    .select(['trace_id', 'external_hash', 'external_hash_norm'])
+    .where(isIn(sql.ref('trace_id'), ids)),
+)
+
 /** How the traces of actions or transactions began. */
 export const beginningsOf = (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<TraceBeginning[]> =>
   byPieces([...new Map(rows.map(({ trace_id }) => [trace_id.toString('latin1'), trace_id])).values()], (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('traces')
-        .select(['trace_id', 'external_hash', 'external_hash_norm'])
-        .where(anyOf(sql.ref('trace_id'), piece)),
-    ),
+    view.rows(BEGINNINGS(bytesList(piece))),
   )
 
 /** Accounts that actions are listed under, by `actionKey`. */
@@ -201,16 +213,16 @@ export const accountsOfActions = async (view: View, rows: readonly ActionRow[]):
 export const actionKey = ({ trace_id, action_id }: Pick<ActionRow, 'trace_id' | 'action_id'>): string =>
   trace_id.toString('latin1') + action_id.toString('latin1')
 
+const CLASSIFICATIONS = fixed((builder, head, ids) =>
+  builder
+    .selectFrom('trace_classifications')
+    .select(['trace_id', 'state'])
+    .where('mc_seqno', '<=', head)
+    .where(isIn(sql.ref('trace_id'), ids)),
+)
+
 /** Results of classifying traces, by trace id as latin1 text. Traces without a result are missing. */
 export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
-  const rows = await byPieces(ids, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('trace_classifications')
-        .select(['trace_id', 'state'])
-        .where('mc_seqno', '<=', view.head)
-        .where(anyOf(sql.ref('trace_id'), piece)),
-    ),
-  )
+  const rows = await byPieces(ids, (piece) => view.rows(CLASSIFICATIONS(view.head, bytesList(piece))))
   return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('latin1'), state]))
 }

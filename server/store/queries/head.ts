@@ -18,6 +18,8 @@ export interface View {
   readonly epoch: number
   /** Whether friendly addresses are written with the test-only flag. */
   readonly testOnly: boolean
+  /** The same as one value. */
+  readonly place: IndexPlace
   readonly signal: AbortSignal
   /** What was read at this head and may be used again until the next head (see remembered). */
   readonly memory: Map<string, unknown>
@@ -53,8 +55,16 @@ const placeOf = async (rows: Ask): Promise<IndexPlace> => {
   return { head: row.head, first: row.first, network: row.network, utime: Number(row.utime), epoch: Number(row.epoch) }
 }
 
-const isSame = (a: IndexPlace, b: IndexPlace): boolean =>
+/** Whether two reads may see the same of the index. */
+export const isSamePlace = (a: IndexPlace, b: IndexPlace): boolean =>
   a.head === b.head && a.epoch === b.epoch && a.first === b.first && a.network === b.network && a.utime === b.utime
+
+/** Asks for the head alone. Rejects as readIndex does. */
+export const askPlace = async (reader: Reader, signal: AbortSignal): Promise<IndexPlace> => {
+  const place = await placeOf((query) => reader.rows(query, signal))
+  reader.admit?.({ epoch: place.epoch, seqno: place.head })
+  return place
+}
 
 type Seen = NonNullable<KnownHead['seen']>
 
@@ -66,7 +76,7 @@ const supposedOf = ({ seen, at = 0 }: KnownHead): Seen | undefined => (performan
 
 /** Records what a snapshot has seen, and returns it with what is remembered of that head. */
 const learn = (known: KnownHead, place: IndexPlace): Seen => {
-  if (known.seen !== undefined && isSame(known.seen.place, place)) {
+  if (known.seen !== undefined && isSamePlace(known.seen.place, place)) {
     known.at = performance.now()
     return known.seen
   }
@@ -87,21 +97,25 @@ class MovedError extends Error {}
  *
  * The head is most often the one that the snapshot just before saw. So the first statements of `read` go together with the one that asks for the head: an
  * answer takes one round trip less. If the head is another one, what was read is thrown away and all is read again, in the same snapshot if nothing failed
- * in it. `finish` makes the answer of what was read; it runs once, after the head is known. `asked`: nothing is read before the head is known, for those who
- * come because it has moved.
+ * in it. `finish` makes the answer of what was read; it runs once, after the head is known. `head`: what is supposed, by default what the snapshot before saw;
+ * `asked`: nothing is read before the head is known, for those who come because it has moved.
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,
   signal: AbortSignal,
   read: (view: View) => Promise<Found>,
   finish?: (found: Found, view: View) => Promise<T> | T,
-  head: 'supposed' | 'asked' = 'supposed',
+  head: 'supposed' | 'asked' | IndexPlace = 'supposed',
 ): Promise<T> => {
-  const viewOf = ({ place: { network, ...place }, memory }: Seen, rows: Ask, keep: View['keep']): View => ({
-    ...place,
+  const viewOf = ({ place, memory }: Seen, rows: Ask, keep: View['keep']): View => ({
+    head: place.head,
+    first: place.first,
+    utime: place.utime,
+    epoch: place.epoch,
+    testOnly: place.network === 'testnet',
+    place,
     sql: reader.sql,
     rows,
-    testOnly: network === 'testnet',
     signal,
     memory,
     keep,
@@ -135,7 +149,7 @@ export const readIndex = async <Found, T = Found>(
     const reading = (async () => read(view))()
     reading.catch(() => {})
     const seen = await asked
-    if (isSame(seen.place, supposed.place)) {
+    if (isSamePlace(seen.place, supposed.place)) {
       const found = await reading
       for (const put of kept) put()
       return { answer: await finished(found, view) }
@@ -147,14 +161,14 @@ export const readIndex = async <Found, T = Found>(
 
   const run = (isEarly: boolean): Promise<T> =>
     reader.snapshot(async (rows, known = {}) => {
-      const supposed = isEarly ? supposedOf(known) : undefined
+      const supposed = isEarly ? (typeof head === 'object' ? learn(known, head) : supposedOf(known)) : undefined
       const first = supposed && (await early(supposed, rows, known))
       if (first !== undefined && 'answer' in first) return first.answer
       const view = viewOf(first?.moved ?? (await seenBy(rows, known)), rows, (put) => put())
       return await finished(await read(view), view)
     }, signal)
   try {
-    return await run(head === 'supposed')
+    return await run(head !== 'asked')
   } catch (error) {
     if (!(error instanceof MovedError)) throw error
     return await run(false)

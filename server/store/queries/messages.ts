@@ -1,8 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
+import { bytesList } from '../postgres/lists.ts'
 import type { Tables } from '../schema/tables.ts'
 import { lastOf } from './conditions.ts'
+import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import {
   afterCursor,
@@ -10,6 +12,7 @@ import {
   bound,
   byPieces,
   bytesPart,
+  isIn,
   numberPart,
   type Order,
   orderBy,
@@ -17,7 +20,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
+import { keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
 import { hashesOfKeys } from './transactions.ts'
 
 export type MessageRow = Tables['messages']
@@ -110,25 +113,29 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
   })
 }
 
+const SIDES = fixed((builder, head, hashes) =>
+  builder
+    .selectFrom('messages')
+    .selectAll()
+    .where('mc_seqno', '<=', head)
+    .where(isIn(sql.ref('msg_hash'), hashes)),
+)
+
+const OF_TRANSACTIONS = fixed((builder, accounts, lts) =>
+  builder
+    .selectFrom('messages')
+    .selectAll()
+    .where(messagesKeyed([accounts, lts]))
+    .orderBy(sql`tx_lt, tx_account, direction, msg_index`),
+)
+
 /** Rows of both sides of messages, by message hash. */
 export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Promise<MessageRow[]> =>
-  byPieces(hashes, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('messages')
-        .selectAll()
-        .where('mc_seqno', '<=', view.head)
-        .where(anyOf(sql.ref('msg_hash'), piece)),
-    ),
-  )
+  byPieces(hashes, (piece) => view.rows(SIDES(view.head, bytesList(piece))))
 
 /** Messages of transactions: the received one, and the sent ones in order. */
 export const messagesOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
-  byPieces(keys, (piece) =>
-    view.rows(
-      view.sql.selectFrom('messages').selectAll().where(messagesKeyed(piece)).orderBy(sql`tx_lt, tx_account, direction, msg_index`),
-    ),
-  )
+  byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(...keyLists(piece))))
 
 const keyOfRow = (row: MessageRow): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
 

@@ -1,5 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
+import { bytesList } from '../postgres/lists.ts'
+import type { Place } from './fixed.ts'
 
 /*
  * Orders of lists, and their cursors. Every order is total, and its columns have one direction (the last one can always be ascending). A page begins
@@ -118,11 +120,11 @@ export const bound = (
 }
 
 /** `column = any(values)` with the list as one parameter, so that lists of any length use one prepared statement. */
-export const anyOf = (column: RawBuilder<unknown>, values: readonly Uint8Array[]): RawBuilder<boolean> =>
-  sql<boolean>`${column} = any(${values.map(asBuffer)}::bytea[])`
+export const anyOf = (column: RawBuilder<unknown>, values: readonly Uint8Array[]): RawBuilder<boolean> => isIn(column, bytesList(values))
 
-export const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** The same for a list that is written already (bytesList), or for its place. */
+export const isIn = (column: RawBuilder<unknown>, list: Buffer | Place): RawBuilder<boolean> =>
+  sql<boolean>`${column} = any(${list}::bytea[])`
 
 /** Limits a statement to the rows of a page. */
 export const onPage = <DB, TB extends keyof DB, Row>(

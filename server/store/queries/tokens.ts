@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { bytesList } from '../postgres/lists.ts'
+import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
-import { asBuffer } from './order.ts'
 
 /** An account as a token. */
 export interface TokenRow {
@@ -26,12 +27,9 @@ export interface TokenRow {
 /** Kinds of tokens as v3 names them. Their positions are the values of `kind` in the statement below. */
 export const TOKEN_KINDS = ['jetton_masters', 'jetton_wallets', 'nft_items', 'nft_collections'] as const
 
-/** The tokens among some accounts, and the jettons of the wallets among them, in one statement. */
-export const tokensOf = (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
-  if (keys.length === 0) return Promise.resolve([])
-  const list = sql`${keys.map(asBuffer)}::bytea[]`
-  return view.rows(
-    sql<TokenRow>`with wallets as (select account, owner, jetton, balance from jetton_wallets where account = any(${list})),
+const TOKENS = fixed<TokenRow>((builder, keys) => {
+  const list = sql`${keys}::bytea[]`
+  return sql<TokenRow>`with wallets as (select account, owner, jetton, balance from jetton_wallets where account = any(${list})),
       masters as (select account from jetton_masters where account = any(${list}) union select jetton from wallets),
       found as (
         select m.account, 0 as kind, m.content, null::bytea as owner, null::bytea as jetton, null::numeric as balance, null::numeric as index, null::text as domain
@@ -40,6 +38,9 @@ export const tokensOf = (view: View, keys: readonly Buffer[]): Promise<TokenRow[
         union all select account, 2, content, null, null, null, index, domain from nft_items where account = any(${list})
         union all select account, 3, content, null, null, null, null, null from nft_collections where account = any(${list}))
       select found.*, t.uri as fetched_uri, t.content as fetched, t.tries from found left join token_metadata t on t.account = found.account and found.kind <> 1
-      order by found.account, found.kind`.compile(view.sql),
-  )
-}
+      order by found.account, found.kind`.compile(builder)
+})
+
+/** The tokens among some accounts, and the jettons of the wallets among them, in one statement. */
+export const tokensOf = (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> =>
+  keys.length === 0 ? Promise.resolve([]) : view.rows(TOKENS(bytesList(keys)))

@@ -5,7 +5,7 @@ import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keysOfMessages } from './messages.ts'
 import { afterCursor, anyOf, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
+import { keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import { keysOfHashes } from './transactions.ts'
 
 export type TraceRow = Tables['traces']
@@ -30,7 +30,13 @@ const BY_TIME: Order<TraceRow> = { name: 'u', parts: [numberPart(sql.ref('end_ut
 const tracesOfKeys = (view: View, keys: readonly TransactionKey[]): Promise<{ trace_id: Buffer }[]> =>
   keys.length === 0
     ? Promise.resolve([])
-    : view.rows(view.sql.selectFrom('transactions').select('trace_id').distinct().where(transactionsKeyed(keys)))
+    : view.rows(
+        view.sql
+          .selectFrom('transactions')
+          .select('trace_id')
+          .distinct()
+          .where(transactionsKeyed(keyLists(keys))),
+      )
 
 /** Ids of the traces that a filter names by hashes; undefined if it names none. There are at most as many as hashes, except for messages received twice. */
 const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Uint8Array[] | undefined> => {

@@ -1,7 +1,9 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
+import { bytesList, integersList } from '../postgres/lists.ts'
 import { accountKey } from '../row-keys.ts'
+import type { Place } from './fixed.ts'
 
 /** Key of a transaction in the table: account and lt. */
 export interface TransactionKey {
@@ -18,13 +20,21 @@ export const keyText = ({ account, lt }: TransactionKey): string => `${account.t
 /** Compares two logical times given as unsigned decimal texts, as columns return them. */
 export const compareLt = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 
+/** Keys as two values of a statement. */
+export type KeyLists = readonly [accounts: Buffer, lts: Buffer]
+
+export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
+  bytesList(keys.map((key) => key.account)),
+  integersList(keys.map((key) => key.lt)),
+]
+
 /** Condition for rows with these two-column keys. It has two parameters for any number of keys. */
 const keyed =
   (account: string, lt: string) =>
-  (keys: readonly TransactionKey[]): RawBuilder<boolean> =>
-    sql<boolean>`(${sql.ref(account)}, ${sql.ref(lt)}) in (select * from unnest(${keys.map((key) => key.account)}::bytea[], ${keys.map((key) => key.lt)}::bigint[]))`
+  ([accounts, lts]: KeyLists | readonly [Place, Place]): RawBuilder<boolean> =>
+    sql<boolean>`(${sql.ref(account)}, ${sql.ref(lt)}) in (select * from unnest(${accounts}::bytea[], ${lts}::bigint[]))`
 
-/** Condition for transactions with these keys. */
+/** Condition for transactions with these keys, which are given as lists (keyLists) or as their places. */
 export const transactionsKeyed = keyed('account', 'lt')
 /** Condition for messages that transactions with these keys received or sent. */
 export const messagesKeyed = keyed('tx_account', 'tx_lt')

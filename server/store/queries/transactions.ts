@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
+import { bytesList } from '../postgres/lists.ts'
 import type { Tables } from '../schema/tables.ts'
 import { lastOf } from './conditions.ts'
+import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import {
   afterCursor,
@@ -11,6 +13,7 @@ import {
   byPieces,
   bytesPart,
   intPart,
+  isIn,
   numberPart,
   type Order,
   orderBy,
@@ -18,7 +21,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { compareLt, keyOf, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
+import { compareLt, keyLists, keyOf, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 
 export type TransactionRow = Tables['transactions']
 
@@ -114,14 +117,15 @@ const orderOf = (filter: TransactionFilter): Order<TransactionRow> => {
   return narrowed === undefined ? BY_BLOCK : BY_LT
 }
 
+const BY_HASH = fixed((builder, hashes) =>
+  builder
+    .selectFrom('tx_by_hash')
+    .select(['account', 'lt'])
+    .where(isIn(sql.ref('hash'), hashes)),
+)
+
 /** Keys of transactions by hash. Unknown hashes are missing from the result. */
-export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> =>
-  view.rows(
-    view.sql
-      .selectFrom('tx_by_hash')
-      .select(['account', 'lt'])
-      .where(anyOf(sql.ref('hash'), hashes)),
-  )
+export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> => view.rows(BY_HASH(bytesList(hashes)))
 
 /** One page of the transactions that match a filter. */
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
@@ -135,8 +139,8 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     let query = view.sql.selectFrom('transactions').selectAll()
     if (after) query = query.where(after)
     query = query.where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
-    if (named) query = query.where(transactionsKeyed(named))
-    if (ends) query = query.where(transactionsKeyed(ends))
+    if (named) query = query.where(transactionsKeyed(keyLists(named)))
+    if (ends) query = query.where(transactionsKeyed(keyLists(ends)))
     else if (ofMessages(filter)) query = query.where(withMessage(filter))
     if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
     if (filter.shard !== undefined) query = query.where('block_shard', '=', String(filter.shard))
@@ -159,22 +163,27 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
 
 const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
 
+const BY_KEYS = fixed((builder, head, accounts, lts) =>
+  builder
+    .selectFrom('transactions')
+    .selectAll()
+    .where('mc_seqno', '<=', head)
+    .where(transactionsKeyed([accounts, lts])),
+)
+
 /** Transactions by their keys, by lt and account, ascending. */
 export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
-  const rows = await byPieces(keys, (piece) =>
-    view.rows(view.sql.selectFrom('transactions').selectAll().where('mc_seqno', '<=', view.head).where(transactionsKeyed(piece))),
-  )
+  const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view.head, ...keyLists(piece))))
   return rows.sort(byLt)
 }
 
 /** All transactions of a few traces. */
-const ofTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionRow[]> =>
-  view.rows(
-    view.sql
-      .selectFrom('transactions')
-      .selectAll()
-      .where(anyOf(sql.ref('trace_id'), ids)),
-  )
+const OF_TRACES = fixed((builder, ids) =>
+  builder
+    .selectFrom('transactions')
+    .selectAll()
+    .where(isIn(sql.ref('trace_id'), ids)),
+)
 
 /** Largest number of transactions per statement when several traces are read. */
 const SEVERAL = 250
@@ -191,18 +200,23 @@ export const transactionsOfTraces = async (
     ids.push(trace.trace_id)
     nodes += trace.nodes
     if (nodes + (traces[i + 1]?.nodes ?? SEVERAL) < SEVERAL) continue
-    rows.push(...(await ofTraces(view, ids)))
+    rows.push(...(await view.rows(OF_TRACES(bytesList(ids)))))
     ids = []
     nodes = 0
   }
   return rows.sort(byLt)
 }
 
+const HASHES = fixed((builder, accounts, lts) =>
+  builder
+    .selectFrom('transactions')
+    .select(['account', 'lt', 'hash'])
+    .where(transactionsKeyed([accounts, lts])),
+)
+
 /** Hashes of transactions by their keys, as `keyText` to hash. */
 export const hashesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promise<ReadonlyMap<string, Buffer>> => {
-  const rows = await byPieces(keys, (piece) =>
-    view.rows(view.sql.selectFrom('transactions').select(['account', 'lt', 'hash']).where(transactionsKeyed(piece))),
-  )
+  const rows = await byPieces(keys, (piece) => view.rows(HASHES(...keyLists(piece))))
   return new Map(rows.map((row) => [keyText(row), row.hash]))
 }
 
@@ -212,18 +226,18 @@ export type StateAfter = Pick<
   'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
 >
 
+const STATES = fixed((builder, accounts, lts) =>
+  builder
+    .selectFrom('transactions')
+    .select(['account', 'lt', 'state_hash_after', 'end_status', 'after_balance', 'after_extra'])
+    .select(['after_code_hash', 'after_data_hash', 'after_frozen_hash'])
+    .where(transactionsKeyed([accounts, lts]))
+    .where('after_balance', 'is not', null),
+)
+
 /** States of the accounts before these transactions, by key. Missing if the transaction before is not indexed or its result is not known. */
 export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
   const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
-  const found = await byPieces(keys, (piece) =>
-    view.rows(
-      view.sql
-        .selectFrom('transactions')
-        .select(['account', 'lt', 'state_hash_after', 'end_status', 'after_balance', 'after_extra'])
-        .select(['after_code_hash', 'after_data_hash', 'after_frozen_hash'])
-        .where(transactionsKeyed(piece))
-        .where('after_balance', 'is not', null),
-    ),
-  )
+  const found = await byPieces(keys, (piece) => view.rows(STATES(...keyLists(piece))))
   return new Map(found.map((row) => [keyText(row), row]))
 }

@@ -1,13 +1,17 @@
 import { TonError } from '../../../shared/errors.ts'
+import type { MethodName } from '../../../shared/registry.ts'
 import { joinAbort } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
 import { clientOf, setClient } from '../../base/call-client.ts'
-import { jsonPieces } from '../../base/json-text.ts'
+import { jsonOf, jsonPieces } from '../../base/json-text.ts'
+import { canonical } from '../../base/memory/canonical.ts'
 import { endingWith, gathered } from '../../base/pieces.ts'
 import { NOT_IN_TIME } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
+import type { IndexPlace } from '../../store/schema/head.ts'
 import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 
 /** A list or a map with more members than this (rows, metadata) is written in several turns of the event loop. */
 const SHORT = 50
@@ -47,6 +51,8 @@ export interface V3Index {
   readonly reader: Reader
   /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want?: ((token: Buffer) => void) | undefined
+  /** Answers that are kept until the next head; undefined: none. */
+  readonly kept?: KeptAnswers | undefined
 }
 
 /** Runs work with a signal that is aborted with the caller's, and with SOURCE_TIMEOUT after some milliseconds. */
@@ -68,6 +74,12 @@ export type Told<T> = ({ readonly body: T; readonly texts?: undefined } | { read
   /** Cursor of the next page, if there is one. */
   readonly next?: string | undefined
 }
+
+/** Reads what an answer needs. */
+type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<Told<T>>
+
+/** Takes an answer that is to be kept. */
+type Keep = (view: View, text: string, headers: AnswerHeaders) => void
 
 /** The same texts. An error in them ends the snapshot through `fail`; the error that the snapshot ends with is thrown (UNAVAILABLE if the database is away). */
 async function* failingWith(texts: AsyncIterable<string>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<string> {
@@ -95,38 +107,61 @@ const whileRead = async <T>(
 
 /**
  * Reads one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. The snapshot and its connection are
- * held until the texts of the answer have been read or given up.
+ * held until the texts of the answer have been read or given up. `keep`: gets a short answer as text. `place`: the head, if it was asked for just before.
  */
-export const answer = <T extends object>(
+const readAnswer = <T extends object>(
   { reader, want }: V3Index,
-  { x_timeout, x_no_address_book, x_no_metadata }: Overrides,
+  { x_no_address_book, x_no_metadata }: Overrides,
+  stop: AbortSignal,
+  read: Read<T>,
+  { keep, place }: { readonly keep: Keep | undefined; readonly place: IndexPlace | undefined },
+): Promise<Answer<T>> =>
+  new Promise((resolve, reject) => {
+    /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
+    let broken: { readonly error: unknown } | undefined
+    const reading = async (view: View): Promise<Told<T>> => {
+      if (broken) throw broken.error
+      const bookAndTokens = createBookAndTokensReader(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
+      return await read(view, bookAndTokens).catch((error: unknown) => {
+        throw notThere(error, view)
+      })
+    }
+    const telling = async (told: Told<T>, view: View): Promise<Answer<T>> => {
+      const headers = headersOf(view, told.next)
+      const { texts } = told
+      if (texts === undefined) {
+        if (isLarge(told.body)) return { pieces: jsonPieces(told.body, LEVELS), headers }
+        if (keep === undefined) return { body: told.body, headers }
+        const text = jsonOf(told.body)
+        keep(view, text, headers)
+        return { pieces: [text], headers }
+      }
+      const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
+      return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
+        broken = { error }
+        throw error
+      })
+    }
+    const over = readIndex(reader, stop, reading, telling, place)
+    over.then(resolve, reject)
+  })
+
+/** Answers a call: with the answer that is kept, or with a new one. */
+export const answer = <T extends object>(
+  index: V3Index,
+  method: MethodName,
+  params: Overrides,
   signal: AbortSignal,
-  read: (view: View, bookAndTokens: BookAndTokensReader) => Promise<Told<T>>,
+  read: Read<T>,
 ): Promise<Answer<T>> => {
-  const run = (stop: AbortSignal): Promise<Answer<T>> =>
-    new Promise((resolve, reject) => {
-      /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
-      let broken: { readonly error: unknown } | undefined
-      const reading = async (view: View): Promise<Told<T>> => {
-        if (broken) throw broken.error
-        const bookAndTokens = createBookAndTokensReader(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
-        return await read(view, bookAndTokens).catch((error: unknown) => {
-          throw notThere(error, view)
-        })
-      }
-      const telling = async (told: Told<T>, view: View): Promise<Answer<T>> => {
-        const headers = headersOf(view, told.next)
-        const { texts } = told
-        if (texts === undefined)
-          return isLarge(told.body) ? { pieces: jsonPieces(told.body, LEVELS), headers } : { body: told.body, headers }
-        const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
-        return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
-          broken = { error }
-          throw error
-        })
-      }
-      const over = readIndex(reader, stop, reading, telling)
-      over.then(resolve, reject)
-    })
-  return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)
+  const { kept } = index
+  const run = async (stop: AbortSignal): Promise<Answer<T>> => {
+    if (kept === undefined) return await readAnswer(index, params, stop, read, { keep: undefined, place: undefined })
+    const key = `${method}${canonical(params)}`
+    const known = await kept.find(key, stop)
+    if (known?.answer) return known.answer
+    const keep: Keep | undefined = kept.isWanted(key) ? (view, text, headers) => kept.put(key, view, text, headers) : undefined
+    return await readAnswer(index, params, stop, read, { keep, place: known?.place })
+  }
+  return params.x_timeout === undefined ? run(signal) : patiently(params.x_timeout, signal, run)
 }

@@ -124,7 +124,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
   }
 
   return (params, { signal }) =>
-    answer(index, params as ListParams, signal, async (view, bookAndTokens) => {
+    answer(index, name, params as ListParams, signal, async (view, bookAndTokens) => {
       const page = await find(view, params)
       const { rows, next } = page
       if (groups) return { texts: byGroups(view, bookAndTokens, page, params), next }

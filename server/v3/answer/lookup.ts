@@ -29,7 +29,7 @@ export const lookup = <M extends V3Method, Found>(
 ): AnswerHandlers<M>[M] => {
   const read = bookAndTokensOf(registry[name])
   return (params, { signal }) =>
-    answer(index, params as Overrides, signal, async (view, bookAndTokens) => {
+    answer(index, name, params as Overrides, signal, async (view, bookAndTokens) => {
       const found = await find(view, params, bookAndTokens)
       const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found))])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }

@@ -34,7 +34,7 @@ export type ToThread =
   | { readonly type: 'abort'; readonly id: number }
 
 export type FromThread =
-  | /** `head`: of the snapshot that is read. */
+  /** `head`: of the snapshot that is read. */
   | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined; readonly head: HeadPlace | undefined }
   | { readonly type: 'piece'; readonly id: number; readonly text: string }
   | { readonly type: 'done'; readonly id: number }

@@ -1,0 +1,34 @@
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Compilable, createBuilder } from '../postgres/pool.ts'
+import type { Tables } from '../schema/tables.ts'
+
+/* Statements whose text is always the same. They are built once: to build one takes as long as to send it. */
+
+/** The place of a value in a statement. */
+export type Place = RawBuilder<never>
+
+type Value = Buffer | string | number
+
+/** A statement whose values are given in the order of the places. `build` is called once, at the first use. */
+export const fixed = <R>(
+  build: (sql: Kysely<Tables>, ...places: Place[]) => Compilable<R> | CompiledQuery<R>,
+): ((...values: readonly Value[]) => CompiledQuery<R>) => {
+  let made: { readonly query: CompiledQuery<R>; readonly order: readonly (number | { readonly constant: unknown })[] } | undefined
+  const make = (): NonNullable<typeof made> => {
+    // The builder keeps the order of the values, and these tell which is which.
+    const marks = Array.from({ length: build.length - 1 }, (_, i) => Object.freeze({ place: i }))
+    const built = build(createBuilder(), ...marks.map((mark) => sql<never>`${mark}`))
+    const query = 'sql' in built ? built : built.compile()
+    const order = query.parameters.map((value) => {
+      const at = marks.indexOf(value as (typeof marks)[number])
+      return at < 0 ? { constant: value } : at
+    })
+    return { query, order }
+  }
+  return (...values) => {
+    if (values.length !== build.length - 1) throw new Error(`a statement of ${build.length - 1} values got ${values.length}`)
+    made ??= make()
+    const parameters = made.order.map((of) => (typeof of === 'number' ? values[of] : of.constant))
+    return { ...made.query, parameters }
+  }
+}

@@ -1,0 +1,97 @@
+import { untilAborted } from '../../base/abort.ts'
+import type { Answer, AnswerHeaders } from '../../base/answer.ts'
+import { Lru } from '../../base/memory/lru.ts'
+import type { Reader } from '../../store/postgres/pool.ts'
+import { askPlace, isSamePlace, type View } from '../../store/queries/head.ts'
+import type { IndexPlace } from '../../store/schema/head.ts'
+
+/*
+ * Answers of the index that are asked for repeatedly, such as the first page of a list. They are kept until the head moves. Whether it has moved is asked
+ * of the database each time, so an answer is never of an older head than one that is read anew; but it costs one short statement in the place of ten.
+ */
+
+/** An answer as JSON text, and the head that it is of. */
+interface Kept {
+  readonly place: IndexPlace
+  readonly text: string
+  readonly headers: AnswerHeaders
+  /** When it was made (performance.now()). */
+  readonly at: number
+}
+
+/** What is known of a question before it is read. */
+export interface KnownAnswer {
+  /** The kept answer, if it is of the present head. */
+  readonly answer?: Answer<never>
+  /** The present head, if it was asked for. */
+  readonly place?: IndexPlace
+}
+
+export interface KeptAnswers {
+  /** Looks for a kept answer. Rejects with the signal's reason. */
+  find(key: string, signal: AbortSignal): Promise<KnownAnswer> | undefined
+  /** Whether an answer to this question is to be kept: it was asked for not long ago. */
+  isWanted(key: string): boolean
+  put(key: string, view: View, text: string, headers: AnswerHeaders): void
+}
+
+/** Milliseconds after which an answer is made anew even at the same head, for what does not come from blocks: fetched metadata, methods of new codes. */
+const KEEP_MS = 1_000
+/** Bounds of all kept answers. */
+const LIMITS = { max: 2_000, maxSize: 16 << 20, maxEntrySize: 1 << 20 }
+/** Number of questions whose last time is remembered. */
+const MOST_ASKED = 4_000
+
+/** Asks for the head. Whoever comes while a question is under way waits for the next one, because the answer to that one may already be old. */
+const createHeadCheck = (reader: Reader): (() => Promise<IndexPlace>) => {
+  // It is for all who wait, so it does not end with one of them. It has the time of any statement.
+  const { signal } = new AbortController()
+  let running: Promise<unknown> = Promise.resolve()
+  let waiting: Promise<IndexPlace> | undefined
+  const next = async (): Promise<IndexPlace> => {
+    await running
+    waiting = undefined
+    const asked = askPlace(reader, signal)
+    running = asked.catch(() => {})
+    return await asked
+  }
+  return () => {
+    waiting ??= next()
+    return waiting
+  }
+}
+
+export const createKeptAnswers = (reader: Reader): KeptAnswers => {
+  const check = createHeadCheck(reader)
+  const answers = new Lru<string, Kept>({ ...LIMITS, sizeCalculation: ({ text }, key) => text.length + key.length })
+  const asked = new Lru<string, true>({ max: MOST_ASKED })
+
+  const stillOf = async (key: string, kept: Kept, signal: AbortSignal): Promise<KnownAnswer> => {
+    let place: IndexPlace
+    try {
+      place = await untilAborted(check(), signal)
+    } catch {
+      signal.throwIfAborted()
+      // Reading anew tells what is wrong.
+      return {}
+    }
+    if (isSamePlace(kept.place, place)) return { answer: { pieces: [kept.text], headers: kept.headers }, place }
+    answers.delete(key)
+    return { place }
+  }
+
+  return {
+    find(key, signal) {
+      const kept = answers.get(key)
+      return kept === undefined || performance.now() - kept.at > KEEP_MS ? undefined : stillOf(key, kept, signal)
+    },
+    isWanted(key) {
+      const isKnown = asked.get(key) === true
+      if (!isKnown) asked.set(key, true)
+      return isKnown
+    },
+    put(key, view, text, headers) {
+      answers.set(key, { place: view.place, text, headers, at: performance.now() })
+    },
+  }
+}
