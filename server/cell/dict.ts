@@ -28,6 +28,8 @@ export interface WalkOptions {
   readonly reverse?: boolean
   /** Largest number of entries; one more throws CellError `dict`. Set it for untrusted data: a few hundred shared cells can form 2^256 entries. */
   readonly limit?: number
+  /** Leaves out the entries below pruned branches, where a read would throw. */
+  readonly skipPruned?: boolean
 }
 
 /** All entries in ascending order of unsigned keys; descending with `reverse`. */

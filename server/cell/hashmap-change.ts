@@ -1,3 +1,4 @@
+import { whereaboutsOf } from './absent.ts'
 import { bitAt, commonPrefix, putBit } from './bitpath.ts'
 import { type Builder, beginCell } from './builder.ts'
 import { Cell } from './cell.ts'
@@ -15,6 +16,8 @@ export interface Augmentation<Y> {
   combine(left: Y, right: Y): Y
   /** The extra of a value. */
   leafExtra(value: Slice): Y
+  /** The other side of a fork with the extra `whole`, if one side has `part`; undefined if it cannot be told. For sides that are absent cells. */
+  subtract?(whole: Y, part: Y): Y | undefined
 }
 
 /** A change to one key. An undefined value deletes the key. */
@@ -54,6 +57,16 @@ const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number
     else low = mid + 1
   }
   return low
+}
+
+/** Loads both sides of a fork. If one of them is absent, its extra is the fork's less that of the other side. */
+const sidesOf = <Y>(s: Slice, augmentation: Augmentation<Y> | null, extraOf: (side: Edge<Y>) => Y): readonly [Edge<Y>, Edge<Y>] => {
+  const left: Edge<Y> = { cell: s.loadRef(), extra: undefined }
+  const right: Edge<Y> = { cell: s.loadRef(), extra: undefined }
+  const isLeftAbsent = whereaboutsOf(left.cell) !== undefined
+  if (augmentation?.subtract === undefined || isLeftAbsent === (whereaboutsOf(right.cell) !== undefined)) return [left, right]
+  const extra = augmentation.subtract(augmentation.loadExtra(s.clone()), extraOf(isLeftAbsent ? right : left))
+  return isLeftAbsent ? [{ ...left, extra }, right] : [left, { ...right, extra }]
 }
 
 /**
@@ -164,8 +177,7 @@ export const change = <Y>(
       return changes[lo]!.value === undefined ? undefined : leaf(changes[lo]!, at)
     }
     checkFork(s, augmentation === null)
-    const oldLeft: Edge<Y> = { cell: s.loadRef(), extra: undefined }
-    const oldRight: Edge<Y> = { cell: s.loadRef(), extra: undefined }
+    const [oldLeft, oldRight] = sidesOf(s, augmentation, (side) => extraOf(side, end + 1))
     const mid = firstSet(changes, lo, hi, end)
     const left = visit(oldLeft, lo, mid, end + 1)
     const right = visit(oldRight, mid, hi, end + 1)

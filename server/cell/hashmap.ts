@@ -1,3 +1,4 @@
+import { AbsentCellError } from './absent.ts'
 import './anchors.ts'
 import { bitAt, commonPrefix, keyOf, keyPath, putBit } from './bitpath.ts'
 import type { Cell } from './cell.ts'
@@ -47,8 +48,16 @@ export const pathBuffer = (n: number): Uint8Array => new Uint8Array(((n + 7) >>>
 /** Path buffer of `find`. One is enough, because `find` never runs inside `find`. */
 const scratch = pathBuffer(1023)
 
-/** The slice of a key's leaf, after the label; undefined if the key is missing. */
+/** The slice of a key's leaf, after the label; undefined if the key is missing. An AbsentCellError tells the key. */
 export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: boolean): Slice | undefined => {
+  try {
+    return findPresent(root, n, key, plain)
+  } catch (error) {
+    throw error instanceof AbsentCellError ? error.towards(key) : error
+  }
+}
+
+const findPresent = (root: Cell | undefined, n: number, key: Uint8Array, plain: boolean): Slice | undefined => {
   let cell = root
   let at = 0
   while (cell !== undefined) {
@@ -63,12 +72,19 @@ export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: 
   return undefined
 }
 
+/** See WalkOptions of dict.ts. */
+interface LeavesOptions {
+  readonly reverse?: boolean
+  readonly limit?: number
+  readonly skipPruned?: boolean
+}
+
 /** All leaves in ascending order of keys; descending with `reverse`. The next leaf overwrites the path of the last one. */
 export function* leaves(
   root: Cell | undefined,
   n: number,
   plain: boolean,
-  { reverse = false, limit = Number.POSITIVE_INFINITY }: { readonly reverse?: boolean; readonly limit?: number } = {},
+  { reverse = false, limit = Number.POSITIVE_INFINITY, skipPruned = false }: LeavesOptions = {},
 ): Generator<Leaf> {
   if (root === undefined) return
   const path = pathBuffer(n)
@@ -77,6 +93,7 @@ export function* leaves(
   const stack: { cell: Cell; at: number; bit: number }[] = [{ cell: root, at: 0, bit: 0 }]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { at } = top
+    if (skipPruned && top.cell.type === 'pruned') continue
     if (at > 0) putBit(path, at - 1, top.bit)
     const s = top.cell.slice()
     const end = at + readLabel(s, n - at, path, at)

@@ -1,10 +1,11 @@
+import { whereaboutsOf } from './absent.ts'
 import { type ByteString, Cell } from './cell.ts'
 import { CellError } from './error.ts'
 import { refsOf, SOLID } from './layout.ts'
 
-/** A store of lazy cells. `load` returns the cell at a place. */
+/** A store of lazy cells. `load` returns the cell at a place: one of its own, one of another store, or an absent cell. */
 export interface CellSource {
-  load(at: number): LazyCell
+  load(at: number): Cell
 }
 
 /**
@@ -45,8 +46,9 @@ export class LazyCell extends Cell {
     return child
   }
 
-  /** Sets a reference that is already loaded. It must be the cell that the source has there. */
-  adopt(i: number, child: LazyCell): void {
+  /** Sets a reference that is already loaded. It must be the cell that the source has there. An absent cell is not set: it may come later. */
+  adopt(i: number, child: Cell): void {
+    if (whereaboutsOf(child) !== undefined) return
     if (i === 0) this.r0 = child
     else if (i === 1) this.r1 = child
     else if (i === 2) this.r2 = child

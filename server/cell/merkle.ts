@@ -1,3 +1,4 @@
+import { whereaboutsOf } from './absent.ts'
 import { beginCell } from './builder.ts'
 import { type ByteString, Cell, isMerkle, untracked } from './cell.ts'
 import { CellError } from './error.ts'
@@ -63,6 +64,9 @@ const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   }
   return visit(root, 0)
 }
+
+/** A tree with its absent cells as pruned branches: the form in which it can be serialized. Its `hash(0)` is that of the whole tree. */
+export const pruneAbsent = (root: Cell): Cell => pruneTree(root, (cell) => whereaboutsOf(cell) === undefined)
 
 const requirePlain = (cell: Cell, what: string): void => {
   if (maskOf(cell.meta) !== 0) throw new CellError('proof', `${what} of level ${cell.level}: it has pruned branches of its own`)
@@ -203,8 +207,8 @@ const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<ByteString>): { le
   enqueue(fresh, to)
   const shared = new Set<ByteString>()
   const opened: Cell[] = []
-  // Cells without references are never pruned, so depth 0 is not compared.
-  for (let depth = Math.max(from.depth(), to.depth()); depth > 0 && fresh.size > 0; depth--) {
+  // Cells without references are never pruned. At depth 0 there are only absent cells.
+  for (let depth = Math.max(from.depth(), to.depth()); depth >= 0 && fresh.size > 0; depth--) {
     const olds = old.byDepth[depth]
     const news = fresh.byDepth[depth]
     if (news !== undefined) {
@@ -217,7 +221,8 @@ const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<ByteString>): { le
     if (olds !== undefined) {
       old.size -= olds.size
       for (const [key, cell] of olds) {
-        if (shared.has(key)) continue
+        // What leaves the tree without having been fetched is pruned in the old tree.
+        if (shared.has(key) || whereaboutsOf(cell) !== undefined) continue
         opened.push(cell)
         for (let i = refsOf(cell.meta) - 1; i >= 0; i--) enqueue(old, cell.ref(i))
       }

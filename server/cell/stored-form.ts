@@ -1,5 +1,5 @@
 import type { ByteString, Cell } from './cell.ts'
-import { bytesOf, LEVEL, maskOf, POPCOUNT, refsOf, SOLID, TRACKED } from './layout.ts'
+import { bytesOf, depthOf, LEVEL, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, TRACKED, typeOf } from './layout.ts'
 
 /* The form of a cell in a store. */
 
@@ -12,7 +12,7 @@ export const hashBytesOf = (meta: number): number => {
   return mask === 0 ? 32 : (POPCOUNT[mask]! + 1) * 34
 }
 
-export { bytesOf as dataBytesOf, refsOf as refCountOf }
+export { bytesOf as dataBytesOf, depthOf as depthInMeta, refsOf as refCountOf }
 
 /** All hashes of a cell, then (above level 0) its depths: the form in which a built cell keeps them, and that LazyCell takes. */
 export const hashesOf = (cell: Cell): ByteString => {
@@ -27,3 +27,9 @@ export const hashesOf = (cell: Cell): ByteString => {
   }
   return hashes + depths
 }
+
+/** The meta word of an absent cell (absent.ts): a pruned branch of level 0, which is no cell of TON. */
+export const metaOfAbsent = (cell: Cell): number => packMeta(0, 0, PRUNED, 0, cell.depth())
+
+/** Whether a meta word in a store is that of an absent cell. */
+export const isAbsent = (meta: number): boolean => typeOf(meta) === PRUNED && maskOf(meta) === 0

@@ -189,6 +189,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       pending,
       local: config.local ? forwarded(link, config.name) : undefined,
       emulateErrors: config.emulateErrors,
+      fork: config.fork,
     }),
     liteservers: () => figures()?.liteservers,
     versions: versions.figures,

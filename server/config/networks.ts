@@ -138,6 +138,20 @@ export const networkProblems = (config: Config): readonly string[] => {
         `network ${name} has read replicas, but no DATABASE_URL, which names their primary (a service that is only to read takes a replica as its DATABASE_URL)`,
       )
   }
+  for (const { name, local, fork, forkSeqno, forkKeep, genesis, chainThread } of networkConfigs(config)) {
+    if (fork === undefined) {
+      if (local && (forkSeqno !== undefined || forkKeep.length > 0))
+        problems.push(`network ${name} is no fork: --fork names the network that it forks`)
+      continue
+    }
+    if (!local) problems.push(`network ${name} is followed over lite-servers; --fork is for an embedded chain, such as --network local`)
+    if (genesis !== undefined) problems.push(`network ${name} cannot have both a genesis and a fork`)
+    if (chainThread) problems.push(`network ${name} is a fork, which cannot run in a thread of its own: --chain-thread must be off`)
+    if (!publishedNetworks.includes(fork) && !/[./:]/.test(fork))
+      problems.push(
+        `--fork ${fork}: it must be ${publishedNetworks.join(', ')}, or the path or URL of a global config${didYouMean(fork, publishedNetworks)}`,
+      )
+  }
   problems.push(...portProblems(config))
   return problems
 }

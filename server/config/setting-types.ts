@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseAddress } from '../../shared/fields/address.ts'
 import { isAccountEntry } from './index-accounts.ts'
 import { readServer } from './lite-servers.ts'
 import { proxyFault } from './proxies.ts'
@@ -93,3 +94,14 @@ export const indexAccounts = list.check(({ value, issues }) => {
 })
 
 export const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65_535)], 'must be local, all, off or a port')
+
+/** Addresses separated by commas, as account ids. */
+export const accounts = list.transform((entries, context) =>
+  entries.flatMap((entry) => {
+    const parsed = parseAddress(entry)
+    if (parsed !== undefined && (parsed.workchain === 0 || parsed.workchain === -1))
+      return [{ workchain: parsed.workchain, hash: parsed.hash }]
+    context.addIssue({ code: 'custom', message: `${entry} is no address of workchain 0 or -1` })
+    return []
+  }),
+)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { LOG_FORMATS, LOG_LEVELS } from '../base/log.ts'
 import { keepSetting } from './index-keep.ts'
 import {
+  accounts,
   anonymousRps,
   blockTime,
   endpointPort,
@@ -113,6 +114,27 @@ export const SETTINGS = {
     what: 'accounts that a new embedded chain begins with, as a JSON file: balances, code, wallets by their mnemonics',
     written: withoutKeys,
     told: withoutKeys,
+  },
+  fork: {
+    env: 'TONWAY_FORK',
+    own: true,
+    schema: text.optional(),
+    fallback: undefined,
+    what: 'the embedded chain begins with the accounts of another network: mainnet, testnet, or the path or URL of a TON global config',
+  },
+  forkSeqno: {
+    env: 'TONWAY_FORK_SEQNO',
+    own: true,
+    schema: integer(1, 2 ** 31 - 1).optional(),
+    fallback: undefined,
+    what: 'masterchain block of the other network after which a new fork begins; by default its newest',
+  },
+  forkKeep: {
+    env: 'TONWAY_FORK_KEEP',
+    own: true,
+    schema: accounts,
+    fallback: '',
+    what: 'addresses of a fork that are fetched at the start, separated by commas; others are fetched when they are first used',
   },
   workers: {
     env: 'TONWAY_WORKERS',

@@ -1,7 +1,8 @@
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Headers that a page of any origin may read. */
-const EXPOSED = 'X-API-Version, X-Request-Id, X-Unknown-Params, X-Index-Seqno, X-Index-First, X-Next-Cursor, X-Tvm-Version, Retry-After'
+const EXPOSED =
+  'X-API-Version, X-Request-Id, X-Unknown-Params, X-Index-Seqno, X-Index-First, X-Next-Cursor, X-Fork, X-Tvm-Version, Retry-After'
 
 /** Keeps browsers from showing an answer as a page, framing it or caching it. Pages of any origin may read it: the interfaces are open to all. */
 const SAFE = [

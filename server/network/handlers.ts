@@ -2,6 +2,7 @@ import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
+import { publishedNetworks } from '../config/global-config-text.ts'
 import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator, type Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
@@ -46,11 +47,29 @@ export interface HandlerDeps {
   readonly local: Partial<Handlers> | undefined
   /** HTTP status of a message that cannot be emulated. */
   readonly emulateErrors: 422 | 500
+  /** The setting `fork` of an embedded chain. */
+  readonly fork: string | undefined
+}
+
+/** Handlers of a fork's index. A header tells callers that the index begins at the fork, and which network is forked. */
+const tellingFork = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
+  if (fork === undefined) return handlers
+  // A path or URL may be private.
+  const value = publishedNetworks.includes(fork) ? fork : 'another network'
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]): readonly [string, AnyHandler] => [
+      name,
+      async (params, call) => {
+        const answer = await handler(params, call)
+        return { ...answer, headers: { ...answer.headers, 'X-Fork': value } }
+      },
+    ]),
+  ) as H
 }
 
 /** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
-  const { chain, groups, tvm, emulator, now, reader, want, pictures, live, pending, local, pages, readable, emulateErrors } = deps
+  const { chain, groups, tvm, emulator, now, reader, want, pictures, live, pending, local, pages, readable, emulateErrors, fork } = deps
   const ofGroups = <H extends object>(make: (of: Chain, group: string) => H): H =>
     byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
   const index = reader && { reader, want }
@@ -63,7 +82,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now }))
   return {
     ...answering({ ...v2, ...emulate, ...decodeHandlers(), ...local }),
-    ...(reader && inThreads(createV3Handlers({ reader, want, v2, pending: pending?.board }), pages, readable)),
+    ...(reader && tellingFork(inThreads(createV3Handlers({ reader, want, v2, pending: pending?.board }), pages, readable), fork)),
     ...(reader && answering(pictureHandlers({ reader, want, fetch: pictures }))),
     ...(live && subscriptionHandlers(live)),
   }

@@ -193,6 +193,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         pending,
         local: control && createLocalHandlers({ control, chain, trace: createTraceHandler(chain) }),
         emulateErrors: config.emulateErrors,
+        fork: config.fork,
       }),
       liteservers: () => pool?.status(),
       versions: versions.figures,

@@ -122,6 +122,37 @@ describe('settings', () => {
     expect(describeConfig(config, origins)).toMatch(/genesis +"an object" {2}\(file\)/)
   })
 
+  it('a fork is an embedded chain of another network, with what belongs to it', () => {
+    const { config } = load({
+      argv: ['--fork', 'mainnet', '--fork-seqno', '7', '--fork-keep', `0:${'a'.repeat(64)}, -1:${'5'.repeat(64)}`],
+    })
+    expect(config).toMatchObject({ fork: 'mainnet', forkSeqno: 7 })
+    expect(config.forkKeep.map(({ workchain, hash }) => [workchain, hash[0]])).toEqual([
+      [0, 0xaa],
+      [-1, 0x55],
+    ])
+    const given: readonly (readonly string[])[] = [
+      ['--fork', 'mainet'],
+      ['--fork', 'mainnet', '--network', 'testnet'],
+      ['--fork', 'mainnet', '--genesis', 'genesis.json'],
+      ['--fork', 'mainnet', '--chain-thread', 'on'],
+      ['--fork-seqno', '7'],
+      ['--fork', 'mainnet', '--fork-seqno', '0'],
+      ['--fork', 'mainnet', '--fork-keep', 'nobody'],
+    ]
+    expect(given.map((argv) => problems({ argv }))).toEqual([
+      ['--fork mainet: it must be mainnet, testnet, or the path or URL of a global config; did you mean mainnet?'],
+      ['network testnet is followed over lite-servers; --fork is for an embedded chain, such as --network local'],
+      ['network local cannot have both a genesis and a fork'],
+      ['network local is a fork, which cannot run in a thread of its own: --chain-thread must be off'],
+      ['network local is no fork: --fork names the network that it forks'],
+      ['--fork-seqno="0" must be a whole number from 1 to 2147483647'],
+      ['--fork-keep="nobody" nobody is no address of workchain 0 or -1'],
+    ])
+    expect(problems({ argv: ['--fork', './testnet.json'] })).toEqual([])
+    expect(problems({ argv: ['--fork', 'http://10.0.0.5:8081/global.config.json'] })).toEqual([])
+  })
+
   it('--help describes the settings, and works whatever they are', () => {
     expect(load({ argv: ['--help'], env: { TONWAY_PORT: 'x' } }).ask).toBe('help')
     expect(load({ argv: ['-h'] }).ask).toBe('help')

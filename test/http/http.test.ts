@@ -32,7 +32,7 @@ describe('headers', () => {
       expect(headers.get('x-api-version')).toMatch(/^2\.2\.\d+$/)
       expect(headers.get('access-control-allow-origin')).toBe('*')
       expect(headers.get('access-control-expose-headers')).toBe(
-        'X-API-Version, X-Request-Id, X-Unknown-Params, X-Index-Seqno, X-Index-First, X-Next-Cursor, X-Tvm-Version, Retry-After',
+        'X-API-Version, X-Request-Id, X-Unknown-Params, X-Index-Seqno, X-Index-First, X-Next-Cursor, X-Fork, X-Tvm-Version, Retry-After',
       )
       ids.add(headers.get('x-request-id')!)
     }

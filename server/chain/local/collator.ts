@@ -46,7 +46,7 @@ const checkWorkchains = (input: StepInput): void => {
 /** Makes TON blocks: a block of workchain 0, then the masterchain block that commits it. */
 export const createCollator = (deps: CollatorDeps): Collator => {
   const validator = createValidator(deps.validatorSeed)
-  const { make = makeTransaction } = deps
+  const { make = makeTransaction, libraries = (root) => root } = deps
   const readConfig = createConfigCache()
   const keep = createKeep()
   const tools = (signal: AbortSignal): WorkTools => ({
@@ -54,6 +54,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
     validator,
     keep,
     pause: createPause(signal),
+    libraries,
     signal,
   })
 
@@ -116,7 +117,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
       const blockAccount = createBlockAccounts(dest.workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, keep).get(
         dest.hash,
       )
-      const environment = () => environmentOf(context, view)
+      const environment = () => environmentOf(context, view, libraries)
       const { startLt } = context
       const transactions = createTransactions({ make, environment, startLt, pause: () => undefined, signal })
       for (const each of earlier) {

@@ -15,6 +15,9 @@ interface Kept {
   readonly snapshots: readonly { readonly id: string; readonly seqno: number; readonly offset: number }[]
 }
 
+/** The state of the controls of a new chain whose time is ahead of the machine's. */
+export const keptOffset = (offset: number): string => JSON.stringify({ offset, made: 0, snapshots: [] } satisfies Kept)
+
 const MAX_SNAPSHOTS = 1000
 const MAX_BLOCKS = 100_000
 

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
+import { blockText } from '../../tlb/ids.ts'
 import { boundedTransactions } from '../../tvm/bounded-transactions.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { createAnswers } from './answers/answers.ts'
 import { createChainClock } from './chain-clock.ts'
 import { createCollator } from './collator.ts'
-import { createControls } from './controls.ts'
+import { createControls, keptOffset } from './controls.ts'
 import { faucetWallets } from './faucet.ts'
+import { createFetchingCollator } from './fork/fetching-collator.ts'
+import { blockOfFork, type Fork, type ForkMark, type ForkSettings, openFork } from './fork/fork.ts'
+import { createForkQuery } from './fork/fork-query.ts'
+import { presentLibraries } from './fork/libraries.ts'
 import { createGenesis } from './genesis.ts'
 import { hashOfAccounts } from './genesis-accounts.ts'
 import type { FaucetWallet, LocalChain } from './local-chain.ts'
@@ -28,6 +33,8 @@ export interface LocalChainOptions {
   readonly accounts?: readonly AccountInput[] | undefined
   /** The wallets among them. */
   readonly wallets?: readonly FaucetWallet[] | undefined
+  /** The network whose accounts the chain has at first. The global id is then that network's. */
+  readonly fork?: ForkSettings | undefined
 }
 
 export interface LocalChainDeps {
@@ -65,44 +72,82 @@ interface GenesisText {
   readonly contracts?: number
   /** Hash of the accounts of the user's genesis; absent if there are none. */
   readonly accounts?: string
+  readonly fork?: ForkMark
 }
 const genesisOf = ({ genesisText }: ChainStore): GenesisText => JSON.parse(genesisText) as GenesisText
 
-/** Notes for users about a chain that an earlier version of tonway made; empty for one of this version. */
-const notesOf = (store: ChainStore): readonly string[] =>
-  (genesisOf(store).contracts ?? 1) >= CONTRACTS
+/** Notes for users about a chain: a fork, or one that an earlier version of tonway made. */
+const notesOf = ({ contracts, fork }: GenesisText): readonly string[] => [
+  ...(fork === undefined ? [] : [forkNote(fork)]),
+  ...((contracts ?? 1) >= CONTRACTS
     ? []
     : [
         'the elector and the configuration contract are those that this chain began with: they have empty code, and any get-method on them ends with ' +
           'exit code 0. A chain in a new data directory has them with the get-methods of TON',
-      ]
+      ]),
+]
 
-const openStore = async (directory: ChainDirectory, options: Omit<LocalChainOptions, 'dataDir'>, now: number): Promise<ChainStore> => {
-  const wallets = faucetWallets(options.globalId)
-  const { accounts: own = [] } = options
-  const accounts = own.length === 0 ? undefined : hashOfAccounts(own)
-  const store = await openChainStore(chainFiles(directory.path), async () => ({
-    genesis: createGenesis({
-      globalId: options.globalId,
-      utime: now,
-      validatorSeed: VALIDATOR_SEED,
-      accounts: [...wallets.map(({ account }) => account), ...own],
-    }),
-    text: JSON.stringify({ format: FORMAT, globalId: options.globalId, contracts: CONTRACTS, ...(accounts !== undefined && { accounts }) }),
-  })).catch((error: unknown) => {
-    throw error instanceof LogDamage ? new Error(damageText(directory.path, error), { cause: error }) : error
+const forkNote = (fork: ForkMark): string =>
+  `a fork of ${fork.network} at block ${blockText(blockOfFork(fork))} of ${new Date(fork.utime * 1000).toISOString()}. Messages that were in flight there ` +
+  `are dropped, its blocks prove nothing to the validators of ${fork.network}, and the elector and the validators are those of an embedded chain. ` +
+  `Signed messages stay here, but who sees one can send it to ${fork.network}`
+
+/** A fork at a block that is older than this many seconds goes on at the time of that block. */
+const OLD_BLOCK = 600
+/** Seconds that the time of a new fork is ahead of the machine's. */
+const offsetOfFork = ({ utime }: ForkMark, now: number): number => (now - utime > OLD_BLOCK ? utime - now : 0)
+
+interface Opened {
+  readonly store: ChainStore
+  readonly made: GenesisText
+  readonly fork: Fork | undefined
+}
+
+const newGenesis = async (options: Omit<LocalChainOptions, 'dataDir'>, fork: Fork | undefined, now: number) => {
+  if (options.fork !== undefined && fork !== undefined) {
+    const { genesis, mark, globalId } = await fork.begin(VALIDATOR_SEED, new AbortController().signal)
+    const made: GenesisText = { format: FORMAT, globalId, contracts: CONTRACTS, fork: mark }
+    return { genesis, text: JSON.stringify(made) }
+  }
+  const { globalId, accounts: own = [] } = options
+  const genesis = createGenesis({
+    globalId,
+    utime: now,
+    validatorSeed: VALIDATOR_SEED,
+    accounts: [...faucetWallets(globalId).map(({ account }) => account), ...own],
   })
-  const made = genesisOf(store)
-  const otherAccounts = accounts !== undefined && made.accounts !== accounts
-  if (made.format === FORMAT && made.globalId === options.globalId && !otherAccounts) return store
-  store.close()
-  if (made.format !== FORMAT)
-    throw new Error(`${directory.path} was written by another version (format ${made.format}, this one has ${FORMAT})`)
-  if (made.globalId === options.globalId)
-    throw new Error(
-      `${directory.path} holds a chain that began with other accounts than this genesis has; take another directory for a new chain`,
-    )
-  throw new Error(`${directory.path} holds a chain of global id ${made.globalId}, not ${options.globalId}`)
+  const made: GenesisText = { format: FORMAT, globalId, contracts: CONTRACTS, ...(own.length > 0 && { accounts: hashOfAccounts(own) }) }
+  return { genesis, text: JSON.stringify(made) }
+}
+
+/** Throws an Error whose message is for users if a kept chain is not the one that the settings ask for. */
+const checkMade = (path: string, made: GenesisText, options: Omit<LocalChainOptions, 'dataDir'>): void => {
+  const { accounts = [], globalId } = options
+  if (made.format !== FORMAT) throw new Error(`${path} was written by another version (format ${made.format}, this one has ${FORMAT})`)
+  if (options.fork !== undefined && made.fork === undefined)
+    throw new Error(`${path} holds a chain that is no fork; take another directory for a fork`)
+  if (made.fork === undefined && made.globalId !== globalId)
+    throw new Error(`${path} holds a chain of global id ${made.globalId}, not ${globalId}`)
+  if (accounts.length > 0 && made.accounts !== hashOfAccounts(accounts))
+    throw new Error(`${path} holds a chain that began with other accounts than this genesis has; take another directory for a new chain`)
+}
+
+const openStore = async (directory: ChainDirectory, options: Omit<LocalChainOptions, 'dataDir'>, now: number): Promise<Opened> => {
+  const { path } = directory
+  const fork = openFork(path, options.fork)
+  let store: ChainStore | undefined
+  try {
+    store = await openChainStore(chainFiles(path), () => newGenesis(options, fork, now), fork?.fetched)
+    const made = genesisOf(store)
+    checkMade(path, made, options)
+    if (made.fork === undefined) return { store, made, fork: void fork?.close() }
+    fork?.resume(made.fork)
+    return { store, made, fork }
+  } catch (error) {
+    store?.close()
+    fork?.close()
+    throw error instanceof LogDamage ? new Error(damageText(path, error), { cause: error }) : error
+  }
 }
 
 /** Takes the directory of a chain. Throws an Error whose message is for the user if another process holds it. */
@@ -126,33 +171,47 @@ export const openInDirectory = async (
   options: Omit<LocalChainOptions, 'dataDir'>,
   deps: LocalChainDeps,
 ): Promise<LocalChain> => {
-  const store = await openStore(directory, options, deps.clock.now())
+  const { store, made, fork } = await openStore(directory, options, deps.clock.now())
+  const { globalId } = made
   const { cutBytes, missingSteps } = store.mended
   if (cutBytes > 0) deps.log.warn('chain.tail_cut', { path: directory.path, bytes: cutBytes, seqno: store.head().id.seqno })
   if (missingSteps > 0) deps.log.warn('chain.shorter_than_index', { path: directory.path, missingSteps, seqno: store.head().id.seqno })
+  if (made.fork !== undefined && store.head().id.seqno === 0 && store.control() === undefined) {
+    const offset = offsetOfFork(made.fork, deps.clock.now())
+    if (offset < 0) store.saveControl(keptOffset(offset))
+  }
   const clock = createChainClock(deps.clock.now)
   const mempool = createMempool(MEMPOOL)
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
-  const collator = createCollator({
+  const plain = createCollator({
     make: boundedTransactions(deps.tvm),
     validatorSeed: VALIDATOR_SEED,
-    globalId: options.globalId,
+    globalId,
+    ...(fork && { libraries: presentLibraries }),
   })
+  const collator = fork === undefined ? plain : createFetchingCollator(plain, fork)
   const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
-  const wallets = [...faucetWallets(options.globalId).map(({ wallet }) => wallet), ...(options.wallets ?? [])]
+  const wallets = [...faucetWallets(globalId).map(({ wallet }) => wallet), ...(options.wallets ?? [])]
   const control = createControls({ store, producer, clock, mempool, wallets })
-  const { query } = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
+  const answers = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
+  const query = fork === undefined || made.fork === undefined ? answers.query : createForkQuery(answers.query, fork, made.fork)
 
+  const syncAll = async (): Promise<void> => {
+    // The chain's log names cells of the fork by their hashes, so these come first.
+    await fork?.fetched.sync()
+    await store.sync()
+  }
   const sync = (): void => {
-    store.sync().catch((error: unknown) => deps.log.error('chain.sync_failed', { err: error }))
+    syncAll().catch((error: unknown) => deps.log.error('chain.sync_failed', { err: error }))
   }
   const syncing = directory.kept ? setInterval(sync, SYNC_MS).unref() : undefined
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     clearInterval(syncing)
     await producer.close()
-    if (directory.kept) await store.sync()
+    if (directory.kept) await syncAll()
     store.close()
+    fork?.close()
     directory.release()
   }
   const first = store.head().id.seqno === 0 ? producer.inject({}, new AbortController().signal) : undefined
@@ -168,7 +227,7 @@ export const openInDirectory = async (
     heads: store.heads,
     head: store.head,
     control,
-    notes: notesOf(store),
+    notes: notesOf(made),
     trouble: store.trouble,
     close: () => {
       closing ??= close()

@@ -3,6 +3,7 @@ import { augRootExtra, augSetMany, storeAugE } from '../../cell/aug.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
+import { pruneAbsent } from '../../cell/merkle.ts'
 import { addCurrency, NO_CURRENCY } from '../../tlb/currency.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { storeMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
@@ -17,7 +18,7 @@ import { CONFIG_ADDRESS, configRoot, defaultConfig, ELECTOR_ADDRESS } from './co
 import { code as configurationCode } from './contracts/configuration.tolk'
 import { code as electorCode } from './contracts/elector.tolk'
 import type { AccountInput, ChainTip, Genesis, GenesisOptions } from './model.ts'
-import { createValidator } from './validator.ts'
+import { createValidator, type Validator } from './validator.ts'
 
 /** Balance of the configuration contract, nanotons. It pays no storage fees. */
 const CONFIG_BALANCE = 1_000_000_000n
@@ -27,7 +28,7 @@ const CONFIG_BALANCE = 1_000_000_000n
  */
 const ELECTOR_BALANCE = 1_000_000_000n * 1_000_000_000n
 
-interface ZeroState {
+export interface ZeroState {
   readonly root: Cell
   readonly boc: Uint8Array
   readonly id: BlockId
@@ -47,12 +48,16 @@ const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: Accoun
   )
 }
 
-const zeroState = (p: {
+/** The zerostate of a workchain. `endLt`: the lt before the first block. Absent cells (of a fork) are pruned in its BoC. */
+export const zeroState = (p: {
   readonly globalId: number
   readonly workchain: number
   readonly utime: number
+  readonly endLt: bigint
   readonly accounts: Cell | undefined
+  readonly libraries?: Cell | undefined
   readonly extra?: Cell
+  readonly isFork?: boolean
 }): ZeroState => {
   const accounts = beginCell()
   storeAugE(accounts, shardAccountsAug, p.accounts)
@@ -63,7 +68,7 @@ const zeroState = (p: {
     seqno: 0,
     vertSeqno: 0,
     genUtime: p.utime,
-    genLt: 0n,
+    genLt: p.endLt,
     minRefMcSeqno: 0xffffffff,
     outMsgQueueInfo: storeOutMsgQueueInfo({ outQueue: undefined, procInfo: undefined }),
     beforeSplit: false,
@@ -72,16 +77,19 @@ const zeroState = (p: {
     underloadHistory: 0n,
     totalBalance: augRootExtra(shardAccountsAug, p.accounts).balance,
     totalValidatorFees: NO_CURRENCY,
-    libraries: undefined,
+    libraries: p.libraries,
     custom: p.extra,
   })
-  const boc = serializeBoc(root)
+  const boc = serializeBoc(p.isFork ? pruneAbsent(root) : root)
   const fileHash = new Uint8Array(createHash('sha256').update(boc).digest())
   return { root, boc, id: { workchain: p.workchain, shard: WHOLE_SHARD, seqno: 0, rootHash: root.hash(), fileHash } }
 }
 
 /** ElectorData (tlb/contracts/elector.ts) with all fields empty: no elections, credits, past elections, own coins or active set. */
-const electorData = (): Cell => beginCell().storeUint(0, 3).storeCoins(0n).storeUint(0, 32).storeUint(0, 256).end()
+export const electorData = (): Cell => beginCell().storeUint(0, 3).storeCoins(0n).storeUint(0, 32).storeUint(0, 256).end()
+
+/** cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): the layout of TON's configuration contract. */
+export const configurationData = (config: Cell): Cell => beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
 
 /**
  * Makes the zerostates of both chains. The configuration contract and the elector have small contracts of this repository as code (contracts/*.tolk).
@@ -95,7 +103,7 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
   const validator = createValidator(options.validatorSeed)
   const own = (workchain: number): readonly AccountInput[] => options.accounts.filter((a) => a.account.workchain === workchain)
   const shardAccounts = accountsRoot(own(0), () => utime)
-  const shard = zeroState({ globalId, workchain: 0, utime, accounts: shardAccounts })
+  const shard = zeroState({ globalId, workchain: 0, utime, endLt: 0n, accounts: shardAccounts })
   const config = configRoot(defaultConfig({ globalId, utime, validator, shardZero: shard.id }))
   const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
     account: { workchain: MASTERCHAIN, hash },
@@ -103,28 +111,50 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
     code: parseBocRoot(Buffer.from(code, 'base64')),
     data,
   })
-  // cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): the layout of TON's configuration contract.
-  const configData = beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
   const specials = [
-    special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configData),
+    special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configurationData(config)),
     special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
   ]
   const accounts = accountsRoot([...own(MASTERCHAIN), ...specials], (input) => (specials.includes(input) ? 0 : utime))
+  return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, accounts, config, configAddr: CONFIG_ADDRESS })
+}
+
+/** What the zerostates of a chain hold, besides what is the same in all of them. */
+export interface ZeroContents {
+  readonly globalId: number
+  /** Unix seconds. */
+  readonly utime: number
+  /** The lt before the first block. */
+  readonly endLt: bigint
+  readonly validator: Validator
+  readonly shard: ZeroState
+  /** Roots of ShardAccounts, of workchain 0 and of the masterchain. */
+  readonly shardAccounts: Cell | undefined
+  readonly accounts: Cell | undefined
+  /** Root of Hashmap 32 ^Cell. */
+  readonly config: Cell
+  readonly configAddr: Uint8Array
+  readonly libraries?: Cell | undefined
+  readonly isFork?: boolean
+}
+
+/** Joins the zerostate of workchain 0 with one of the masterchain. */
+export const genesisOf = ({ shard, shardAccounts, accounts, config, configAddr, validator, ...rest }: ZeroContents): Genesis => {
+  const { utime, endLt } = rest
   const master = zeroState({
-    globalId,
+    ...rest,
     workchain: MASTERCHAIN,
-    utime,
     accounts,
     extra: storeMcStateExtra({
       shardHashes: undefined,
-      config: { configAddr: CONFIG_ADDRESS, config },
+      config: { configAddr, config },
       validatorInfo: { validatorListHashShort: validator.setHash(0), catchainSeqno: 0, nxCcUpdated: true },
       prevBlocks: undefined,
       afterKeyBlock: true,
       globalBalance: addCurrency(augRootExtra(shardAccountsAug, accounts).balance, augRootExtra(shardAccountsAug, shardAccounts).balance),
     }),
   })
-  const end = (zero: ZeroState) => ({ id: zero.id, state: zero.root, endLt: 0n, utime })
+  const end = (zero: ZeroState) => ({ id: zero.id, state: zero.root, endLt, utime })
   const tip: ChainTip = { master: end(master), shard: end(shard), keyBlockSeqno: 0 }
   return {
     zeroState: { workchain: MASTERCHAIN, rootHash: master.id.rootHash, fileHash: master.id.fileHash },

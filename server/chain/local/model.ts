@@ -92,6 +92,8 @@ export interface CollatorDeps {
   /** 32-byte ed25519 seed of the one validator. */
   readonly validatorSeed: Uint8Array
   readonly globalId: number
+  /** The libraries that the TVM gets, from those of a masterchain state; by default all of them. */
+  readonly libraries?: (root: Cell | undefined) => Cell | undefined
 }
 
 export interface GenesisOptions {

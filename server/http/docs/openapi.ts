@@ -65,6 +65,7 @@ const INDEX_HEADERS: Json = {
   'X-Index-Seqno': ref('X-Index-Seqno'),
   'X-Index-First': ref('X-Index-First'),
   'X-Next-Cursor': ref('X-Next-Cursor'),
+  'X-Fork': ref('X-Fork'),
 }
 
 const operations = (method: Resolved, alias: string | undefined, result: Json): Json => {
@@ -137,6 +138,9 @@ const headers: Json = {
   'X-Index-First': text('Masterchain seqno from which on the index has whole blocks. Earlier history has left, or was never indexed.'),
   'X-Index-Seqno': text('Masterchain seqno up to which the answer is complete; `as_of` takes it.'),
   'X-Next-Cursor': text('Where the next page begins; `cursor` takes it.'),
+  'X-Fork': text(
+    'Only on a fork: the network that it forks. The index begins at the fork, and knows the accounts that were read or changed since.',
+  ),
   'X-Tvm-Version': text(
     'Global version whose rules a get-method or a fee estimate ran by. Where the network is at another one, that follows: `15; network=16`. Below version 4 the rules of 4 are an approximation.',
   ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LitePool } from '../../../server/chain/lite/pool.ts'
-import { firstHead } from '../../../server/network/chain-source.ts'
+import { firstHead } from '../../../server/network/open-pool.ts'
 import { sleep } from '../../kit/wait.ts'
 
 /* The start of a network of lite-servers waits for its first head. */

@@ -1,4 +1,5 @@
 import { augGet } from '../../../cell/aug.ts'
+import type { Cell } from '../../../cell/cell.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { unpackConfig } from '../../../tvm/executor/config.ts'
 import type { MakeTransaction } from '../../../tvm/make-transaction.ts'
@@ -19,16 +20,19 @@ export interface WorkTools {
   readonly validator: Validator
   readonly keep: Keep
   readonly pause: Pause
+  /** The libraries that the TVM gets, from those of a masterchain state. */
+  readonly libraries: (root: Cell | undefined) => Cell | undefined
   readonly signal: AbortSignal
 }
 
 /** The environment of a block's transactions. */
-export const environmentOf = (context: BlockContext, master: MasterView): Environment => ({
+export const environmentOf = (context: BlockContext, master: MasterView, libraries: WorkTools['libraries']): Environment => ({
   config: unpackConfig(context.config.root),
   now: context.now,
   blockSeed: context.randSeed,
   blockLt: context.startLt,
-  libraries: master.state.libraries,
+  libraries: libraries(master.state.libraries),
+  allLibraries: master.state.libraries,
   prevBlocks: master.prevBlocks(),
 })
 
@@ -44,7 +48,7 @@ export const openWork = (
   const queue = createOutQueue(context.queue.outQueue, context.queue.extra?.outQueueSize ?? 0)
   // As in Collator::do_collate, end_lt is above start_lt: a masterchain block always commits a shard block, and no block may end at its start.
   const journal = createJournal({ limits, minEndLt: startLt + 1n })
-  const environment = (): Environment => environmentOf(context, master)
+  const environment = (): Environment => environmentOf(context, master, tools.libraries)
   const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal })
   return { blockAccounts, queue, work: createWork({ workchain, startLt, blockAccounts, transactions, limits, queue, journal }) }
 }

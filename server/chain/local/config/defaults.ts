@@ -33,9 +33,9 @@ const MINTER_ADDRESS = fill(0)
 const DNS_ROOT_ADDRESS = fill(0x44)
 
 /** The newest version that this TVM supports; mainnet's in 2026. An existing chain keeps its version until `local.setConfig`. */
-const GLOBAL_VERSION = NEWEST_VERSION
+export const GLOBAL_VERSION = NEWEST_VERSION
 /** Capabilities (ton-types.h): 4 bounced messages keep a body, 8 blocks hold gen_software, 32 short dequeue records, 64 queue size in the state. */
-const CAPABILITIES = 0x6cn
+export const CAPABILITIES = 0x6cn
 
 // cfg_vote_cfg#36 min_tot_rounds:(## 8) max_tot_rounds:(## 8) min_wins:uint8 max_losses:uint8
 //   min_store_sec:(## 32) max_store_sec:(## 32) bit_price:uint32 cell_price:uint32 = ConfigProposalSetup;

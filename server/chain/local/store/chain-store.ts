@@ -2,7 +2,7 @@ import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Head, ZeroStateId } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, Step } from '../model.ts'
 import { appendRecord } from './append.ts'
-import { createCellLog } from './cell-log.ts'
+import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk.ts'
 import { createHeadHub } from './head-hub.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
@@ -53,12 +53,12 @@ export interface StorePaths {
   readonly index: string
 }
 
-const openFiles = (paths: StorePaths) => {
+const openFiles = (paths: StorePaths, fetched: FetchedCells | undefined) => {
   const log = openLogFile(paths.log)
   const index = openStepIndex(paths.index)
   try {
     const recovered = recover(log, index)
-    return { log, index, disk: createDisk(), cells: createCellLog(log.readInto), rows: createRows(log, index), recovered }
+    return { log, index, disk: createDisk(), cells: createCellLog(log.readInto, fetched), rows: createRows(log, index), recovered }
   } catch (error) {
     log.close()
     index.close()
@@ -98,13 +98,14 @@ const waitingAt = (log: LogFile, at: number): WaitingMessage => {
 
 /**
  * Opens the log of a chain. An empty log gets the genesis that `make` returns and a text to store with it. If the log is damaged before its end,
- * throws LogDamage and leaves the log unchanged.
+ * throws LogDamage and leaves the log unchanged. `fetched`: the cells that a fork took from the other network.
  */
 export const openChainStore = async (
   paths: StorePaths,
   make: () => Promise<{ readonly genesis: Genesis; readonly text: string }>,
+  fetched?: FetchedCells,
 ): Promise<ChainStore> => {
-  const files = openFiles(paths)
+  const files = openFiles(paths, fetched)
   const { log, index, disk, cells, rows, recovered } = files
   let { controlAt } = recovered
   if (index.count() === 0) {

@@ -61,6 +61,8 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
   const open = (id: bigint, hash: Uint8Array): BlockAccount => {
     const leaf = find(id)
     const accountCell = leaf?.loadRef() ?? ACCOUNT_NONE
+    // Throws AbsentCellError if the account was not fetched.
+    accountCell.slice()
     return {
       id,
       workchain,

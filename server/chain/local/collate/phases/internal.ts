@@ -2,8 +2,10 @@ import { beginCell } from '../../../../cell/builder.ts'
 import { compact } from '../../../../cell/rebuild.ts'
 import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
 import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
+import type { BlockAccount } from '../accounts/block-accounts.ts'
 import type { Fresh } from '../journal.ts'
 import { std } from '../queue.ts'
+import { withWantedNext } from '../wanted-next.ts'
 import type { Making } from '../work.ts'
 import { AT_DESTINATION, importNow } from './import-now.ts'
 
@@ -19,9 +21,17 @@ const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fre
   queue.add(lt, msg, info, compact(envelope))
 }
 
+const openAccount = ({ workchain, blockAccounts, journal }: Making, hash: Uint8Array): BlockAccount => {
+  try {
+    return blockAccounts.get(hash)
+  } catch (error) {
+    throw withWantedNext(error, workchain, journal)
+  }
+}
+
 /** Delivers messages made in this block until a limit is reached, and queues the rest. */
 export const internal = async (making: Making): Promise<void> => {
-  const { workchain, blockAccounts, journal, transactions, limits } = making
+  const { workchain, journal, transactions, limits } = making
   for (let item = journal.fresh.pop(); item !== undefined; item = journal.fresh.pop()) {
     if (!limits.fitsInternal()) making.enqueueOnly = true
     const dest = std(item.info.dest)
@@ -30,7 +40,7 @@ export const internal = async (making: Making): Promise<void> => {
       continue
     }
     const { lt, hash, msg, info, transaction } = item
-    const blockAccount = blockAccounts.get(dest.hash)
+    const blockAccount = openAccount(making, dest.hash)
     const made = await transactions.deliver(blockAccount, msg, info, lt)
     journal.commit(blockAccount, made)
     journal.processed(lt, hash)

@@ -1,4 +1,5 @@
 import type { Cell } from '../../../../cell/cell.ts'
+import { dictGet } from '../../../../cell/dict.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
 import type { ExecuteRequest } from '../../../../tvm/executor/execute.ts'
 import type { TransactionKind } from '../../../../tvm/executor/transaction-run.ts'
@@ -8,7 +9,10 @@ import { type BlockAccount, nameOf } from '../accounts/block-accounts.ts'
 import { creditOnly } from './credit-only.ts'
 
 /** The parts of a request that are the same for all transactions of a block. */
-export type Environment = Pick<ExecuteRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'>
+export type Environment = Pick<ExecuteRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'> & {
+  /** The libraries of the masterchain state. In a fork some of them are absent, and not among `libraries`. */
+  readonly allLibraries: Cell | undefined
+}
 
 /** Wall-clock limit of one transaction, ms, for a `make` without a limit of its own. It is several times what a million gas takes. */
 const DEADLINE_MS = 5000
@@ -28,11 +32,12 @@ export const createTransactions = (p: {
   /** One transaction of an account, at `lt` or later. */
   const run = async (blockAccount: BlockAccount, kind: TransactionKind, lt: bigint, message?: Cell): Promise<TransactionOutcome> => {
     environment ??= p.environment()
+    const { allLibraries, ...common } = environment
     await p.pause()
     // A deleted account does not hold the lt of its last transaction, so its transactions in this block are used.
     const last = blockAccount.transactions.at(-1)
     const request = {
-      ...environment,
+      ...common,
       kind,
       account: { workchain: blockAccount.workchain, hash: blockAccount.hash },
       shardAccount: blockAccount.now,
@@ -40,7 +45,10 @@ export const createTransactions = (p: {
       lt: last === undefined ? lt : laterLt(lt, last.endLt),
       interrupt: deadlineAfter(DEADLINE_MS),
     }
-    return p.make(request, p.signal)
+    const outcome = await p.make(request, p.signal)
+    // Throws AbsentCellError if the library is one of the state that was not fetched.
+    if (outcome.missingLibrary !== undefined) dictGet(allLibraries, 256, BigInt(`0x${outcome.missingLibrary}`))
+    return outcome
   }
   /** The transaction of a message, at an lt above `afterLt` and the block's start. */
   const ofMessage = (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<TransactionOutcome> =>

@@ -1,0 +1,72 @@
+import { AbsentCellError } from '../../../cell/absent.ts'
+import { augRootExtra } from '../../../cell/aug.ts'
+import { beginCell } from '../../../cell/builder.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { compact } from '../../../cell/rebuild.ts'
+import { storeCurrency, storeExtraCurrencies } from '../../../tlb/currency.ts'
+import type { AccountId, BlockId } from '../../../tlb/ids.ts'
+import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
+import type { FetchedLog } from '../store/fetched-log.ts'
+import { joinShards, type ShardPart } from './join.ts'
+import type { ForkReads, ForkState } from './reads.ts'
+import { TREE } from './trees.ts'
+
+/* What a fork begins with: the configuration, and the roots of the accounts and libraries. */
+
+/** The other network after the block of the fork. The dictionaries have absent cells. */
+export interface ForkBase extends ForkState {
+  readonly block: BlockId
+  /** Roots of ShardAccounts: of the masterchain, and of workchain 0 with its shards joined. */
+  readonly masterAccounts: () => Cell | undefined
+  readonly shardAccounts: () => Cell | undefined
+  /** Root of the public libraries. */
+  readonly libraries: Cell | undefined
+}
+
+/** A root that is looked up anew each time, because more of it may have been fetched since. */
+const lookup = (fetched: FetchedLog, root: Cell | undefined): Cell | undefined => root && (fetched.find(root.hashKey()) ?? root)
+
+/** The left-most account of a shard. */
+const firstOf = (workchain: number, shard: bigint): AccountId => {
+  const hash = Buffer.alloc(32)
+  hash.writeBigUInt64BE(shard & (shard - 1n))
+  return { workchain, hash: new Uint8Array(hash) }
+}
+
+/** Reads what a fork begins with. Everything is checked down from the block of the fork. */
+export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal: AbortSignal): Promise<ForkBase> => {
+  const { block } = reads
+
+  /** If a root's sum has extra currencies, takes their dictionary from the block, because proofs of accounts leave it out. */
+  const withCurrencies = async (root: Cell, id: BlockId): Promise<void> => {
+    try {
+      storeCurrency(beginCell(), augRootExtra(shardAccountsAug, root).balance)
+    } catch (error) {
+      if (!(error instanceof AbsentCellError)) throw error
+      const { other } = await reads.total(id, signal)
+      const dict = storeExtraCurrencies(beginCell(), other).end().ref(0)
+      fetched.add(new Map([[dict.hashKey(), { cell: compact(dict), at: { tree: TREE.nowhere, key: '\0'.repeat(32) } }]]))
+    }
+  }
+  const rootOf = async (id: BlockId): Promise<Cell | undefined> => {
+    const found = await reads.account(firstOf(id.workchain, id.shard), signal)
+    if (found === undefined) return undefined
+    fetched.add(found.found)
+    await withCurrencies(found.root, id)
+    return fetched.find(found.root.hashKey())
+  }
+
+  const state = await reads.state(signal)
+  const shards = await reads.shards(signal)
+  const master = await rootOf(block)
+  const parts: ShardPart[] = await Promise.all(shards.map(async ({ id }) => ({ shard: id.shard, root: await rootOf(id) })))
+  const libraries = await reads.libraries([new Uint8Array(32)], signal)
+  if (libraries !== undefined) fetched.add(libraries.found)
+  return {
+    ...state,
+    block,
+    masterAccounts: () => lookup(fetched, master),
+    shardAccounts: () => joinShards(parts.map(({ shard, root }) => ({ shard, root: lookup(fetched, root) }))),
+    libraries: lookup(fetched, libraries?.root),
+  }
+}

@@ -1,0 +1,100 @@
+import { untilAborted } from '../../../base/abort.ts'
+import type { Whereabouts } from '../../../cell/absent.ts'
+import { type BlockId, blockText } from '../../../tlb/ids.ts'
+import { LITE_ERROR, LiteServerError } from '../../liteserver.ts'
+import type { FetchedLog } from '../store/fetched-log.ts'
+import { libraryHashes } from './libraries.ts'
+import type { ForkReads } from './reads.ts'
+import { accountAt, keyAt, placeText, TREE } from './trees.ts'
+
+/** Largest number of libraries in one query. */
+const MAX_LIBRARIES = 16
+/** Largest number of places that one caller fetches at a time. */
+const AT_ONCE = 16
+/** Longest time of one fetch, ms. */
+const FETCH_MS = 20_000
+
+/** Fetches the cells that a fork lacks. */
+export interface Fetcher {
+  /**
+   * Fetches the paths to places, and with an account the libraries that its cells name. Rejects with LiteServerError, which names the place and the
+   * block, if one cannot be fetched.
+   */
+  fetch(places: readonly Whereabouts[], signal: AbortSignal): Promise<void>
+}
+
+export interface FetcherDeps {
+  readonly fetched: FetchedLog
+  /** The network at the block of the fork; rejects while it cannot be reached. */
+  readonly reads: () => Promise<ForkReads>
+  /** The other network and the block of the fork, for error texts. */
+  readonly place: () => { readonly network: string; readonly block: BlockId }
+}
+
+const nameOf = ({ tree, key }: Whereabouts): string => `${tree} ${key}`
+
+export const createFetcher = ({ fetched, reads, place }: FetcherDeps): Fetcher => {
+  /** What is being fetched, by place, so that nothing is fetched twice at a time. */
+  const running = new Map<string, Promise<void>>()
+  /** Libraries that were asked for: they were fetched, or the network does not have them. */
+  const asked = new Set<string>()
+
+  const fetchLibraries = async (hashes: readonly string[], signal: AbortSignal): Promise<void> => {
+    const from = await reads()
+    const missing = hashes.filter((hash) => !asked.has(hash))
+    for (let i = 0; i < missing.length; i += MAX_LIBRARIES) {
+      const part = missing.slice(i, i + MAX_LIBRARIES)
+      const paths = await from.libraries(
+        part.map((hash) => new Uint8Array(Buffer.from(hash, 'latin1'))),
+        signal,
+      )
+      if (paths !== undefined) fetched.add(paths.found)
+      for (const hash of part) asked.add(hash)
+    }
+  }
+
+  const fetchOne = async (at: Whereabouts, signal: AbortSignal): Promise<void> => {
+    const account = accountAt(at)
+    if (account === undefined) return fetchLibraries([Buffer.from(keyAt(at)).toString('latin1')], signal)
+    const found = await (await reads()).account(account, signal)
+    // The libraries come first: an account that is present is never fetched again.
+    if (found?.account !== undefined) await fetchLibraries(libraryHashes(found.account), signal)
+    if (found !== undefined) fetched.add(found.found)
+  }
+
+  const failed = (at: Whereabouts, error: unknown): LiteServerError => {
+    const { message } = error as Error
+    const { network, block } = place()
+    const advice =
+      error instanceof LiteServerError
+        ? '. Most lite-servers keep states for about an hour: give an archival one, or fetch accounts at the start with --fork-keep'
+        : ''
+    const text = `${placeText(at)} was not read before, and cannot be fetched from ${network} at block ${blockText(block)}: ${message}${advice}`
+    return new LiteServerError(LITE_ERROR.notReady, text)
+  }
+
+  const start = (at: Whereabouts): Promise<void> => {
+    const name = nameOf(at)
+    const known = running.get(name)
+    if (known !== undefined) return known
+    const fetching = fetchOne(at, AbortSignal.timeout(FETCH_MS))
+      .catch((error: unknown) => {
+        throw failed(at, error)
+      })
+      .finally(() => running.delete(name))
+    // Whoever asked may have left.
+    fetching.catch(() => {})
+    running.set(name, fetching)
+    return fetching
+  }
+
+  return {
+    fetch: async (places, signal) => {
+      const lost = places.find(({ tree }) => tree === TREE.nowhere)
+      if (lost !== undefined) throw failed(lost, new Error('no query of lite-servers answers it'))
+      for (let i = 0; i < places.length; i += AT_ONCE) {
+        await untilAborted(Promise.all(places.slice(i, i + AT_ONCE).map(start)), signal)
+      }
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from '../../liteserver.ts'
+import type { Fork, ForkMark } from './fork.ts'
+
+/* Lite-server queries on a fork: what was not fetched is fetched, and what is older than the fork is asked of the other network. */
+
+/** Queries for a block by its full id. The asker checks the answer by that id, so the other network may give it. */
+const BY_BLOCK: ReadonlySet<LiteFunction> = new Set([
+  'getBlock',
+  'getBlockHeader',
+  'getOneTransaction',
+  'listBlockTransactions',
+  'listBlockTransactionsExt',
+])
+
+const TOO_LARGE = 'cannot request total state: most of a fork was not fetched'
+
+/** Wraps the answers of the embedded chain. */
+export const createForkQuery =
+  (query: LiteServer['query'], fork: Pick<Fork, 'opening' | 'source'>, { endLt }: ForkMark): LiteServer['query'] =>
+  async (fn, args, signal) => {
+    const elsewhere = async () => (await fork.source()).query(fn, args, signal)
+    // The hash of the newest transaction is proven by our state or by a younger transaction, and that of each older one by the one after it.
+    if (fn === 'getTransactions' && (args as LiteArgs<'getTransactions'>).lt <= BigInt(endLt)) return elsewhere()
+    if (fn === 'getState' && (args as LiteArgs<'getState'>).id.seqno > 0) throw new LiteServerError(-400, TOO_LARGE)
+    try {
+      return await fork.opening(() => query(fn, args, signal), signal)
+    } catch (error) {
+      if (!BY_BLOCK.has(fn) || !(error instanceof LiteServerError)) throw error
+      signal.throwIfAborted()
+      return elsewhere().catch(() => {
+        throw error
+      })
+    }
+  }

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { toHex } from '../../../tlb/bytes.ts'
+import { type AccountId, type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
+import type { LiteServer } from '../../liteserver.ts'
+import { faucetWallets } from '../faucet.ts'
+import type { Genesis } from '../model.ts'
+import { type FetchedLog, openFetchedLog } from '../store/fetched-log.ts'
+import { readForkBase } from './base.ts'
+import { createFetcher, type Fetcher } from './fetcher.ts'
+import { createForkGenesis, readByEveryBlock } from './genesis.ts'
+import { createOpening, type Opening } from './opening.ts'
+import { createForkReads, type ForkReads } from './reads.ts'
+import { placeOf } from './trees.ts'
+
+/* A fork: an embedded chain over the accounts of another network. */
+
+/** A connection to the other network. */
+export interface ForkRemote {
+  readonly source: LiteServer
+  /** Id of a masterchain block, proven; of the head if `seqno` is undefined. */
+  block(seqno: number | undefined, signal: AbortSignal): Promise<BlockId>
+  close(): void
+}
+
+export interface ForkSettings {
+  /** Name of the other network, for people. */
+  readonly network: string
+  /** Masterchain seqno of the block after which the fork begins; undefined: the head. */
+  readonly seqno?: number | undefined
+  /** Accounts that are fetched at the start. */
+  readonly keep: readonly AccountId[]
+  /** Connects when it is first needed. Rejects with an Error whose message is for people. */
+  connect(signal: AbortSignal): Promise<ForkRemote>
+}
+
+/** What the chain's log keeps of a fork. */
+export interface ForkMark {
+  readonly network: string
+  /** The masterchain block after which it begins; hashes as lower-case hex. */
+  readonly seqno: number
+  readonly rootHash: string
+  readonly fileHash: string
+  /** Unix seconds of that block. */
+  readonly utime: number
+  /** End lt of that block, decimal. */
+  readonly endLt: string
+}
+
+/** The block of a fork. */
+export const blockOfFork = ({ seqno, rootHash, fileHash }: ForkMark): BlockId => {
+  const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))
+  return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: bytes(rootHash), fileHash: bytes(fileHash) }
+}
+
+export interface Fork {
+  readonly fetched: FetchedLog
+  readonly fetcher: Fetcher
+  readonly opening: Opening
+  /** Makes the zerostates of a new fork. */
+  begin(
+    validatorSeed: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<{ readonly genesis: Genesis; readonly mark: ForkMark; readonly globalId: number }>
+  /** Goes on with a fork that was kept. Throws an Error whose message is for people if the settings ask for another one. */
+  resume(mark: ForkMark): void
+  /** The other network. */
+  source(): Promise<LiteServer>
+  close(): void
+}
+
+const fileOf = (path: string): string => join(path, 'fork.cells')
+
+/** Opens what a directory has of a fork. Undefined if it has nothing and none is asked for. */
+export const openFork = (path: string, settings: ForkSettings | undefined): Fork | undefined => {
+  if (settings === undefined && !existsSync(fileOf(path))) return undefined
+  const fetched = openFetchedLog(fileOf(path))
+  let remote: Promise<ForkRemote> | undefined
+  let mark: ForkMark | undefined
+  const closing = new AbortController()
+
+  const connect = (): Promise<ForkRemote> => {
+    if (settings === undefined)
+      return Promise.reject(
+        new Error(`this chain is a fork of ${mark?.network}; start it with --fork ${mark?.network} to read more of that network`),
+      )
+    remote ??= settings.connect(closing.signal).catch((error: unknown) => {
+      remote = undefined
+      throw error
+    })
+    return remote
+  }
+  const source = async (): Promise<LiteServer> => (await connect()).source
+  const reads = async (): Promise<ForkReads> => createForkReads(await source(), blockOfFork(mark!))
+  const fetcher = createFetcher({ fetched, reads, place: () => ({ network: mark!.network, block: blockOfFork(mark!) }) })
+  const opening = createOpening(fetcher)
+
+  return {
+    fetched,
+    fetcher,
+    opening,
+    source,
+    begin: async (validatorSeed, signal) => {
+      const from = await connect()
+      const block = await from.block(settings!.seqno, signal)
+      const at = createForkReads(from.source, block)
+      const base = await readForkBase(at, fetched, signal)
+      const { globalId, utime, endLt } = base
+      const [rootHash, fileHash] = [toHex(block.rootHash), toHex(block.fileHash)]
+      mark = { network: settings!.network, seqno: block.seqno, rootHash, fileHash, utime, endLt: endLt.toString() }
+      const accounts = faucetWallets(globalId).map(({ account }) => account)
+      const first = [...accounts.map(({ account }) => account), ...readByEveryBlock(base), ...settings!.keep]
+      await fetcher.fetch(first.map(placeOf), signal)
+      return { genesis: await opening(async () => createForkGenesis(base, { validatorSeed, accounts }), signal), mark, globalId }
+    },
+    resume: (kept) => {
+      mark = kept
+      const asked = settings?.seqno
+      if (settings !== undefined && settings.network !== kept.network)
+        throw new Error(`${path} holds a fork of ${kept.network}, not of ${settings.network}; take another directory for a new fork`)
+      if (asked !== undefined && asked !== kept.seqno)
+        throw new Error(
+          `${path} holds a fork at block ${blockText(blockOfFork(kept))}, not at ${asked}; take another directory for a new fork`,
+        )
+      // What cannot be fetched now is asked for again when it is read.
+      if (settings !== undefined && settings.keep.length > 0) fetcher.fetch(settings.keep.map(placeOf), closing.signal).catch(() => {})
+    },
+    close: () => {
+      closing.abort()
+      remote?.then(
+        (open) => open.close(),
+        () => {},
+      )
+      fetched.close()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { augGet, augSetMany } from '../../../cell/aug.ts'
+import { parseBocRoot } from '../../../cell/boc.ts'
+import { type Builder, beginCell } from '../../../cell/builder.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { loadParam, storeWhole, withConfigParam } from '../../../tlb/config/dict.ts'
+import { configAddress, globalVersion } from '../../../tlb/config/general.ts'
+import { fundamentalContracts } from '../../../tlb/config/lists.ts'
+import { workchains, workchainsCell } from '../../../tlb/config/workchains.ts'
+import { type AccountId, type BlockId, MASTERCHAIN } from '../../../tlb/ids.ts'
+import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-account.ts'
+import { hashOf, keyOf, NO_HASH } from '../bytes.ts'
+import { applyAccountInput } from '../collate/accounts/account-input.ts'
+import { exists } from '../collate/accounts/block-accounts.ts'
+import { CAPABILITIES, ELECTOR_ADDRESS, GLOBAL_VERSION } from '../config/defaults.ts'
+import { validatorsParam } from '../config/elections.ts'
+import { code as configurationCode } from '../contracts/configuration.tolk'
+import { code as electorCode } from '../contracts/elector.tolk'
+import { configurationData, electorData, genesisOf, zeroState } from '../genesis.ts'
+import type { AccountInput, Genesis } from '../model.ts'
+import { createValidator, type Validator } from '../validator.ts'
+import type { ForkBase } from './base.ts'
+
+/*
+ * The zerostates of a fork: the accounts and libraries of another network, its configuration with our one validator, and our elector and configuration
+ * contract in place of its own.
+ */
+
+/** Validator sets of other elections (32, 33, 35 to 37) and the rules of another consensus (30), which the embedded chain does not have. */
+const LEFT_OUT = [30, 32, 33, 35, 36, 37]
+
+/** The accounts that every block of the fork reads. */
+export const readByEveryBlock = ({ config, configAddr }: Pick<ForkBase, 'config' | 'configAddr'>): readonly AccountId[] => {
+  const special = (loadParam(config, 31, fundamentalContracts) ?? []).map(hashOf)
+  const named = ([0, 1, 2, 3] as const).flatMap((param) => configAddress(config, param) ?? [])
+  const all = new Map([configAddr, ELECTOR_ADDRESS, ...named, ...special].map((hash) => [keyOf(hash), hash]))
+  return [...all.values()].map((hash) => ({ workchain: MASTERCHAIN, hash }))
+}
+
+/** The other network's configuration with what makes it one of an embedded chain. Prices, limits and the rest stay. */
+const configOf = (config: Cell, validator: Validator, utime: number, shard: BlockId): Cell => {
+  const theirs = loadParam(config, 8, globalVersion) ?? { version: 0, capabilities: 0n }
+  const base = loadParam(config, 12, workchains)?.get(0)
+  if (base === undefined) throw new Error('the network has no workchain 0')
+  const { rootHash: zerostateRootHash, fileHash: zerostateFileHash } = shard
+  const only = new Map([[0, { ...base, monitorMinSplit: 0, minSplit: 0, maxSplit: 0, zerostateRootHash, zerostateFileHash }]])
+  const changes: (readonly [number, Cell | undefined])[] = [
+    ...LEFT_OUT.map((param) => [param, undefined] as const),
+    [
+      8,
+      storeWhole(globalVersion, {
+        version: Math.min(theirs.version, GLOBAL_VERSION),
+        capabilities: theirs.capabilities & CAPABILITIES,
+      }),
+    ],
+    [12, workchainsCell(only)],
+    [34, validatorsParam(validator, utime)],
+  ]
+  return changes.reduce((root, [param, value]) => withConfigParam(root, param, value), config)
+}
+
+/** Accounts with some replaced. `keeps`: they stay the same accounts, with other code and data. */
+const withAccounts = (root: Cell | undefined, inputs: readonly AccountInput[], utime: number, keeps: boolean): Cell | undefined => {
+  const rows = inputs.map((input): [bigint, Builder] => {
+    const key = keyOf(input.account.hash)
+    const leaf = keeps ? augGet(shardAccountsAug, root, key)?.value : undefined
+    const old = leaf && loadShardAccount(leaf)
+    const before = old && exists(old.accountCell) ? old.accountCell : undefined
+    const accountCell = applyAccountInput(before, input.account, input, utime)
+    return [key, storeShardAccount(beginCell(), { lastTransHash: NO_HASH, lastTransLt: 0n, ...old, accountCell })]
+  })
+  return augSetMany(
+    shardAccountsAug,
+    root,
+    rows.sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+/**
+ * Makes the zerostates of a fork. `accounts` replace accounts of the other network. Throws AbsentCellError if a path was not fetched.
+ */
+export const createForkGenesis = (
+  base: ForkBase,
+  { validatorSeed, accounts }: { readonly validatorSeed: Uint8Array; readonly accounts: readonly AccountInput[] },
+): Genesis => {
+  const { globalId, utime, endLt, configAddr } = base
+  const own = (workchain: number): readonly AccountInput[] => accounts.filter(({ account }) => account.workchain === workchain)
+  const validator = createValidator(validatorSeed)
+  const shardAccounts = withAccounts(base.shardAccounts(), own(0), utime, false)
+  const shard = zeroState({ globalId, workchain: 0, utime, endLt, accounts: shardAccounts, isFork: true })
+  const config = configOf(base.config, validator, utime, shard.id)
+  const special = (hash: Uint8Array, code: string, data: Cell): AccountInput => ({
+    account: { workchain: MASTERCHAIN, hash },
+    code: parseBocRoot(Buffer.from(code, 'base64')),
+    data,
+    tickTock: { tick: false, tock: false },
+  })
+  const specials = [
+    special(configAddr, configurationCode, configurationData(config)),
+    special(configAddress(config, 1) ?? ELECTOR_ADDRESS, electorCode, electorData()),
+  ]
+  const replaced = withAccounts(base.masterAccounts(), own(MASTERCHAIN), utime, false)
+  return genesisOf({
+    globalId,
+    utime,
+    endLt,
+    validator,
+    shard,
+    shardAccounts,
+    accounts: withAccounts(replaced, specials, 0, true),
+    config,
+    configAddr,
+    libraries: base.libraries,
+    isFork: true,
+  })
+}

@@ -1,0 +1,80 @@
+import { absentCell, type Whereabouts } from '../../../cell/absent.ts'
+import { bitAt, putBit } from '../../../cell/bitpath.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { checkFork, pathBuffer } from '../../../cell/hashmap.ts'
+import { readLabel } from '../../../cell/label.ts'
+import { compact, withRefs } from '../../../cell/rebuild.ts'
+import { must } from '../../proofs/error.ts'
+import type { FoundCell } from '../store/fetched-log.ts'
+import { TREE } from './trees.ts'
+
+/* Turns the proof of a path in a dictionary with keys of 256 bits into cells of level 0, in which the pruned parts are absent cells. */
+
+const KEY_BITS = 256
+const WHAT = 'fork'
+
+/** The first `count` bits of a path as a key; the other bits are zero. */
+const keyOfPath = (path: Uint8Array, count: number): string => {
+  const key = Buffer.alloc(KEY_BITS / 8)
+  for (let i = 0; i < count; i++) putBit(key, i, bitAt(path, i))
+  return key.toString('latin1')
+}
+
+/** A cell outside of the dictionary's nodes. */
+const graftOther = (cell: Cell, at: Whereabouts): Cell => {
+  const hash = cell.hashKey(0)
+  if (cell.level === 0) return compact(cell)
+  if (cell.type === 'pruned') return absentCell(hash, cell.depth(0), at)
+  const refs = Array.from({ length: cell.refCount }, (_, i) => graftOther(cell.ref(i), at))
+  return withRefs(cell, refs, hash)
+}
+
+/** No key leads to the cell: a sum of extra currencies, or the accounts that publish a library. */
+const NOWHERE: Whereabouts = { tree: TREE.nowhere, key: '\0'.repeat(KEY_BITS / 8) }
+
+/** A part of a dictionary: its root, and its nodes by hash. */
+export interface Grafted {
+  readonly root: Cell
+  readonly found: ReadonlyMap<string, FoundCell>
+}
+
+/**
+ * The part of a dictionary that a checked proof shows. `root` may have pruned branches; its `hash(0)` is that of the whole dictionary. The first reference
+ * of a value is what the key stands for: an account or a library. A proof leaves it out; `sent` has it by its hash. A proof may show the leaf of another
+ * key too, whose value is then absent. Throws ProofError or CellError if it is no dictionary.
+ */
+export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>): Grafted => {
+  const path = pathBuffer(KEY_BITS)
+  const found = new Map<string, FoundCell>()
+  const graftValue = (cell: Cell, at: Whereabouts): Cell => {
+    const hash = cell.hashKey(0)
+    const whole = sent.get(hash) ?? (cell.level === 0 ? cell : undefined)
+    if (whole === undefined) return graftOther(cell, at)
+    const kept = compact(whole)
+    found.set(hash, { cell: kept, at })
+    return kept
+  }
+  const visit = (cell: Cell, at: number): Cell => {
+    const hash = cell.hashKey(0)
+    const where = { tree, key: keyOfPath(path, at) }
+    if (cell.type === 'pruned') {
+      must(cell.depth(0) > 0, WHAT, 'a node of a dictionary without references')
+      return absentCell(hash, cell.depth(0), where)
+    }
+    const s = cell.slice()
+    const end = at + readLabel(s, KEY_BITS - at, path, at)
+    const refs: Cell[] = []
+    if (end < KEY_BITS) {
+      checkFork(s, false)
+      for (const bit of [0, 1]) {
+        putBit(path, end, bit)
+        refs.push(visit(cell.ref(bit), end + 1))
+      }
+    } else if (cell.refCount > 0) refs.push(graftValue(cell.ref(0), { tree, key: keyOfPath(path, KEY_BITS) }))
+    while (refs.length < cell.refCount) refs.push(graftOther(cell.ref(refs.length), NOWHERE))
+    const made = withRefs(cell, refs, hash)
+    found.set(hash, { cell: made, at: where })
+    return made
+  }
+  return { root: visit(root, 0), found }
+}

@@ -1,0 +1,102 @@
+import { parseBocRoot } from '../../../cell/boc.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { compact } from '../../../cell/rebuild.ts'
+import { loadValueFlow } from '../../../tlb/block/value-flow.ts'
+import type { CurrencyCollection } from '../../../tlb/currency.ts'
+import type { AccountId, BlockId } from '../../../tlb/ids.ts'
+import { loadShardState } from '../../../tlb/state/shard-state.ts'
+import { createRawAsk } from '../../ask.ts'
+import type { LiteServer } from '../../liteserver.ts'
+import { checkAccount } from '../../proofs/account.ts'
+import { checkConfig } from '../../proofs/config.ts'
+import { proving } from '../../proofs/error.ts'
+import { checkRootHash } from '../../proofs/header.ts'
+import { checkLibrariesWithProof } from '../../proofs/libraries.ts'
+import { augRootOf } from '../../proofs/raw.ts'
+import { mustBeWhole, proofRoot, twoProofRoots } from '../../proofs/roots.ts'
+import { checkAllShards, masterExtraOf, type ProvenShard } from '../../proofs/shards.ts'
+import { type Grafted, graft } from './graft.ts'
+import { TREE, treeOf } from './trees.ts'
+
+/* Reads the other network at the block of the fork. Every answer is checked down from that block. */
+
+/** What is known of the state after the block of the fork without its accounts. */
+export interface ForkState {
+  readonly globalId: number
+  /** Unix seconds. */
+  readonly utime: number
+  /** End lt of the masterchain block, which is above all logical times before it. */
+  readonly endLt: bigint
+  /** Root of Hashmap 32 ^Cell, whole. */
+  readonly config: Cell
+  /** Account id of the configuration contract. */
+  readonly configAddr: Uint8Array
+}
+
+/** A path to an account, and the account itself; undefined if it does not exist. */
+export interface ForkAccount extends Grafted {
+  readonly account: Cell | undefined
+}
+
+export interface ForkReads {
+  readonly block: BlockId
+  state(signal: AbortSignal): Promise<ForkState>
+  /** The shards of workchain 0. */
+  shards(signal: AbortSignal): Promise<readonly ProvenShard[]>
+  /** Undefined if no shard holds the account. */
+  account(id: AccountId, signal: AbortSignal): Promise<ForkAccount | undefined>
+  /** All coins in a shard after its block at the fork, from the block itself: a proof of an account leaves out the extra currencies among them. */
+  total(shard: BlockId, signal: AbortSignal): Promise<CurrencyCollection>
+  /** The paths to libraries, at most 16; undefined if the network has none. */
+  libraries(hashes: readonly Uint8Array[], signal: AbortSignal): Promise<Grafted | undefined>
+}
+
+const accountsIn = (proof: Uint8Array): Cell | undefined => augRootOf(loadShardState(twoProofRoots(proof, 'account state')[1]).accounts)
+
+/** With this mode bit the proof keeps up to 16 accounts that publish a library. */
+const WITH_PUBLISHERS = 1
+
+/** Reads at a block that is proven. */
+export const createForkReads = (source: LiteServer, block: BlockId): ForkReads => {
+  const ask = createRawAsk(source)
+  return {
+    block,
+    state: (signal) =>
+      ask('getConfigAll', { mode: 0, id: block }, signal, (answer) => {
+        const { root, state } = checkConfig(answer, block)
+        const { globalId, genUtime, genLt } = state.state
+        const { configAddr } = masterExtraOf(state).config
+        return { globalId, utime: genUtime, endLt: genLt, config: compact(mustBeWhole(root, 'configuration')), configAddr }
+      }),
+
+    shards: (signal) =>
+      ask('getAllShardsInfo', { id: block }, signal, ({ proof, data }) =>
+        checkAllShards(proof, data, block, (boc) => parseBocRoot(boc).slice().loadMaybeRef()).filter(({ id }) => id.workchain === 0),
+      ),
+
+    account: (id, signal) =>
+      ask('getAccountState', { id: block, account: id }, signal, (answer) => {
+        const { account } = checkAccount(answer, block, id)
+        return proving('account state', () => {
+          const root = answer.proof.length === 0 ? undefined : accountsIn(answer.proof)
+          if (root === undefined) return undefined
+          const sent = new Map(account === undefined ? [] : [[account.hashKey(), account]])
+          return { ...graft(root, treeOf(id.workchain), sent), account }
+        })
+      }),
+
+    total: (shard, signal) =>
+      ask('getBlock', { id: shard }, signal, ({ data }) =>
+        proving('block', () => loadValueFlow(checkRootHash(parseBocRoot(data), shard).valueFlow).toNextBlk),
+      ),
+
+    libraries: (hashes, signal) =>
+      ask('getLibrariesWithProof', { id: block, mode: WITH_PUBLISHERS, hashes }, signal, (answer) => {
+        const sent = new Map(checkLibrariesWithProof(answer, block, hashes).map(({ code }) => [code.hashKey(), code]))
+        return proving('libraries', () => {
+          const { libraries } = loadShardState(proofRoot(answer.dataProof, 'libraries'))
+          return libraries && graft(libraries, TREE.libraries, sent)
+        })
+      }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Whereabouts } from '../../../cell/absent.ts'
+import { toHex } from '../../../tlb/bytes.ts'
+import { type AccountId, MASTERCHAIN } from '../../../tlb/ids.ts'
+
+/** Numbers of the trees in which a fork has absent cells (Whereabouts). `nowhere`: no key leads to the cell. */
+export const TREE = { masterAccounts: 0, shardAccounts: 1, libraries: 2, nowhere: 255 } as const
+
+/** The tree of a workchain's accounts. */
+export const treeOf = (workchain: number): number => (workchain === MASTERCHAIN ? TREE.masterAccounts : TREE.shardAccounts)
+
+/** Where the path to an account is. */
+export const placeOf = ({ workchain, hash }: AccountId): Whereabouts => ({
+  tree: treeOf(workchain),
+  key: Buffer.from(hash).toString('latin1'),
+})
+
+/** The key of a place, 32 bytes. */
+export const keyAt = ({ key }: Whereabouts): Uint8Array => new Uint8Array(Buffer.from(key, 'latin1'))
+
+/** The account of a place in a tree of accounts; undefined in another tree. */
+export const accountAt = (at: Whereabouts): AccountId | undefined => {
+  if (at.tree === TREE.masterAccounts) return { workchain: MASTERCHAIN, hash: keyAt(at) }
+  return at.tree === TREE.shardAccounts ? { workchain: 0, hash: keyAt(at) } : undefined
+}
+
+/** A place in words for people. */
+export const placeText = (at: Whereabouts): string => {
+  const account = accountAt(at)
+  if (account !== undefined) return `account ${account.workchain}:${toHex(account.hash)}`
+  return at.tree === TREE.libraries ? `library ${toHex(keyAt(at))}` : 'an amount of extra currencies'
+}

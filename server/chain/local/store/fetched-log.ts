@@ -1,0 +1,101 @@
+import { copyFileSync } from 'node:fs'
+import type { Whereabouts } from '../../../cell/absent.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { createCellLog, type FetchedCells } from './cell-log.ts'
+import { HEADER_BYTES, LogDamage, openLogFile, padded } from './log-file.ts'
+
+/*
+ * The cells that a fork took from the other network, in a log of their own. They are facts about that network: a revert of the chain does not remove
+ * them. Cells of dictionaries are found by their hash, and everything below them by place.
+ *
+ *   count:uint32 (place:uint40 tree:uint8 hash:bits256 key:bits256) for each cell that is found by hash, padding, cells (cell-log.ts)
+ */
+
+/** Type of the only kind of record. */
+const CELLS = 1
+const ENTRY_BYTES = 5 + 1 + 32 + 32
+
+/** A cell of a dictionary, and where it stands. */
+export interface FoundCell {
+  readonly cell: Cell
+  readonly at: Whereabouts
+}
+
+export interface FetchedLog extends FetchedCells {
+  /** Adds cells of dictionaries by hash, with what is below them. */
+  add(found: ReadonlyMap<string, FoundCell>): void
+  /** Number of cells that are found by hash. */
+  size(): number
+  sync(): Promise<void>
+  close(): void
+}
+
+interface Entry {
+  readonly place: number
+  readonly at: Whereabouts
+}
+
+/**
+ * Opens the log; a torn tail is cut. If it is damaged, what stands before the damage is kept, and the whole file is put aside as `<path>.damaged`: what is lost
+ * is fetched again when it is needed.
+ */
+export const openFetchedLog = (path: string): FetchedLog => {
+  const log = openLogFile(path)
+  const entries = new Map<string, Entry>()
+  const readEntries = (bodyAt: number): void => {
+    const count = log.read(bodyAt, 4).readUInt32LE(0)
+    const list = log.read(bodyAt + 4, count * ENTRY_BYTES)
+    for (let at = 0; at < list.length; at += ENTRY_BYTES) {
+      const key = list.toString('latin1', at + 38, at + ENTRY_BYTES)
+      entries.set(list.toString('latin1', at + 6, at + 38), { place: list.readUIntLE(at, 5), at: { tree: list.readUInt8(at + 5), key } })
+    }
+  }
+  const fetched: FetchedCells = {
+    find: (hash) => {
+      const entry = entries.get(hash)
+      return entry && cells.load(entry.place)
+    },
+    whereabouts: (hash) => entries.get(hash)?.at,
+  }
+  const cells = createCellLog(log.readInto, fetched)
+  const recover = (): void => void log.recover(0, ({ bodyAt }) => readEntries(bodyAt))
+  try {
+    recover()
+  } catch (error) {
+    if (!(error instanceof LogDamage)) {
+      log.close()
+      throw error
+    }
+    copyFileSync(path, `${path}.damaged`)
+    log.cut(error.at)
+  }
+
+  return {
+    ...fetched,
+    size: () => entries.size,
+    add: (found) => {
+      const fresh = [...found].filter(([hash]) => !entries.has(hash))
+      if (fresh.length === 0) return
+      const bodyAt = log.end() + HEADER_BYTES
+      const prefix = padded(4 + fresh.length * ENTRY_BYTES)
+      const packed = cells.pack(
+        fresh.map(([, { cell }]) => ({ root: cell, before: undefined })),
+        bodyAt + prefix,
+      )
+      const body = Buffer.alloc(prefix + packed.bytes.length)
+      const added = fresh.map(([hash, { at }]): [string, Entry] => [hash, { place: packed.placeOf(hash)!, at }])
+      let end = body.writeUInt32LE(added.length, 0)
+      for (const [hash, { place, at }] of added) {
+        end = body.writeUInt8(at.tree, body.writeUIntLE(place, end, 5))
+        end += body.write(hash, end, 'latin1')
+        end += body.write(at.key, end, 'latin1')
+      }
+      body.set(packed.bytes, prefix)
+      log.append(CELLS, body)
+      packed.commit()
+      for (const [hash, entry] of added) entries.set(hash, entry)
+    },
+    sync: log.sync,
+    close: log.close,
+  }
+}

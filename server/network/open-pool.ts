@@ -1,0 +1,84 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { LitePool } from '../chain/lite/pool.ts'
+import { readServers } from '../config/lite-servers.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import { loadGlobalConfig } from './kept-global-config.ts'
+
+/** Milliseconds that a start waits for the first proven head, or for the next key block on the way to it. That way may have many key blocks. */
+const FIRST_HEAD_MS = 120_000
+/** Milliseconds between checks whether waiting still makes sense. */
+const LOOK_MS = 1_000
+
+/**
+ * @internal Waits for the first head. Gives up at once if no server can be reached. As long as the proof of key blocks advances, however slowly, it goes on,
+ * because closing the pool would lose what is proven.
+ */
+export const firstHead = async (
+  pool: Pick<LitePool, 'ready' | 'status'>,
+  signal: AbortSignal | undefined,
+  patience = FIRST_HEAD_MS,
+): Promise<void> => {
+  const first = pool.status().key_block
+  let proven = first
+  let since = performance.now()
+  for (;;) {
+    try {
+      await pool.ready(LOOK_MS, signal)
+      return
+    } catch (error) {
+      const { key_block, servers } = pool.status()
+      if (key_block > proven) {
+        proven = key_block
+        since = performance.now()
+        continue
+      }
+      const hopeless = proven === first && servers.every(({ state }) => state === 'waiting')
+      if (hopeless || signal?.aborted || performance.now() - since > patience) throw error
+    }
+  }
+}
+
+/** The settings of a network that a pool of lite-servers needs. */
+export type PoolConfig = Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir' | 'liteservers' | 'liteserverQueries' | 'trust'>
+
+export interface PoolDeps {
+  readonly log: Log
+  readonly clock: Clock
+  /** Aborted to give up the start. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Connects to the lite-servers of a network; resolves when the head is proven. Rejects with an Error whose message is for the user. */
+export const openPool = async (
+  config: PoolConfig,
+  { log, clock, signal }: PoolDeps,
+): Promise<{ readonly pool: LitePool; readonly revertible: boolean }> => {
+  const [{ createLitePool }, { openAnchorFile }] = await Promise.all([
+    import('../chain/lite/pool.ts'),
+    import('../chain/lite/anchor-file.ts'),
+  ])
+  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, signal })
+  // A key block that can be reverted is not kept. The next start would trust a block that no longer exists.
+  const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
+  const pool = createLitePool(
+    {
+      servers: [...servers, ...readServers(config.liteservers)],
+      zeroState,
+      init,
+      trust: config.trust,
+      revertible,
+      maxInFlight: config.liteserverQueries,
+      anchor: kept?.anchor,
+      onKeyBlock: (block) => void kept?.keep(block).catch((err: unknown) => log.warn('keyblock.not_kept', { network: config.name, err })),
+    },
+    { log, clock },
+  )
+  try {
+    await firstHead(pool, signal)
+  } catch (error) {
+    pool.close()
+    throw error
+  }
+  return { pool, revertible }
+}

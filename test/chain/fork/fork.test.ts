@@ -1,0 +1,296 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beginCell } from '../../../server/cell/builder.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
+import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import type { LiteServer } from '../../../server/chain/liteserver.ts'
+import { LiteServerError } from '../../../server/chain/liteserver.ts'
+import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
+import type { AccountInput } from '../../../server/chain/local/model.ts'
+import type { AccountId } from '../../../server/tlb/ids.ts'
+import { MASTERCHAIN } from '../../../server/tlb/ids.ts'
+import type { Tvm } from '../../../server/tvm/tvm.ts'
+import { forkOf } from '../../kit/chain/fork-settings.ts'
+import { createTestChain } from '../../kit/chain/local-chain.ts'
+import { ownWallet } from '../../kit/chain/own-wallet.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { lying } from '../kit.ts'
+
+const signal = new AbortController().signal
+const TON = 1_000_000_000n
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** Accounts that are neighbours in the dictionary: all have the same first 240 bits, in groups of two. */
+const neighbour = (group: number, n: number): AccountId => {
+  const hash = new Uint8Array(32).fill(group)
+  hash[31] = n
+  return { workchain: 0, hash }
+}
+const plain = (account: AccountId, balance = 5n * TON): AccountInput => ({ account, balance })
+
+/** c4 PUSH; CTOS; LDREF; 8 PLDU; SENDRAWMSG: on any message sends the message in its data with the mode in its data. */
+const relayCode: Cell = beginCell().storeBytes(Buffer.from('ed44d0d4d70b07fb00', 'hex')).end()
+/** A message without a body to an address; value zero. */
+const messageTo = ({ workchain, hash }: AccountId): Cell =>
+  beginCell()
+    .storeUint(0b0100, 4)
+    .storeUint(0, 2)
+    .storeUint(0b100, 3)
+    .storeInt(workchain, 8)
+    .storeBytes(hash)
+    .storeCoins(0n)
+    .storeUint(0, 1 + 4 + 4 + 64 + 32 + 1 + 1)
+    .end()
+
+const HEIR = neighbour(0x31, 9)
+const DESTROYED = neighbour(0x21, 1)
+const SENDER = ownWallet(1)
+const NOBODY = neighbour(0x51, 1)
+
+const accounts: AccountInput[] = [
+  SENDER.account,
+  ...[0x21, 0x31, 0x41, 0x61, 0x71, 0x81, 0xa1].flatMap((group) => [0, 2, 0x80].map((n) => plain(neighbour(group, n)))),
+  {
+    ...plain(DESTROYED),
+    code: relayCode,
+    data: beginCell()
+      .storeUint(128 + 32, 8)
+      .storeRef(messageTo(HEIR))
+      .end(),
+  },
+  plain({ workchain: MASTERCHAIN, hash: new Uint8Array(32).fill(0x77) }),
+]
+
+let tvm: Tvm
+let remote: LocalChain
+let remoteChain: RunningChain
+let folder: string
+beforeAll(async () => {
+  tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
+  folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
+  remote = await createTestChain(tvm, { accounts, globalId: -7 })
+  // History before the fork.
+  await remote.query('sendMessage', { body: SENDER.transfer(0, neighbour(0x61, 0), TON) }, signal)
+  await remote.control.mine(3, signal)
+  remoteChain = await createChain({ source: remote, tvm })
+})
+afterAll(async () => {
+  remoteChain?.close()
+  await remote?.close()
+  await tvm?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const balanceOf = async (chain: RunningChain, id: AccountId): Promise<bigint> => (await chain.account(id, undefined, signal)).balance.grams
+
+/** A fork of the remote and a chain that reads it with its proofs. */
+const startFork = async (options: { source?: () => LiteServer; dataDir?: string; keep?: AccountId[]; seqno?: number } = {}) => {
+  const { source = () => remote, dataDir, keep = [], seqno } = options
+  const local = await createTestChain(tvm, { dataDir, fork: forkOf(source, tvm, { keep, seqno }) })
+  const chain = await createChain({ source: local, tvm })
+  return {
+    local,
+    chain,
+    async [Symbol.asyncDispose]() {
+      chain.close()
+      await local.close()
+    },
+  }
+}
+
+describe('a fork', () => {
+  it('a fork has the accounts, the global id, the time and the lt of the other network', async () => {
+    await using fork = await startFork()
+    const { chain } = fork
+    for (const { account } of accounts) expect(await balanceOf(chain, account)).toBe(await balanceOf(remoteChain, account))
+    expect(await balanceOf(chain, NOBODY)).toBe(0n)
+    const [ours, theirs] = await Promise.all(
+      [chain, remoteChain].map(async (each) => each.blockHeader((await each.masterchainInfo(signal)).last, signal)),
+    )
+    expect(ours!.globalId).toBe(-7)
+    expect(ours!.info.genUtime).toBeGreaterThanOrEqual(theirs!.info.genUtime)
+    expect(ours!.info.startLt).toBeGreaterThanOrEqual(theirs!.info.endLt)
+    const price = async (each: RunningChain) => (await each.configParam(21, undefined, signal))!.hashHex()
+    expect(await price(chain)).toBe(await price(remoteChain))
+    expect(fork.local.notes.join()).toContain('a fork of remote at block (-1,8000000000000000,')
+  })
+
+  it('accounts next to others that were never read are changed, made, deleted and bounced to', async () => {
+    await using fork = await startFork()
+    const { local, chain } = fork
+    // Changed by a transfer that a wallet of the other network signs.
+    const before = await balanceOf(chain, neighbour(0x71, 2))
+    await local.query('sendMessage', { body: SENDER.transfer(1, neighbour(0x71, 2), 2n * TON) }, signal)
+    await local.control.mine(1, signal)
+    expect(await balanceOf(chain, neighbour(0x71, 2))).toBeGreaterThan(before + TON)
+    // Made.
+    await local.control.fund(neighbour(0x81, 0x81), 3n * TON, signal)
+    expect(await balanceOf(chain, neighbour(0x81, 0x81))).toBe(3n * TON)
+    // Deleted: its fork in the dictionary collapses onto the neighbour.
+    await local.control.fund(DESTROYED, TON, signal)
+    await local.control.mine(1, signal)
+    expect((await chain.account(DESTROYED, undefined, signal)).account).toBeUndefined()
+    expect(await balanceOf(chain, HEIR)).toBeGreaterThan(5n * TON)
+    // Bounced.
+    const sender = neighbour(0x61, 2)
+    const sent = await balanceOf(remoteChain, sender)
+    await local.control.sendInternal({ from: sender, to: NOBODY, value: 4n * TON, bounce: true }, signal)
+    await local.control.mine(1, signal)
+    expect(await balanceOf(chain, sender)).toBeGreaterThan(sent + 3n * TON)
+    expect((await chain.account(NOBODY, undefined, signal)).account).toBeUndefined()
+    // The others are what they were.
+    for (const group of [0x21, 0x31, 0x41, 0xa1]) {
+      expect(await balanceOf(chain, neighbour(group, 0x80))).toBe(await balanceOf(remoteChain, neighbour(group, 0x80)))
+    }
+    expect(await balanceOf(remoteChain, DESTROYED)).toBe(5n * TON)
+  })
+
+  it('the history of an account goes on below the fork, proven transaction by transaction', async () => {
+    await using fork = await startFork()
+    const { local, chain } = fork
+    await local.query('sendMessage', { body: SENDER.transfer(1, neighbour(0x71, 2), TON) }, signal)
+    await local.control.mine(1, signal)
+    const { transactions } = await chain.transactions(SENDER.id, { from: undefined, limit: 10, toLt: 0n }, signal)
+    const theirs = await remoteChain.transactions(SENDER.id, { from: undefined, limit: 10, toLt: 0n }, signal)
+    expect(transactions).toHaveLength(2)
+    expect(hex(transactions[1]!.hash)).toBe(hex(theirs.transactions[0]!.hash))
+    const older = transactions[1]!.block
+    expect((await chain.blockTransactions(older, { count: 10, after: undefined }, signal)).transactions.length).toBeGreaterThan(0)
+  })
+
+  it('local.setConfig, snapshot and revert work, and what was fetched stays', async () => {
+    const asked: string[] = []
+    const counting: LiteServer = {
+      ...remote,
+      query: (fn, args, stop) => {
+        if (fn === 'getAccountState') asked.push(hex((args as { account: AccountId }).account.hash))
+        return remote.query(fn, args, stop)
+      },
+    }
+    await using fork = await startFork({ source: () => counting })
+    const { local, chain } = fork
+    const snapshot = await local.control.snapshot(signal)
+    await local.control.setConfig(new Map([[100, beginCell().storeUint(7, 8).end()]]), signal)
+    expect((await chain.configParam(100, undefined, signal))!.slice().loadUint(8)).toBe(7)
+    await local.control.fund(neighbour(0xa1, 2), TON, signal)
+    await local.control.revert(snapshot, signal)
+    expect(await balanceOf(chain, neighbour(0xa1, 2))).toBe(5n * TON)
+    const times = asked.length
+    await local.control.fund(neighbour(0xa1, 2), TON, signal)
+    expect(await balanceOf(chain, neighbour(0xa1, 2))).toBe(6n * TON)
+    expect(asked.length).toBe(times)
+  })
+
+  it('a fork at a block has what was at that block', async () => {
+    await using fork = await startFork({ seqno: 1 })
+    expect(await balanceOf(fork.chain, neighbour(0x61, 0))).toBe(5n * TON)
+    await using newest = await startFork()
+    expect(await balanceOf(newest.chain, neighbour(0x61, 0))).toBeGreaterThan(5n * TON)
+  })
+})
+
+describe('a fork that is kept', () => {
+  it('a fork goes on without the other network, with what was fetched', async () => {
+    const dataDir = join(folder, 'kept')
+    {
+      await using fork = await startFork({ dataDir, keep: [neighbour(0x31, 2)] })
+      await fork.local.control.fund(neighbour(0x21, 2), TON, signal)
+    }
+    const gone = (): LiteServer => {
+      throw new Error('connection refused')
+    }
+    {
+      await using fork = await startFork({ dataDir, source: gone })
+      expect(await balanceOf(fork.chain, neighbour(0x21, 2))).toBe(6n * TON)
+      expect(await balanceOf(fork.chain, neighbour(0x31, 2))).toBe(5n * TON)
+      await fork.local.control.fund(neighbour(0x31, 2), TON, signal)
+      expect(await balanceOf(fork.chain, neighbour(0x31, 2))).toBe(6n * TON)
+      const text =
+        /account 0:a1a1[0-9a-f]{60} was not read before, and cannot be fetched from remote at block \(-1,8000000000000000,\d+\): connection refused/
+      await expect(balanceOf(fork.chain, neighbour(0xa1, 0))).rejects.toThrow(text)
+      await expect(fork.local.control.fund(neighbour(0xa1, 0), TON, signal)).rejects.toThrow(text)
+      await fork.local.control.mine(1, signal)
+    }
+    // Without --fork it is the same chain.
+    const alone = await createTestChain(tvm, { dataDir })
+    const chain = await createChain({ source: alone, tvm })
+    expect(await balanceOf(chain, neighbour(0x31, 2))).toBe(6n * TON)
+    await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('start it with --fork remote')
+    chain.close()
+    await alone.close()
+    {
+      await using fork = await startFork({ dataDir })
+      expect(await balanceOf(fork.chain, neighbour(0xa1, 0))).toBe(5n * TON)
+    }
+  })
+
+  it('a directory of another chain is refused', async () => {
+    const dataDir = join(folder, 'own')
+    await (await createTestChain(tvm, { dataDir })).close()
+    await expect(startFork({ dataDir })).rejects.toThrow('holds a chain that is no fork')
+    const forked = join(folder, 'forked')
+    await (await startFork({ dataDir: forked, seqno: 1 }))[Symbol.asyncDispose]()
+    await expect(startFork({ dataDir: forked, seqno: 2 })).rejects.toThrow('holds a fork at block (-1,8000000000000000,1), not at 2')
+    const other = createTestChain(tvm, { dataDir: forked, fork: forkOf(() => remote, tvm, { network: 'another' }) })
+    await expect(other).rejects.toThrow('holds a fork of remote, not of another')
+  })
+})
+
+describe('another network that fails', () => {
+  it('a network that is away at the start ends the start, and leaves nothing behind', async () => {
+    const dataDir = join(folder, 'away')
+    const away = () => Promise.reject(new Error('no lite-server can be reached'))
+    await expect(createTestChain(tvm, { dataDir, fork: forkOf(away, tvm) })).rejects.toThrow('no lite-server can be reached')
+    await using fork = await startFork({ dataDir })
+    expect(fork.local.head!().id.seqno).toBe(1)
+  })
+
+  it('a network that lies about an account is not believed, and the chain goes on', async () => {
+    let lies = false
+    const other = neighbour(0x81, 0)
+    const liar: LiteServer = {
+      ...remote,
+      query: async (fn, args, stop) => {
+        if (!lies || fn !== 'getAccountState') return remote.query(fn, args, stop)
+        const { id } = args as { id: never }
+        return remote.query(fn, { id, account: other } as never, stop)
+      },
+    }
+    await using fork = await startFork({ source: () => liar })
+    const { local, chain } = fork
+    lies = true
+    await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('cannot be fetched from remote')
+    await expect(local.control.fund(neighbour(0xa1, 0), TON, signal)).rejects.toThrow('cannot be fetched from remote')
+    lies = false
+    await local.control.fund(neighbour(0xa1, 0), TON, signal)
+    expect(await balanceOf(chain, neighbour(0xa1, 0))).toBe(6n * TON)
+  })
+
+  it('garbage in place of any answer ends the start with an error', async () => {
+    for (const fn of ['getAccountState', 'getConfigAll', 'getAllShardsInfo', 'getLibrariesWithProof'] as const) {
+      const source = lying(remote, (asked, answer) => {
+        if (asked !== fn) return answer
+        return Object.fromEntries(
+          Object.entries(answer).map(([key, value]) => [key, value instanceof Uint8Array ? new Uint8Array(value.length).fill(7) : value]),
+        ) as typeof answer
+      })
+      await expect(createTestChain(tvm, { fork: forkOf(() => source, tvm) }), fn).rejects.toThrow()
+    }
+  })
+
+  it('a state that the network forgot is named with its account and block', async () => {
+    let forgot = false
+    const forgetful: LiteServer = {
+      ...remote,
+      query: (fn, args, stop) =>
+        forgot && fn === 'getAccountState' ? Promise.reject(new LiteServerError(651, 'state already gc-ed')) : remote.query(fn, args, stop),
+    }
+    await using fork = await startFork({ source: () => forgetful })
+    forgot = true
+    await expect(balanceOf(fork.chain, neighbour(0xa1, 0))).rejects.toThrow(
+      /account 0:a1a1.* at block .* state already gc-ed\. Most lite-servers keep states/,
+    )
+  })
+})

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService, startV3, type V3Service } from '../../kit/service/service.ts'
+
+/* The whole service as a fork of another tonway, over its lite-server. */
+
+const TOUCHED = `0:${'7'.repeat(64)}`
+const UNTOUCHED = `0:${'8'.repeat(64)}`
+const TON = 1_000_000_000n
+const FORTY_TON = '40000000000'
+
+let remote: Service
+beforeAll(async () => {
+  remote = await startService({ liteserverPort: 0, globalId: -11 })
+  for (const address of [TOUCHED, UNTOUCHED]) await remote.call('local.fund', { address, amount: FORTY_TON })
+})
+afterAll(() => remote?.close())
+
+const forkOf = () => ({ fork: `${remote.url}/global.config.json` })
+
+describe('the service as a fork', () => {
+  it('v2 reads accounts, get-methods and history of the other network, and local.* changes them here alone', async () => {
+    const fork = await startService(forkOf())
+    try {
+      expect(await fork.call('getAddressBalance', { address: UNTOUCHED })).toBe(FORTY_TON)
+      await fork.call('local.fund', { address: TOUCHED, amount: FORTY_TON })
+      expect(BigInt(await fork.call('getAddressBalance', { address: TOUCHED }))).toBeGreaterThan(79n * TON)
+      expect(await remote.call('getAddressBalance', { address: TOUCHED })).toBe(FORTY_TON)
+      const [own, theirs] = await fork.call('getTransactions', { address: TOUCHED, limit: 10 })
+      const [before] = await remote.call('getTransactions', { address: TOUCHED, limit: 10 })
+      expect(theirs?.transaction_id).toEqual(before?.transaction_id)
+      expect(BigInt(own!.transaction_id.lt)).toBeGreaterThan(BigInt(theirs!.transaction_id.lt))
+      const status = (await (await fetch(`${fork.url}/status`)).json()) as { networks?: unknown }
+      expect(JSON.stringify(status)).toContain('a fork of http')
+    } finally {
+      await fork.close()
+    }
+  })
+})
+
+describe('v3 of a fork', () => {
+  let fork: V3Service
+  beforeAll(async () => {
+    fork = await startV3(forkOf())
+  }, 120_000)
+  afterAll(() => fork?.close())
+
+  it('v3 begins at the fork and has the accounts that were touched since', async () => {
+    await fork.call('local.fund', { address: TOUCHED, amount: FORTY_TON })
+    await fork.settle()
+    const response = await fetch(`${fork.url}/api/v3/accountStates?address=${TOUCHED}&address=${UNTOUCHED}`)
+    const { accounts } = (await response.json()) as { accounts: { address: string; balance: string }[] }
+    expect(BigInt(accounts.find(({ address }) => address.toLowerCase() === TOUCHED)!.balance)).toBeGreaterThan(79n * TON)
+    expect(response.headers.get('x-fork')).toBe('another network')
+    const listed = await fetch(`${fork.url}/api/v3/transactions?account=${TOUCHED}`)
+    const { transactions } = (await listed.json()) as { transactions: unknown[] }
+    expect(transactions).toHaveLength(1)
+  })
+})
