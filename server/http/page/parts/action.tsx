@@ -122,8 +122,9 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
       </>
     )
   }
-  if (called !== undefined) return type === 'contract_deploy' ? <span title={opcode}>{tame(humanised(called), 60)}</span> : null
-  return opcode === '' || opcode === BOUNCED ? null : <span class="mono dim">{tame(opcode, 40)}</span>
+  // Of a call, the title says it.
+  if (type === 'contract_deploy') return called === undefined ? null : <span title={opcode}>{tame(humanised(called), 60)}</span>
+  return called !== undefined || opcode === '' || opcode === BOUNCED ? null : <span class="mono dim">{tame(opcode, 40)}</span>
 }
 
 const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false }: Props) => {

@@ -84,7 +84,7 @@ export const TokenPicture = ({
   const letter = [...tame(name.trim() || '?', 4)][0]!.toUpperCase()
   return (
     <svg class="token" ref={place} viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill={`hsl(${hueOf(id)} 45% 42%)`} />
+      <rect width="32" height="32" fill={`hsl(${hueOf(id)} 45% 42%)`} />
       <text x="16" y="21.5" text-anchor="middle" fill="#fff" font-size="15" font-weight="600">
         {letter}
       </text>

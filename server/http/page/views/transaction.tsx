@@ -101,7 +101,7 @@ const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly tran
       ['Begun', <FullTime of={trace.start_utime} />],
       ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
       ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} exact /> : undefined],
-      ['External message', trace.external_hash ? <Hash of={trace.external_hash} /> : undefined],
+      ['First message', trace.external_hash ? <Hash of={trace.external_hash} /> : undefined],
     ]}
   />
 )
