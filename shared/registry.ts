@@ -5,6 +5,7 @@ import { type Entry, entriesByName } from './entries.ts'
 import { subscriptions } from './live/subscriptions.ts'
 import { local } from './local/chain.ts'
 import { localTokens } from './local/tokens.ts'
+import { localTrace } from './local/trace.ts'
 import type { Method } from './method.ts'
 import { accounts } from './v2/accounts.ts'
 import { blocks } from './v2/blocks.ts'
@@ -63,6 +64,7 @@ export const registry = {
   ...subscriptions,
   ...local,
   ...localTokens,
+  ...localTrace,
   ...documents,
 } satisfies Record<string, Method>
 

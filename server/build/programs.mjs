@@ -1,5 +1,5 @@
 /** Modules of the package `tonway`, by their names in server/start: `import 'tonway'`, `import 'tonway/vitest'` ... */
-export const ENTRIES = ['tonway', 'vitest', 'jest', 'node-test']
+export const ENTRIES = ['tonway', 'expect', 'vitest', 'jest', 'node-test']
 
 /** Programs of the build: the process, the threads that it starts, and the modules of the package. Name below dist/ -> source. */
 export const PROGRAMS = {

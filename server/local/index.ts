@@ -9,6 +9,7 @@ import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries } from '../tlb/state/state-init.ts'
 import { delivered, inBlock } from './in-block.ts'
 import { createTokenHandlers } from './tokens.ts'
+import { createTraceHandlers } from './trace.ts'
 
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
 
@@ -52,6 +53,7 @@ export const createLocalHandlers = ({
   let isMining = true
   return {
     ...createTokenHandlers({ control, chain }),
+    ...createTraceHandlers({ control, chain }),
 
     async 'local.wallets'(_, { signal }) {
       const wallets = control.wallets().map(async ({ version, address, mnemonic, publicKey }) => ({

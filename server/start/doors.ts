@@ -81,6 +81,20 @@ const signalsOf = ({ timeout, signal }: AxiosRequest): AbortSignal[] => [
   ...(signal === undefined ? [] : [nativeSignal(signal)]),
 ]
 
+/** Characters of a reason in the text of an error. */
+const MOST_REASON = 2000
+
+/** Why a call failed, to be read in the error itself: axios puts it into the answer only. */
+const reasonIn = (text: string): string => {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown }
+    const reason = typeof error === 'string' ? error : (error as { readonly message?: unknown } | undefined)?.message
+    return typeof reason === 'string' ? `: ${reason.slice(0, MOST_REASON)}` : ''
+  } catch {
+    return ''
+  }
+}
+
 /** An adapter for axios over such a `fetch`: it gives the text of the answer, which axios parses. */
 const createAdapter =
   (fetchHere: Tonway['fetch'], base: string): Tonway['httpAdapter'] =>
@@ -96,9 +110,14 @@ const createAdapter =
       signal: AbortSignal.any(signalsOf(rest)),
     })
     const { status, statusText } = response
-    const answer = { data: await response.text(), status, statusText, headers: Object.fromEntries(response.headers), config }
+    const text = await response.text()
+    const answer = { data: text, status, statusText, headers: Object.fromEntries(response.headers), config }
     if (validateStatus && !validateStatus(status))
-      throw Object.assign(new Error(`Request failed with status code ${status}`), { isAxiosError: true, config, response: answer })
+      throw Object.assign(new Error(`Request failed with status code ${status}${reasonIn(text)}`), {
+        isAxiosError: true,
+        config,
+        response: answer,
+      })
     return answer
   }
 

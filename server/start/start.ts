@@ -7,9 +7,10 @@ import { ConfigError, loadConfig } from '../cli/load-config.ts'
 import { startFailure } from '../cli/start-failure.ts'
 import type { Config } from '../config/settings.ts'
 import { createDoors } from './doors.ts'
+import { runGetMethod } from './get-method.ts'
 import { hold } from './hold.ts'
 import { createMemoryPort } from './memory.ts'
-import type { FundedWallet, Tonway, TonwayOptions } from './types.ts'
+import type { FundedWallet, Tonway, TonwayOptions, Trace } from './types.ts'
 
 /** The defaults of `startTonway` where they differ from those of the command. */
 const DEFAULTS = { port: 0, liteserverPort: 'off', index: false, metadata: false, blockTime: 0, anonymousRps: 'unlimited', log: 'silent' }
@@ -64,6 +65,13 @@ const untilIndexed = async ({ network: { chain, index } }: App, client: TonClien
   }
 }
 
+/** Does `work`, and tells every transaction since. */
+const recorded = async <T>(client: TonClient, work: () => Promise<T>): Promise<Trace & { readonly result: T }> => {
+  const { last } = await client.getMasterchainInfo()
+  const result = await work()
+  return { result, ...(await client.local.trace({ after: last.seqno })) }
+}
+
 /**
  * Starts a tonway in this process. By default it has a new chain, no index and a free port, and keeps nothing. Resolves when it answers. Rejects with a text
  * that says what is wrong with the options, or why it cannot start. Any number of them can run side by side.
@@ -93,6 +101,8 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
     wallets: walletsOf(app),
     ...doors,
     endpoint: `${url}/api/v2/jsonRPC`,
+    record: (work) => hold(recorded(client, work)),
+    get: (address, method, stack = []) => hold(runGetMethod(client, address, method, stack)),
     indexed: () => hold(untilIndexed(app, client)),
     close() {
       closing ??= hold(close())

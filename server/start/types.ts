@@ -1,4 +1,4 @@
-import type { SocketConstructor, TonClient } from '../../client/index.ts'
+import type { Methods, SocketConstructor, TonClient } from '../../client/index.ts'
 
 /*
  * The types of `import { startTonway } from 'tonway'`. The declarations of the package are made from this file alone, so it imports types of the client and
@@ -80,6 +80,21 @@ export interface AdapterAnswer<Request> {
   readonly config: Request
 }
 
+/** The transactions that something led to, as `local.trace` answers them. */
+export type Trace = Methods['local.trace']['result']
+export type TraceTransaction = Trace['transactions'][number]
+
+/** An argument of a get-method, as `runGetMethod` takes it: `['num', '5']`, `['tvm.Cell', boc]`, `['tvm.Slice', boc]` ... */
+export type StackItem = Methods['runGetMethod']['params']['stack'][number]
+
+/** A successful run of a get-method. */
+export interface GetMethodRun {
+  /** Values, the top one last, as `runGetMethod` answers them: `['num', '0x5']`, `['cell', { bytes, ... }]` ... */
+  readonly stack: Methods['runGetMethod']['result']['stack']
+  readonly gasUsed: number
+  readonly exitCode: number
+}
+
 /** A tonway in this process. */
 export interface Tonway {
   /** `http://127.0.0.1:<port>`. With `port: 'off'` it is a name that only `fetch`, `httpAdapter` and `WebSocket` of this object know. */
@@ -98,11 +113,66 @@ export interface Tonway {
   readonly endpoint: string
   /** A WebSocket without a port, for `webSocket({ url: tonway.url, WebSocket: tonway.WebSocket })`. */
   readonly WebSocket: SocketConstructor
+  /**
+   * Does `work` and resolves with its result and with every transaction since, when all messages are delivered. Works without an index. For `expectTrace` of
+   * `tonway/expect`. Of two at the same time each sees the transactions of both.
+   */
+  record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
+  /** Runs a get-method. If it fails, rejects with an error that has `exitCode`, and a text with its meaning and the last steps before it failed. */
+  get(address: string, method: string | number, stack?: readonly StackItem[]): Promise<GetMethodRun>
   /** Resolves when the index shows the newest block; at once if there is no index. */
   indexed(): Promise<void>
   /** Ends everything that this tonway has: the chain, its threads, its port, its PostgreSQL and its temporary files. Further calls do nothing. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** An address: friendly or raw, or an object with `toRawString`, as `Address` of `@ton/core`. */
+export type AddressLike = string | { toRawString(): string }
+/** A cell: a BoC as base64, or an object with `toBoc`, as `Cell` of `@ton/core`. */
+export type CellLike = string | { toBoc(): Uint8Array }
+/** A wanted value, or a function that says whether a value is wanted. */
+export type Wanted<T, Seen = T> = T | ((value: Seen) => boolean)
+
+/** What a transaction is looked for by. Names are those of `@ton/test-utils`. What is not given may be anything. Amounts are nanotons. */
+export interface TransactionFilter {
+  /** Sender of its message; null for an external message. */
+  readonly from?: Wanted<AddressLike | null, string | null>
+  /** The account; `on` is another name. Functions get raw addresses in lower case. */
+  readonly to?: Wanted<AddressLike, string>
+  readonly on?: Wanted<AddressLike, string>
+  /** Coins of its message; null for an external message. */
+  readonly value?: Wanted<bigint | string | null, bigint | null>
+  /** First 32 bits of the body; null if it is shorter. */
+  readonly op?: Wanted<number | null>
+  /** Functions get a BoC as base64. */
+  readonly body?: Wanted<CellLike, string>
+  /** Whether the TVM ran, and it and the actions succeeded. */
+  readonly success?: Wanted<boolean>
+  readonly aborted?: Wanted<boolean>
+  readonly destroyed?: Wanted<boolean>
+  /** Whether it made the account active. */
+  readonly deploy?: Wanted<boolean>
+  /** Null if the TVM did not run. */
+  readonly exitCode?: Wanted<number | null>
+  /** Null if there was no action phase. */
+  readonly actionResultCode?: Wanted<number | null>
+  readonly inMessageBounced?: Wanted<boolean>
+  readonly inMessageBounceable?: Wanted<boolean>
+  readonly outMessagesCount?: Wanted<number>
+  readonly oldStatus?: Wanted<TraceTransaction['old_status']>
+  readonly endStatus?: Wanted<TraceTransaction['end_status']>
+  readonly totalFees?: Wanted<bigint | string, bigint>
+  readonly lt?: Wanted<bigint | string, bigint>
+  /** Unix seconds. */
+  readonly now?: Wanted<number>
+}
+
+/** Assertions about a trace. They throw node's AssertionError with the whole tree. */
+export interface TraceExpectation {
+  /** Throws if no transaction has all of these values. */
+  toHaveTransaction(wanted: TransactionFilter): void
+  readonly not: Pick<TraceExpectation, 'toHaveTransaction'>
 }
 
 /** Hooks of a test runner: those of vitest, jest or mocha. */

@@ -1,4 +1,4 @@
-import { beginCell, Cell } from '@ton/core'
+import { Address, beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../kit/service/service.ts'
 import { createWaysToCall } from '../kit/service/ways-to-call.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const raw = (byte: number): string => `0:${Buffer.alloc(32, byte).toString('hex')}`
+const raw = (byte: number, workchain = 0): string => `${workchain}:${Buffer.alloc(32, byte).toString('hex')}`
 const opcodes = (hex: string): string => b64(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell())
 const deploy = (address: string, code: string) =>
   service.call('local.setAccount', { address, balance: '1000000000', code, data: b64(Cell.EMPTY) })
@@ -141,5 +141,97 @@ describe('local.traceTransaction', () => {
     ])
       await expect(service.call('local.traceTransaction', params)).rejects.toThrow(/has no transaction at lt/)
     await expect(service.call('local.traceTransaction', { address: raw(1), lt: '0' })).rejects.toThrow('lt should be positive')
+  })
+})
+
+describe('local.trace', () => {
+  const thrower = raw(0x31)
+  const forwarder = raw(0x32)
+  /** A message with 0.02 coins and an op, as a contract sends it. */
+  const toAccount = (account: string): Cell =>
+    beginCell()
+      .storeUint(0x18, 6)
+      .storeAddress(Address.parseRaw(account))
+      .storeCoins(20_000_000n)
+      .storeUint(0, 107)
+      .storeUint(0xabcdef01, 32)
+      .endCell()
+
+  it('local.trace joins a message, its answer and the bounce without an index, and tells why one failed', async () => {
+    // THROW 57
+    await deploy(thrower, opcodes('f239'))
+    // A message that is not bounced makes it send `toThrower`: CTOS of the message, skip 3 bits, load the flag "bounced", throw if it is set.
+    const code = beginCell()
+      .storeBuffer(Buffer.from('3030d0d3033071b0f27c', 'hex'))
+      .storeBuffer(Buffer.from('88', 'hex'))
+      .storeBuffer(Buffer.from('71fb00', 'hex'))
+      .storeRef(toAccount(thrower))
+      .endCell()
+    await deploy(forwarder, b64(code))
+    const { transaction_id } = await service.call('local.sendInternal', { from: raw(0xee), to: forwarder, amount: '100000000' })
+    const trace = await service.call('local.trace', { address: forwarder, lt: transaction_id.lt })
+    expect(trace).toMatchObject({ complete: true, truncated: false })
+    expect(trace.transactions.map(({ account, parent, from, bounced }) => ({ account, parent, from, bounced }))).toEqual([
+      { account: forwarder, parent: null, from: raw(0xee), bounced: false },
+      { account: thrower, parent: 0, from: forwarder, bounced: false },
+      { account: forwarder, parent: 1, from: thrower, bounced: true },
+    ])
+    const [first, second] = trace.transactions
+    expect(first).toMatchObject({
+      transaction_id,
+      success: true,
+      exit: 'success',
+      result: 'success',
+      value: '100000000',
+      op: null,
+      last_steps: [],
+    })
+    expect(second).toMatchObject({ success: false, aborted: true, exit_code: 57, exit: '', op: 0xabcdef01, value: '20000000' })
+    expect(second!.last_steps).toEqual([expect.stringMatching(/^THROW 57 {2}\[.* CS\{.*\} 0\]$/)])
+    // The same by the block before it, without what blocks do for themselves.
+    const { seqno } = (await service.call('getMasterchainInfo', {})).last
+    const all = await service.call('local.trace', { after: seqno - 1 })
+    expect(all.transactions.map(({ transaction_id: id }) => id)).toEqual(
+      trace.transactions.map(({ transaction_id: id }) => id).slice(-all.transactions.length),
+    )
+  })
+
+  it('local.trace tells that messages wait while automine is off, and leaves out what blocks do for themselves', async () => {
+    const { seqno } = (await service.call('getMasterchainInfo', {})).last
+    const master = raw(0x43, -1)
+    await service.call('local.setAutomine', { automine: false })
+    await deploy(
+      master,
+      b64(
+        beginCell()
+          .storeBuffer(Buffer.from('8871fb00', 'hex'))
+          .storeRef(toAccount(raw(0x44)))
+          .endCell(),
+      ),
+    )
+    const { transaction_id } = await service.call('local.sendInternal', { from: raw(0xee), to: master, amount: '900000000' })
+    const shown = async () => {
+      const { complete, transactions } = await service.call('local.trace', { after: seqno })
+      return [complete, ...transactions.map(({ account, exit }) => `${account} ${exit}`)]
+    }
+    expect(await shown()).toEqual([false, `${master} success`])
+    await service.call('local.setAutomine', { automine: true })
+    expect(await shown()).toEqual([true, `${master} success`, `${raw(0x44)} no contract is there`])
+    expect((await service.call('local.trace', { address: master, lt: transaction_id.lt })).transactions).toHaveLength(2)
+  })
+
+  it.each([
+    [{}, 'either address and lt, or after, should be specified'],
+    [{ address: thrower }, 'either address and lt, or after, should be specified'],
+    [{ address: thrower, lt: '5', after: 1 }, 'either address and lt, or after, should be specified'],
+    [{ address: thrower, lt: '5' }, 'has no transaction at lt 5'],
+    [{ after: -1 }, 'after'],
+  ])('local.trace of %j says what is wrong', async (params, text) => {
+    await expect(service.call('local.trace', params)).rejects.toThrow(text)
+  })
+
+  it('local.trace of more blocks than it reads is refused', async () => {
+    await service.call('local.mine', { count: 1001 })
+    await expect(service.call('local.trace', { after: 0 })).rejects.toThrow('after must be at most 1000 blocks before the last one')
   })
 })

@@ -32,10 +32,10 @@ const KNOWN = [
   /^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/,
   /^(client|server|shared|test|server\/\w+)\/README\.md$/,
   /^dist\/server\/(main|tvm\/worker|chain\/local\/thread\/worker|index\/worker|v3\/worker)\.js$/,
-  /^dist\/server\/start\/(tonway|vitest|jest|node-test)\.js$/,
+  /^dist\/server\/start\/(tonway|expect|vitest|jest|node-test)\.js$/,
   /^dist\/server\/chunks\/[\w.-]+-[A-Z0-9]{8}\.js$/,
-  /^dist\/cjs\/(tonway|vitest|jest|node-test)\.cjs$/,
-  /^dist\/types\/(tonway|vitest|jest|node-test|start|tests|types)\.d\.c?ts$/,
+  /^dist\/cjs\/(tonway|expect|vitest|jest|node-test)\.cjs$/,
+  /^dist\/types\/(tonway|expect|vitest|jest|node-test|start|tests|types)\.d\.c?ts$/,
   /^dist\/page\/(\.stamp|index\.html|[a-z]+-[A-Z0-9]{8}\.(js|css|svg))$/,
   /^dist\/client\/(package\.json|LICENSE|README\.md|(index|ton-core)\.c?js|types\/[\w/-]+\.d\.c?ts)$/,
 ]

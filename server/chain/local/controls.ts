@@ -110,6 +110,7 @@ export const createControls = (deps: {
       }, signal),
     setAccount: (account, state, signal) => inject({ accounts: [{ account, ...state }] }, signal),
     sendInternal: (message, signal) => inject({ internals: [message] }, signal),
+    settled: (signal) => producer.settled(signal),
     setConfig: (config, signal) => inject({ config }, signal),
   }
 }

@@ -40,6 +40,8 @@ export interface LocalControl {
   ): Promise<BlockId>
   /** Delivers an internal message from any source address without a sender's transaction. */
   sendInternal(message: InternalInput, signal: AbortSignal): Promise<BlockId>
+  /** Resolves when no message waits for a block; at once while automine is off. */
+  settled(signal: AbortSignal): Promise<void>
   /** Replaces configuration parameters (undefined removes one). The next masterchain block is a key block. */
   setConfig(params: ReadonlyMap<number, Cell | undefined>, signal: AbortSignal): Promise<BlockId>
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { untilAborted } from '../../base/abort.ts'
 import { LiteServerError } from '../liteserver.ts'
 import type { ChainTip, CheckVerdict, ExternalInput, Step } from './model.ts'
 import { createSteps, type StepsDeps } from './produce/steps.ts'
@@ -24,6 +25,8 @@ export interface Producer {
   between<T>(work: () => T, signal: AbortSignal): Promise<T>
   /** While it is off, blocks are made only for injections, and messages wait for one that takes them. */
   setAutomine(on: boolean): void
+  /** Resolves when the waiting messages are in blocks and their own messages too. While automine is off it waits for the running step only. */
+  settled(signal: AbortSignal): Promise<void>
   /** Starts making steps; at once if something is waiting. */
   start(): void
   /** Resolves when the running step has ended. No further steps are made. */
@@ -133,6 +136,9 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     setAutomine: (on) => {
       steps.setAutomine(on)
       kick()
+    },
+    settled: async (signal) => {
+      while (running !== undefined && !closing) await untilAborted(running, signal)
     },
     start: () => {
       started = true

@@ -1,0 +1,201 @@
+import { TonError } from '../../shared/errors.ts'
+import { formatRaw } from '../../shared/fields/address.ts'
+import type { Registry, Result } from '../../shared/registry.ts'
+import type { Handlers } from '../base/call.ts'
+import { serializeBoc } from '../cell/boc.ts'
+import { type LocalControl, MINTER } from '../chain/local/control.ts'
+import type { Chain, TransactionInBlock } from '../chain/types.ts'
+import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
+import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
+import { transactionId } from './in-block.ts'
+
+/*
+ * Traces without an index. The chain's blocks are read one after another, and transactions are joined by the hashes of their messages. A step of the embedded
+ * chain is a block of workchain 0 and a masterchain block with the same seqno.
+ */
+
+type Row = Result<'local.trace'>['transactions'][number]
+
+/** Most blocks that are read, and most transactions of an answer. */
+const MOST_BLOCKS = 1000
+const MOST_TRANSACTIONS = 1000
+/** Transactions of one page of a block. */
+const PAGE = 256
+/** How many failed transactions are run again for their last steps, how many steps are shown, and the characters of one. */
+const MOST_FAILED = 3
+const MOST_STEPS = 12
+const STEP_CHARACTERS = 200
+
+const SKIPPED: Readonly<Record<string, string>> = {
+  no_state: 'no contract is there',
+  bad_state: 'the StateInit of the message is not that of the address',
+  no_gas: 'the message has no coins for gas',
+  suspended: 'the address is suspended',
+}
+
+/** A transaction with its place in the list. */
+interface Found {
+  readonly of: TransactionInBlock
+  readonly parent: number | null
+}
+
+const rawOf = (id: AccountId): string => formatRaw(id, 'lower')
+const accountOf = ({ workchain, transaction: { account } }: TransactionInBlock): AccountId => ({ workchain, hash: account })
+
+/** Whether a transaction belongs to the making of blocks: tick, tock, and the fees of a block on their way to the elector. */
+const isUpkeep = ({ workchain, transaction: { description, inMsg } }: TransactionInBlock, elector: AccountId | undefined): boolean => {
+  if (description.type !== 'ordinary') return true
+  if (workchain !== MASTERCHAIN || inMsg?.info.type !== 'internal' || elector === undefined) return false
+  const { src, dest } = inMsg.info
+  return dest.type === 'std' && same(dest, elector) && src?.type === 'std' && same(src, MINTER) && inMsg.body.bits === 0
+}
+const same = (a: AccountId, b: AccountId): boolean => a.workchain === b.workchain && Buffer.compare(a.hash, b.hash) === 0
+
+/** The transactions of both blocks of a step, oldest first. */
+const stepOf = async (chain: Chain, seqno: number, signal: AbortSignal): Promise<TransactionInBlock[]> => {
+  const found: TransactionInBlock[] = []
+  for (const workchain of [0, MASTERCHAIN]) {
+    const id = await chain.lookupBlock({ workchain, shard: WHOLE_SHARD, seqno }, { seqno: true }, signal)
+    for (let after: { account: Uint8Array; lt: bigint } | undefined; ; ) {
+      const { transactions, incomplete } = await chain.blockTransactions(id, { count: PAGE, after }, signal)
+      found.push(...transactions)
+      const last = transactions.at(-1)?.transaction
+      if (!incomplete || last === undefined) break
+      after = { account: last.account, lt: last.lt }
+    }
+  }
+  return found.sort(({ transaction: a }, { transaction: b }) => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : Buffer.compare(a.account, b.account)))
+}
+
+/** The seqno of the step that a transaction is in. Throws NOT_FOUND if there is no such transaction. */
+const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSignal): Promise<number> => {
+  const missing = (cause?: unknown) => new TonError('NOT_FOUND', `the account ${rawOf(id)} has no transaction at lt ${lt}`, { cause })
+  const shard = { workchain: id.workchain, shard: WHOLE_SHARD, seqno: 0 }
+  const { seqno } = await chain.lookupBlock(shard, { lt }, signal).catch((error: unknown) => {
+    throw error instanceof TonError && error.kind === 'CHAIN' ? missing(error) : error
+  })
+  if (seqno === 0) throw missing()
+  const step = await stepOf(chain, seqno, signal)
+  if (!step.some((each) => each.transaction.lt === lt && same(accountOf(each), id))) throw missing()
+  return seqno
+}
+
+/** The root of a trace, or undefined for everything that is not upkeep. */
+type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
+
+/** Reads steps from `seqno` on. With a root it ends when no message of the trace waits; without one, at `last`. */
+const walk = async (chain: Chain, root: Root, seqno: number, last: number, signal: AbortSignal) => {
+  const elector = root === undefined ? await electorOf(chain, signal) : undefined
+  const found: Found[] = []
+  /** Places of the senders of messages that no transaction has received yet, by hash. */
+  const waiting = new Map<string, number>()
+  for (let at = seqno; at <= last && at - seqno < MOST_BLOCKS; at++) {
+    for (const of of await stepOf(chain, at, signal)) {
+      const key = of.transaction.inMsg?.root.hashKey()
+      const parent = (key === undefined ? undefined : waiting.get(key)) ?? null
+      const isRoot = root === undefined ? !isUpkeep(of, elector) : of.transaction.lt === root.lt && same(accountOf(of), root.id)
+      if (parent === null && !isRoot) continue
+      if (found.length === MOST_TRANSACTIONS) return { found, complete: false, truncated: true }
+      if (key !== undefined) waiting.delete(key)
+      const place = found.push({ of, parent }) - 1
+      for (const { info, root: message } of of.transaction.outMsgs) if (info.type === 'internal') waiting.set(message.hashKey(), place)
+    }
+    if (root !== undefined && found.length > 0 && waiting.size === 0) break
+  }
+  return { found, complete: waiting.size === 0, truncated: false }
+}
+
+/** The elector: the address in configuration parameter 1. */
+const electorOf = async (chain: Chain, signal: AbortSignal): Promise<AccountId | undefined> => {
+  const param = await chain.configParam(1, undefined, signal)
+  return param && { workchain: MASTERCHAIN, hash: param.slice().loadBytes(32) }
+}
+
+const inMessageOf = ({ transaction: { inMsg } }: TransactionInBlock) => {
+  const body = inMsg?.body.slice()
+  const info = inMsg?.info.type === 'internal' ? inMsg.info : undefined
+  return {
+    from: info?.src?.type === 'std' ? rawOf(info.src) : null,
+    value: info?.value.grams.toString() ?? null,
+    op: body !== undefined && body.remainingBits >= 32 ? body.loadUint(32) : null,
+    body: inMsg === undefined ? '' : Buffer.from(serializeBoc(inMsg.body)).toString('base64'),
+    bounce: info?.bounce ?? false,
+    bounced: info?.bounced ?? false,
+  }
+}
+
+/** How the phases of a transaction ended. */
+const outcomeOf = ({ transaction: { description } }: TransactionInBlock) => {
+  const compute = 'compute' in description ? description.compute : undefined
+  const action = 'action' in description ? description.action : undefined
+  const ran = compute?.type === 'vm' ? compute : undefined
+  const code = action?.resultCode ?? null
+  return {
+    success: ran?.success === true && action?.success === true,
+    aborted: 'aborted' in description && description.aborted,
+    destroyed: 'destroyed' in description && description.destroyed,
+    exit_code: ran?.exitCode ?? null,
+    exit: (ran === undefined ? SKIPPED[compute?.type === 'skipped' ? compute.reason : ''] : exitCodeText(ran.exitCode)) ?? '',
+    result_code: code,
+    result: (code === null ? undefined : actionCodeText(code)) ?? '',
+    gas_used: ran === undefined ? null : Number(ran.gasUsed),
+  }
+}
+
+const rowOf = ({ of, parent }: Found): Row => {
+  const { transaction, hash } = of
+  return {
+    transaction_id: transactionId(transaction.lt, hash),
+    account: rawOf(accountOf(of)),
+    parent,
+    ...inMessageOf(of),
+    ...outcomeOf(of),
+    old_status: transaction.origStatus,
+    end_status: transaction.endStatus,
+    total_fees: transaction.totalFees.grams.toString(),
+    out_messages: transaction.outMsgCount,
+    now: transaction.now,
+    last_steps: [],
+  }
+}
+
+const isFailedRun = ({ transaction: { description } }: TransactionInBlock): boolean =>
+  'compute' in description && description.compute.type === 'vm' && !description.compute.success
+
+/** The last steps of a failed run as lines; empty if it cannot be run again. */
+const lastSteps = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal): Promise<string[]> => {
+  try {
+    const { log } = await chain.traceTransaction(accountOf(of), of.transaction.lt, signal)
+    return (log?.steps ?? []).slice(-MOST_STEPS).map(({ instruction, stack }) => {
+      const text = `${instruction}  [${stack.join(' ')}]`
+      return text.length > STEP_CHARACTERS ? `${text.slice(0, STEP_CHARACTERS - 1)}…` : text
+    })
+  } catch (error) {
+    // A control has changed the account in the same block, so the run cannot be repeated.
+    if (error instanceof TonError && error.kind === 'CHAIN') return []
+    throw error
+  }
+}
+
+/** The handler of `local.trace`. */
+export const createTraceHandlers = ({
+  control,
+  chain,
+}: {
+  readonly control: Pick<LocalControl, 'settled'>
+  readonly chain: Chain
+}): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
+  async 'local.trace'({ address, lt, after }, { signal }) {
+    await control.settled(signal)
+    const last = (await chain.masterchainInfo(signal)).last.seqno
+    if (after !== undefined && last - after > MOST_BLOCKS)
+      throw new TonError('INVALID_PARAMS', `after must be at most ${MOST_BLOCKS} blocks before the last one, ${last}`)
+    const root = address !== undefined && lt !== undefined ? { id: address, lt } : undefined
+    const first = root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal)
+    const { found, complete, truncated } = await walk(chain, root, first, last, signal)
+    const transactions = found.map(rowOf)
+    const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MOST_FAILED)
+    for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await lastSteps(chain, found[i]!.of, signal) }
+    return { complete, truncated, transactions }
+  },
+})

@@ -1,0 +1,33 @@
+import { type TonClient, TonClientError } from '../../client/index.ts'
+import { exitCodeText } from '../tvm/exit-codes.ts'
+import type { GetMethodRun, StackItem } from './types.ts'
+
+/** Steps of a failed run in the text of its error, and characters of one. */
+const MOST_STEPS = 12
+const STEP_CHARACTERS = 200
+
+/** Exit codes of success. */
+const SUCCESS = [0, 1]
+
+/** Runs a get-method. Throws an Error with `exitCode` and, in its text, the last steps if the run fails. */
+export const runGetMethod = async (
+  client: TonClient,
+  address: string,
+  method: string | number,
+  stack: readonly StackItem[],
+): Promise<GetMethodRun> => {
+  const params = { address, method, stack: [...stack] }
+  const run = await client.runGetMethod(params)
+  if (SUCCESS.includes(run.exit_code)) return { stack: run.stack, gasUsed: run.gas_used, exitCode: run.exit_code }
+  const { trace } = await client.runGetMethod({ ...params, trace: true, seqno: run.block_id.seqno }).catch((error: unknown) => {
+    // The steps are an addition: without them the failure is told all the same.
+    if (error instanceof TonClientError) return { trace: undefined }
+    throw error
+  })
+  const meaning = run.exit_code === -13 ? 'the account has no code' : (exitCodeText(run.exit_code) ?? 'a code of the contract')
+  const steps = (trace?.steps ?? [])
+    .slice(-MOST_STEPS)
+    .map((step) => `  ${step.instruction}  [${step.stack.join(' ')}]`.slice(0, STEP_CHARACTERS))
+  const lines = [`get-method ${method} of ${address} ended with exit code ${run.exit_code}: ${meaning}`, ...steps]
+  throw Object.assign(new Error(lines.join('\n')), { exitCode: run.exit_code, gasUsed: run.gas_used })
+}

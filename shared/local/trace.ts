@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { address } from '../fields/address.ts'
+import { rule } from '../fields/field.ts'
+import { int32, int64, nonNegative, positive } from '../fields/ints.ts'
+import { method } from '../method.ts'
+import { transactionId } from '../models/block.ts'
+import { base64, flag, int, many, nanotons, rawLower, text, utime, words } from '../models/wire.ts'
+import { RAW } from '../samples.ts'
+
+const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
+
+/** A transaction of a trace, read from the blocks. */
+const tracedMessage = z
+  .strictObject({
+    transaction_id: transactionId.describe('Its logical time and hash.'),
+    account: rawLower('The account.'),
+    parent: int('Place in this list of the transaction that sent its message; null if none of them did.', 0).nullable(),
+    from: rawLower('The sender of its message; null for an external message.').nullable(),
+    value: nanotons('The coins of its message; null for an external message.').nullable(),
+    op: int('The first 32 bits of the body of its message; null if the body is shorter.', 0x0f8a7ea5).nullable(),
+    body: base64('The body of its message, as a BoC.'),
+    bounce: flag('Whether the message asks to be bounced.'),
+    bounced: flag('Whether the message was bounced.'),
+    success: flag('Whether the TVM ran, and it and the actions succeeded.'),
+    aborted: flag('Whether nothing of it was done. A transfer to an address without a contract is aborted too, and keeps the coins.'),
+    destroyed: flag('Whether it deleted the account.'),
+    old_status: words('Status of the account before.', STATUSES),
+    end_status: words('Status of the account after.', STATUSES),
+    exit_code: int('Exit code of the TVM; null if it did not run.', 0).nullable(),
+    exit: text('What the exit code means, or why the TVM did not run, in words; empty where only the contract knows.', 'success'),
+    result_code: int('Result code of the action phase; null if there was none.', 0).nullable(),
+    result: text('What the result code means, in words; empty if there was no action phase or nobody knows.', 'success'),
+    gas_used: int('Gas that it used; null if the TVM did not run.', 3308).nullable(),
+    total_fees: nanotons('Fees of the account.'),
+    out_messages: int('How many messages it sent.', 1),
+    now: utime('Time of its block.'),
+    last_steps: many(
+      'For a transaction that the TVM failed in: its last steps, the newest last, each with the stack before it. At most 12, and for 3 transactions of an answer.',
+      z.string(),
+    ),
+  })
+  .meta({ id: 'LocalTransaction' })
+
+/** The trace of the embedded chain that needs no index. */
+export const localTrace = {
+  'local.trace': method({
+    heading: 'Embedded chain',
+    effect: 'read',
+    needs: 'local',
+    rest: 'none',
+    weight: 1,
+    cache: 'never',
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+    deadline: 60_000,
+    summary:
+      'The transactions that a transaction led to, or all after a block, with exit codes in words and the last steps of those that failed. Needs no index; waits until the chain has delivered all messages.',
+    examples: [
+      { title: 'since the beginning', params: { after: 0 } },
+      { title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' },
+    ],
+    params: z
+      .object({
+        address: address('The account of the first transaction.').optional(),
+        lt: int64('Logical time of the first transaction.', positive).optional(),
+        after: int32('A masterchain seqno: all transactions of later blocks, at most 1,000 blocks.', nonNegative, 0).optional(),
+      })
+      .refine(
+        ({ address: id, lt, after }) => (after === undefined ? id !== undefined && lt !== undefined : id === undefined && lt === undefined),
+        rule('either address and lt, or after, should be specified'),
+      ),
+    result: z
+      .strictObject({
+        complete: flag('Whether all messages were delivered. While automine is off, messages wait for `local.mine`.'),
+        truncated: flag('Whether there are more than the 1,000 transactions of this answer.'),
+        transactions: many('The transactions, in the order of their logical times.', tracedMessage),
+      })
+      .meta({ id: 'LocalTrace' }),
+  }),
+}
