@@ -19,7 +19,7 @@ export const inBlock = (id: BlockId) => ({
 })
 
 /** A transaction of an account, as the wire has it. */
-const transactionId = (lt: bigint, hash: Uint8Array) => ({
+export const transactionId = (lt: bigint, hash: Uint8Array) => ({
   '@type': 'internal.transactionId' as const,
   lt: lt.toString(),
   hash: base64(hash),
@@ -34,6 +34,19 @@ export interface Injected {
 
 /** Transactions of one account that are searched for a message in its block. */
 const MOST = 100
+
+/** The block, transaction and trace of a message that an account sent without its key. Its external message is the first of that block. */
+export const sentBy = async (chain: Chain, from: AccountId, block: BlockId, signal: AbortSignal) => {
+  const last = await chain.account(from, block, signal)
+  const newest = { lt: last.lastTransLt, hash: last.lastTransHash }
+  const { transactions } = await chain.transactions(from, { from: newest, limit: MOST, toLt: 0n }, signal)
+  const inIt = transactions.filter(
+    ({ transaction: { inMsg }, block: { seqno } }) => seqno === block.seqno && inMsg?.info.type === 'external-in',
+  )
+  const found = inIt.at(-1)
+  if (found === undefined) throw new TonError('CHAIN', 'the message was sent, but its transaction was not found')
+  return { ...inBlock(block), transaction_id: transactionId(found.transaction.lt, found.hash), trace_id: base64(found.hash) }
+}
 
 /**
  * The block of a message that was added, the transaction that received it, and the id of its trace. No transaction sent the message, so the trace begins

@@ -7,7 +7,7 @@ import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries } from '../tlb/state/state-init.ts'
-import { delivered, inBlock } from './in-block.ts'
+import { delivered, inBlock, sentBy } from './in-block.ts'
 import { createTokenHandlers } from './tokens.ts'
 import { createTraceHandlers } from './trace.ts'
 
@@ -113,6 +113,11 @@ export const createLocalHandlers = ({
       const value = (amount ?? given)!
       const block = await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal)
       return delivered(chain, { from, to, value }, block, signal)
+    },
+
+    async 'local.impersonate'({ from, to, amount, mode, bounce, body, init }, { signal }) {
+      const block = await control.impersonate({ from, to, value: amount, mode, bounce, ...cells({ body, init }) }, signal)
+      return sentBy(chain, from, block, signal)
     },
 
     'local.traceTransaction': (params, call) => trace(params, call),

@@ -4,7 +4,7 @@ import { bool } from '../fields/bool.ts'
 import { bytes } from '../fields/bytes.ts'
 import { cellsById } from '../fields/cells.ts'
 import { rule } from '../fields/field.ts'
-import { coins, int32, int64, nonNegative, positive, upTo } from '../fields/ints.ts'
+import { coins, int32, int64, nonNegative, positive, upTo, upToOrZero } from '../fields/ints.ts'
 import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
@@ -45,6 +45,12 @@ export const received = {
   trace_id: hash44('Id of the trace that begins with that transaction, for `v3.traces`.'),
 }
 const delivered = z.strictObject(received).meta({ id: 'Delivered' })
+const sent = z
+  .strictObject({
+    ...received,
+    transaction_id: transactionId.describe('The transaction of the sender.'),
+  })
+  .meta({ id: 'Sent' })
 const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
 
 /** Controls of the embedded chain; amounts are decimal texts of nanotons. */
@@ -159,6 +165,23 @@ export const local = {
         rule('exactly one of amount and value should be specified', ['amount']),
       ),
     result: delivered,
+  }),
+  'local.impersonate': method({
+    ...control,
+    summary: 'Lets a contract send a message without its key, in a transaction of its own, which it pays for.',
+    examples: [
+      { title: 'of an account without a contract', params: { from: RAW, to: FRIENDLY, amount: '1000000' }, fails: 'INVALID_PARAMS' },
+    ],
+    params: z.object({
+      from: address('The account that sends; it must have a contract.', { missing: 'empty from address' }),
+      to: address('The account that receives the message.', { missing: 'empty to address' }),
+      amount: coins('The coins that the message carries.'),
+      body: bytes('The body of the message, as a BoC; by default none.', { empty: 'empty body' }).optional(),
+      init: bytes('The StateInit of the message, as a BoC; by default none.', { empty: 'empty init' }).optional(),
+      bounce: bool('Whether the message bounces if it fails.').default(true),
+      mode: int32('The send mode; 1: the sender pays the fees besides the amount; 128: all coins.', upToOrZero(255n)).default(1),
+    }),
+    result: sent,
   }),
   'local.traceTransaction': method({
     ...control,

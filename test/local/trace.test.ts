@@ -148,9 +148,9 @@ describe('local.trace', () => {
   const thrower = raw(0x31)
   const forwarder = raw(0x32)
   /** A message with 0.02 coins and an op, as a contract sends it. */
-  const toAccount = (account: string): Cell =>
+  const toAccount = (account: string, bounce = true): Cell =>
     beginCell()
-      .storeUint(0x18, 6)
+      .storeUint(bounce ? 0x18 : 0x10, 6)
       .storeAddress(Address.parseRaw(account))
       .storeCoins(20_000_000n)
       .storeUint(0, 107)
@@ -205,7 +205,7 @@ describe('local.trace', () => {
       b64(
         beginCell()
           .storeBuffer(Buffer.from('8871fb00', 'hex'))
-          .storeRef(toAccount(raw(0x44)))
+          .storeRef(toAccount(raw(0x44), false))
           .endCell(),
       ),
     )

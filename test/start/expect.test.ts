@@ -87,9 +87,9 @@ describe('record and expectTrace', () => {
     }
     const text = failure(() => expectTrace(trace).toHaveTransaction({ to: THROWER, success: true, value: 500_000_000n }))
     expect(text).toContain('AssertionError: expected the trace to have a transaction with\n')
-    expect(text).toContain(`  to: "${THROWER}"\n  success: true\n  value: 500000000\n`)
+    expect(text).toContain(`  to: "${THROWER}"\n  success: true\n  value: 500000000   <- no transaction has this\n`)
     expect(text).toMatch(/\nok 0:[0-9a-f]{64} external message, /)
-    expect(text).toMatch(new RegExp(`\n {2}failed ${THROWER} op 0x12345678, 0.5 TON from 0:[0-9a-f]{64}\n`))
+    expect(text).toMatch(new RegExp(`\n {2}failed ${THROWER} op 0x12345678, 0.49\\d+ TON from 0:[0-9a-f]{64}\n`))
     expect(text).toContain('exit code 57: a code of the contract')
     expect(text).toMatch(/\n {6}PUSHINT 5 {2}\[.*\]\n {6}THROW 57 {2}\[.* 5\]\n/)
     expect(text).toMatch(/\n {4}ok 0:[0-9a-f]{64} bounced /)
@@ -105,6 +105,64 @@ describe('record and expectTrace', () => {
     [{ to: 'nowhere' }, 'nowhere is no address'],
   ])('a filter %j that can find nothing is an error', (wanted, text) => {
     expect(() => expectTrace(trace).not.toHaveTransaction(wanted as never)).toThrow(text)
+  })
+})
+
+describe('local.impersonate', () => {
+  const from = raw(0x51)
+  beforeAll(async () => {
+    // A contract without any function: it throws whatever it gets.
+    await chain.client.local.setAccount({ address: from, balance: '3000000000', code: b64(opcodes('f23a')), data: b64(opcodes('abcd')) })
+  })
+
+  it('a contract sends without its key, pays for it, and is the same contract afterwards', async () => {
+    const before = await chain.client.getAddressInformation({ address: from })
+    const body = beginCell().storeUint(0xfeed, 32).endCell()
+    const trace = await chain.record(() => chain.client.local.impersonate({ from, to: THROWER, amount: '1000000000', body: b64(body) }))
+    expect(trace.transactions[0]).toMatchObject({
+      transaction_id: trace.result.transaction_id,
+      account: from,
+      total_fees: expect.stringMatching(/^[1-9]/),
+    })
+    expectTrace(trace).toHaveTransaction({ from: null, to: from, success: true, outMessagesCount: 1 })
+    expectTrace(trace).toHaveTransaction({ from, to: THROWER, op: 0xfeed, value: 1_000_000_000n, exitCode: 57 })
+    // The bounce met its own code again.
+    expectTrace(trace).toHaveTransaction({ from: THROWER, to: from, inMessageBounced: true, exitCode: 58 })
+    const after = await chain.client.getAddressInformation({ address: from })
+    expect([after.code, after.data, after.state]).toEqual([before.code, before.data, 'active'])
+    expect(BigInt(after.balance)).toBeLessThan(BigInt(before.balance))
+  })
+
+  it('the elector of the masterchain sends too', async () => {
+    const elector = `-1:${'33'.repeat(32)}`
+    await chain.client.local.fund({ address: elector, amount: '5000000000' })
+    const trace = await chain.record(() => chain.client.local.impersonate({ from: elector, to: FRIEND, amount: '7', bounce: false }))
+    expectTrace(trace).toHaveTransaction({ from: elector, to: FRIEND, value: 7n })
+  })
+
+  it('a wallet sends several messages in a row in blocks of their own, with all its coins in the last', async () => {
+    const wallet = Address.parse(chain.wallets[0]!.address)
+    const seqno = await chain.get(wallet.toRawString(), 'seqno')
+    const { impersonate } = chain.client.local
+    const send = (amount: string, mode: number) => impersonate({ from: wallet.toRawString(), to: FRIEND, amount, bounce: false, mode })
+    const sent = await Promise.all([send('1', 1), send('2', 1), send('0', 128)])
+    expect(new Set(sent.map(({ block }) => block.seqno)).size).toBe(3)
+    expect(await chain.client.getAddressBalance({ address: wallet.toRawString() })).toBe('0')
+    expect(BigInt(await chain.client.getAddressBalance({ address: FRIEND }))).toBeGreaterThan(999_999n * 10n ** 9n)
+    expect((await chain.get(wallet.toRawString(), 'seqno')).stack).toEqual(seqno.stack)
+  })
+
+  it.each([
+    [{ from: FRIEND, amount: '1' }, 'has no contract; local.sendInternal sends as such an address'],
+    [{ from, amount: '9000000000' }, 'cannot send the message: result code 37, not enough nanotons for an action'],
+    [{ from, amount: '1', mode: 256 }, 'mode should be less or equal 255'],
+    [{ from, amount: '1', body: 'AAAA' }, 'failed to parse body'],
+    [{ from, amount: '1', to: `5:${'33'.repeat(32)}` }, 'workchain 5 does not exist'],
+  ])('impersonate of %j says why nothing was sent, and the chain goes on', async (params, text) => {
+    const before = await chain.client.getAddressInformation({ address: from })
+    await expect(chain.client.local.impersonate({ to: FRIEND, bounce: false, ...params })).rejects.toThrow(text)
+    await chain.client.local.mine({ count: 1 })
+    expect(await chain.client.getAddressInformation({ address: from })).toMatchObject({ code: before.code, balance: before.balance })
   })
 })
 

@@ -29,6 +29,7 @@ const inputFor = (input: StepInput, workchain: number): BlockInput & { readonly 
     positions,
     internals: input.internals.filter(({ to }) => to.workchain === workchain),
     accounts: input.accounts.filter(({ account }) => account.workchain === workchain),
+    sends: (input.sends ?? []).filter(({ from }) => from.workchain === workchain),
   }
 }
 
@@ -37,6 +38,7 @@ const checkWorkchains = (input: StepInput): void => {
     ...input.externals.map(({ dest }) => dest),
     ...input.internals.map(({ to }) => to),
     ...input.accounts.map(({ account }) => account),
+    ...(input.sends ?? []).flatMap(({ from, to }) => [from, to]),
   ]
   for (const { workchain } of ids) {
     if (workchain !== 0 && workchain !== MASTERCHAIN) throw new RangeError(`workchain ${workchain} does not exist`)

@@ -46,8 +46,8 @@ export const createControls = (deps: {
   }
 
   const inject = async (injection: Injection, signal: AbortSignal): Promise<BlockId> => {
-    const { internals = [], accounts: states = [] } = injection
-    const accounts = [...internals.flatMap(({ from, to }) => [from, to]), ...states.map(({ account }) => account)]
+    const { internals = [], sends = [], accounts: states = [] } = injection
+    const accounts = [...[...internals, ...sends].flatMap(({ from, to }) => [from, to]), ...states.map(({ account }) => account)]
     for (const { workchain } of accounts) {
       if (workchain !== 0 && workchain !== MASTERCHAIN) throw invalid(`workchain ${workchain} does not exist`)
     }
@@ -59,6 +59,9 @@ export const createControls = (deps: {
       throw error
     }
   }
+
+  /** An account sends once a block without its key, so one call waits for another. */
+  let sending: Promise<unknown> = Promise.resolve()
 
   return {
     wallets: () => deps.wallets,
@@ -110,6 +113,11 @@ export const createControls = (deps: {
       }, signal),
     setAccount: (account, state, signal) => inject({ accounts: [{ account, ...state }] }, signal),
     sendInternal: (message, signal) => inject({ internals: [message] }, signal),
+    impersonate: (message, signal) => {
+      const sent = sending.then(() => inject({ sends: [message] }, signal))
+      sending = sent.catch(() => undefined)
+      return sent
+    },
     settled: (signal) => producer.settled(signal),
     setConfig: (config, signal) => inject({ config }, signal),
   }

@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { LiteServer } from '../liteserver.ts'
-import type { AccountInput, InternalInput } from './model.ts'
+import type { AccountInput, InternalInput, SendInput } from './model.ts'
 
 /* Controls that only the embedded chain has. Amounts are nanotons, times are unix seconds. */
 
@@ -40,6 +40,8 @@ export interface LocalControl {
   ): Promise<BlockId>
   /** Delivers an internal message from any source address without a sender's transaction. */
   sendInternal(message: InternalInput, signal: AbortSignal): Promise<BlockId>
+  /** Lets an account send a message without its key, in a transaction of its own. INVALID_PARAMS if it has no contract or cannot pay. */
+  impersonate(message: SendInput, signal: AbortSignal): Promise<BlockId>
   /** Resolves when no message waits for a block; at once while automine is off. */
   settled(signal: AbortSignal): Promise<void>
   /** Replaces configuration parameters (undefined removes one). The next masterchain block is a key block. */

@@ -41,6 +41,11 @@ export interface InternalInput {
   readonly init?: Cell
   readonly bounce?: boolean
 }
+/** A message that an account sends without its key; `from` is that account. */
+export interface SendInput extends InternalInput {
+  /** Send mode, 0 to 255. */
+  readonly mode: number
+}
 export interface AccountInput {
   readonly account: AccountId
   readonly balance?: bigint
@@ -56,6 +61,8 @@ export interface StepInput {
   readonly externals: readonly ExternalInput[]
   readonly internals: readonly InternalInput[]
   readonly accounts: readonly AccountInput[]
+  /** Messages that accounts send without their keys. */
+  readonly sends?: readonly SendInput[]
   /** Parameters to replace; undefined removes one. */
   readonly config: ReadonlyMap<number, Cell | undefined>
 }

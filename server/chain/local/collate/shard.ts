@@ -4,7 +4,7 @@ import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
 import { NO_CURRENCY } from '../../../tlb/currency.ts'
 import { loadOutMsgQueueInfo, loadProcessedInfo, type ProcessedUpto } from '../../../tlb/state/out-msg-queue.ts'
 import { keyOf, laterLt } from '../bytes.ts'
-import type { AccountInput, ChainTip, ExternalInput, InternalInput, MadeBlock } from '../model.ts'
+import type { AccountInput, ChainTip, ExternalInput, InternalInput, MadeBlock, SendInput } from '../model.ts'
 import { type BlockContext, openContext } from './context.ts'
 import { injectedMessages, replaceAccounts } from './inputs.ts'
 import { createLimitStatus } from './limits.ts'
@@ -21,6 +21,7 @@ export interface BlockInput {
   readonly externals: readonly ExternalInput[]
   readonly internals: readonly InternalInput[]
   readonly accounts: readonly AccountInput[]
+  readonly sends: readonly SendInput[]
 }
 export interface BlockOutcome {
   readonly made: MadeBlock
@@ -82,6 +83,7 @@ export const collateShard = async (
 
   dequeueDelivered(context, work, queue, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
   const replaced = replaceAccounts(blockAccounts, input.accounts, context.now, () => false)
+  await work.sendAs(input.sends, context.now)
   const injected = injectedMessages(input.internals, context.startLt, context.now)
   await work.special(injected.messages)
   const fromMaster = messagesTo(loadOutMsgQueueInfo(master.state.outMsgQueueInfo).outQueue, 0, false)

@@ -1,4 +1,6 @@
+import type { SendInput } from '../model.ts'
 import type { BlockAccount, BlockAccounts } from './accounts/block-accounts.ts'
+import { sendAs } from './impersonate.ts'
 import type { Journal } from './journal.ts'
 import type { LimitStatus } from './limits.ts'
 import { external } from './phases/external.ts'
@@ -11,8 +13,9 @@ import type { Transactions } from './run/transactions.ts'
 export type { ExternalOutcome } from './phases/external.ts'
 
 /*
- * One block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages without a sender,
- * inbound internal, inbound external, messages made in this block, tock. Messages that do not fit stay in the queues for the next block.
+ * One block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages of impersonated accounts,
+ * messages without a sender, inbound internal, inbound external, messages made in this block, tock. Messages that do not fit stay in the
+ * queues for the next block.
  */
 
 /** The state of a block under construction that its phases share. */
@@ -38,6 +41,7 @@ export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
     tick: (accounts: readonly BlockAccount[]): Promise<void> => tickTock(making, accounts, 'tick'),
     tock: (accounts: readonly BlockAccount[]): Promise<void> => tickTock(making, accounts, 'tock'),
     special: (messages: Parameters<typeof special>[1]) => special(making, messages),
+    sendAs: (inputs: readonly SendInput[], now: number): Promise<void> => sendAs(making, inputs, { startLt: p.startLt, now }),
     inbound: (messages: Parameters<typeof inbound>[1]) => inbound(making, messages),
     external: (messages: Parameters<typeof external>[1]) => external(making, messages),
     internal: () => internal(making),

@@ -50,6 +50,7 @@ export const createSteps = (deps: StepsDeps) => {
     externals,
     internals: injections.flatMap(({ injection }) => injection.internals ?? []),
     accounts: injections.flatMap(({ injection }) => injection.accounts ?? []),
+    sends: injections.flatMap(({ injection }) => injection.sends ?? []),
     config: new Map(injections.flatMap(({ injection }) => [...(injection.config ?? [])])),
   })
 

@@ -6,6 +6,7 @@ import type { AccountInput, InternalInput, Step, StepInput } from '../model.ts'
 export interface Injection {
   readonly internals?: readonly InternalInput[]
   readonly accounts?: readonly AccountInput[]
+  readonly sends?: StepInput['sends']
   readonly config?: StepInput['config']
   /** Whether its block takes waiting messages too while automine is off. */
   readonly takesMessages?: boolean

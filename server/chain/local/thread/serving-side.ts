@@ -65,6 +65,7 @@ const controlOver = (link: Link, { wallets }: Opened): LocalControl => {
     revert: (snapshot, signal) => call('revert', [snapshot], signal),
     setAccount: (id, state, signal) => call('setAccount', [id, state], signal),
     sendInternal: (message, signal) => call('sendInternal', [message], signal),
+    impersonate: (message, signal) => call('impersonate', [message], signal),
     settled: (signal) => call('settled', [], signal),
     setConfig: (params, signal) => call('setConfig', [params], signal),
   }

@@ -1,0 +1,95 @@
+import { beginCell } from '../../../cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../../../cell/cell.ts'
+import { storeInMsg } from '../../../tlb/block/in-msg.ts'
+import { NO_CURRENCY } from '../../../tlb/currency.ts'
+import { storeMessage } from '../../../tlb/message/message.ts'
+import { loadAccount } from '../../../tlb/state/account.ts'
+import { loadStateInit } from '../../../tlb/state/state-init.ts'
+import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
+import { actionCodeText } from '../../../tvm/exit-codes.ts'
+import type { SendInput } from '../model.ts'
+import { applyAccountInput } from './accounts/account-input.ts'
+import { type BlockAccounts, exists, nameOf, replaceAccount } from './accounts/block-accounts.ts'
+import type { Journal } from './journal.ts'
+import type { Transactions } from './run/transactions.ts'
+
+/*
+ * Messages that an account sends without its key. For one transaction the account gets code that accepts an external message, sends the message, and puts the
+ * account's own code and data back. So it pays gas and forward fees as always, and is the same contract afterwards.
+ */
+
+/** ACCEPT; PUSHREF own code, SETCODE; PUSHREF own data, POP c4; then the code in the last reference. */
+const RESTORE = Uint8Array.of(0xf8, 0x00, 0x88, 0xfb, 0x04, 0x88, 0xed, 0x54)
+
+/** PUSHREF message, PUSHINT mode, SENDRAWMSG. */
+const sendingCode = (message: Cell, mode: number): Cell =>
+  beginCell().storeUint(0x88, 8).storeUint(0x81, 8).storeInt(mode, 16).storeUint(0xfb00, 16).storeRef(message).end()
+
+const messageOf = ({ to, value, bounce, init, body }: SendInput): Cell =>
+  storeMessage({
+    info: {
+      type: 'internal',
+      ihrDisabled: true,
+      bounce: bounce ?? false,
+      bounced: false,
+      src: undefined,
+      dest: { type: 'std', ...to },
+      value: { ...NO_CURRENCY, grams: value },
+      ihrFee: 0n,
+      fwdFee: 0n,
+      createdLt: 0n,
+      createdAt: 0,
+    },
+    init: init && loadStateInit(init.slice()),
+    body: body ?? EMPTY_CELL,
+  })
+
+/** The external message that the account accepts. Its body, the lt at which the block begins, makes it different from all others. */
+const externalTo = ({ from }: SendInput, startLt: bigint): Cell =>
+  storeMessage({
+    info: { type: 'external-in', src: undefined, dest: { type: 'std', ...from }, importFee: 0n },
+    body: beginCell().storeUint(startLt, 64).end(),
+  })
+
+/** Throws RangeError if the run or its actions failed: then the account would keep the other code. */
+const checkSent = (name: string, transaction: Cell): void => {
+  const { description } = loadTransaction(transaction)
+  if (description.type !== 'ordinary') throw new RangeError(`${name} cannot send the message`)
+  const { compute, action } = description
+  if (compute.type !== 'vm') throw new RangeError(`${name} cannot send the message: its balance does not pay for gas`)
+  if (!compute.success) throw new RangeError(`${name} cannot send the message: exit code ${compute.exitCode}`)
+  if (action?.success === true) return
+  const code = action?.resultCode ?? 0
+  throw new RangeError(`${name} cannot send the message: result code ${code}, ${actionCodeText(code) ?? 'of the actions'}`)
+}
+
+/** Lets accounts send. Comes before all other messages of the block. Throws RangeError, and nothing is sent, if one of them cannot. */
+export const sendAs = async (
+  making: { readonly blockAccounts: BlockAccounts; readonly transactions: Transactions; readonly journal: Journal },
+  inputs: readonly SendInput[],
+  { startLt, now }: { readonly startLt: bigint; readonly now: number },
+): Promise<void> => {
+  const { blockAccounts, transactions, journal } = making
+  for (const input of inputs) {
+    const blockAccount = blockAccounts.get(input.from.hash)
+    const name = nameOf(blockAccount)
+    const cell = blockAccount.now.accountCell
+    const state = exists(cell) ? loadAccount(cell)?.state : undefined
+    const own = state?.type === 'active' ? state.init : undefined
+    if (own?.code === undefined) throw new RangeError(`${name} has no contract; local.sendInternal sends as such an address`)
+    if (blockAccount.transactions.length > 0) throw new RangeError(`${name} has sent in this block already`)
+    const code = beginCell()
+      .storeBytes(RESTORE)
+      .storeRef(own.code)
+      .storeRef(own.data ?? EMPTY_CELL)
+      .storeRef(sendingCode(messageOf(input), input.mode))
+      .end()
+    replaceAccount(blockAccount, blockAccounts.keep(applyAccountInput(cell, input.from, { account: input.from, code }, now)))
+    const message = externalTo(input, startLt)
+    const made = await transactions.ofMessage(blockAccount, message, 0n)
+    if (!made.ok) throw new RangeError(`${name} cannot send the message: ${made.error}`)
+    checkSent(name, made.transaction)
+    journal.commit(blockAccount, made)
+    journal.addIn(message, storeInMsg(beginCell(), { type: 'import-ext', msg: message, transaction: made.transaction }).end())
+  }
+}
