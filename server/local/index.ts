@@ -75,6 +75,11 @@ export const createLocalHandlers = ({
       return inBlock(await control.mine(count, signal))
     },
 
+    async 'local.exportState'(_, { signal }) {
+      await control.settled(signal)
+      return control.exportState(signal)
+    },
+
     async 'local.setAutomine'({ automine = isMining }) {
       if (automine !== isMining) control.setAutomine(automine)
       isMining = automine

@@ -44,8 +44,8 @@ export interface TonwayOptions {
   readonly network?: string | readonly string[]
   /** Global id of the chain; by default -3, as testnet has it. */
   readonly globalId?: number
-  /** Accounts that the chain begins with, or the path of a JSON file with them. */
-  readonly genesis?: string | { readonly accounts: readonly (OwnWallet | OwnAccount)[] }
+  /** Accounts that the chain begins with, or a state as `local.exportState` answers it, or the path of a JSON file with one of them. */
+  readonly genesis?: string | { readonly accounts: readonly (OwnWallet | OwnAccount)[] } | Methods['local.exportState']['result']
   /** Port of the lite-server protocol; by default `off`. */
   readonly liteserverPort?: number | 'auto' | 'off'
   /** Log level; by default `silent`. The log goes to standard error. */

@@ -9,7 +9,20 @@ import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
 import { tracedTransaction } from '../models/vm.ts'
-import { flag, friendly, hash44, hex64, many, nanotons, rawUpper, text as resultText, utime, words } from '../models/wire.ts'
+import {
+  base64,
+  flag,
+  friendly,
+  hash44,
+  hex64,
+  many,
+  nanotons,
+  rawUpper,
+  int as resultInt,
+  text as resultText,
+  utime,
+  words,
+} from '../models/wire.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
 /** Making blocks can take longer than a read, so controls have a longer deadline. */
@@ -122,6 +135,26 @@ export const local = {
     examples: [{ title: 'a snapshot that never was', params: { snapshot: 'none' }, fails: 'NOT_FOUND' }],
     params: z.object({ snapshot: text('The name that `local.snapshot` answered.', 100, '1') }),
     result: inBlock,
+  }),
+  'local.exportState': method({
+    ...control,
+    effect: 'read',
+    deadline: MINUTES,
+    errors: ['FORBIDDEN', 'TOO_LARGE'],
+    summary:
+      'The state of the chain as JSON, which is a genesis for another chain: accounts, configuration, libraries and time, without history.',
+    examples: [{ title: 'now', params: {} }],
+    params: z.object({}),
+    result: z
+      .strictObject({
+        format: resultText('`tonway state`.', 'tonway state'),
+        version: resultInt('Version of this form.', 1),
+        global_id: resultInt('Global id of the chain.', -3),
+        utime: utime('Time of the last block.'),
+        offset: resultInt('How many seconds the chain is ahead of the machine.', 0),
+        boc: base64('Accounts of both chains, configuration and public libraries, as a BoC.'),
+      })
+      .meta({ id: 'ExportedState' }),
   }),
   'local.setAccount': method({
     ...control,

@@ -52,7 +52,7 @@ describe('record and expectTrace', () => {
       from: address,
       to: THROWER,
       op: 0x12345678,
-      value: 500_000_000n,
+      value: (coins) => coins !== null && coins > 499_000_000n,
       success: false,
       aborted: true,
       exitCode: 57,

@@ -5,6 +5,7 @@ import { type ChainClock, MAX_TIME } from './chain-clock.ts'
 import { type FaucetWallet, type LocalControl, MINTER } from './local-chain.ts'
 import type { Mempool } from './mempool.ts'
 import type { Injection, Producer } from './producer.ts'
+import { exportState } from './state-file.ts'
 import type { ChainStore } from './store/chain-store.ts'
 
 /** State of the controls that survives a restart. */
@@ -30,6 +31,7 @@ export const createControls = (deps: {
   readonly clock: ChainClock
   readonly mempool: Mempool
   readonly wallets: readonly FaucetWallet[]
+  readonly globalId: number
 }): LocalControl => {
   const { store, producer, clock, mempool } = deps
   const read = (): Kept => {
@@ -117,6 +119,13 @@ export const createControls = (deps: {
       const sent = sending.then(() => inject({ sends: [message] }, signal))
       sending = sent.catch(() => undefined)
       return sent
+    },
+    exportState: async (signal) => {
+      const { tip, offset } = await producer.between(() => {
+        if (producer.messagesWait()) throw invalid('messages wait for a block, and a state has none: call local.mine first')
+        return { tip: store.tip(), offset: clock.offset() }
+      }, signal)
+      return exportState(tip, deps.globalId, offset)
     },
     settled: (signal) => producer.settled(signal),
     setConfig: (config, signal) => inject({ config }, signal),

@@ -18,6 +18,7 @@ import { createMempool } from './mempool.ts'
 import type { AccountInput } from './model.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
 import { readExternal } from './read-external.ts'
+import type { BeginState } from './state-file.ts'
 import { type ChainStore, openChainStore } from './store/chain-store.ts'
 import { type ChainDirectory, chainFiles, takeDataDirectory, takeTemporaryDirectory } from './store/directory.ts'
 import { LogDamage } from './store/log-file.ts'
@@ -31,6 +32,8 @@ export interface LocalChainOptions {
   readonly globalId: number
   /** Accounts of the genesis besides the faucet's. A kept chain that began with others is not opened. */
   readonly accounts?: readonly AccountInput[] | undefined
+  /** What a new chain takes over from another one besides the accounts; there are no others then. */
+  readonly state?: BeginState | undefined
   /** The wallets among them. */
   readonly wallets?: readonly FaucetWallet[] | undefined
   /** The network whose accounts the chain has at first. The global id is then that network's. */
@@ -109,12 +112,13 @@ const newGenesis = async (options: Omit<LocalChainOptions, 'dataDir'>, fork: For
     const made: GenesisText = { format: FORMAT, globalId, contracts: CONTRACTS, fork: mark }
     return { genesis, text: JSON.stringify(made) }
   }
-  const { globalId, accounts: own = [] } = options
+  const { globalId, accounts: own = [], state } = options
   const genesis = createGenesis({
     globalId,
-    utime: now,
+    utime: state?.utime ?? now,
     validatorSeed: VALIDATOR_SEED,
-    accounts: [...faucetWallets(globalId).map(({ account }) => account), ...own],
+    accounts: state === undefined ? [...faucetWallets(globalId).map(({ account }) => account), ...own] : own,
+    state,
   })
   const made: GenesisText = { format: FORMAT, globalId, contracts: CONTRACTS, ...(own.length > 0 && { accounts: hashOfAccounts(own) }) }
   return { genesis, text: JSON.stringify(made) }
@@ -181,6 +185,8 @@ export const openInDirectory = async (
     if (offset < 0) store.saveControl(keptOffset(offset))
   }
   const clock = createChainClock(deps.clock.now)
+  if (options.state !== undefined && store.head().id.seqno === 0 && store.control() === undefined)
+    store.saveControl(keptOffset(options.state.offset))
   const mempool = createMempool(MEMPOOL)
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
   const plain = createCollator({
@@ -192,7 +198,7 @@ export const openInDirectory = async (
   const collator = fork === undefined ? plain : createFetchingCollator(plain, fork)
   const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
   const wallets = [...faucetWallets(globalId).map(({ wallet }) => wallet), ...(options.wallets ?? [])]
-  const control = createControls({ store, producer, clock, mempool, wallets })
+  const control = createControls({ store, producer, clock, mempool, wallets, globalId })
   const answers = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
   const query = fork === undefined || made.fork === undefined ? answers.query : createForkQuery(answers.query, fork, made.fork)
 

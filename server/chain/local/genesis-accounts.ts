@@ -11,6 +11,7 @@ import { FAUCET_BALANCE, faucetWallets, walletOf } from './faucet.ts'
 import type { FaucetWallet } from './local-chain.ts'
 import { publicKeyOfMnemonic, wordsOf } from './mnemonic.ts'
 import type { AccountInput } from './model.ts'
+import { type BeginState, isState, readState } from './state-file.ts'
 
 /* Accounts that a user adds to the zerostates of a new chain: the setting `genesis`. */
 
@@ -19,6 +20,8 @@ export interface GenesisAccounts {
   readonly accounts: readonly AccountInput[]
   /** The wallets among them, with their mnemonics. */
   readonly wallets: readonly FaucetWallet[]
+  /** Where the accounts are those of an exported state: what else it has. */
+  readonly state?: BeginState
 }
 
 const wallet = z.strictObject({
@@ -102,11 +105,13 @@ const fromFile = async (path: string): Promise<unknown> => {
 
 /**
  * Reads a genesis: an object, or the path of a JSON file with one: `{ accounts: [...] }`, each an `{ address, balance, code?, data? }` (nanotons, BoCs as
- * base64) or a wallet, `{ mnemonic, version?, balance? }`. Throws an Error whose message is for the user.
+ * base64) or a wallet, `{ mnemonic, version?, balance? }`; or a state as `local.exportState` answers it. Throws an Error whose message is for the user.
  */
 export const readGenesisAccounts = async (given: string | object, globalId: number): Promise<GenesisAccounts> => {
   const from = typeof given === 'string' ? given : 'genesis'
-  const { accounts } = checked(genesis, typeof given === 'string' ? await fromFile(given) : given, from)
+  const value = typeof given === 'string' ? await fromFile(given) : given
+  if (isState(value)) return { ...readState(value, from, globalId), wallets: [] }
+  const { accounts } = checked(genesis, value, from)
   // The keys of all wallets are derived at the same time.
   const read = await Promise.all(
     accounts.map(async (value, i) => {
@@ -121,8 +126,10 @@ export const readGenesisAccounts = async (given: string | object, globalId: numb
 
 /** A hash of the accounts, whatever their order. It tells whether a kept chain began with them. */
 export const hashOfAccounts = (accounts: readonly AccountInput[]): string => {
-  const lines = accounts.map(
-    ({ account: id, balance, code, data }) => `${nameOf(id)} ${balance} ${code?.hashKey() ?? ''} ${data?.hashKey() ?? ''}\n`,
+  const lines = accounts.map(({ account: id, balance, code, data, cell }) =>
+    cell === undefined
+      ? `${nameOf(id)} ${balance} ${code?.hashKey() ?? ''} ${data?.hashKey() ?? ''}\n`
+      : `${nameOf(id)} ${cell.hashKey()}\n`,
   )
   const hash = createHash('sha256')
   for (const line of lines.sort()) hash.update(line, 'latin1')

@@ -38,7 +38,7 @@ export interface ZeroState {
 const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: AccountInput) => number): Cell | undefined => {
   const keep = createKeep()
   const rows = inputs.map((input): [bigint, Builder] => {
-    const accountCell = keep(applyAccountInput(undefined, input.account, input, paidUntil(input)), ACCOUNT_NONE)
+    const accountCell = keep(input.cell ?? applyAccountInput(undefined, input.account, input, paidUntil(input)), ACCOUNT_NONE)
     return [keyOf(input.account.hash), storeShardAccount(beginCell(), { accountCell, lastTransHash: NO_HASH, lastTransLt: 0n })]
   })
   return augSetMany(
@@ -104,19 +104,22 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
   const own = (workchain: number): readonly AccountInput[] => options.accounts.filter((a) => a.account.workchain === workchain)
   const shardAccounts = accountsRoot(own(0), () => utime)
   const shard = zeroState({ globalId, workchain: 0, utime, endLt: 0n, accounts: shardAccounts })
-  const config = configRoot(defaultConfig({ globalId, utime, validator, shardZero: shard.id }))
+  const config = options.state?.config ?? configRoot(defaultConfig({ globalId, utime, validator, shardZero: shard.id }))
   const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
     account: { workchain: MASTERCHAIN, hash },
     balance,
     code: parseBocRoot(Buffer.from(code, 'base64')),
     data,
   })
-  const specials = [
-    special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configurationData(config)),
-    special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
-  ]
+  const specials =
+    options.state === undefined
+      ? [
+          special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configurationData(config)),
+          special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
+        ]
+      : []
   const accounts = accountsRoot([...own(MASTERCHAIN), ...specials], (input) => (specials.includes(input) ? 0 : utime))
-  return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, accounts, config, configAddr: CONFIG_ADDRESS })
+  return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, accounts, config, configAddr: CONFIG_ADDRESS, libraries: options.state?.libraries })
 }
 
 /** What the zerostates of a chain hold, besides what is the same in all of them. */

@@ -2,6 +2,7 @@ import type { Cell } from '../../cell/cell.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { LiteServer } from '../liteserver.ts'
 import type { AccountInput, InternalInput, SendInput } from './model.ts'
+import type { StateJson } from './state-file.ts'
 
 /* Controls that only the embedded chain has. Amounts are nanotons, times are unix seconds. */
 
@@ -42,6 +43,8 @@ export interface LocalControl {
   sendInternal(message: InternalInput, signal: AbortSignal): Promise<BlockId>
   /** Lets an account send a message without its key, in a transaction of its own. INVALID_PARAMS if it has no contract or cannot pay. */
   impersonate(message: SendInput, signal: AbortSignal): Promise<BlockId>
+  /** The state as a genesis for another chain. INVALID_PARAMS while messages between the chains wait. */
+  exportState(signal: AbortSignal): Promise<StateJson>
   /** Resolves when no message waits for a block; at once while automine is off. */
   settled(signal: AbortSignal): Promise<void>
   /** Replaces configuration parameters (undefined removes one). The next masterchain block is a key block. */

@@ -53,6 +53,8 @@ export interface AccountInput {
   readonly data?: Cell
   readonly library?: Cell
   readonly tickTock?: { readonly tick: boolean; readonly tock: boolean }
+  /** For a genesis: the Account as it is; code, data and so on are in it. */
+  readonly cell?: Cell
 }
 
 /** Input of one step. With empty lists it makes a pair of idle blocks. `utime` is unix seconds. */
@@ -109,6 +111,8 @@ export interface GenesisOptions {
   readonly validatorSeed: Uint8Array
   /** Accounts of the zerostates, such as the faucet wallets. */
   readonly accounts: readonly AccountInput[]
+  /** A state of another chain: its accounts are all that there are, and its configuration is taken as it is. */
+  readonly state?: { readonly config: Cell; readonly libraries?: Cell } | undefined
 }
 
 export interface Genesis {

@@ -126,6 +126,8 @@ export const createSteps = (deps: StepsDeps) => {
     setAutomine: (on: boolean): void => {
       automine = on
     },
+    /** Whether messages wait for a block. */
+    messagesWait: (): boolean => unfinished || mempool.nextAt() !== undefined,
     /** Whether a step can be made now. */
     hasWork: (): boolean => {
       const now = Date.now()

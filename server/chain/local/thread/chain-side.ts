@@ -10,6 +10,7 @@ import { openInDirectory } from '../create.ts'
 import type { LocalChain } from '../local-chain.ts'
 import type { AccountInput } from '../model.ts'
 import type { ProducerLog } from '../producer.ts'
+import type { BeginState } from '../state-file.ts'
 import { withCells } from './cells.ts'
 import type {
   ChainNews,
@@ -72,12 +73,18 @@ export const hostChain = (send: (message: Message) => void): ((message: unknown)
       },
     },
     {
-      async open({ path, kept, blockTimeMs, globalId, accounts, wallets }: OpenRequest): Promise<Opened> {
+      async open({ path, kept, blockTimeMs, globalId, accounts, wallets, state }: OpenRequest): Promise<Opened> {
         const directory = { path, kept, release: () => {} }
         const deps = { tvm: tvmOf(() => link), log: producerLog, clock: systemClock }
         const open = await openInDirectory(
           directory,
-          { blockTimeMs, globalId, accounts: withCells(accounts) as readonly AccountInput[] | undefined, wallets },
+          {
+            blockTimeMs,
+            globalId,
+            accounts: withCells(accounts) as readonly AccountInput[] | undefined,
+            wallets,
+            state: withCells(state) as BeginState | undefined,
+          },
           deps,
         )
         chain = open

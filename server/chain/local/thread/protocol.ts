@@ -18,6 +18,8 @@ export interface OpenRequest {
   /** Accounts of the genesis; their cells are `{ boc }`. */
   readonly accounts: unknown
   readonly wallets: readonly FaucetWallet[] | undefined
+  /** What a new chain takes over besides accounts; its cells are `{ boc }`. */
+  readonly state: unknown
 }
 export interface Opened {
   readonly news: ChainNews

@@ -66,6 +66,7 @@ const controlOver = (link: Link, { wallets }: Opened): LocalControl => {
     setAccount: (id, state, signal) => call('setAccount', [id, state], signal),
     sendInternal: (message, signal) => call('sendInternal', [message], signal),
     impersonate: (message, signal) => call('impersonate', [message], signal),
+    exportState: (signal) => call('exportState', [], signal),
     settled: (signal) => call('settled', [], signal),
     setConfig: (params, signal) => call('setConfig', [params], signal),
   }
@@ -73,7 +74,7 @@ const controlOver = (link: Link, { wallets }: Opened): LocalControl => {
 
 /** `createLocalChain` in a thread. Heads end, and calls are refused, if the thread dies. `program`: the built worker. */
 export const createChainThread = async (
-  { dataDir, blockTimeMs, globalId, accounts, wallets }: LocalChainOptions,
+  { dataDir, blockTimeMs, globalId, accounts, wallets, state }: LocalChainOptions,
   { tvm, log }: LocalChainDeps,
   program: URL = builtWorker('chain/local/thread'),
 ): Promise<LocalChain> => {
@@ -116,6 +117,7 @@ export const createChainThread = async (
       globalId,
       accounts: withBocs(accounts),
       wallets,
+      state: withBocs(state),
     }
     opened = await link.ask<Opened>('open', request)
   } catch (error) {

@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import { TonError } from '../../../shared/errors.ts'
+import { augEntries, loadAugE } from '../../cell/aug.ts'
+import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
+import { beginCell } from '../../cell/builder.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { configParams } from '../../tlb/config/dict.ts'
+import { type AccountId, MASTERCHAIN } from '../../tlb/ids.ts'
+import { loadAccount, storeAccount } from '../../tlb/state/account.ts'
+import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
+import { loadShardAccount, shardAccountsAug } from '../../tlb/state/shard-account.ts'
+import { loadShardState } from '../../tlb/state/shard-state.ts'
+import type { AccountInput, ChainTip } from './model.ts'
+
+/*
+ * The state of an embedded chain as JSON: a genesis for another chain. Accounts, configuration, public libraries and time go on; blocks, transactions and
+ * logical times begin anew.
+ * state$_ shard:(HashmapAugE 256 ShardAccount) master:(the same) config:^(Hashmap 32 ^Cell) libraries:(HashmapE 256 LibDescr), as a BoC with CRC32C.
+ */
+
+const FORMAT = 'tonway state'
+const VERSION = 1
+/** Bytes of the largest state that is exported. */
+const MOST_BYTES = 32 << 20
+
+/** A state as JSON has it. */
+export interface StateJson {
+  readonly format: typeof FORMAT
+  readonly version: number
+  readonly global_id: number
+  /** Unix seconds of the last block. */
+  readonly utime: number
+  /** Seconds that the chain is ahead of the machine. */
+  readonly offset: number
+  /** The BoC as base64. */
+  readonly boc: string
+}
+
+/** A state that a new chain begins with. */
+export interface BeginState {
+  readonly utime: number
+  readonly offset: number
+  /** Root of Hashmap 32 ^Cell. */
+  readonly config: Cell
+  /** Root of the public libraries. */
+  readonly libraries?: Cell
+}
+
+/** Whether JSON is meant to be a state. */
+export const isState = (value: unknown): boolean => typeof value === 'object' && value !== null && ('format' in value || 'boc' in value)
+
+const accountsOf = (state: Cell): Cell | undefined => loadAugE(loadShardState(state).accounts.slice(), shardAccountsAug)
+
+/** Writes the state at a tip after which no messages wait; they would not be part of it. Throws TOO_LARGE. */
+export const exportState = (tip: ChainTip, globalId: number, offset: number): StateJson => {
+  const master = loadShardState(tip.master.state)
+  const { config } = loadMcStateExtra(master.custom!)
+  const cell = beginCell()
+    .storeMaybeRef(accountsOf(tip.shard.state))
+    .storeMaybeRef(accountsOf(tip.master.state))
+    .storeRef(config.config)
+    .storeMaybeRef(master.libraries)
+    .end()
+  const boc = serializeBoc(cell)
+  if (boc.length > MOST_BYTES) throw new TonError('TOO_LARGE', `the state has ${boc.length} bytes; at most ${MOST_BYTES} are exported`)
+  const { utime } = tip.master
+  return { format: FORMAT, version: VERSION, global_id: globalId, utime, offset, boc: Buffer.from(boc).toString('base64') }
+}
+
+/** The account without a history: a new chain has none of its transactions. */
+const inputOf = (workchain: number, key: bigint, accountCell: Cell): AccountInput => {
+  const account: AccountId = { workchain, hash: Buffer.from(key.toString(16).padStart(64, '0'), 'hex') }
+  const loaded = loadAccount(accountCell)
+  if (loaded === undefined) throw new CellError('range', 'an account that does not exist')
+  return { account, balance: loaded.balance.grams, cell: storeAccount({ ...loaded, lastTransLt: 0n }) }
+}
+
+function* accountsIn(workchain: number, root: Cell | undefined): Generator<AccountInput> {
+  for (const [key, , value] of augEntries(shardAccountsAug, root)) yield inputOf(workchain, key, loadShardAccount(value).accountCell)
+}
+
+const schema = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.int(),
+  global_id: z.int(),
+  utime: z.int().min(0).max(0xffff_ffff),
+  offset: z.int(),
+  boc: z.string(),
+})
+
+/** Reads a state. Throws a text for users that begins with `from`. */
+export const readState = (
+  value: unknown,
+  from: string,
+  globalId: number,
+): { readonly accounts: readonly AccountInput[]; readonly state: BeginState } => {
+  const version = (value as { readonly version?: unknown }).version
+  if ((value as { readonly format?: unknown }).format === FORMAT && version !== VERSION)
+    throw new Error(`${from} is a state of version ${String(version)}; this tonway reads version ${VERSION}`)
+  const parsed = schema.safeParse(value)
+  if (!parsed.success)
+    throw new Error(`${from} is no state of tonway: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`)
+  const { global_id, utime, offset, boc } = parsed.data
+  if (global_id !== globalId)
+    throw new Error(`${from} is the state of a chain with global id ${global_id}, not ${globalId}; start with that global id`)
+  try {
+    const slice = parseBocRoot(Buffer.from(boc, 'base64')).slice()
+    const [shard, master, config, libraries] = [slice.loadMaybeRef(), slice.loadMaybeRef(), slice.loadRef(), slice.loadMaybeRef()]
+    slice.end()
+    if (![...configParams(config)].some(([id]) => id === 34)) throw new CellError('range', 'a configuration without validators')
+    const accounts = [...accountsIn(0, shard), ...accountsIn(MASTERCHAIN, master)]
+    return { accounts, state: { utime, offset, config, ...(libraries && { libraries }) } }
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+    throw new Error(`${from} is damaged: ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beginCell, Cell } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTonway } from '../../server/start/start.ts'
+import type { Tonway } from '../../server/start/types.ts'
+import { answering } from '../v2/answering-contract.ts'
+
+/* The state of one chain as the genesis of another. */
+
+const FRIEND = `0:${'77'.repeat(32)}`
+const CLOCK = `0:${'78'.repeat(32)}`
+const MASTER = `-1:${'79'.repeat(32)}`
+const b64 = (cell: Cell): string => cell.toBoc().toString('base64')
+const YEAR = 365 * 86_400
+
+let folder: string
+let one: Tonway
+let state: Awaited<ReturnType<Tonway['client']['local']['exportState']>>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tonway-state-'))
+  one = await startTonway({ port: 'off' })
+  const { local } = one.client
+  await local.setAccount({
+    address: CLOCK,
+    balance: '5',
+    code: b64(answering({ time: [{ code: 'f823' }] })),
+    data: b64(beginCell().endCell()),
+  })
+  await local.fund({ address: FRIEND, amount: '2000000000' })
+  await local.fund({ address: MASTER, amount: '3000000000' })
+  await local.setConfig({ params: { '-999': b64(beginCell().storeUint(7, 8).endCell()) } })
+  await local.impersonate({ from: one.wallets[0]!.address, to: FRIEND, amount: '1000000000', bounce: false })
+  await local.increaseTime({ seconds: YEAR })
+  await local.mine({ count: 2 })
+  state = await local.exportState()
+})
+afterAll(async () => {
+  await one?.close()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+describe('the state of a chain as the genesis of another', () => {
+  it.each([
+    'off',
+    'on',
+  ])('accounts, configuration and time go on, and the new chain works, with the chain thread %s', async (chainThread) => {
+    await using two = await startTonway({ port: 'off', chainThread, genesis: state })
+    for (const address of [FRIEND, CLOCK, MASTER, ...one.wallets.map((wallet) => wallet.address)]) {
+      const [before, after] = await Promise.all([one, two].map(({ client }) => client.getAddressInformation({ address })))
+      const { code, data, balance, state: status } = before!
+      expect(after).toMatchObject({ code, data, balance, state: status, last_transaction_id: { lt: '0' } })
+    }
+    expect(await two.client.getConfigParam({ config_id: -999 })).toEqual(await one.client.getConfigParam({ config_id: -999 }))
+    const now = Math.floor(Date.now() / 1000)
+    const time = Number.parseInt(((await two.get(CLOCK, 'time')).stack[0] as ['num', string])[1], 16)
+    expect(time).toBeGreaterThan(now + YEAR - 60)
+    // Wallets send as before, in a history of their own.
+    const sent = await two.record(() =>
+      two.client.local.impersonate({ from: two.wallets[0]!.address, to: MASTER, amount: '9', bounce: false }),
+    )
+    expect([sent.complete, sent.transactions.length]).toEqual([true, 2])
+    await two.client.local.setConfig({ params: { '-999': null } })
+    // Its own state leads to a third chain.
+    await using three = await startTonway({ port: 'off', genesis: await two.client.local.exportState() })
+    expect(await three.client.getAddressBalance({ address: MASTER })).toBe(await two.client.getAddressBalance({ address: MASTER }))
+  })
+
+  it('a file of it is opened again in a data directory with the same state only', async () => {
+    const genesis = join(folder, 'state.json')
+    const dataDir = join(folder, 'data')
+    await writeFile(genesis, JSON.stringify(state))
+    const balance = async (options: object): Promise<string> => {
+      await using tonway = await startTonway({ port: 'off', dataDir, ...options })
+      return await tonway.client.getAddressBalance({ address: MASTER })
+    }
+    expect(await balance({ genesis })).toBe('3000000000')
+    expect(await balance({ genesis })).toBe('3000000000')
+    expect(await balance({})).toBe('3000000000')
+    await one.client.local.fund({ address: FRIEND, amount: '1' })
+    await expect(balance({ genesis: await one.client.local.exportState() })).rejects.toThrow('holds a chain that began with other accounts')
+  })
+
+  it('a state is not exported while messages wait', async () => {
+    const { local } = one.client
+    await local.setAutomine({ automine: false })
+    // A message to the masterchain and its bounce take two more steps.
+    await local.impersonate({ from: one.wallets[0]!.address, to: `-1:${'7a'.repeat(32)}`, amount: '100000000', bounce: true })
+    await expect(local.exportState()).rejects.toThrow('messages wait for a block, and a state has none: call local.mine first')
+    await local.setAutomine({ automine: true })
+    expect((await local.exportState()).version).toBe(1)
+  })
+
+  it.each([
+    ['another version', { version: 2 }, 'is a state of version 2; this tonway reads version 1'],
+    ['another chain', { global_id: -7 }, 'is the state of a chain with global id -7, not -3'],
+    ['a missing time', { utime: undefined }, 'is no state of tonway: utime'],
+    ['another form', { format: 'hardhat' }, 'is no state of tonway: format'],
+    ['no BoC', { boc: 'AAAA' }, 'is damaged'],
+    ['a BoC of something else', { boc: b64(Cell.EMPTY) }, 'is damaged'],
+    ['more than there is', { more: 1 }, 'is no state of tonway: : Unrecognized key: "more"'],
+  ])('a state with %s is refused', async (_, change, text) => {
+    await expect(startTonway({ port: 'off', genesis: { ...state, ...change } as never })).rejects.toThrow(text)
+  })
+
+  it('a state whose bytes were changed is refused', async () => {
+    const bytes = Buffer.from(state.boc, 'base64')
+    bytes[bytes.length >> 1]! ^= 1
+    await expect(startTonway({ port: 'off', genesis: { ...state, boc: bytes.toString('base64') } })).rejects.toThrow('is damaged: ')
+  })
+})
