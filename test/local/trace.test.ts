@@ -229,9 +229,4 @@ describe('local.trace', () => {
   ])('local.trace of %j says what is wrong', async (params, text) => {
     await expect(service.call('local.trace', params)).rejects.toThrow(text)
   })
-
-  it('local.trace of more blocks than it reads is refused', async () => {
-    await service.call('local.mine', { count: 1001 })
-    await expect(service.call('local.trace', { after: 0 })).rejects.toThrow('after must be at most 1000 blocks before the last one')
-  })
 })

@@ -37,7 +37,7 @@ const openWallet = async () => {
 
 describe('record and expectTrace', () => {
   let trace: Trace
-  it('record tells every transaction of a transfer sent by TonClient, its failure and its bounce', async () => {
+  it('a recorded transfer by TonClient tells every transaction, its failure and its bounce', async () => {
     const wallet = await openWallet()
     const recorded = await chain.record(async () => {
       await wallet.send(THROWER)
@@ -174,7 +174,7 @@ describe('errors that say why', () => {
     )
   })
 
-  it('get resolves with the stack, and rejects with the meaning of the exit code and the last steps', async () => {
+  it('a get-method of startTonway resolves with the stack, and rejects with the meaning of the exit code and the last steps', async () => {
     const wallet = chain.wallets[0]!.address
     expect((await chain.get(wallet, 'seqno')).stack).toEqual([['num', expect.stringMatching(/^0x/)]])
     const failed = chain.get(THROWER, 'anything', [['num', '7']])
