@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Chain } from '../chain/chain-port.ts'
-import { type AccountId, type BlockId, shardToWire } from '../tlb/ids.ts'
+import { type AccountId, type BlockId, shardToWire, WHOLE_SHARD } from '../tlb/ids.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
@@ -35,16 +35,15 @@ export interface Injected {
 /** Transactions of one account that are searched for a message in its block. */
 const MOST = 100
 
-/** The block, transaction and trace of a message that an account sent without its key. Its external message is the first of that block. */
+/** The block, transaction and trace of a message that an account sent without its key: its first transaction in that block. */
 export const sentBy = async (chain: Chain, from: AccountId, block: BlockId, signal: AbortSignal) => {
-  const last = await chain.account(from, block, signal)
-  const newest = { lt: last.lastTransLt, hash: last.lastTransHash }
-  const { transactions } = await chain.transactions(from, { from: newest, limit: MOST, toLt: 0n }, signal)
-  const inIt = transactions.filter(
-    ({ transaction: { inMsg }, block: { seqno } }) => seqno === block.seqno && inMsg?.info.type === 'external-in',
-  )
-  const found = inIt.at(-1)
-  if (found === undefined) throw new TonError('CHAIN', 'the message was sent, but its transaction was not found')
+  const { workchain, hash } = from
+  // The account may be gone after the block, so its history is not asked. A step's two blocks have the same seqno.
+  const its = await chain.lookupBlock({ workchain, shard: WHOLE_SHARD, seqno: block.seqno }, { seqno: true }, signal)
+  const { transactions } = await chain.blockTransactions(its, { count: 1, after: { account: hash, lt: 0n } }, signal)
+  const [found] = transactions
+  if (found === undefined || Buffer.compare(found.transaction.account, hash) !== 0)
+    throw new TonError('CHAIN', 'the message was sent, but its transaction was not found')
   return { ...inBlock(block), transaction_id: transactionId(found.transaction.lt, found.hash), trace_id: base64(found.hash) }
 }
 

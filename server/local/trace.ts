@@ -42,12 +42,16 @@ interface Found {
 const rawOf = (id: AccountId): string => formatRaw(id, 'lower')
 const accountOf = ({ workchain, transaction: { account } }: TransactionInBlock): AccountId => ({ workchain, hash: account })
 
+/** The message with a block's fees has the logical time at which the block begins, a multiple of this. Coins of `local.fund` come after it. */
+const LT_OF_BLOCKS = 1_000_000n
+
 /** Whether a transaction belongs to the making of blocks: tick, tock, and the fees of a block on their way to the elector. */
 const isUpkeep = ({ workchain, transaction: { description, inMsg } }: TransactionInBlock, elector: AccountId | undefined): boolean => {
   if (description.type !== 'ordinary') return true
   if (workchain !== MASTERCHAIN || inMsg?.info.type !== 'internal' || elector === undefined) return false
-  const { src, dest } = inMsg.info
-  return dest.type === 'std' && same(dest, elector) && src?.type === 'std' && same(src, MINTER) && inMsg.body.bits === 0
+  const { src, dest, createdLt } = inMsg.info
+  const isFees = createdLt % LT_OF_BLOCKS === 0n && inMsg.body.bits === 0
+  return isFees && dest.type === 'std' && same(dest, elector) && src?.type === 'std' && same(src, MINTER)
 }
 const same = (a: AccountId, b: AccountId): boolean => a.workchain === b.workchain && Buffer.compare(a.hash, b.hash) === 0
 
@@ -182,17 +186,22 @@ export const createTraceHandlers = ({
   control,
   chain,
 }: {
-  readonly control: Pick<LocalControl, 'settled'>
+  readonly control: Pick<LocalControl, 'settled' | 'messagesWait'>
   readonly chain: Chain
 }): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
   async 'local.trace'({ address, lt, after }, { signal }) {
     await control.settled(signal)
+    const messagesWait = await control.messagesWait(signal)
     const last = (await chain.masterchainInfo(signal)).last.seqno
+    if (after !== undefined && after > last)
+      throw new TonError('INVALID_PARAMS', `after must be at most ${last}, the seqno of the last block`)
     if (after !== undefined && last - after > MOST_BLOCKS)
       throw new TonError('INVALID_PARAMS', `after must be at most ${MOST_BLOCKS} blocks before the last one, ${last}`)
     const root = address !== undefined && lt !== undefined ? { id: address, lt } : undefined
     const first = root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal)
-    const { found, complete, truncated } = await walk(chain, root, first, last, signal)
+    const { found, truncated, ...walked } = await walk(chain, root, first, last, signal)
+    // A message that waits may belong to none of the transactions found: an external one, or one of a block before them.
+    const complete = walked.complete && (root !== undefined || !messagesWait)
     const transactions = found.map(rowOf)
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MOST_FAILED)
     for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await lastSteps(chain, found[i]!.of, signal) }

@@ -3,7 +3,7 @@ import { formatRaw, parseAddress } from '../../shared/fields/address.ts'
 import { suggest } from '../base/suggest.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { traceText } from './trace-text.ts'
-import type { AddressLike, CellLike, Trace, TraceExpectation, TraceTransaction, TransactionFilter } from './types.ts'
+import type { Trace, TraceExpectation, TraceTransaction, TransactionFilter } from './types.ts'
 
 export type { AddressLike, CellLike, Trace, TraceExpectation, TraceTransaction, TransactionFilter, Wanted } from './types.ts'
 
@@ -11,63 +11,75 @@ export type { AddressLike, CellLike, Trace, TraceExpectation, TraceTransaction, 
 
 type Name = keyof TransactionFilter
 
-/** A field of a transaction: its value, and how a wanted value is written the same way. */
-interface Field {
+const STATUSES: readonly TraceTransaction['old_status'][] = ['uninit', 'frozen', 'active', 'nonexist']
+
+/** What the values of a field are, in words, and a wanted value in the form that transactions have; undefined if none can have it. */
+interface Kind {
+  readonly words: string
+  normal(wanted: unknown): unknown
+}
+/** A field of a transaction. */
+interface Field extends Kind {
   read(transaction: TraceTransaction): unknown
-  normal?(wanted: never): unknown
 }
 
-const rawAddress = (wanted: AddressLike | null): string | null => {
-  if (wanted === null) return null
-  const parsed = parseAddress(typeof wanted === 'string' ? wanted : wanted.toRawString())
-  if (parsed === undefined) throw new TypeError(`${String(wanted)} is no address`)
-  return formatRaw(parsed, 'lower')
-}
 const hashOf = (boc: Uint8Array): string => parseBocRoot(boc).hashHex()
-const cellHash = (wanted: CellLike): string => hashOf(typeof wanted === 'string' ? Buffer.from(wanted, 'base64') : wanted.toBoc())
-const amount = (wanted: bigint | string | null): bigint | null => (wanted === null ? null : BigInt(wanted))
+const hashOfBody = (boc: string): string => hashOf(Buffer.from(boc, 'base64'))
+const amount = (digits: string | null): bigint | null => (digits === null ? null : BigInt(digits))
+const hasMember = <K extends string>(value: unknown, name: K): value is { readonly [name in K]: () => unknown } =>
+  typeof value === 'object' && value !== null && typeof (value as Record<string, unknown>)[name] === 'function'
 
-const account: Field = { read: (of) => of.account, normal: rawAddress }
+const ADDRESS: Kind = {
+  words: 'address',
+  normal(wanted) {
+    const parsed = parseAddress(String(hasMember(wanted, 'toRawString') ? wanted.toRawString() : wanted))
+    return parsed && formatRaw(parsed, 'lower')
+  },
+}
+const CELL: Kind = {
+  words: 'cell',
+  normal(wanted) {
+    if (typeof wanted === 'string') return hashOfBody(wanted)
+    return hasMember(wanted, 'toBoc') ? hashOf(wanted.toBoc() as Uint8Array) : undefined
+  },
+}
+const AMOUNT: Kind = {
+  words: 'amount: a bigint, or decimal digits',
+  normal: (wanted) => (typeof wanted === 'bigint' || (typeof wanted === 'string' && /^\d+$/.test(wanted)) ? BigInt(wanted) : undefined),
+}
+const NUMBER: Kind = { words: 'integer', normal: (wanted) => (Number.isInteger(wanted) ? wanted : undefined) }
+const FLAG: Kind = { words: 'boolean', normal: (wanted) => (typeof wanted === 'boolean' ? wanted : undefined) }
+const STATUS: Kind = {
+  words: `status: ${STATUSES.join(', ')}`,
+  normal: (wanted) => STATUSES.find((status) => status === wanted),
+}
+const orNull = ({ words, normal }: Kind): Kind => ({
+  words: `${words}, or null`,
+  normal: (wanted) => (wanted === null ? null : normal(wanted)),
+})
+
+const account: Field = { ...ADDRESS, read: (of) => of.account }
 const FIELDS: Readonly<Record<Name, Field>> = {
-  from: { read: (of) => of.from, normal: rawAddress },
+  from: { ...orNull(ADDRESS), read: (of) => of.from },
   to: account,
   on: account,
-  value: { read: (of) => amount(of.value), normal: amount },
-  op: { read: (of) => of.op },
-  body: { read: (of) => of.body, normal: cellHash },
-  success: { read: (of) => of.success },
-  aborted: { read: (of) => of.aborted },
-  destroyed: { read: (of) => of.destroyed },
-  deploy: { read: (of) => of.old_status !== 'active' && of.end_status === 'active' },
-  exitCode: { read: (of) => of.exit_code },
-  actionResultCode: { read: (of) => of.result_code },
-  inMessageBounced: { read: (of) => of.bounced },
-  inMessageBounceable: { read: (of) => of.bounce },
-  outMessagesCount: { read: (of) => of.out_messages },
-  oldStatus: { read: (of) => of.old_status },
-  endStatus: { read: (of) => of.end_status },
-  totalFees: { read: (of) => amount(of.total_fees), normal: amount },
-  lt: { read: (of) => amount(of.transaction_id.lt), normal: amount },
-  now: { read: (of) => of.now },
-}
-
-type Test = (transaction: TraceTransaction) => boolean
-
-const testOf = (name: Name, wanted: unknown): Test => {
-  const { read, normal } = FIELDS[name]
-  if (typeof wanted === 'function') return (of) => Boolean((wanted as (value: unknown) => unknown)(read(of)))
-  const value = normal === undefined ? wanted : normal(wanted as never)
-  if (name === 'body') return ({ body }) => body !== '' && cellHash(body) === value
-  return (of) => read(of) === value
-}
-
-/** Tests for the given names; a name that is not known is an error, because it would match nothing or everything. */
-const testsOf = (wanted: TransactionFilter): ReadonlyMap<string, Test> => {
-  const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
-  for (const [name] of given)
-    if (!Object.hasOwn(FIELDS, name)) throw new TypeError(suggest('field of a transaction', name, Object.keys(FIELDS)))
-  if (given.length === 0) throw new TypeError(`a transaction is looked for by at least one of ${Object.keys(FIELDS).join(', ')}`)
-  return new Map(given.map(([name, value]) => [name, testOf(name as Name, value)]))
+  value: { ...orNull(AMOUNT), read: (of) => amount(of.value) },
+  op: { ...orNull(NUMBER), read: (of) => of.op },
+  body: { ...CELL, read: (of) => of.body },
+  success: { ...FLAG, read: (of) => of.success },
+  aborted: { ...FLAG, read: (of) => of.aborted },
+  destroyed: { ...FLAG, read: (of) => of.destroyed },
+  deploy: { ...FLAG, read: (of) => of.old_status !== 'active' && of.end_status === 'active' },
+  exitCode: { ...orNull(NUMBER), read: (of) => of.exit_code },
+  actionResultCode: { ...orNull(NUMBER), read: (of) => of.result_code },
+  inMessageBounced: { ...FLAG, read: (of) => of.bounced },
+  inMessageBounceable: { ...FLAG, read: (of) => of.bounce },
+  outMessagesCount: { ...NUMBER, read: (of) => of.out_messages },
+  oldStatus: { ...STATUS, read: (of) => of.old_status },
+  endStatus: { ...STATUS, read: (of) => of.end_status },
+  totalFees: { ...AMOUNT, read: (of) => amount(of.total_fees) },
+  lt: { ...AMOUNT, read: (of) => amount(of.transaction_id.lt) },
+  now: { ...NUMBER, read: (of) => of.now },
 }
 
 const shown = (value: unknown): string => {
@@ -76,6 +88,28 @@ const shown = (value: unknown): string => {
   if (typeof value === 'object' && value !== null && 'toRawString' in value) return (value as { toRawString(): string }).toRawString()
   if (typeof value === 'object' && value !== null && 'toBoc' in value) return 'a cell'
   return JSON.stringify(value)
+}
+
+type Test = (transaction: TraceTransaction) => boolean
+
+const testOf = (name: Name, wanted: unknown): Test => {
+  const { read, normal, words } = FIELDS[name]
+  if (typeof wanted === 'function') return (of) => Boolean((wanted as (value: unknown) => unknown)(read(of)))
+  const value = normal(wanted)
+  if (value === undefined) throw new TypeError(`${name}: ${shown(wanted)} is no ${words}`)
+  if (name === 'body') return ({ body }) => body !== '' && hashOfBody(body) === value
+  return (of) => read(of) === value
+}
+
+/** Tests for the given names. A name that is not known, or a value that is undefined, is an error, because it would match nothing or everything. */
+const testsOf = (wanted: TransactionFilter): ReadonlyMap<string, Test> => {
+  const given = Object.entries(wanted)
+  for (const [name, value] of given) {
+    if (!Object.hasOwn(FIELDS, name)) throw new TypeError(suggest('field of a transaction', name, Object.keys(FIELDS)))
+    if (value === undefined) throw new TypeError(`${name} is undefined: leave it out if it may be anything`)
+  }
+  if (given.length === 0) throw new TypeError(`a transaction is looked for by at least one of ${Object.keys(FIELDS).join(', ')}`)
+  return new Map(given.map(([name, value]) => [name, testOf(name as Name, value)]))
 }
 
 /** The wanted values, each with whether any transaction has it. */
@@ -97,7 +131,11 @@ export const findTransactions = ({ transactions }: Trace, wanted: TransactionFil
 export const expectTrace = (trace: Trace): TraceExpectation => {
   const check = (wanted: TransactionFilter, isWanted: boolean): void => {
     const found = findTransactions(trace, wanted)
-    if (found.length > 0 === isWanted) return
+    if (found.length > 0 === isWanted) {
+      if (isWanted || (trace.complete && !trace.truncated)) return
+      const message = `the trace is not whole, so nothing can be said of what it does not have; it is\n${traceText(trace)}`
+      throw new AssertionError({ message, stackStartFn: expectTrace })
+    }
     const text = wantedText(wanted, testsOf(wanted), trace.transactions)
     const message = `expected the trace ${isWanted ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
     throw new AssertionError({ message, actual: found.length, expected: isWanted ? 'a transaction' : 'none', stackStartFn: expectTrace })

@@ -65,10 +65,25 @@ const untilIndexed = async ({ network: { chain, index } }: App, client: TonClien
   }
 }
 
-/** Does `work`, and tells every transaction since. */
-const recorded = async <T>(client: TonClient, work: () => Promise<T>): Promise<Trace & { readonly result: T }> => {
+type Block = Awaited<ReturnType<TonClient['getMasterchainInfo']>>['last']
+
+/** Whether a masterchain block is in the chain; it is not after a revert to an earlier one. */
+const isThere = async (client: TonClient, { workchain, shard, seqno, root_hash }: Block): Promise<boolean> => {
+  const { last } = await client.getMasterchainInfo()
+  return last.seqno >= seqno && (await client.lookupBlock({ workchain, shard, seqno })).root_hash === root_hash
+}
+
+/** Does `work`, and tells every transaction since. What was going on before is waited for first. */
+const recorded = async <T>(
+  { network: { control } }: App,
+  client: TonClient,
+  work: () => Promise<T>,
+): Promise<Trace & { readonly result: T }> => {
+  await control?.settled(new AbortController().signal)
   const { last } = await client.getMasterchainInfo()
   const result = await work()
+  if (!(await isThere(client, last)))
+    throw new Error('record: the chain was reverted to a block before those that would be told of, so nothing is known of them')
   return { result, ...(await client.local.trace({ after: last.seqno })) }
 }
 
@@ -101,7 +116,7 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
     wallets: walletsOf(app),
     ...doors,
     endpoint: `${url}/api/v2/jsonRPC`,
-    record: (work) => hold(recorded(client, work)),
+    record: (work) => hold(recorded(app, client, work)),
     get: (address, method, stack = []) => hold(runGetMethod(client, address, method, stack)),
     indexed: () => hold(untilIndexed(app, client)),
     close() {

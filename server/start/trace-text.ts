@@ -11,7 +11,7 @@ const failureOf = ({ exit_code, exit, result_code, result, success, end_status, 
   if (success) return undefined
   if (exit_code === null) return end_status === 'active' || out_messages > 0 ? `the contract did not run: ${exit}` : undefined
   if (exit_code !== 0 && exit_code !== 1) return `exit code ${exit_code}: ${exit || 'a code of the contract'}`
-  return result_code === null ? undefined : `result code ${result_code} of the actions: ${result || 'nobody knows what it means'}`
+  return result_code === null ? undefined : `result code ${result_code} of the actions: ${result || 'of unknown meaning'}`
 }
 
 const messageText = ({ from, value, op, bounced }: TraceTransaction): string => {

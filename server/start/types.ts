@@ -114,7 +114,8 @@ export interface Tonway {
   /** A WebSocket without a port, for `webSocket({ url: tonway.url, WebSocket: tonway.WebSocket })`. */
   readonly WebSocket: SocketConstructor
   /**
-   * Does `work` and resolves with its result and with every transaction since, when all messages are delivered. Works without an index. For `expectTrace` of
+   * Does `work` and resolves with its result and with every transaction since, when all messages are delivered. What was going on before is waited for first; while
+   * automine is off, messages that wait already are told too. Rejects if `work` reverts the chain to an earlier block. Works without an index. For `expectTrace` of
    * `tonway/expect`. Of two at the same time each sees the transactions of both.
    */
   record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
@@ -134,7 +135,10 @@ export type CellLike = string | { toBoc(): Uint8Array }
 /** A wanted value, or a function that says whether a value is wanted. */
 export type Wanted<T, Seen = T> = T | ((value: Seen) => boolean)
 
-/** What a transaction is looked for by. Names are those of `@ton/test-utils`. What is not given may be anything. Amounts are nanotons. */
+/**
+ * What a transaction is looked for by. Names are those of `@ton/test-utils`. What is not given may be anything; a value that is undefined, or that no transaction can
+ * have, is a TypeError. Amounts are nanotons.
+ */
 export interface TransactionFilter {
   /** Sender of its message; null for an external message. */
   readonly from?: Wanted<AddressLike | null, string | null>
@@ -172,6 +176,7 @@ export interface TransactionFilter {
 export interface TraceExpectation {
   /** Throws if no transaction has all of these values. */
   toHaveTransaction(wanted: TransactionFilter): void
+  /** Throws if a transaction has them, or if the trace is not whole: messages wait for a block, or there are more transactions than it has. */
   readonly not: Pick<TraceExpectation, 'toHaveTransaction'>
 }
 

@@ -10,7 +10,7 @@ import { RAW } from '../samples.ts'
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 
 /** A transaction of a trace, read from the blocks. */
-const tracedMessage = z
+const localTransaction = z
   .strictObject({
     transaction_id: transactionId.describe('Its logical time and hash.'),
     account: rawLower('The account.'),
@@ -70,9 +70,11 @@ export const localTrace = {
       ),
     result: z
       .strictObject({
-        complete: flag('Whether all messages were delivered. While automine is off, messages wait for `local.mine`.'),
+        complete: flag(
+          'Whether all messages were delivered: those of these transactions, and, with `after`, those of the whole chain. While automine is off, messages wait for `local.mine`.',
+        ),
         truncated: flag('Whether there are more than the 1,000 transactions of this answer.'),
-        transactions: many('The transactions, in the order of their logical times.', tracedMessage),
+        transactions: many('The transactions, in the order of their logical times.', localTransaction),
       })
       .meta({ id: 'LocalTrace' }),
   }),

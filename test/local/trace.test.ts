@@ -215,6 +215,9 @@ describe('local.trace', () => {
       return [complete, ...transactions.map(({ account, exit }) => `${account} ${exit}`)]
     }
     expect(await shown()).toEqual([false, `${master} success`])
+    // The message that waits was sent before this block.
+    const now = (await service.call('getMasterchainInfo', {})).last.seqno
+    expect(await service.call('local.trace', { after: now })).toEqual({ complete: false, truncated: false, transactions: [] })
     await service.call('local.setAutomine', { automine: true })
     expect(await shown()).toEqual([true, `${master} success`, `${raw(0x44)} no contract is there`])
     expect((await service.call('local.trace', { address: master, lt: transaction_id.lt })).transactions).toHaveLength(2)
@@ -226,6 +229,7 @@ describe('local.trace', () => {
     [{ address: thrower, lt: '5', after: 1 }, 'either address and lt, or after, should be specified'],
     [{ address: thrower, lt: '5' }, 'has no transaction at lt 5'],
     [{ after: -1 }, 'after'],
+    [{ after: 1_000_000 }, 'after must be at most '],
   ])('local.trace of %j says what is wrong', async (params, text) => {
     await expect(service.call('local.trace', params)).rejects.toThrow(text)
   })

@@ -30,7 +30,9 @@ const openWallet = async () => {
     const messages = [
       internal({ to: Address.parse(to), value: '0.5', bounce: true, body: beginCell().storeUint(0x12345678, 32).endCell() }),
     ]
-    await wallet.sendTransfer({ seqno: seqno ?? (await wallet.getSeqno()), secretKey: keys.secretKey, messages })
+    // The message stays valid when a test moves the time.
+    const timeout = 0xffff_ffff
+    await wallet.sendTransfer({ seqno: seqno ?? (await wallet.getSeqno()), secretKey: keys.secretKey, messages, timeout })
   }
   return { client, address: contract.address, send }
 }
@@ -102,9 +104,78 @@ describe('record and expectTrace', () => {
   it.each([
     [{ form: THROWER }, 'unknown field of a transaction form; did you mean from?'],
     [{}, 'a transaction is looked for by at least one of from, to'],
-    [{ to: 'nowhere' }, 'nowhere is no address'],
+    [{ to: 'nowhere' }, 'to: "nowhere" is no address'],
+    [{ from: undefined, to: THROWER }, 'from is undefined: leave it out if it may be anything'],
+    [{ to: null }, 'to: null is no address'],
+    [{ oldStatus: 'uninitialized' }, 'oldStatus: "uninitialized" is no status: uninit, frozen, active, nonexist'],
+    [{ exitCode: '57' }, 'exitCode: "57" is no integer, or null'],
+    [{ op: '0x12345678' }, 'op: "0x12345678" is no integer, or null'],
+    [{ success: 1 }, 'success: 1 is no boolean'],
+    [{ value: '' }, 'value: "" is no amount: a bigint, or decimal digits, or null'],
+    [{ body: 5 }, 'body: 5 is no cell'],
   ])('a filter %j that can find nothing is an error', (wanted, text) => {
     expect(() => expectTrace(trace).not.toHaveTransaction(wanted as never)).toThrow(text)
+  })
+})
+
+describe('a trace that is not whole, or was begun in the middle of something', () => {
+  const forwarder = `-1:${'53'.repeat(32)}`
+  beforeAll(async () => {
+    // A contract of the masterchain that passes all coins on to the thrower (SENDRAWMSG of its reference, mode 64), who gets them in the next block.
+    const message = beginCell().storeUint(0x10, 6).storeAddress(Address.parseRaw(THROWER)).storeCoins(0).storeUint(0, 107)
+    const code = beginCell().storeBuffer(Buffer.from('888040fb00', 'hex')).storeRef(message.endCell()).endCell()
+    await chain.client.local.setAccount({ address: forwarder, balance: '1000000000', code: b64(code), data: b64(Cell.EMPTY) })
+  })
+  const passOn = () => chain.client.local.sendInternal({ from: raw(0xee), to: forwarder, amount: '900000000', bounce: false })
+
+  it('while a message waits for a block, nothing is said of what the trace does not have', async () => {
+    const { local } = chain.client
+    await local.setAutomine({ automine: false })
+    const wallet = await openWallet()
+    const waiting = await chain.record(() => wallet.send(THROWER))
+    expect(waiting).toMatchObject({ complete: false, transactions: [] })
+    expect(() => expectTrace(waiting).not.toHaveTransaction({ success: false })).toThrow(
+      /^the trace is not whole, so nothing can be said of what it does not have; it is\nno transactions\n\.\.\. and messages that wait for a block$/,
+    )
+    const sent = await chain.record(passOn)
+    expect([sent.complete, sent.transactions.map(({ account }) => account)]).toEqual([false, [forwarder]])
+    await local.setAutomine({ automine: true })
+    const whole = await local.trace({ after: sent.result.block.seqno - 1 })
+    expect(whole.complete).toBe(true)
+    expect(() => expectTrace({ ...whole, truncated: true }).not.toHaveTransaction({ exitCode: 99 })).toThrow('the trace is not whole')
+    expectTrace(whole).not.toHaveTransaction({ exitCode: 99 })
+  })
+
+  it('record does not tell what was still going on before it', async () => {
+    await passOn()
+    const { transactions } = await chain.record(() => chain.client.local.mine({ count: 1 }))
+    expect(transactions).toEqual([])
+  })
+
+  it('record rejects if the chain was reverted to an earlier block, and tells what was done after a revert to a later one', async () => {
+    const { local } = chain.client
+    const { snapshot } = await local.snapshot()
+    await local.mine({ count: 2 })
+    const reverted = chain.record(async () => {
+      await local.revert({ snapshot })
+      // Empty blocks of the same second would be the same as those before.
+      await local.fund({ address: FRIEND, amount: '6' })
+      await local.mine({ count: 5 })
+    })
+    await expect(reverted).rejects.toThrow('record: the chain was reverted to a block before those that would be told of')
+    const { transactions } = await chain.record(async () => {
+      const later = await local.snapshot()
+      await passOn()
+      await local.revert(later)
+      await local.fund({ address: FRIEND, amount: '7' })
+    })
+    expect(transactions.map(({ account, value }) => [account, value])).toEqual([[FRIEND, '7']])
+  })
+
+  it('coins for the elector are told, and the fees that blocks bring it are not', async () => {
+    const elector = `-1:${'33'.repeat(32)}`
+    const { transactions } = await chain.record(() => chain.client.local.fund({ address: elector, amount: '5000000000' }))
+    expect(transactions.map(({ account, value }) => [account, value])).toEqual([[elector, '5000000000']])
   })
 })
 
@@ -131,6 +202,37 @@ describe('local.impersonate', () => {
     const after = await chain.client.getAddressInformation({ address: from })
     expect([after.code, after.data, after.state]).toEqual([before.code, before.data, 'active'])
     expect(BigInt(after.balance)).toBeLessThan(BigInt(before.balance))
+  })
+
+  it('storage fees are those of a transfer that the wallet signs', async () => {
+    const { local } = chain.client
+    const { snapshot } = await local.snapshot()
+    const { address, send } = await openWallet()
+    const storageFee = async (work: () => Promise<unknown>): Promise<number> => {
+      await local.revert({ snapshot })
+      await local.increaseTime({ seconds: 365 * 86_400 })
+      await chain.record(work)
+      // The newest of them is the bounce.
+      const newest = await chain.client.getTransactions({ address: address.toRawString(), limit: 2 })
+      return Math.max(...newest.map(({ storage_fee }) => Number(storage_fee)))
+    }
+    const signed = await storageFee(() => send(FRIEND))
+    const unsigned = await storageFee(() =>
+      local.impersonate({ from: address.toRawString(), to: FRIEND, amount: '500000000', body: b64(opcodes('12345678')) }),
+    )
+    expect(signed).toBeGreaterThan(1_000_000)
+    // A second more or less costs less than a nanoton.
+    expect(Math.abs(unsigned - signed)).toBeLessThan(100)
+    await local.revert({ snapshot })
+  })
+
+  it('a contract sends all its coins and deletes itself, and its transaction is answered', async () => {
+    const { local } = chain.client
+    const address = raw(0x54)
+    await local.setAccount({ address, balance: '2000000000', code: b64(opcodes('f23a')), data: b64(opcodes('abcd')) })
+    const trace = await chain.record(() => local.impersonate({ from: address, to: FRIEND, amount: '0', bounce: false, mode: 160 }))
+    expect(trace.transactions[0]).toMatchObject({ transaction_id: trace.result.transaction_id, account: address, destroyed: true })
+    expect(await chain.client.getAddressInformation({ address })).toMatchObject({ state: 'uninitialized', balance: '0' })
   })
 
   it('the elector of the masterchain sends too', async () => {

@@ -1,10 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beginCell, Cell } from '@ton/core'
+import { Address, beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseBocRoot } from '../../server/cell/boc.ts'
+import { createGenesis } from '../../server/chain/local/genesis.ts'
+import { exportState } from '../../server/chain/local/state-file.ts'
 import { startTonway } from '../../server/start/start.ts'
 import type { Tonway } from '../../server/start/types.ts'
+import { loadWhole } from '../../server/tlb/config/dict.ts'
+import { workchains } from '../../server/tlb/config/workchains.ts'
 import { answering } from '../v2/answering-contract.ts'
 
 /* The state of one chain as the genesis of another. */
@@ -41,6 +46,23 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
+/** Parameter 12 has the hash of this chain's own first state of workchain 0, and the configuration contract has it too. */
+const expectOwnZeroState = async ({ client }: Tonway): Promise<void> => {
+  const shard = { workchain: 0, shard: '-9223372036854775808', seqno: 1 }
+  const { prev_blocks: before } = await client.getBlockHeader(shard)
+  const { config } = await client.getConfigParam({ config_id: 12 })
+  const basic = loadWhole(parseBocRoot(Buffer.from(config.bytes, 'base64')), workchains.load).get(0)!
+  const [root, file] = [basic.zerostateRootHash, basic.zerostateFileHash].map((hash) => Buffer.from(hash).toString('base64'))
+  expect(before).toMatchObject([{ root_hash: root, file_hash: file }])
+  const { data } = await client.getAddressInformation({ address: `-1:${'55'.repeat(32)}` })
+  const own = Cell.fromBase64(data).refs[0]!
+  expect(own.hash().toString('base64')).toBe(
+    Cell.fromBase64((await client.getConfigAll({})).config.bytes)
+      .hash()
+      .toString('base64'),
+  )
+}
+
 describe('the state of a chain as the genesis of another', () => {
   it.each([
     'off',
@@ -52,6 +74,8 @@ describe('the state of a chain as the genesis of another', () => {
       const { code, data, balance, state: status } = before!
       expect(after).toMatchObject({ code, data, balance, state: status, last_transaction_id: { lt: '0' } })
     }
+    expect(two.wallets).toEqual(one.wallets)
+    await expectOwnZeroState(two)
     expect(await two.client.getConfigParam({ config_id: 999 })).toEqual(await one.client.getConfigParam({ config_id: 999 }))
     const now = Math.floor(Date.now() / 1000)
     const time = Number.parseInt(((await two.get(CLOCK, 'time')).stack[0] as ['num', string])[1], 16)
@@ -64,6 +88,7 @@ describe('the state of a chain as the genesis of another', () => {
     await two.client.local.setConfig({ params: { '999': null } })
     // Its own state leads to a third chain.
     await using three = await startTonway({ port: 'off', genesis: await two.client.local.exportState() })
+    await expectOwnZeroState(three)
     expect(await three.client.getAddressBalance({ address: MASTER })).toBe(await two.client.getAddressBalance({ address: MASTER }))
   })
 
@@ -90,6 +115,46 @@ describe('the state of a chain as the genesis of another', () => {
     await expect(local.exportState()).rejects.toThrow('messages wait for a block, and a state has none: call local.mine first')
     await local.setAutomine({ automine: true })
     expect((await local.exportState()).version).toBe(1)
+  })
+
+  it('messages between the chains that a revert brings back are delivered, and keep a state from being exported until then', async () => {
+    await using tonway = await startTonway({ port: 'off' })
+    const { local } = tonway.client
+    const masterFriend = `-1:${'7c'.repeat(32)}`
+    await local.setAutomine({ automine: false })
+    // What a contract of the masterchain sends to workchain 0 waits for the next step.
+    const from = `-1:${'7d'.repeat(32)}`
+    const toBasic = beginCell().storeUint(0x10, 6).storeAddress(Address.parse(FRIEND)).storeCoins(20_000_000n).storeUint(0, 107)
+    const code = beginCell().storeBuffer(Buffer.from('8871fb00', 'hex')).storeRef(toBasic.endCell()).endCell()
+    await local.setAccount({ address: from, balance: '1000000000', code: b64(code), data: b64(Cell.EMPTY) })
+    await local.sendInternal({ from: masterFriend, to: from, amount: '100000000' })
+    const { snapshot } = await local.snapshot()
+    await expect(local.exportState()).rejects.toThrow('messages wait for a block')
+    await local.mine({ count: 2 })
+    expect(await tonway.client.getAddressBalance({ address: FRIEND })).toBe('20000000')
+    expect((await local.exportState()).version).toBe(1)
+    await local.revert({ snapshot })
+    await expect(local.exportState()).rejects.toThrow('messages wait for a block')
+    const { seqno } = (await tonway.client.getMasterchainInfo()).last
+    expect(await local.trace({ after: seqno })).toMatchObject({ complete: false, transactions: [] })
+    // With automine on nothing more is needed.
+    await local.setAutomine({ automine: true })
+    expect(await local.trace({ after: seqno })).toMatchObject({ complete: true, transactions: [{ account: FRIEND }] })
+    expect(await tonway.client.getAddressBalance({ address: FRIEND })).toBe('20000000')
+  })
+
+  it('wallets of the faucet that a state does not have are not told of', async () => {
+    await one.client.local.impersonate({ from: one.wallets[1]!.address, to: FRIEND, amount: '0', bounce: false, mode: 160 })
+    await using two = await startTonway({ port: 'off', genesis: await one.client.local.exportState() })
+    expect(two.wallets.map(({ address }) => address)).toEqual([one.wallets[0]!.address])
+  })
+
+  it('a state that is too large is refused before it is written', async () => {
+    const { tip } = createGenesis({ globalId: -3, utime: 1_700_000_000, validatorSeed: new Uint8Array(32), accounts: [] })
+    const { signal } = new AbortController()
+    await expect(exportState(tip, { globalId: -3, offset: 0, most: 1000 }, signal)).rejects.toMatchObject({ kind: 'TOO_LARGE' })
+    const { boc } = await exportState(tip, { globalId: -3, offset: 0 }, signal)
+    expect(Buffer.from(boc, 'base64').length).toBeGreaterThan(1000)
   })
 
   it.each([

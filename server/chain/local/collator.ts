@@ -11,7 +11,7 @@ import { collateMaster } from './collate/master/master.ts'
 import { viewMaster } from './collate/master/master-view.ts'
 import { environmentOf, type WorkTools } from './collate/open-work.ts'
 import { createPause } from './collate/pause.ts'
-import { holdsUnprocessed, std } from './collate/queue.ts'
+import { holdMessages, std } from './collate/queue.ts'
 import { refusalText } from './collate/run/refusal.ts'
 import { createTransactions } from './collate/run/transactions.ts'
 import { type BlockInput, collateShard } from './collate/shard.ts'
@@ -93,12 +93,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         },
         refused: refused.sort((a, b) => a.index - b.index),
         postponed: postponed.sort((a, b) => a - b),
-        // Messages that the masterchain has already processed do not count: the next block of workchain 0 only removes them.
-        pending:
-          holdsUnprocessed(shard.queue, 0, []) ||
-          holdsUnprocessed(shard.queue, MASTERCHAIN, master.processed) ||
-          holdsUnprocessed(master.queue, 0, shard.processed) ||
-          holdsUnprocessed(master.queue, MASTERCHAIN, []),
+        pending: holdMessages(shard, master),
       }
     },
 

@@ -2,6 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { CellError } from '../../cell/cell.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type ChainClock, MAX_TIME } from './chain-clock.ts'
+import { messagesWaitAt } from './collate/queue.ts'
 import { type FaucetWallet, type LocalControl, MINTER } from './local-chain.ts'
 import type { Mempool } from './mempool.ts'
 import type { Injection, Producer } from './producer.ts'
@@ -62,6 +63,8 @@ export const createControls = (deps: {
     }
   }
 
+  const messagesWait = (): boolean => mempool.nextAt() !== undefined || messagesWaitAt(store.tip())
+
   /** An account sends once a block without its key, so one call waits for another. */
   let sending: Promise<unknown> = Promise.resolve()
 
@@ -109,6 +112,7 @@ export const createControls = (deps: {
         if (!snapshot) throw new TonError('NOT_FOUND', `there is no snapshot ${id}: it was never taken, or an earlier revert removed it`)
         mempool.clear()
         const tip = store.revert(snapshot.seqno)
+        producer.setUnfinished(messagesWaitAt(tip))
         clock.setOffset(snapshot.offset)
         keep({ snapshots: kept.snapshots.slice(0, at + 1) })
         return tip.master.id
@@ -122,12 +126,13 @@ export const createControls = (deps: {
     },
     exportState: async (signal) => {
       const { tip, offset } = await producer.between(() => {
-        if (producer.messagesWait()) throw invalid('messages wait for a block, and a state has none: call local.mine first')
+        if (messagesWait()) throw invalid('messages wait for a block, and a state has none: call local.mine first')
         return { tip: store.tip(), offset: clock.offset() }
       }, signal)
-      return exportState(tip, deps.globalId, offset)
+      return exportState(tip, { globalId: deps.globalId, offset }, signal)
     },
     settled: (signal) => producer.settled(signal),
+    messagesWait: (signal) => producer.between(messagesWait, signal),
     setConfig: (config, signal) => inject({ config }, signal),
   }
 }

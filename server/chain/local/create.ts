@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
+import { augGet, loadAugE } from '../../cell/aug.ts'
 import { blockText } from '../../tlb/ids.ts'
+import { shardAccountsAug } from '../../tlb/state/shard-account.ts'
+import { loadShardState } from '../../tlb/state/shard-state.ts'
 import { boundedTransactions } from '../../tvm/bounded-transactions.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { createAnswers } from './answers/answers.ts'
+import { keyOf } from './bytes.ts'
 import { createChainClock } from './chain-clock.ts'
 import { createCollator } from './collator.ts'
 import { createControls, keptOffset } from './controls.ts'
@@ -154,6 +158,16 @@ const openStore = async (directory: ChainDirectory, options: Omit<LocalChainOpti
   }
 }
 
+/** The faucet's wallets that the chain began with. A chain of another one's state may have none. */
+const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly FaucetWallet[]> => {
+  const zero = await store.state(store.zeroIds[1])
+  if (zero === undefined) return []
+  const accounts = loadAugE(loadShardState(zero).accounts.slice(), shardAccountsAug)
+  return faucetWallets(globalId)
+    .map(({ wallet }) => wallet)
+    .filter(({ address }) => augGet(shardAccountsAug, accounts, keyOf(address.hash)) !== undefined)
+}
+
 /** Takes the directory of a chain. Throws an Error whose message is for the user if another process holds it. */
 export const takeDirectory = (dataDir: string | undefined): ChainDirectory =>
   dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)
@@ -197,7 +211,7 @@ export const openInDirectory = async (
   })
   const collator = fork === undefined ? plain : createFetchingCollator(plain, fork)
   const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
-  const wallets = [...faucetWallets(globalId).map(({ wallet }) => wallet), ...(options.wallets ?? [])]
+  const wallets = [...(await faucetOf(store, globalId)), ...(options.wallets ?? [])]
   const control = createControls({ store, producer, clock, mempool, wallets, globalId })
   const answers = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
   const query = fork === undefined || made.fork === undefined ? answers.query : createForkQuery(answers.query, fork, made.fork)

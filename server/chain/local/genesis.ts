@@ -4,8 +4,11 @@ import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { pruneAbsent } from '../../cell/merkle.ts'
+import { configParam, loadParam, withConfigParam } from '../../tlb/config/dict.ts'
+import { workchains, workchainsCell } from '../../tlb/config/workchains.ts'
 import { addCurrency, NO_CURRENCY } from '../../tlb/currency.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
+import { loadAccount, storeAccount } from '../../tlb/state/account.ts'
 import { storeMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { storeOutMsgQueueInfo } from '../../tlb/state/out-msg-queue.ts'
 import { shardAccountsAug, storeShardAccount } from '../../tlb/state/shard-account.ts'
@@ -14,6 +17,7 @@ import { keyOf, NO_HASH } from './bytes.ts'
 import { applyAccountInput } from './collate/accounts/account-input.ts'
 import { ACCOUNT_NONE } from './collate/accounts/block-accounts.ts'
 import { createKeep } from './collate/accounts/keep.ts'
+import { dataOf, withConfig } from './collate/master/config-change.ts'
 import { CONFIG_ADDRESS, configRoot, defaultConfig, ELECTOR_ADDRESS } from './config/defaults.ts'
 import { code as configurationCode } from './contracts/configuration.tolk'
 import { code as electorCode } from './contracts/elector.tolk'
@@ -91,6 +95,43 @@ export const electorData = (): Cell => beginCell().storeUint(0, 3).storeCoins(0n
 /** cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): the layout of TON's configuration contract. */
 export const configurationData = (config: Cell): Cell => beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
 
+/** The configuration with the zerostate of workchain 0 in parameter 12. */
+const withZeroState = (config: Cell, { rootHash, fileHash }: BlockId): Cell => {
+  const known = loadParam(config, 12, workchains)
+  const basic = known?.get(0)
+  if (known === undefined || basic === undefined) return config
+  const own = { ...basic, zerostateRootHash: rootHash, zerostateFileHash: fileHash }
+  return withConfigParam(config, 12, workchainsCell(new Map([...known, [0, own]])))
+}
+
+/** The account with another configuration in its data. */
+const withConfigOf = (input: AccountInput, config: Cell): AccountInput => {
+  const account = input.cell && loadAccount(input.cell)
+  if (account?.state.type !== 'active') return input
+  const { storageStat, state } = account
+  const init = { ...state.init, data: withConfig(state.init.data, config) }
+  const cell = storeAccount({ ...account, storageStat: { ...storageStat, dictHash: undefined }, state: { ...state, init } })
+  return { ...input, cell }
+}
+
+/**
+ * What a chain takes over from an exported state: its configuration with the new zerostate of workchain 0, the contract that holds it (the one that parameter 0
+ * names, or that of a new chain), and the accounts of the masterchain, among them that contract.
+ */
+const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], shardZero: BlockId) => {
+  const config = withZeroState(given, shardZero)
+  const holds = ({ cell }: AccountInput): boolean => {
+    const data = dataOf(cell)
+    return data !== undefined && data.refCount > 0 && data.ref(0).equals(given)
+  }
+  const named = configParam(given, 0)?.data() ?? CONFIG_ADDRESS
+  const holder = [named, CONFIG_ADDRESS]
+    .map((hash) => masterAccounts.find(({ account }) => Buffer.compare(account.hash, hash) === 0))
+    .find((input) => input !== undefined && holds(input))
+  const accounts = masterAccounts.map((input) => (input === holder ? withConfigOf(input, config) : input))
+  return { config, configAddr: holder?.account.hash ?? CONFIG_ADDRESS, accounts }
+}
+
 /**
  * Makes the zerostates of both chains. The configuration contract and the elector have small contracts of this repository as code (contracts/*.tolk).
  * They have the get-methods of TON's contracts, keep coins sent to them (the elector receives collected fees, as in TON) and refuse external
@@ -104,7 +145,17 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
   const own = (workchain: number): readonly AccountInput[] => options.accounts.filter((a) => a.account.workchain === workchain)
   const shardAccounts = accountsRoot(own(0), () => utime)
   const shard = zeroState({ globalId, workchain: 0, utime, endLt: 0n, accounts: shardAccounts })
-  const config = options.state?.config ?? configRoot(defaultConfig({ globalId, utime, validator, shardZero: shard.id }))
+  const {
+    config,
+    configAddr,
+    accounts: masterAccounts,
+  } = options.state === undefined
+    ? {
+        config: configRoot(defaultConfig({ globalId, utime, validator, shardZero: shard.id })),
+        configAddr: CONFIG_ADDRESS,
+        accounts: own(MASTERCHAIN),
+      }
+    : takenOver(options.state.config, own(MASTERCHAIN), shard.id)
   const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
     account: { workchain: MASTERCHAIN, hash },
     balance,
@@ -118,8 +169,8 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
           special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
         ]
       : []
-  const accounts = accountsRoot([...own(MASTERCHAIN), ...specials], (input) => (specials.includes(input) ? 0 : utime))
-  return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, accounts, config, configAddr: CONFIG_ADDRESS, libraries: options.state?.libraries })
+  const accounts = accountsRoot([...masterAccounts, ...specials], (input) => (specials.includes(input) ? 0 : utime))
+  return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, accounts, config, configAddr, libraries: options.state?.libraries })
 }
 
 /** What the zerostates of a chain hold, besides what is the same in all of them. */

@@ -43,10 +43,12 @@ export interface LocalControl {
   sendInternal(message: InternalInput, signal: AbortSignal): Promise<BlockId>
   /** Lets an account send a message without its key, in a transaction of its own. INVALID_PARAMS if it has no contract or cannot pay. */
   impersonate(message: SendInput, signal: AbortSignal): Promise<BlockId>
-  /** The state as a genesis for another chain. INVALID_PARAMS while messages between the chains wait. */
+  /** The state as a genesis for another chain. INVALID_PARAMS while messages wait for a block; TOO_LARGE. */
   exportState(signal: AbortSignal): Promise<StateJson>
   /** Resolves when no message waits for a block; at once while automine is off. */
   settled(signal: AbortSignal): Promise<void>
+  /** Whether messages wait for a block: external ones, and those between accounts. */
+  messagesWait(signal: AbortSignal): Promise<boolean>
   /** Replaces configuration parameters (undefined removes one). The next masterchain block is a key block. */
   setConfig(params: ReadonlyMap<number, Cell | undefined>, signal: AbortSignal): Promise<BlockId>
 }

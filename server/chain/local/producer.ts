@@ -27,8 +27,8 @@ export interface Producer {
   setAutomine(on: boolean): void
   /** Resolves when the waiting messages are in blocks and their own messages too. While automine is off it waits for the running step only. */
   settled(signal: AbortSignal): Promise<void>
-  /** Whether messages wait for a block. */
-  messagesWait(): boolean
+  /** Says, after blocks were undone, whether the queues of the newest one hold unprocessed messages. */
+  setUnfinished(pending: boolean): void
   /** Starts making steps; at once if something is waiting. */
   start(): void
   /** Resolves when the running step has ended. No further steps are made. */
@@ -142,7 +142,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     settled: async (signal) => {
       while (running !== undefined && !closing) await untilAborted(running, signal)
     },
-    messagesWait: steps.messagesWait,
+    setUnfinished: steps.setUnfinished,
     start: () => {
       started = true
       kick()

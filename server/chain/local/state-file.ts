@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 import { TonError } from '../../../shared/errors.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
-import { type Cell, CellError } from '../../cell/cell.ts'
+import { type Cell, CellError, untracked } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/dict.ts'
 import { type AccountId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { loadAccount, storeAccount } from '../../tlb/state/account.ts'
@@ -22,6 +23,9 @@ const FORMAT = 'tonway state'
 const VERSION = 1
 /** Bytes of the largest state that is exported. */
 const MOST_BYTES = 32 << 20
+
+/** Cells that are counted before other work of the thread gets a turn. */
+const CELLS_AT_ONCE = 1000
 
 /** A state as JSON has it. */
 export interface StateJson {
@@ -51,8 +55,33 @@ export const isState = (value: unknown): boolean => typeof value === 'object' &&
 
 const accountsOf = (state: Cell): Cell | undefined => loadAugE(loadShardState(state).accounts.slice(), shardAccountsAug)
 
+/** Bytes of a cell in a BoC of more than 65,536 cells: descriptors, data, and three bytes a reference. */
+const bytesOf = (cell: Cell): number => 2 + Math.ceil(cell.bits / 8) + 3 * cell.refCount
+
+/** Throws TOO_LARGE as soon as more than `most` bytes are found, before anything is written. */
+const checkSize = async (root: Cell, most: number, signal: AbortSignal): Promise<void> => {
+  const seen = new Set<string>()
+  const waiting = [root]
+  let bytes = 0
+  for (let cell = waiting.pop(); cell !== undefined; cell = waiting.pop()) {
+    const key = cell.hashKey()
+    if (seen.has(key)) continue
+    seen.add(key)
+    bytes += bytesOf(cell)
+    if (bytes > most) throw new TonError('TOO_LARGE', `the state has more than ${most} bytes; larger ones are not exported`)
+    for (let i = 0; i < cell.refCount; i++) waiting.push(untracked(cell.ref(i)))
+    if (seen.size % CELLS_AT_ONCE > 0) continue
+    await setImmediate()
+    signal.throwIfAborted()
+  }
+}
+
 /** Writes the state at a tip after which no messages wait; they would not be part of it. Throws TOO_LARGE. */
-export const exportState = (tip: ChainTip, globalId: number, offset: number): StateJson => {
+export const exportState = async (
+  tip: ChainTip,
+  { globalId, offset, most = MOST_BYTES }: { readonly globalId: number; readonly offset: number; readonly most?: number },
+  signal: AbortSignal,
+): Promise<StateJson> => {
   const master = loadShardState(tip.master.state)
   const { config } = loadMcStateExtra(master.custom!)
   const cell = beginCell()
@@ -61,8 +90,8 @@ export const exportState = (tip: ChainTip, globalId: number, offset: number): St
     .storeRef(config.config)
     .storeMaybeRef(master.libraries)
     .end()
+  await checkSize(cell, most, signal)
   const boc = serializeBoc(cell)
-  if (boc.length > MOST_BYTES) throw new TonError('TOO_LARGE', `the state has ${boc.length} bytes; at most ${MOST_BYTES} are exported`)
   const { utime } = tip.master
   return { format: FORMAT, version: VERSION, global_id: globalId, utime, offset, boc: Buffer.from(boc).toString('base64') }
 }
@@ -72,6 +101,9 @@ const inputOf = (workchain: number, key: bigint, accountCell: Cell): AccountInpu
   const account: AccountId = { workchain, hash: Buffer.from(key.toString(16).padStart(64, '0'), 'hex') }
   const loaded = loadAccount(accountCell)
   if (loaded === undefined) throw new CellError('range', 'an account that does not exist')
+  const { addr } = loaded
+  if (addr.type !== 'std' || addr.workchain !== workchain || Buffer.compare(addr.hash, account.hash) !== 0)
+    throw new CellError('range', 'an account at the place of another')
   return { account, balance: loaded.balance.grams, cell: storeAccount({ ...loaded, lastTransLt: 0n }) }
 }
 

@@ -3,12 +3,11 @@ import { type Cell, EMPTY_CELL } from '../../../cell/cell.ts'
 import { storeInMsg } from '../../../tlb/block/in-msg.ts'
 import { NO_CURRENCY } from '../../../tlb/currency.ts'
 import { storeMessage } from '../../../tlb/message/message.ts'
-import { loadAccount } from '../../../tlb/state/account.ts'
+import { loadAccount, storeAccount } from '../../../tlb/state/account.ts'
 import { loadStateInit } from '../../../tlb/state/state-init.ts'
 import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { actionCodeText } from '../../../tvm/exit-codes.ts'
 import type { SendInput } from '../model.ts'
-import { applyAccountInput } from './accounts/account-input.ts'
 import { type BlockAccounts, exists, nameOf, replaceAccount } from './accounts/block-accounts.ts'
 import type { Journal } from './journal.ts'
 import type { Transactions } from './run/transactions.ts'
@@ -67,16 +66,17 @@ const checkSent = (name: string, transaction: Cell): void => {
 export const sendAs = async (
   making: { readonly blockAccounts: BlockAccounts; readonly transactions: Transactions; readonly journal: Journal },
   inputs: readonly SendInput[],
-  { startLt, now }: { readonly startLt: bigint; readonly now: number },
+  startLt: bigint,
 ): Promise<void> => {
   const { blockAccounts, transactions, journal } = making
   for (const input of inputs) {
     const blockAccount = blockAccounts.get(input.from.hash)
     const name = nameOf(blockAccount)
     const cell = blockAccount.now.accountCell
-    const state = exists(cell) ? loadAccount(cell)?.state : undefined
-    const own = state?.type === 'active' ? state.init : undefined
-    if (own?.code === undefined) throw new RangeError(`${name} has no contract; local.sendInternal sends as such an address`)
+    const account = exists(cell) ? loadAccount(cell) : undefined
+    const own = account?.state.type === 'active' ? account.state.init : undefined
+    if (account === undefined || own?.code === undefined)
+      throw new RangeError(`${name} has no contract; local.sendInternal sends as such an address`)
     if (blockAccount.transactions.length > 0) throw new RangeError(`${name} has sent in this block already`)
     const code = beginCell()
       .storeBytes(RESTORE)
@@ -84,7 +84,10 @@ export const sendAs = async (
       .storeRef(own.data ?? EMPTY_CELL)
       .storeRef(sendingCode(messageOf(input), input.mode))
       .end()
-    replaceAccount(blockAccount, blockAccounts.keep(applyAccountInput(cell, input.from, { account: input.from, code }, now)))
+    // The storage fee is that of its own code and data since it last paid. What it uses is counted again after the transaction, because the code changes.
+    const storageStat = { ...account.storageStat, dictHash: undefined }
+    const sender = storeAccount({ ...account, storageStat, state: { type: 'active', init: { ...own, code } } })
+    replaceAccount(blockAccount, blockAccounts.keep(sender))
     const message = externalTo(input, startLt)
     const made = await transactions.ofMessage(blockAccount, message, 0n)
     if (!made.ok) throw new RangeError(`${name} cannot send the message: ${made.error}`)

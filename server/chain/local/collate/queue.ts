@@ -5,10 +5,20 @@ import { CellError } from '../../../cell/cell.ts'
 import type { MsgAddressInt, StdAddress } from '../../../tlb/address.ts'
 import { internalInfo } from '../../../tlb/block/in-msg-descr.ts'
 import { toHex } from '../../../tlb/bytes.ts'
+import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { InternalMessageInfo } from '../../../tlb/message/message-info.ts'
 import { emittedLt, loadMsgEnvelope } from '../../../tlb/message/msg-envelope.ts'
-import { loadEnqueuedMsg, outMsgQueueAug, type ProcessedUpto, storeEnqueuedMsg } from '../../../tlb/state/out-msg-queue.ts'
+import {
+  loadEnqueuedMsg,
+  loadOutMsgQueueInfo,
+  loadProcessedInfo,
+  outMsgQueueAug,
+  type ProcessedUpto,
+  storeEnqueuedMsg,
+} from '../../../tlb/state/out-msg-queue.ts'
+import { loadShardState } from '../../../tlb/state/shard-state.ts'
 import { keyOf } from '../bytes.ts'
+import type { ChainTip } from '../model.ts'
 import { walkQueue } from './queue-walk.ts'
 
 /** A message in an OutMsgQueue. */
@@ -130,5 +140,29 @@ export const createOutQueue = (root: Cell | undefined, size: number) => {
 export type OutQueue = ReturnType<typeof createOutQueue>
 
 /** Whether a queue holds a message to `workchain` that is not covered by `processed`. */
-export const holdsUnprocessed = (root: Cell | undefined, workchain: number, processed: readonly ProcessedUpto[]): boolean =>
+const holdsUnprocessed = (root: Cell | undefined, workchain: number, processed: readonly ProcessedUpto[]): boolean =>
   !unprocessed(messagesTo(root, workchain, false), processed).next().done
+
+/** A chain's OutMsgQueue and what it has processed of its neighbour's. */
+interface Queues {
+  readonly queue: Cell | undefined
+  readonly processed: readonly ProcessedUpto[]
+}
+
+/**
+ * Whether the queues of workchain 0 and of the masterchain hold messages that no block has processed. Those that the masterchain has processed do not count: the next
+ * block of workchain 0 only removes them.
+ */
+export const holdMessages = (shard: Queues, master: Queues): boolean =>
+  holdsUnprocessed(shard.queue, 0, []) ||
+  holdsUnprocessed(shard.queue, MASTERCHAIN, master.processed) ||
+  holdsUnprocessed(master.queue, 0, shard.processed) ||
+  holdsUnprocessed(master.queue, MASTERCHAIN, [])
+
+const queuesOf = (state: Cell): Queues => {
+  const { outQueue, procInfo } = loadOutMsgQueueInfo(loadShardState(state).outMsgQueueInfo)
+  return { queue: outQueue, processed: loadProcessedInfo(procInfo) }
+}
+
+/** Whether messages between accounts wait for a block after this tip. */
+export const messagesWaitAt = ({ shard, master }: ChainTip): boolean => holdMessages(queuesOf(shard.state), queuesOf(master.state))

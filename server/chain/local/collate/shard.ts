@@ -83,7 +83,7 @@ export const collateShard = async (
 
   dequeueDelivered(context, work, queue, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
   const replaced = replaceAccounts(blockAccounts, input.accounts, context.now, () => false)
-  await work.sendAs(input.sends, context.now)
+  await work.sendAs(input.sends)
   const injected = injectedMessages(input.internals, context.startLt, context.now)
   await work.special(injected.messages)
   const fromMaster = messagesTo(loadOutMsgQueueInfo(master.state.outMsgQueueInfo).outQueue, 0, false)

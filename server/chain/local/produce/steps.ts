@@ -126,8 +126,10 @@ export const createSteps = (deps: StepsDeps) => {
     setAutomine: (on: boolean): void => {
       automine = on
     },
-    /** Whether messages wait for a block. */
-    messagesWait: (): boolean => unfinished || mempool.nextAt() !== undefined,
+    /** Says, after blocks were undone, whether the queues of the newest one hold unprocessed messages. */
+    setUnfinished: (pending: boolean): void => {
+      unfinished = pending
+    },
     /** Whether a step can be made now. */
     hasWork: (): boolean => {
       const now = Date.now()

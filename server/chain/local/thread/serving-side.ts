@@ -68,6 +68,7 @@ const controlOver = (link: Link, { wallets }: Opened): LocalControl => {
     impersonate: (message, signal) => call('impersonate', [message], signal),
     exportState: (signal) => call('exportState', [], signal),
     settled: (signal) => call('settled', [], signal),
+    messagesWait: (signal) => call('messagesWait', [], signal),
     setConfig: (params, signal) => call('setConfig', [params], signal),
   }
 }

@@ -57,7 +57,7 @@ export const collateMaster = async (
   const replaced = replaceAccounts(blockAccounts, replacements, context.now, isSpecial)
 
   await work.tick(wantsTickTock(special, true))
-  await work.sendAs(input.sends, context.now)
+  await work.sendAs(input.sends)
   const recover = specialMessage(config.feeCollector, money.recovered, context)
   const mint = specialMessage(config.minter, money.mintedExtra, context)
   const injected = injectedMessages(input.internals, context.startLt + 1n, context.now)
