@@ -170,7 +170,18 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
         ]
       : []
   const accounts = accountsRoot([...masterAccounts, ...specials], (input) => (specials.includes(input) ? 0 : utime))
-  return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, accounts, config, configAddr, libraries: options.state?.libraries })
+  return genesisOf({
+    globalId,
+    utime,
+    endLt: 0n,
+    validator,
+    shard,
+    shardAccounts,
+    accounts,
+    config,
+    configAddr,
+    libraries: options.state?.libraries,
+  })
 }
 
 /** What the zerostates of a chain hold, besides what is the same in all of them. */
