@@ -1,10 +1,34 @@
 // Builds the service (dist/server), its page, and what is named besides.
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
+
+/**
+ * Packages that go into the bundles of the service. They are ES modules, so esbuild leaves out what is not used (translations of zod, dialects of kysely)
+ * and their comments: 4.5 MB less in the heap of each process. All other packages stay outside.
+ */
+const BUNDLED = ['@noble/curves', '@noble/hashes', 'kysely', 'lru-cache', 'zod']
+
+const packageOf = (name) => JSON.parse(readFileSync(name === '' ? 'package.json' : `node_modules/${name}/package.json`, 'utf8'))
+
+const outside = () => {
+  const { dependencies, devDependencies, optionalDependencies } = packageOf('')
+  return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter((name) => !BUNDLED.includes(name))
+}
+
+/** The licenses of the packages in the bundles, which want to go with every copy. */
+const writeLicenses = () => {
+  const texts = BUNDLED.map((name) => {
+    const file = readdirSync(`node_modules/${name}`).find((each) => /^licen[cs]e(\.|$)/i.test(each))
+    if (file === undefined) throw new Error(`${name} has no file with its license`)
+    const { version, license } = packageOf(name)
+    return `${name} ${version} (${license})\n\n${readFileSync(`node_modules/${name}/${file}`, 'utf8').trim()}\n`
+  })
+  writeFileSync('dist/server/LICENSES.txt', `Packages in the files of this folder, and their licenses.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`)
+}
 
 const common = {
   bundle: true,
@@ -49,8 +73,10 @@ const sweep = ({ outputs }) => {
 /** Builds the service and its page, and the `extras` that are named. */
 export const buildAll = async (names) => {
   for (const name of names) if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
+  const { packages: _, ...shared } = common
   const { metafile } = await build({
-    ...common,
+    ...shared,
+    external: outside(),
     // A tarball has no source maps, so its files do not name any.
     sourcemap: !names.includes('bare'),
     entryPoints: PROGRAMS,
@@ -60,6 +86,7 @@ export const buildAll = async (names) => {
     metafile: true,
   })
   sweep(metafile)
+  writeLicenses()
   await buildPage()
   for (const name of names) await extras[name]()
 }

@@ -32,6 +32,7 @@ const KNOWN = [
   /^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/,
   /^(client|server|shared|test|server\/\w+)\/README\.md$/,
   /^dist\/server\/(main|tvm\/worker|chain\/local\/thread\/worker|index\/worker|v3\/worker)\.js$/,
+  /^dist\/server\/LICENSES\.txt$/,
   /^dist\/server\/start\/(tonway|expect|vitest|jest|node-test)\.js$/,
   /^dist\/server\/chunks\/[\w.-]+-[A-Z0-9]{8}\.js$/,
   /^dist\/cjs\/(tonway|expect|vitest|jest|node-test)\.cjs$/,
@@ -61,6 +62,17 @@ describe('the package tonway', () => {
     expect(chunks.filter((chunk) => !texts.some((text) => text.includes(`/${chunk}"`)))).toEqual([])
     // Source maps are not in the package.
     expect(texts.filter((text) => text.includes('sourceMappingURL'))).toEqual([])
+  })
+
+  it('the licenses of the packages in the bundles go with them, and no bundle imports such a package', async () => {
+    const licenses = await readFile(installed('dist/server/LICENSES.txt'), 'utf8')
+    const bundled = ['@noble/curves', '@noble/hashes', 'kysely', 'lru-cache', 'zod']
+    for (const name of bundled) expect(licenses).toMatch(new RegExp(`^${name} [\\d.]+ \\((MIT|ISC|BlueOak-1\\.0\\.0)\\)$`, 'm'))
+    const scripts = packed.paths.filter((path) => path.startsWith('dist/server/') && path.endsWith('.js'))
+    for (const path of scripts) {
+      const text = await readFile(installed(path), 'utf8')
+      for (const name of bundled) expect([path, text.includes(`from "${name}`)]).toEqual([path, false])
+    }
   })
 
   it('two builds of the same sources in different folders are equal byte by byte', async () => {
