@@ -76,6 +76,14 @@ const main = async (): Promise<void> => {
   if (code !== undefined) process.exitCode = code
 }
 
+// pg looks at `navigator`, which node has from version 21 on, and else makes a `Response`, which loads node's whole fetch: 10 MB that nothing here needs.
+if (typeof navigator === 'undefined')
+  Object.defineProperty(globalThis, 'navigator', {
+    value: { userAgent: `Node.js/${process.versions.node.split('.')[0]}` },
+    configurable: true,
+    writable: true,
+  })
+
 // The young generation stays at its first size until the service has work (base/memory/governor.ts). Most objects of a start live on, so V8 would let it grow to
 // 16 MB and more, and give nothing back.
 setFlagsFromString('--semi-space-growth-factor=1')

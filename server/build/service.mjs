@@ -1,7 +1,7 @@
 // Builds the service (dist/server), its page, and what is named besides.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
@@ -12,6 +12,33 @@ import { tolkForEsbuild } from './tolk.mjs'
  */
 const BUNDLED = ['@noble/curves', '@noble/hashes', 'kysely', 'lru-cache', 'zod']
 
+/** A file's code without its comments that have lines of their own, and without letters beyond ASCII. Marks such as @__PURE__ stay. */
+const withoutComments = (text) =>
+  text
+    .replace(/^[ \t]*\/\*(?!\s*[@#]__)[\s\S]*?\*\/[ \t]*\n/gm, '')
+    .replace(/^[ \t]*\/\/.*\n/gm, '')
+    .replace(/[^\0-\x7f]/g, '?')
+
+/** A file's code without all comments and marks. */
+const codeOf = async (text) => (await transform(text, { minifyWhitespace: true, legalComments: 'none' })).code
+
+/**
+ * Takes comments out of the bundled packages. V8 keeps the text of a module as long as the module, and doubles it if one of its letters is beyond Latin-1,
+ * as in the formulas of comments.
+ */
+const commentsOut = {
+  name: 'comments-out',
+  setup({ onLoad }) {
+    onLoad({ filter: new RegExp(`/node_modules/(${BUNDLED.join('|')})/.*\\.js$`) }, async ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const contents = withoutComments(text)
+      // What looks like a comment may be part of a text: such a file stays as it is.
+      const isSame = (await codeOf(contents)) === (await codeOf(text))
+      return isSame ? { contents, loader: 'js' } : undefined
+    })
+  },
+}
+
 const packageOf = (name) => JSON.parse(readFileSync(name === '' ? 'package.json' : `node_modules/${name}/package.json`, 'utf8'))
 
 const outside = () => {
@@ -19,7 +46,7 @@ const outside = () => {
   return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter((name) => !BUNDLED.includes(name))
 }
 
-/** The licenses of the packages in the bundles, which want to go with every copy. */
+/** Writes the licenses of the packages in the bundles: they have to go with every copy. */
 const writeLicenses = () => {
   const texts = BUNDLED.map((name) => {
     const file = readdirSync(`node_modules/${name}`).find((each) => /^licen[cs]e(\.|$)/i.test(each))
@@ -27,7 +54,10 @@ const writeLicenses = () => {
     const { version, license } = packageOf(name)
     return `${name} ${version} (${license})\n\n${readFileSync(`node_modules/${name}/${file}`, 'utf8').trim()}\n`
   })
-  writeFileSync('dist/server/LICENSES.txt', `Packages in the files of this folder, and their licenses.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`)
+  writeFileSync(
+    'dist/server/LICENSES.txt',
+    `Packages in the files of this folder, and their licenses.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`,
+  )
 }
 
 const common = {
@@ -77,6 +107,7 @@ export const buildAll = async (names) => {
   const { metafile } = await build({
     ...shared,
     external: outside(),
+    plugins: [...common.plugins, commentsOut],
     // A tarball has no source maps, so its files do not name any.
     sourcemap: !names.includes('bare'),
     entryPoints: PROGRAMS,

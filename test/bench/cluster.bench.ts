@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import type { Bench } from './bench.ts'
 import { dial, getRequest } from './load.ts'
-import { type Service, startService } from './service.ts'
+import { processorMs, type Service, startService, statOf } from './service.ts'
 
 const REQUESTS = 4_000
 const WARM = 6_000
@@ -26,13 +26,6 @@ const createReader = (url: string): ((requests: number) => Promise<void>) => {
   }
 }
 
-const statOf = (pid: number | string): string[] =>
-  readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-/** CPU milliseconds of a process so far; the kernel counts in hundredths of a second. */
-const cpuOf = (pid: number): number => (Number(statOf(pid)[11]) + Number(statOf(pid)[12])) * 10
-
 /** A service's processes: the first, and its workers. */
 const processesOf = ({ child }: Service): number[] => {
   const children = readdirSync('/proc').filter((name) => {
@@ -52,9 +45,9 @@ const costOf = async (workers: number): Promise<number[]> => {
     const read = createReader(service.url)
     await read(WARM * workers)
     const pids = processesOf(service)
-    const before = pids.map(cpuOf)
+    const before = pids.map(processorMs)
     await read(REQUESTS)
-    return pids.map((pid, i) => ((cpuOf(pid) - before[i]!) * 1000) / REQUESTS)
+    return pids.map((pid, i) => ((processorMs(pid) - before[i]!) * 1000) / REQUESTS)
   } finally {
     await service.close()
   }

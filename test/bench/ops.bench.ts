@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { sleep } from '../kit/wait.ts'
 import type { Bench } from './bench.ts'
 import { dial, getRequest, load, postRequest } from './load.ts'
@@ -9,14 +8,6 @@ import { type Service, startService } from './service.ts'
 const CACHED = getRequest('/api/v2/getMasterchainInfo')
 const COUNT = 20_000
 
-/** Milliseconds of CPU that a service has taken (its own clock counts in hundredths of a second). */
-const cpuOf = ({ child }: Service): number => {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!
 
 /** Fresh pairs of services: processes of one program differ for as long as they live. */
@@ -26,9 +17,9 @@ const PAIRS = 5
 /** CPU milliseconds of runs of the same cached reads by two services, alternately. */
 const pairsOfServices = async (on: Service, off: Service): Promise<readonly (readonly [number, number])[]> => {
   const time = async (service: Service): Promise<number> => {
-    const before = cpuOf(service)
+    const before = service.cpu()
     await load(service.url, CACHED, COUNT)
-    return cpuOf(service) - before
+    return service.cpu() - before
   }
   for (const service of [on, off, on, off]) await time(service)
   const pairs: (readonly [number, number])[] = []

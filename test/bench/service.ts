@@ -5,12 +5,25 @@ import { text } from 'node:stream/consumers'
 import { freePort } from '../kit/free-port.ts'
 import { sleep } from '../kit/wait.ts'
 
+/** The fields of /proc/PID/stat that follow the name of the program. */
+export const statOf = (pid: number | string): readonly string[] =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+/** Processor time of a process so far, all of its threads together, ms. The kernel counts in hundredths of a second. */
+export const processorMs = (pid: number): number => {
+  const fields = statOf(pid)
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 /** The built service in a process of its own, as an operator runs it. */
 export interface Service {
   readonly url: string
   readonly child: ChildProcess
   /** Resident memory in MB, by /proc. */
   rss(): number
+  /** Processor time so far, ms. */
+  cpu(): number
   rpc<T>(method: string, params?: object): Promise<T>
   /** One POST of many calls; throws on the first error in it. */
   batch(calls: readonly { readonly method: string; readonly params: object }[]): Promise<unknown[]>
@@ -54,6 +67,7 @@ export const startService = async (env: Record<string, string> = {}): Promise<Se
     url,
     child,
     rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
+    cpu: () => processorMs(child.pid!),
     rpc,
     async batch(calls) {
       const replies = (await post(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))) as {

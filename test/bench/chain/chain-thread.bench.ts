@@ -1,15 +1,20 @@
 import { serializeBoc } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
+import { sleep } from '../../kit/wait.ts'
 import type { Bench } from '../bench.ts'
 import { dial, postRequest } from '../load.ts'
-import { type Service, startService } from '../service.ts'
-import { TRANSFERS, transfer, wallets } from './transfers.ts'
+import { startService } from '../service.ts'
+import { seed32, TRANSFERS, transfer, wallets } from './transfers.ts'
 
 /* The embedded chain in a thread of its own (`--chain-thread on`), beside the chain in the thread that serves. */
 
 const BLOCKS = 12
 /** Services of each kind; they take turns, because processes of one program differ for as long as they live. */
 const SERVICES = 3
+const WARM_BLOCKS = 4
+const IDLE_READS = 2_000
+/** After this time the garbage of the start is collected (base/memory/governor.ts). */
+const AT_REST_MS = 8_000
 
 const base64 = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 const rpc = (method: string, params: object): Buffer =>
@@ -18,74 +23,90 @@ const rpc = (method: string, params: object): Buffer =>
 const { accounts, keys } = wallets(TRANSFERS)
 const addresses = accounts.map(({ account }) => `0:${Buffer.from(account.hash).toString('hex')}`)
 
-/** Kinds of reads. None is answered from a cache. */
+const addressOf = (n: number): string => `0:${Buffer.from(seed32(`no account ${n}`)).toString('hex')}`
+
+/** Kinds of reads. None is answered from a cache of answers; only get-methods find their account in a cache, as those of one block do. */
 const READS = {
-  'reads without the chain': (n: number) => rpc('packAddress', { address: `0:${n.toString(16).padStart(64, '0')}` }),
-  'reads of accounts': (n: number) => rpc('getAddressInformation', { address: addresses[n % TRANSFERS]! }),
+  'reads without the chain': (n: number) => rpc('packAddress', { address: addressOf(n) }),
+  // Each is of another account that does not exist, with the proof of that.
+  'reads of accounts': (n: number) => rpc('getAddressInformation', { address: addressOf(n) }),
   'get-methods': (n: number) => rpc('runGetMethod', { address: addresses[n % TRANSFERS]!, method: 'seqno', stack: [['num', String(n)]] }),
 } as const
 type Read = keyof typeof READS
-
-/** Reads one after the other until `isOver`; their times in milliseconds. */
-const readUntil = async (service: Service, read: Read, isOver: () => boolean): Promise<number[]> => {
-  const line = await dial(service.url)
-  const times: number[] = []
-  for (let n = 0; !isOver(); n++) {
-    const request = READS[read](n)
-    const start = performance.now()
-    await line.ask(request)
-    times.push(performance.now() - start)
-  }
-  line.close()
-  return times
-}
 
 interface Figures {
   /** Times of reads beside blocks, ms. */
   readonly busy: Record<Read, number[]>
   /** Times of reads while no blocks are made, ms. */
   readonly idle: Record<Read, number[]>
-  /** Milliseconds from sending the transfers of a block to the answer that they are in one. */
+  /** Processor time of a read while no blocks are made, us; one figure for each service. */
+  readonly cost: Record<Read, number[]>
+  /** Milliseconds from sending the transfers of a block to the answer that they are in one, with a reader beside them. */
   readonly blocks: number[]
+  /** Processor time of a block with its transfers and no reader, ms; one figure for each service. */
+  readonly blockCost: number[]
   /** MB at rest, before all this. */
   readonly memory: number[]
 }
-const noFigures = (): Figures => ({
-  busy: { 'reads without the chain': [], 'reads of accounts': [], 'get-methods': [] },
-  idle: { 'reads without the chain': [], 'reads of accounts': [], 'get-methods': [] },
-  blocks: [],
-  memory: [],
-})
+const eachRead = (): Record<Read, number[]> => ({ 'reads without the chain': [], 'reads of accounts': [], 'get-methods': [] })
+const noFigures = (): Figures => ({ busy: eachRead(), idle: eachRead(), cost: eachRead(), blocks: [], blockCost: [], memory: [] })
+
+/** Starts a service whose chain has the accounts, and whose blocks are made by `block` alone. */
+const startChain = async (chainThread: 'on' | 'off', memory: number[]) => {
+  const service = await startService({ TONWAY_CHAIN_THREAD: chainThread, TONWAY_INDEX: 'off', TONWAY_BLOCK_TIME: '0' })
+  await service.rpc('local.mine')
+  await sleep(AT_REST_MS)
+  memory.push(service.rss())
+  const set = accounts.map(({ code, data, balance }, n) => ({
+    method: 'local.setAccount',
+    params: { address: addresses[n], balance: String(balance), code: base64(code!), data: base64(data!) },
+  }))
+  await service.batch(set)
+  await service.rpc('local.setAutomine', { automine: false })
+  let seqno = 0
+  /** Sends the transfers of a block and makes it; resolves with its milliseconds. */
+  const block = async (): Promise<number> => {
+    const sent = accounts.map((_, n) => ({ method: 'sendBoc', params: { boc: base64(transfer(accounts, keys, n, seqno).message) } }))
+    seqno++
+    const start = performance.now()
+    await service.batch(sent)
+    await service.rpc('local.mine')
+    return performance.now() - start
+  }
+  let asked = 0
+  /** Reads one after the other until `isOver` of their number; resolves with their times in milliseconds. */
+  const readUntil = async (read: Read, isOver: (count: number) => boolean): Promise<number[]> => {
+    const line = await dial(service.url)
+    const times: number[] = []
+    while (!isOver(times.length)) {
+      const request = READS[read](asked++)
+      const start = performance.now()
+      await line.ask(request)
+      times.push(performance.now() - start)
+    }
+    line.close()
+    return times
+  }
+  return { service, block, readUntil }
+}
 
 const measureService = async (chainThread: 'on' | 'off', figures: Figures): Promise<void> => {
-  const service = await startService({ TONWAY_CHAIN_THREAD: chainThread, TONWAY_INDEX: 'off', TONWAY_BLOCK_TIME: '0' })
+  const { service, block, readUntil } = await startChain(chainThread, figures.memory)
   try {
-    await service.rpc('local.mine')
-    figures.memory.push(service.rss())
-    const set = accounts.map(({ code, data, balance }, n) => ({
-      method: 'local.setAccount',
-      params: { address: addresses[n], balance: String(balance), code: base64(code!), data: base64(data!) },
-    }))
-    await service.batch(set)
-    await service.rpc('local.setAutomine', { automine: false })
-    const block = async (seqno: number): Promise<void> => {
-      const sent = accounts.map((_, n) => ({ method: 'sendBoc', params: { boc: base64(transfer(accounts, keys, n, seqno).message) } }))
-      const start = performance.now()
-      await service.batch(sent)
-      await service.rpc('local.mine')
-      figures.blocks.push(performance.now() - start)
-    }
-    let seqno = 0
-    for (; seqno < 4; seqno++) await block(seqno)
-    figures.blocks.splice(-4)
+    for (let n = 0; n < WARM_BLOCKS; n++) await block()
+    const before = service.cpu()
+    for (let n = 0; n < BLOCKS / SERVICES; n++) await block()
+    figures.blockCost.push((service.cpu() - before) / (BLOCKS / SERVICES))
     for (const read of Object.keys(READS) as Read[]) {
-      const end = performance.now() + 1_000
-      figures.idle[read].push(...(await readUntil(service, read, () => performance.now() > end)))
+      await readUntil(read, (count) => count >= IDLE_READS)
+      const start = service.cpu()
+      figures.idle[read].push(...(await readUntil(read, (count) => count >= IDLE_READS)))
+      figures.cost[read].push(((service.cpu() - start) * 1000) / IDLE_READS)
     }
     for (const read of Object.keys(READS) as Read[]) {
       let over = false
-      const reading = readUntil(service, read, () => over)
-      for (let n = 0; n < BLOCKS / SERVICES; n++) await block(seqno++)
+      const reading = readUntil(read, () => over)
+      for (let n = 0; n < BLOCKS / SERVICES; n++) figures.blocks.push(await block())
       over = true
       figures.busy[read].push(...(await reading))
     }
@@ -129,6 +150,10 @@ export const benches: readonly Bench[] = [
     line(`${read} beside blocks of ${TRANSFERS} transfers, p99`, 'ms', 0.99, ({ busy }) => busy[read], 1),
   ),
   ...(Object.keys(READS) as Read[]).map((read) => line(`${read} beside an idle chain, p50`, 'ms', 0.5, ({ idle }) => idle[read], 1)),
+  ...(Object.keys(READS) as Read[]).map((read) =>
+    line(`${read} beside an idle chain, processor time`, 'us', 0.5, ({ cost }) => cost[read], 0.8),
+  ),
+  line(`${TRANSFERS} transfers sent and in a block, processor time`, 'ms', 0.5, ({ blockCost }) => blockCost, 0.8),
   line(`${TRANSFERS} transfers sent and in a block, with a reader beside them, p50`, 'ms', 0.5, ({ blocks }) => blocks, 1),
   line('memory at rest', 'MB', 0.5, ({ memory }) => memory, 0.8),
 ]

@@ -18,6 +18,7 @@ import { emulatorConfig } from '../../kit/tvm/emulator/forms.ts'
 import { compileEmulator } from '../../kit/tvm/emulator/wasm.ts'
 import { configOf } from '../../tvm/oracle/configs.ts'
 import type { Bench, Rig } from '../bench.ts'
+import { heldMemory } from './held-memory.ts'
 import { worst } from './worst.ts'
 
 /* The machine alone, in one thread beside the WebAssembly emulator in the same one, or beside the library that an instruction calls. */
@@ -208,4 +209,5 @@ export const benches: Bench[] = [
   ),
   ...curves.map(([name, setup]): Bench => ({ name: `${name}, beside the library alone`, target: { atLeast: 0.5 }, basis: 'cpu', setup })),
   worst,
+  heldMemory,
 ]
