@@ -29,7 +29,7 @@ const governMemory = async (): Promise<void> => (await import('./base/memory/gov
 /** Runs a command. Returns an exit code if the process is to end with one. */
 const run = async ({ command, action, flags, positionals, config }: Loaded): Promise<number | undefined> => {
   // Only a service has a governor. All others get V8's own growth: the index, for one, keeps the objects of many blocks until they are written.
-  if (command !== 'serve') setFlagsFromString('--semi-space-growth-factor=2')
+  if (command !== 'serve') (await import('./base/memory/governor.ts')).setGrowth(2)
   // Each command is loaded only when it runs, so that the others cost nothing.
   const text = (name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
   if (command === 'verify') return (await import('./cli/verify.ts')).verify(config, text('only'), streams)
@@ -84,9 +84,10 @@ if (typeof navigator === 'undefined')
     writable: true,
   })
 
-// The young generation stays at its first size until the service has work (base/memory/governor.ts). Most objects of a start live on, so V8 would let it grow to
-// 16 MB and more, and give nothing back.
+// The flags for rest, until the service has work (base/memory/governor.ts). Most objects of a start live on, so V8 would let the young generation grow to
+// 16 MB and more, and give nothing back; and it would optimize code that runs once.
 setFlagsFromString('--semi-space-growth-factor=1')
+setFlagsFromString('--interrupt-budget=1000000')
 // Lets the heap grow to twice its live data. By default V8 lets a small heap grow to four times that before it collects. Under load that keeps
 // 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
 setFlagsFromString('--heap-growing-percent=100')

@@ -147,7 +147,7 @@ export const SETTINGS = {
     own: true,
     schema: onOff,
     fallback: 'off',
-    what: 'on: the embedded chain makes its blocks in a thread of its own, for about 25 MB of memory',
+    what: 'on: the embedded chain makes its blocks in a thread of its own, for about 20 MB of memory',
   },
   tvmWorkers: {
     env: 'TONWAY_TVM_WORKERS',

@@ -15,6 +15,21 @@ const QUIET = 0.2
 /** Number of equal checks in a row that decide. */
 const LOOKS = 3
 
+/**
+ * Flags of V8 by how many times larger the young generation may become at a time. The second one is how many bytes of bytecode a function runs before it is
+ * optimized. At rest it is larger than V8's own: the optimizing threads would keep some MB each for code that runs once a second. The program
+ * starts with the flags for rest (main.ts).
+ */
+const FLAGS = {
+  1: ['--semi-space-growth-factor=1', '--interrupt-budget=1000000'],
+  2: ['--semi-space-growth-factor=2', '--interrupt-budget=67584'],
+} as const
+
+/** Sets the flags for rest (1), or V8's own, which are for work (2). */
+export const setGrowth = (factor: keyof typeof FLAGS): void => {
+  for (const flag of FLAGS[factor]) setFlagsFromString(flag)
+}
+
 /** Clocks of the process; tests replace them. */
 export interface Clocks {
   /** Part of the time since the last call that the event loop was busy, 0 to 1. */
@@ -29,7 +44,7 @@ export interface Clocks {
 export interface MemoryControls {
   /** Part of the time since the last call that the process was busy; more than 1 if several of its threads were. */
   busy(): number
-  /** How many times larger the young generation may become at a time. */
+  /** How many times larger the young generation may become at a time, and what goes with it (setGrowth). */
   growth(factor: 1 | 2): void
   /** Collects all garbage, and gives memory back. */
   collect(): void
@@ -101,7 +116,7 @@ const createClocks = (): Clocks => {
 export const governMemory = (): void => {
   const look = createMemoryGovernor({
     busy: createBusyMeter(createClocks()),
-    growth: (factor) => setFlagsFromString(`--semi-space-growth-factor=${factor}`),
+    growth: setGrowth,
     collect() {
       setFlagsFromString('--expose-gc')
       runInNewContext('gc')()
