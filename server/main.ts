@@ -29,7 +29,10 @@ const governMemory = async (): Promise<void> => (await import('./base/memory/gov
 /** Runs a command. Returns an exit code if the process is to end with one. */
 const run = async ({ command, action, flags, positionals, config }: Loaded): Promise<number | undefined> => {
   // Only a service has a governor. All others get V8's own growth: the index, for one, keeps the objects of many blocks until they are written.
-  if (command !== 'serve') (await import('./base/memory/governor.ts')).setGrowth(2)
+  if (command !== 'serve') {
+    const { setGrowth } = await import('./base/memory/governor.ts')
+    setGrowth(2)
+  }
   // Each command is loaded only when it runs, so that the others cost nothing.
   const text = (name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
   if (command === 'verify') return (await import('./cli/verify.ts')).verify(config, text('only'), streams)
