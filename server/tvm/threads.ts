@@ -34,9 +34,9 @@ interface Member {
 const ABANDONED_MS = 100
 /** Memory limits of a worker, which holds a few configurations and the cells of one job. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
-/** A thread that has no job for this time ends, which frees 16 MB, ms. The next job starts one again, which takes some 50 ms. */
+/** A thread that has no job for this time ends, which frees 16 MB, ms. The next job starts one again, which takes up to 180 ms of processor time. */
 const IDLE_MS = 60_000
-/** A thread that is not ready after this time is replaced, ms. Usually it takes some 50 ms. */
+/** A thread that is not ready after this time is replaced, ms. */
 const START_MS = 20_000
 /** After this many starts in a row that failed, the jobs that wait are refused. The next job tries again. */
 const MAX_FAILED_STARTS = 5
