@@ -1,25 +1,20 @@
 import type { ClientConfig } from 'pg'
-import { silentLog } from '../../server/base/log.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
-import { openIndexSession } from '../../server/index/follow/source-and-session.ts'
-import { EVERYTHING } from '../../server/index/service/selection.ts'
-import { createStatusBoard } from '../../server/index/service/status.ts'
 import { createIndexThread } from '../../server/index/thread/thread.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
-import type { Topic } from '../../server/index/topics/topic.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { columnNames, type Table } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { openStore } from '../../server/store/store.ts'
-import type { Tvm } from '../../server/tvm/tvm.ts'
 import { dump, indexUpTo, startIndexer } from '../index/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
-import { createRecordedSource, type RecordedSource } from '../kit/index/recorded-source.ts'
+import { createRecordedSource } from '../kit/index/recorded-source.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import type { Bench } from './bench.ts'
+import { openRecorded } from './recorded-session.ts'
 
 /* The index against bare COPY of the very rows that it makes, and figures of its own. */
 
@@ -116,25 +111,6 @@ const against =
       },
     }
   }
-
-/** Opens a session that indexes the recorded blocks; the returned function runs it. */
-const openRecorded = async ({ source, head }: RecordedSource, database: ClientConfig, topics: readonly Topic[], tvm: Tvm) => {
-  const stopping = new AbortController()
-  const connection = await connect(database)
-  const settings = { network: 'bench', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, passing: false, pause: undefined }
-  const board = createStatusBoard(stopping.signal)
-  const session = await openIndexSession(settings, { connection, source, topics, tvm, board, log: silentLog }, stopping.signal)
-  return {
-    async run() {
-      await session.catchUp({ id: head, utime: 0, epoch: 0 })
-      await session.written()
-    },
-    async close() {
-      stopping.abort()
-      await connection.close()
-    },
-  }
-}
 
 /** Blocks with what people do, indexed with actions and without them. */
 const withActions: NonNullable<Bench['setup']> = async () => {

@@ -19,6 +19,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   service: () => import('./service.bench.ts'),
   start: () => import('./start.bench.ts'),
   index: () => import('./index.bench.ts'),
+  capacity: () => import('./capacity.bench.ts'),
   v3: () => import('./v3.bench.ts'),
   lite: () => import('./lite.bench.ts'),
   cluster: () => import('./cluster.bench.ts'),

@@ -6,7 +6,9 @@ import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, methodNames, type Result, registry } from '../../shared/registry.ts'
+import { loadParser } from '../kit/index/citus-rules.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { asDistributed, createFaultList } from '../kit/index/distributed.ts'
 import { type Explained, explaining } from '../kit/index/explaining.ts'
 import { fill } from '../kit/index/filled.ts'
 import { resultsOf } from '../kit/service/results.ts'
@@ -71,10 +73,12 @@ describe('plans of v3', () => {
   const slow: string[] = []
   let statements = 0
   let plansForAny = 0
+  const citus = createFaultList()
 
   beforeAll(async () => {
     server = await startTestServer()
     database = await server.database()
+    await loadParser()
     await fill(server, database, 30_000)
     reader = createReader(database, { connections: 2, statementTimeout: 20_000 })
     const [row] = await server.run<Record<string, string>>(
@@ -138,7 +142,7 @@ describe('plans of v3', () => {
 
   const byMessage: ReadonlySet<MethodName> = new Set(['v3.transactions', 'v3.transactionsByMessage'])
 
-  it.each(v3)('every filter of %s has an index', async (name: MethodName) => {
+  it.each(v3)('every filter of %s has an index, and statements that Citus takes', async (name: MethodName) => {
     let label = ''
     const handlers = resultsOf(
       createV3Handlers({
@@ -150,6 +154,7 @@ describe('plans of v3', () => {
         v2: {} as never,
       }),
     )
+    const distributed = resultsOf(createV3Handlers({ reader: asDistributed(reader, citus.check), v2: {} as never }))
     const call = { signal: AbortSignal.timeout(120_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     const def = registry[name]
     const keys = Object.keys(def.params.shape)
@@ -169,7 +174,9 @@ describe('plans of v3', () => {
         if (sort !== '') raw['sort'] = sort
         label = `${name} ${JSON.stringify(raw)}`
         try {
-          await handlers[name]!(parseParams(def as never, raw, 'query'), call)
+          const answer = await handlers[name]!(parseParams(def as never, raw, 'query'), call)
+          // A Citus cluster is asked other statements, and gives the same answer.
+          expect(await distributed[name]!(parseParams(def as never, raw, 'query'), call), label).toEqual(answer)
         } catch (error) {
           // A method that wants one of several filters says so, and some tell what they do not find; anything else is a fault.
           const isNone = name === 'v3.pendingTransactions' || values !== sample
@@ -179,6 +186,7 @@ describe('plans of v3', () => {
       }
     }
     expect(slow.splice(0)).toEqual([])
+    expect(citus.found.splice(0)).toEqual([])
   })
 
   it('messages that cannot exist are not looked for', async () => {
@@ -211,6 +219,7 @@ describe('plans of v3', () => {
 
   it('some statements were checked at all', () => {
     expect(statements).toBeGreaterThan(100)
+    expect(citus.checked()).toBeGreaterThan(100)
   })
 
   it('some plans that hold for any values were checked', async ({ skip }) => {

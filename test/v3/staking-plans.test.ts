@@ -6,7 +6,9 @@ import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
+import { loadParser } from '../kit/index/citus-rules.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { asDistributed, createFaultList } from '../kit/index/distributed.ts'
 import { type Explained, explaining } from '../kit/index/explaining.ts'
 import { fill } from '../kit/index/filled.ts'
 import { fillStaking } from '../kit/index/filled-staking.ts'
@@ -81,6 +83,7 @@ describe('plans of staking, validators and wallets', () => {
   beforeAll(async () => {
     server = await startTestServer()
     database = await server.database()
+    await loadParser()
     await fill(server, database, 1_500)
     await fillStaking(server, database)
     await server.run(database, 'update published_head set mc_seqno = 1000000')
@@ -100,10 +103,12 @@ describe('plans of staking, validators and wallets', () => {
     }
 
   it.each(Object.entries(CASES) as [MethodName, readonly Record<string, string>[]][])(
-    'every filter of %s has an index',
+    'every filter of %s has an index, and statements that Citus takes',
     async (name, sets) => {
       const call = { signal: AbortSignal.timeout(60_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
       const def = registry[name]
+      const citus = createFaultList()
+      const distributed = resultsOf(createV3Handlers({ reader: asDistributed(reader, citus.check), v2: {} as never }))
       for (const set of sets) {
         for (const sort of 'sort' in def.params.shape ? ['asc', 'desc'] : ['']) {
           const raw = sort === '' ? set : { ...set, sort }
@@ -114,12 +119,14 @@ describe('plans of staking, validators and wallets', () => {
             }),
           )
           const answer = (await handlers[name]!(parseParams(def as never, raw, 'query'), call)) as Readonly<Record<string, unknown>>
+          expect(await distributed[name]!(parseParams(def as never, raw, 'query'), call)).toEqual(answer)
           // A filter that finds nothing would say nothing of its plan.
           const list = def.page && (answer[def.page.rows] as unknown[])
           expect(list?.length ?? 1, JSON.stringify(raw)).toBeGreaterThan(0)
         }
       }
       expect(slow.splice(0)).toEqual([])
+      expect(citus.found).toEqual([])
       expect(rows).toBeGreaterThan(0)
     },
     60_000,

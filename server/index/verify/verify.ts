@@ -30,6 +30,7 @@ import { createTopicRunner, type TopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
 import { createCopier, createSink, groupLines } from '../write/writer.ts'
 import { createComparison, type Difference } from './compare.ts'
+import { verifiedTables } from './local-copy.ts'
 import { comparePlace, type LastBlock, lastSeqno, readPlace } from './place.ts'
 import { alignFirstLts, seedRows } from './seed.ts'
 
@@ -125,7 +126,18 @@ const deriveStart = async (
 }
 
 /** Verifies the whole index, from the first block whose history is kept. Rejects if the chain or the database cannot be read, and soon after an abort with the signal's reason. */
-export const verifyIndex = async (
+export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promise<VerifyReport> => {
+  const tables = await verifiedTables(deps.connection, signal).catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : error
+  })
+  try {
+    return await verifyTables({ ...deps, connection: tables.config }, signal)
+  } finally {
+    await tables.release().catch(() => {})
+  }
+}
+
+const verifyTables = async (
   { source: server, connection: config, tvm, network, reverts = true, topics = TOPICS, selection = EVERYTHING, progress }: VerifyDeps,
   signal: AbortSignal,
 ): Promise<VerifyReport> => {

@@ -87,12 +87,56 @@ const CODES = fixed((builder, keys) =>
     .where(isIn(sql.ref('account'), keys)),
 )
 
+/** Names of each wallet that are looked at first in a distributed database, and how many times more each further time. */
+const FIRST_NAMES = 4
+const MORE_NAMES = 16
+
+/** The names at some places of each wallet, which are ordered by length and text. */
+const NAMES = fixed((builder, wallets, from, to) =>
+  sql<{ account: Buffer; wallet: Buffer; domain: string }>`select account, wallet, domain from (
+      select account, wallet, domain, row_number() over (partition by wallet order by length(domain), domain) as place
+      from dns_entries where ${isIn(sql.ref('wallet'), wallets)}) named
+    where place > ${from} and place <= ${to} order by wallet, place`.compile(builder),
+)
+
+const OWNERS = fixed((builder, items) =>
+  builder
+    .selectFrom('nft_items')
+    .select(['account', 'owner'])
+    .where(isIn(sql.ref('account'), items)),
+)
+
+/** domainsOf for a distributed database. */
+const domainsInSteps = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>()
+  let open = keys
+  for (let from = 0, count = FIRST_NAMES; open.length > 0; from += count, count *= MORE_NAMES) {
+    const names = await view.rows(NAMES(bytesList(open), from, from + count))
+    if (names.length === 0) break
+    const owners = await view.rows(OWNERS(bytesList(names.map(({ account }) => account))))
+    const ownerOf = new Map(owners.map(({ account, owner }) => [account.toString('latin1'), owner]))
+    const seen = new Map<string, number>()
+    for (const { account, wallet, domain } of names) {
+      const name = wallet.toString('latin1')
+      seen.set(name, (seen.get(name) ?? 0) + 1)
+      if (!found.has(name) && ownerOf.get(account.toString('latin1'))?.equals(wallet)) found.set(name, domain)
+    }
+    // Wallets that may have further names.
+    open = open.filter((key) => {
+      const name = key.toString('latin1')
+      return seen.get(name) === count && !found.has(name)
+    })
+  }
+  return found
+}
+
 /**
  * The shortest name of each wallet, by account key (latin1), among the names that resolve to it and belong to it. The owner is looked up by the name's own
  * account: a join would read all items of the owner for every name, and some owners have thousands.
  */
-const domainsOf = async (view: View, keys: Buffer): Promise<ReadonlyMap<string, string>> => {
-  const rows = await view.rows(DOMAINS(keys))
+const domainsOf = async (view: View, keys: readonly Buffer[], list: Buffer): Promise<ReadonlyMap<string, string>> => {
+  if (view.isDistributed) return await domainsInSteps(view, keys)
+  const rows = await view.rows(DOMAINS(list))
   return new Map(rows.map(({ wallet, domain }) => [wallet.toString('latin1'), domain]))
 }
 
@@ -100,7 +144,7 @@ const domainsOf = async (view: View, keys: Buffer): Promise<ReadonlyMap<string, 
 const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> => {
   if (keys.length === 0) return []
   const list = bytesList(keys)
-  const [rows, domains] = await Promise.all([view.rows(CODES(list)), domainsOf(view, list)])
+  const [rows, domains] = await Promise.all([view.rows(CODES(list)), domainsOf(view, keys, list)])
   const hashes = rows.flatMap(({ code_hash }) => code_hash ?? [])
   const methods = await methodsOfCodes(view, hashes)
   return rows.map(({ account, code_hash }) => ({

@@ -18,6 +18,7 @@ import {
   orderBy,
   type Page,
   type PageParams,
+  readMatching,
   readPage,
 } from './order.ts'
 import { keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
@@ -125,6 +126,56 @@ const placesOf = (table: 'a' | 'l', filter: ActionFilter, page: PageParams, cove
   return said
 }
 
+/** What of an action the list of its account has. */
+type Listed = Pick<ActionRow, 'trace_id' | 'action_id' | 'end_lt' | 'trace_end_lt' | 'trace_end_utime'>
+
+/** What a statement for actions is made from. */
+interface Wanted {
+  readonly filter: ActionFilter
+  readonly types: readonly string[]
+  readonly covered: Covered | undefined
+}
+
+/**
+ * Actions of an account for a distributed database, which cannot join the list of an account with actions: they are on other shards. So the list is read first,
+ * then its actions by their traces.
+ */
+const actionsListed = (
+  view: View,
+  account: AccountId,
+  order: Order<ActionRow>,
+  page: PageParams,
+  { filter, types, covered }: Wanted,
+): Promise<readonly ActionRow[]> =>
+  readMatching<Listed, ActionRow>(
+    order as Order<Listed>,
+    page,
+    (piece) => {
+      const after = afterCursor(order, piece)
+      const places = [...placesOf('l', filter, piece, covered, view.head), ...(after ? [after] : [])]
+      return view.rows(
+        sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
+          where l.account = ${keyOf(account)} and ${sql.join(places, sql` and `)} order by ${orderBy(order, piece.sort)} limit ${piece.limit}`.compile(
+          view.sql,
+        ),
+      )
+    },
+    async (listed) => {
+      const ids = [...new Map(listed.map(({ trace_id }) => [trace_id.toString('latin1'), trace_id])).values()]
+      const said = [
+        anyOf(sql.ref('a.trace_id'), ids),
+        anyOf(
+          sql.ref('a.action_id'),
+          listed.map(({ action_id }) => action_id),
+        ),
+        ...conditionsOf(filter, types, covered),
+      ]
+      const found = await view.rows(sql<ActionRow>`select a.* from actions a where ${sql.join(said, sql` and `)}`.compile(view.sql), 'each')
+      const byKey = new Map(found.map((row) => [actionKey(row), row]))
+      return listed.flatMap((row) => byKey.get(actionKey(row)) ?? [])
+    },
+  )
+
 /** Actions of a filter that a caller who knows these types sees, one page. */
 export const findActions = async (
   view: View,
@@ -139,8 +190,9 @@ export const findActions = async (
   const orders = account ? OF_ACCOUNT : OF_ALL
   const order = timed ? orders.byTime : orders.byLt
   return await readPage(order, page, async (piece) => {
-    const after = afterCursor(order, piece)
     if (covered?.hashes.length === 0) return []
+    if (account && view.isDistributed) return await actionsListed(view, account, order, piece, { filter, types, covered })
+    const after = afterCursor(order, piece)
     const table = account ? 'l' : 'a'
     const places = placesOf(table, filter, piece, covered, view.head)
     if (after) places.push(after)

@@ -157,10 +157,13 @@ export const findEventBlocks = async (
   const lt = begin?.start_lt ?? '0'
   const window = (column: string) => sql`${sql.ref(column)} > ${after} and ${sql.ref(column)} <= ${until}`
   const rows = await view.rows(
-    sql<{ seqno: number }>`select seqno from (
+    // The traces are read by their ids, because a distributed database cannot join them with the transactions of accounts.
+    sql<{ seqno: number }>`with touched as materialized (
+      select distinct t.trace_id from transactions t where ${anyOf(sql.ref('t.account'), accounts)} and t.lt > ${lt} and t.mc_seqno <= ${until})
+    select seqno from (
       select t.mc_seqno as seqno from transactions t where ${anyOf(sql.ref('t.account'), accounts)} and t.lt > ${lt} and ${window('t.mc_seqno')}
-      union select r.mc_seqno_end from transactions t join traces r on r.trace_id = t.trace_id
-        where ${anyOf(sql.ref('t.account'), accounts)} and t.lt > ${lt} and ${window('r.mc_seqno_end')} and r.state = ${TRACE_COMPLETE}
+      union select r.mc_seqno_end from traces r
+        where r.trace_id in (select trace_id from touched) and ${window('r.mc_seqno_end')} and r.state = ${TRACE_COMPLETE}
       union select l.mc_seqno from action_accounts l where ${anyOf(sql.ref('l.account'), accounts)} and l.trace_end_lt > ${lt} and ${window('l.mc_seqno')}
       union select s.mc_seqno from account_sets s where ${anyOf(sql.ref('s.account'), accounts)} and ${window('s.mc_seqno')}
       union select r.mc_seqno_end from traces r where ${anyOf(sql.ref('r.external_hash'), hashes)} and ${window('r.mc_seqno_end')}

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
 import { type Ask, createBuilder, type KnownHead, type Reader } from '../postgres/pool.ts'
 import { comparePlaces } from '../replicas/floor.ts'
@@ -20,6 +21,8 @@ export interface View {
   readonly testOnly: boolean
   /** The same as one value. */
   readonly place: IndexPlace
+  /** Whether the database is a Citus cluster: it cannot join rows that are not on the same shard. */
+  readonly isDistributed: boolean
   readonly signal: AbortSignal
   /** What was read at this head and may be used again until the next head (see remembered). */
   readonly memory: Map<string, unknown>
@@ -44,6 +47,7 @@ const PLACE = createBuilder()
   .selectFrom(['published_head', 'index_checkpoint'])
   .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
   .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
+  .select(sql<boolean>`to_regproc('citus_version') is not null`.as('isDistributed'))
   .compile()
 
 /** The error of a read while the index has no block. */
@@ -52,7 +56,8 @@ export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index
 const placeOf = async (rows: Ask): Promise<IndexPlace> => {
   const [row] = await rows(PLACE)
   if (!row) throw noBlockYet()
-  return { head: row.head, first: row.first, network: row.network, utime: Number(row.utime), epoch: Number(row.epoch) }
+  const { head, first, network, isDistributed } = row
+  return { head, first, network, isDistributed, utime: Number(row.utime), epoch: Number(row.epoch) }
 }
 
 /** Whether two reads may see the same of the index. */
@@ -113,6 +118,7 @@ export const readIndex = async <Found, T = Found>(
     utime: place.utime,
     epoch: place.epoch,
     testOnly: place.network === 'testnet',
+    isDistributed: place.isDistributed,
     place,
     sql: reader.sql,
     rows,

@@ -18,6 +18,7 @@ import {
   orderBy,
   type Page,
   type PageParams,
+  readMatching,
   readPage,
 } from './order.ts'
 import { keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
@@ -80,14 +81,31 @@ const isContradiction = (filter: MessageFilter): boolean => {
   return (isFromOutside && (isSent || destination === 'none')) || (destination === 'none' && direction === 'in')
 }
 
+/** Those of some messages that were received. */
+const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> => {
+  const taken = await view.rows(
+    view.sql
+      .selectFrom('messages')
+      .select('msg_hash')
+      .where('direction', '=', DIRECTION_IN)
+      .where(
+        anyOf(
+          sql.ref('msg_hash'),
+          rows.map(({ msg_hash }) => msg_hash),
+        ),
+      ),
+  )
+  const hashes = new Set(taken.map(({ msg_hash }) => msg_hash.toString('latin1')))
+  return rows.filter(({ msg_hash }) => hashes.has(msg_hash.toString('latin1')))
+}
+
 /** One page of the messages that match a filter, one row per message. */
 export const findMessages = (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
   const isNothing = isContradiction(filter)
-  return readPage(order, page, async (piece) => {
+  const listed = (piece: PageParams): Promise<MessageRow[]> => {
     const after = afterCursor(order, piece)
-    if (isNothing) return []
     // A literal, because with a parameter a prepared plan could not use the partial indexes of listed rows.
     let query = view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
     if (after) query = query.where(after)
@@ -103,13 +121,19 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
     if (filter.only_externals) query = query.where('created_lt', 'is', null)
     // The listed row is the sender's. A separate row shows whether the message was received.
     if (filter.direction === 'out') query = query.where('direction', '=', DIRECTION_OUT)
-    if (filter.direction === 'in')
+    if (filter.direction === 'in' && !view.isDistributed)
       query = query.where(
         sql<boolean>`exists (select from messages as taken where taken.msg_hash = messages.msg_hash and taken.direction = ${sql.lit(DIRECTION_IN)})`,
       )
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     if (piece.offset > 0) query = query.offset(piece.offset)
-    return await view.rows(query)
+    return view.rows(query)
+  }
+  return readPage(order, page, async (piece) => {
+    if (isNothing) return []
+    // The two rows of a message can be on two shards.
+    if (filter.direction === 'in' && view.isDistributed) return await readMatching(order, piece, listed, (rows) => receivedOf(view, rows))
+    return await listed(piece)
   })
 }
 

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { Tables } from '../schema/tables.ts'
 import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
@@ -6,6 +6,7 @@ import type { View } from './head.ts'
 import {
   afterCursor,
   anyOf,
+  byPieces,
   bytesPart,
   numberPart,
   numericPart,
@@ -171,13 +172,36 @@ export const findNftTransfers = (view: View, filter: NftTransferFilter, page: Pa
   })
 }
 
-/** DNS names of a statement, with the owners of their items. */
-const names = (view: View, found: SelectQueryBuilder<Tables, 'dns_entries', Tables['dns_entries']>) =>
-  view.sql
-    .selectFrom(found.as('dns_entries'))
-    .leftJoin('nft_items', 'nft_items.account', 'dns_entries.account')
-    .selectAll('dns_entries')
-    .select('nft_items.owner as item_owner')
+type Names = SelectQueryBuilder<Tables, 'dns_entries', Tables['dns_entries']>
+
+/** DNS names of a statement, which is ordered already, with the owners of their items. */
+const names = async (view: View, found: Names, order: RawBuilder<unknown>): Promise<DnsRow[]> => {
+  if (!view.isDistributed)
+    return await view.rows(
+      view.sql
+        .selectFrom(found.as('dns_entries'))
+        .leftJoin('nft_items', 'nft_items.account', 'dns_entries.account')
+        .selectAll('dns_entries')
+        .select('nft_items.owner as item_owner')
+        .orderBy(order),
+    )
+  const rows = await view.rows(found)
+  const items = await byPieces(rows, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('nft_items')
+        .select(['account', 'owner'])
+        .where(
+          anyOf(
+            sql.ref('account'),
+            piece.map(({ account }) => account),
+          ),
+        ),
+    ),
+  )
+  const owners = new Map(items.map(({ account, owner }) => [account.toString('latin1'), owner]))
+  return rows.map((row) => ({ ...row, item_owner: owners.get(row.account.toString('latin1')) ?? null }))
+}
 
 /** DNS names that resolve to a wallet, or the records of one name. Shortest first. */
 export const findNames = (
@@ -189,7 +213,7 @@ export const findNames = (
   let query = view.sql.selectFrom('dns_entries').selectAll()
   if (filter.wallet) query = query.where('dns_entries.wallet', '=', keyOf(filter.wallet))
   if (filter.domain !== undefined) query = query.where('dns_entries.domain', '=', filter.domain)
-  return view.rows(names(view, onPage(query.orderBy(order), page)).orderBy(order))
+  return names(view, onPage(query.orderBy(order), page), order)
 }
 
 export interface AuctionFilter {
@@ -211,5 +235,5 @@ export const findAuctions = (
   if (state === 'won') query = query.where('auction_end', '<=', String(now))
   if (state === 'bidding') query = query.where('auction_end', '>', String(now))
   if (after) query = query.where(sql<boolean>`(auction_end, dns_entries.account) > (${after.end}::bigint, ${after.item}::bytea)`)
-  return view.rows(names(view, onPage(query.orderBy(order), page)).orderBy(order))
+  return names(view, onPage(query.orderBy(order), page), order)
 }

@@ -158,6 +158,28 @@ export const readPage = async <Row>(
   return { rows, next: rows.length === page.limit ? cursorAfter(order, page.sort, rows.at(-1)!) : undefined }
 }
 
+/**
+ * The rows of a page that `match` leaves over, for conditions that a distributed database cannot check in the list's own statement. `list` reads rows of the
+ * list without these conditions; `match` gets them in order.
+ */
+export const readMatching = async <Listed, Row>(
+  order: Order<Listed>,
+  page: PageParams,
+  list: (piece: PageParams) => Promise<readonly Listed[]>,
+  match: (listed: readonly Listed[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> => {
+  const rows: Row[] = []
+  let skip = page.offset
+  for (let piece: PageParams = { ...page, offset: 0, limit: PIECE }; ; ) {
+    const listed = await list(piece)
+    const matching = await match(listed)
+    rows.push(...matching.slice(skip, skip + page.limit - rows.length))
+    skip = Math.max(0, skip - matching.length)
+    if (listed.length < piece.limit || rows.length === page.limit) return rows
+    piece = { ...piece, cursor: cursorAfter(order, page.sort, listed.at(-1)!) }
+  }
+}
+
 /** Reads the rows of many keys with a limited number of keys per statement. */
 export const byPieces = async <Key, Row>(keys: readonly Key[], ask: (piece: readonly Key[]) => Promise<readonly Row[]>): Promise<Row[]> => {
   const rows: Row[] = []

@@ -41,6 +41,35 @@ const TOKENS = fixed<TokenRow>((builder, keys) => {
       order by found.account, found.kind`.compile(builder)
 })
 
-/** The tokens among some accounts, and the jettons of the wallets among them, in one statement. */
-export const tokensOf = (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> =>
-  keys.length === 0 ? Promise.resolve([]) : view.rows(TOKENS(bytesList(keys)))
+/** The tokens among some accounts without the jettons of their wallets. All tables are read and joined by account, so that a distributed database can do it. */
+const TOKENS_ALONE = fixed<TokenRow>((builder, keys) => {
+  const isAmong = sql`account = any(${keys}::bytea[])`
+  return sql<TokenRow>`select found.*, t.uri as fetched_uri, t.content as fetched, t.tries from (
+        select account, 0 as kind, content, null::bytea as owner, null::bytea as jetton, null::numeric as balance, null::numeric as index, null::text as domain
+          from jetton_masters where ${isAmong}
+        union all select account, 1, null, owner, jetton, balance, null, null from jetton_wallets where ${isAmong}
+        union all select account, 2, content, null, null, null, index, domain from nft_items where ${isAmong}
+        union all select account, 3, content, null, null, null, null, null from nft_collections where ${isAmong}) found
+      left join token_metadata t on t.account = found.account and found.kind <> 1
+      order by found.account, found.kind`.compile(builder)
+})
+
+const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')
+
+/** The tokens among some accounts, and after them the jettons of the wallets among them. */
+const inTwoSteps = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
+  const found = await view.rows(TOKENS_ALONE(bytesList(keys)))
+  const asked = new Set(keys.map((key) => key.toString('latin1')))
+  const jettons = new Map(found.flatMap(({ jetton }) => (jetton === null ? [] : [[jetton.toString('latin1'), jetton] as const])))
+  const missing = [...jettons].filter(([name]) => !asked.has(name)).map(([, key]) => key)
+  const masters = missing.length === 0 ? [] : await view.rows(TOKENS_ALONE(bytesList(missing)))
+  const all = [...found, ...masters.filter(({ kind }) => kind === KIND_MASTER)]
+  return all.sort((a, b) => Buffer.compare(a.account, b.account) || a.kind - b.kind)
+}
+
+/** The tokens among some accounts, and the jettons of the wallets among them. */
+export const tokensOf = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
+  if (keys.length === 0) return []
+  const found = view.isDistributed ? await inTwoSteps(view, keys) : await view.rows(TOKENS(bytesList(keys)))
+  return found
+}

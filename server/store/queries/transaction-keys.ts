@@ -28,11 +28,14 @@ export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
   integersList(keys.map((key) => key.lt)),
 ]
 
-/** Condition for rows with these two-column keys. It has two parameters for any number of keys. */
+/**
+ * Condition for rows with these two-column keys. It has the same parameters for any number of keys. The accounts alone tell a distributed database which shards
+ * have the rows; any other finds them by both columns.
+ */
 const keyed =
   (account: string, lt: string) =>
   ([accounts, lts]: KeyLists | readonly [Place, Place]): RawBuilder<boolean> =>
-    sql<boolean>`(${sql.ref(account)}, ${sql.ref(lt)}) in (select * from unnest(${accounts}::bytea[], ${lts}::bigint[]))`
+    sql<boolean>`${sql.ref(account)} = any(${accounts}::bytea[]) and (${sql.ref(account)}, ${sql.ref(lt)}) in (select * from unnest(${accounts}::bytea[], ${lts}::bigint[]))`
 
 /** Condition for transactions with these keys, which are given as lists (keyLists) or as their places. */
 export const transactionsKeyed = keyed('account', 'lt')

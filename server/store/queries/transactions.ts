@@ -88,16 +88,51 @@ const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], fil
     .map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
 }
 
-/** Transactions that sent or received matching messages. The filter is applied to listed rows; both ends are found by the message hash. */
-const withMessage = (filter: TransactionFilter): RawBuilder<boolean> => {
-  const said: RawBuilder<unknown>[] = [sql`m.listed`]
+/** Conditions on the message `m`. */
+const fieldsOf = (filter: TransactionFilter): readonly RawBuilder<unknown>[] => {
+  const said: RawBuilder<unknown>[] = []
   if (filter.body_hash) said.push(sql`m.body_hash = ${Buffer.from(filter.body_hash)}`)
   if (filter.opcode !== undefined) said.push(sql`m.opcode = ${filter.opcode}`)
   if (filter.source) said.push(sql`m.source = ${keyOf(filter.source)}`)
   if (filter.destination) said.push(sql`m.destination = ${keyOf(filter.destination)}`)
-  if (filter.direction) said.push(sql`side.direction = ${filter.direction === 'in' ? DIRECTION_IN : DIRECTION_OUT}`)
-  return sql<boolean>`(account, lt) in (select side.tx_account, side.tx_lt from messages as m join messages as side on side.msg_hash = m.msg_hash
-    where ${sql.join(said, sql` and `)})`
+  return said
+}
+
+/** Conditions on a message's row `table`: whether its transaction received or sent it. */
+const sideOf = ({ direction }: TransactionFilter, table: 'm' | 'side'): readonly RawBuilder<unknown>[] =>
+  direction === undefined ? [] : [sql`${sql.ref(`${table}.direction`)} = ${direction === 'in' ? DIRECTION_IN : DIRECTION_OUT}`]
+
+/** Transactions that sent or received matching messages. The filter is applied to listed rows; both ends are found by the message hash. */
+const withMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
+  sql<boolean>`(account, lt) in (select side.tx_account, side.tx_lt from messages as m join messages as side on side.msg_hash = m.msg_hash
+    where ${sql.join([sql`m.listed`, ...fieldsOf(filter), ...sideOf(filter, 'side')], sql` and `)})`
+
+/**
+ * The same for a distributed database, where the two rows of a message can be on two shards. Both rows have the message's fields. No index finds the one that is
+ * not listed, so this is for messages that many transactions have.
+ */
+const withOwnMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
+  sql<boolean>`(account, lt) in (select m.tx_account, m.tx_lt from messages as m where ${sql.join([...fieldsOf(filter), ...sideOf(filter, 'm')], sql` and `)})`
+
+/** Largest number of messages whose transactions are looked up by hash. */
+const MOST_RARE = 2_000
+
+/** Hashes of the messages that match a filter; undefined if there are more than MOST_RARE. */
+const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
+  const rows = await view.rows(
+    sql<{ msg_hash: Buffer }>`select m.msg_hash from messages as m
+      where ${sql.join([sql`m.listed`, ...fieldsOf(filter)], sql` and `)} limit ${MOST_RARE + 1}`.compile(view.sql),
+    'each',
+  )
+  return rows.length > MOST_RARE ? undefined : rows.map(({ msg_hash }) => msg_hash)
+}
+
+/** Keys of the transactions whose messages the filter is about, if they are looked up first; undefined if not. */
+const endsOf = async (view: View, filter: TransactionFilter): Promise<readonly TransactionKey[] | undefined> => {
+  if (filter.msg_hash) return await keysOfMessagesWith(view, filter.msg_hash, filter)
+  if (!view.isDistributed || !ofMessages(filter)) return undefined
+  const rare = await hashesOfRare(view, filter)
+  return rare && (await keysOfMessagesWith(view, rare, filter))
 }
 
 const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
@@ -131,8 +166,7 @@ export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const order = orderOf(filter)
   const named = filter.hash && (await keysOfHashes(view, filter.hash))
-  const { msg_hash } = filter
-  const ends = msg_hash && (await keysOfMessagesWith(view, msg_hash, filter))
+  const ends = await endsOf(view, filter)
   return await readPage(order, page, async (piece) => {
     const after = afterCursor(order, piece)
     if (named?.length === 0 || ends?.length === 0) return []
@@ -141,7 +175,7 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     query = query.where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
     if (named) query = query.where(transactionsKeyed(keyLists(named)))
     if (ends) query = query.where(transactionsKeyed(keyLists(ends)))
-    else if (ofMessages(filter)) query = query.where(withMessage(filter))
+    else if (ofMessages(filter)) query = query.where(view.isDistributed ? withOwnMessage(filter) : withMessage(filter))
     if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
     if (filter.shard !== undefined) query = query.where('block_shard', '=', String(filter.shard))
     if (filter.seqno !== undefined) query = query.where('block_seqno', '=', filter.seqno)

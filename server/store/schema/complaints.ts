@@ -5,7 +5,6 @@ import { table } from './table.ts'
 export const validatorComplaints = table('validator_complaints', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash'],
-  group: 'validator_events',
   columns: {
     elector: bytea,
     election_id: int8,
@@ -31,7 +30,6 @@ export const validatorComplaints = table('validator_complaints', {
 export const validatorComplaintStates = table('validator_complaint_states', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash', 'mc_seqno'],
-  group: 'validator_events',
   columns: {
     elector: bytea,
     election_id: int8,
@@ -46,7 +44,6 @@ export const validatorComplaintStates = table('validator_complaint_states', {
 export const validatorComplaintVotes = table('validator_complaint_votes', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash', 'vset_id', 'validator_index'],
-  group: 'validator_events',
   columns: {
     elector: bytea,
     election_id: int8,

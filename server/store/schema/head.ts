@@ -44,6 +44,8 @@ export interface IndexPlace {
   /** Grows with every revert of the chain, and with every new index. */
   readonly epoch: number
   readonly network: string
+  /** Whether the database is a Citus cluster. */
+  readonly isDistributed: boolean
 }
 
 /** What made the stored rows, with versions: the core and the topics. The table has the name of the release that made it. */

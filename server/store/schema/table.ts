@@ -13,7 +13,7 @@ import type { AnyColumn, Column } from './column.ts'
  *   A revert deletes the rows of the accounts that changed since, and derives them again.
  * - `merged`: a row is merged with the stored row of its key. Each column says how (column.ts: Merge).
  * - `outside`: does not come from blocks. Emptied with the index, but neither reverted nor verified.
- * - `place`: one row or a few: the position of the index and what made it. Citus does not distribute it.
+ * - `place`: one row or a few: the position of the index and what made it.
  */
 export type TableKind = 'event' | 'state' | 'merged' | 'outside' | 'place'
 
@@ -41,7 +41,7 @@ export interface Table<C extends Columns = Columns> {
   readonly goesWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
   /** When rows are removed from an index that keeps a limited history. Undefined: never. */
   readonly leaves?: Leaves
-  /** The table that Citus keeps this one together with. The first table of a group names itself. */
+  /** The table that Citus keeps this one together with. The first table of a group names itself. Undefined: Citus does not distribute the table. */
   readonly group?: string
   /** Further indexes: the rest of the name after `<table>_` -> the rest of the statement after `create index ... on <table>`. */
   readonly indexes: Readonly<Record<string, string>>

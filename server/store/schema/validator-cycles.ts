@@ -5,7 +5,6 @@ import { table } from './table.ts'
 export const validatorCycles = table('validator_cycles', {
   kind: 'event',
   key: ['set_hash'],
-  group: 'validator_cycles',
   columns: {
     set_hash: bytea,
     mc_seqno: int4,
@@ -35,7 +34,6 @@ export const validatorCycles = table('validator_cycles', {
 export const validatorCycleMembers = table('validator_cycle_members', {
   kind: 'event',
   key: ['set_hash', 'validator_index'],
-  group: 'validator_cycles',
   columns: {
     set_hash: bytea,
     validator_index: int4,

@@ -6,7 +6,6 @@ import { table } from './table.ts'
 export const validatorEvents = table('validator_events', {
   kind: 'event',
   key: ['elector', 'lt'],
-  group: 'validator_events',
   leaves: { elector: 'account', lt: 'lt' },
   columns: {
     elector: bytea,
@@ -37,7 +36,6 @@ export const validatorEvents = table('validator_events', {
 export const validatorElections = table('validator_elections', {
   kind: 'event',
   key: ['elector', 'election_id', 'mc_seqno'],
-  group: 'validator_events',
   columns: {
     elector: bytea,
     election_id: int8,
@@ -59,7 +57,6 @@ export const validatorElections = table('validator_elections', {
 export const validatorParticipants = table('validator_participants', {
   kind: 'event',
   key: ['elector', 'election_id', 'pubkey', 'mc_seqno'],
-  group: 'validator_events',
   columns: {
     elector: bytea,
     election_id: int8,
@@ -82,7 +79,6 @@ export const validatorParticipants = table('validator_participants', {
 export const validatorPastElections = table('validator_past_elections', {
   kind: 'event',
   key: ['elector', 'election_id'],
-  group: 'validator_events',
   columns: {
     elector: bytea,
     election_id: int8,
@@ -100,7 +96,6 @@ export const validatorPastElections = table('validator_past_elections', {
 export const validatorStakes = table('validator_stakes', {
   kind: 'event',
   key: ['elector', 'election_id', 'pubkey'],
-  group: 'validator_events',
   columns: {
     elector: bytea,
     election_id: int8,

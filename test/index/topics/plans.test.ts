@@ -7,10 +7,13 @@ import { createReader, type Reader } from '../../../server/store/postgres/pool.t
 import { createV3Handlers } from '../../../server/v3/index.ts'
 import { parseParams } from '../../../shared/params.ts'
 import { type MethodName, registry } from '../../../shared/registry.ts'
+import { loadParser } from '../../kit/index/citus-rules.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
+import { asDistributed, createFaultList } from '../../kit/index/distributed.ts'
 import { type Explained, explaining } from '../../kit/index/explaining.ts'
 import { fill } from '../../kit/index/filled.ts'
 import { fillAssets } from '../../kit/index/filled-assets.ts'
+import { resultsOf } from '../../kit/service/results.ts'
 
 /* Every filter of v3.jetton, v3.nft and v3.dns over a filled database: no statement reads a large table from end to end. */
 
@@ -30,6 +33,7 @@ describe('plans of tokens', () => {
   beforeAll(async () => {
     server = await startTestServer()
     database = await server.database()
+    await loadParser()
     await fill(server, database, 6_000)
     await fillAssets(server, database, 20_000)
     reader = createReader(database, { connections: 2, statementTimeout: 20_000 })
@@ -113,22 +117,25 @@ describe('plans of tokens', () => {
     }
   }
 
-  it('every filter of tokens has an index, in both directions', async () => {
+  it('every filter of tokens has an index, in both directions, and statements that Citus takes', async () => {
     const call = { signal: AbortSignal.timeout(120_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
+    const citus = createFaultList()
+    const distributed = resultsOf(createV3Handlers({ reader: asDistributed(reader, citus.check), v2: {} as never }))
     for (const [name, sets] of Object.entries(cases()) as [MethodName, readonly Record<string, string>[]][]) {
       const def = registry[name]
       for (const set of sets) {
         for (const sorted of 'sort' in def.params.shape ? [{ sort: 'asc' }, { sort: 'desc' }] : [{}]) {
           const raw = { ...set, ...sorted }
-          const handlers = createV3Handlers({
-            reader: explaining(reader, look(`${name} ${JSON.stringify(raw)}`)),
-            v2: {} as never,
-          })
-          await handlers[name]!(parseParams(def as never, raw, 'query') as never, call)
+          const label = `${name} ${JSON.stringify(raw)}`
+          const handlers = resultsOf(createV3Handlers({ reader: explaining(reader, look(label)), v2: {} as never }))
+          const answer = await handlers[name]!(parseParams(def as never, raw, 'query'), call)
+          // A Citus cluster is asked other statements, and gives the same answer.
+          expect(await distributed[name]!(parseParams(def as never, raw, 'query'), call), label).toEqual(answer)
         }
       }
     }
     expect(slow).toEqual([])
+    expect(citus.found).toEqual([])
     expect(statements).toBeGreaterThan(200)
   })
 

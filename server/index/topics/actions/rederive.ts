@@ -108,7 +108,10 @@ const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for key shar
 /** Maximum traces and transactions of one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
-/** Runs one step; undefined if no trace was left. A revert, and a step that removes history, run either before or after it. */
+/**
+ * Runs one step; undefined if no trace was left. A revert, and a step that removes history, run either before or after it. No rows of traces are locked, which
+ * Citus refuses: nothing else changes a complete trace.
+ */
 const step = async (
   query: Query,
   script: Connection['script'],
@@ -119,8 +122,7 @@ const step = async (
   const found = await query<StoredTrace & Pick<ReadRow<typeof traces>, 'nodes'> & { readonly version: Classified['version'] | null }>(
     `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
      left join trace_classifications c on c.trace_id = t.trace_id
-     where t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}
-     for share of t`,
+     where t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}`,
     [at.end_lt, at.trace_id],
   )
   const taken = firstTraces(found, STEP.transactions)

@@ -1,0 +1,54 @@
+import type { ClientConfig } from 'pg'
+import { type Connection, connect } from '../../store/postgres/connection.ts'
+import { TABLES } from '../../store/schema/tables.ts'
+
+/*
+ * A Citus cluster can neither join its tables with temporary ones nor give one snapshot of all of them. So verify works there on a copy: plain tables of the
+ * coordinator in a schema of their own, which is removed at the end.
+ */
+
+const SCHEMA = 'tonway_verify'
+
+/** The tables that verify reads. */
+export interface VerifiedTables {
+  /** Connections with these settings see them by their names. */
+  readonly config: ClientConfig
+  release(): Promise<void>
+}
+
+const copied = async (connection: Connection, config: ClientConfig): Promise<VerifiedTables> => {
+  const [lock] = await connection.query<{ got: boolean }>(`select pg_try_advisory_lock(hashtext('${SCHEMA}')) as got`)
+  if (!lock?.got) throw new Error('another verify runs on this database')
+  await connection.query('set statement_timeout = 0')
+  // What a verify that was killed has left.
+  await connection.query(`drop schema if exists ${SCHEMA} cascade`)
+  await connection.query(`create schema ${SCHEMA}`)
+  for (const { name, key } of Object.values(TABLES)) {
+    await connection.query(`create unlogged table ${SCHEMA}.${name} as table public.${name}`)
+    await connection.query(`create unique index on ${SCHEMA}.${name} (${key.join(', ')})`)
+  }
+  await connection.query('analyze')
+  return {
+    config: { ...config, options: `-c search_path=${SCHEMA},public` },
+    async release() {
+      await connection.query(`drop schema ${SCHEMA} cascade`)
+      await connection.close()
+    },
+  }
+}
+
+/** The tables themselves, or, on a Citus cluster, a copy of them. */
+export const verifiedTables = async (config: ClientConfig, signal: AbortSignal): Promise<VerifiedTables> => {
+  const connection = await connect(config, 'tonway-verify', { signal })
+  try {
+    const [found] = await connection.query<{ is: boolean }>(
+      `select exists (select from pg_extension where extname = 'citus') and to_regclass('published_head') is not null as is`,
+    )
+    if (found?.is) return await copied(connection, config)
+    await connection.close()
+    return { config, release: async () => {} }
+  } catch (error) {
+    await connection.close().catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { TOPICS } from '../../server/index/topics/registry.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { startTestServer } from '../kit/index/database.ts'
+import { createRecordedSource } from '../kit/index/recorded-source.ts'
+import type { Bench } from './bench.ts'
+import { openRecorded } from './recorded-session.ts'
+
+/* What one machine carries: figures of the operator's page (server/index/README.md). */
+
+const WARM_UPS = 20
+const ROUNDS = 20
+/** Milliseconds of a clock tick of /proc. */
+const TICK_MS = 10
+
+/** Processor times in /proc/<pid>/stat: its own, and that of its children that have ended. */
+const ticksOf = (pid: number): { readonly own: number; readonly ended: number } => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .map(Number)
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11)
+  return { own: user + system, ended: childUser + childSystem }
+}
+
+/** Milliseconds of processor time of a PostgreSQL and all its processes, since its start. */
+const serverTime = (pid: number): number => {
+  const { own, ended } = ticksOf(pid)
+  let ticks = own + ended
+  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)) {
+    try {
+      ticks += ticksOf(Number(child)).own
+    } catch {
+      // It ended in between, and is counted with its parent.
+    }
+  }
+  return ticks * TICK_MS
+}
+
+/** Processor time of a transaction: of our process with its threads, and of PostgreSQL. Blocks are derived with actions and written to an index of their own. */
+const transactionCost: NonNullable<Bench['measure']> = async () => {
+  const server = await startTestServer()
+  const tvm = createTestTvm({ workers: 1 })
+  const recorded = await createRecordedSource(new AbortController().signal)
+  let [ours, theirs, count] = [0, 0, 0]
+  try {
+    for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
+      const database = await server.database()
+      const session = await openRecorded(recorded, database, TOPICS, tvm)
+      const [used, before] = [process.cpuUsage(), serverTime(server.pid)]
+      await session.run()
+      const { user, system } = process.cpuUsage(used)
+      const after = serverTime(server.pid)
+      await session.close()
+      if (round < WARM_UPS) continue
+      const [row] = await server.run<{ count: string }>(database, 'select count(*) from transactions')
+      ours += user + system
+      theirs += (after - before) * 1000
+      count += Number(row!.count)
+    }
+  } finally {
+    await tvm.close()
+    await server.close()
+  }
+  console.log(`of a transaction: ${(ours / count).toFixed(0)} us in this process, ${(theirs / count).toFixed(0)} us in PostgreSQL`)
+  return { ours: (ours + theirs) / count, yardstick: theirs / count, ratio: (ours + theirs) / count, unit: 'us cpu' }
+}
+
+export const benches: readonly Bench[] = [
+  {
+    name: 'index: processor time of a transaction of mainnet with all that follows from it, ours and of that PostgreSQL',
+    target: { atMost: 3_000, unit: 'us cpu' },
+    measure: transactionCost,
+  },
+]

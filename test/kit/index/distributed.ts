@@ -1,0 +1,42 @@
+import type { CompiledQuery } from 'kysely'
+import type { Ask, Compilable, Reader } from '../../../server/store/postgres/pool.ts'
+import { citusFaults } from './citus-rules.ts'
+
+const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
+
+/** The row that says what may be read says that the database is distributed. */
+const saying = <R>(rows: R[]): R[] =>
+  rows.map((row) => (typeof row === 'object' && row !== null && 'isDistributed' in row ? { ...row, isDistributed: true } : row))
+
+/** The same reader, for whose answers the database counts as a Citus cluster. `tell` gets the text of each statement. */
+export const asDistributed = (reader: Reader, tell: (sql: string) => void): Reader => {
+  const told = <R>(query: Compilable<R> | CompiledQuery<R>): CompiledQuery<R> => {
+    const compiled = isCompiled(query) ? query : query.compile()
+    tell(compiled.sql)
+    return compiled
+  }
+  return {
+    ...reader,
+    rows: async (query, signal) => saying(await reader.rows(told(query), signal)),
+    snapshot: (run, signal) =>
+      reader.snapshot((ask) => {
+        const asked: Ask = async (query, planned) => saying(await ask(told(query), planned))
+        return run(asked)
+      }, signal),
+  }
+}
+
+/** Collects why Citus would refuse statements; each text is checked once. */
+export const createFaultList = () => {
+  const seen = new Set<string>()
+  const found: string[] = []
+  return {
+    found,
+    check(sql: string): void {
+      if (seen.has(sql)) return
+      seen.add(sql)
+      for (const fault of citusFaults(sql)) found.push(`${fault}: ${sql}`)
+    },
+    checked: () => seen.size,
+  }
+}
