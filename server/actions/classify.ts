@@ -35,10 +35,16 @@ const unknown = ({ id, transactions }: Trace): Action => {
     success: !transactions.some(({ aborted }) => aborted),
     ...none,
     ...noAssets,
-    ...{ opcode: null, value: null, amount: null, extraCurrencies: undefined, data: {} },
+    opcode: null,
+    value: null,
+    amount: null,
+    extraCurrencies: undefined,
+    data: {},
     transactions: transactions.map(({ hash }) => hash),
     accounts: [...new Set(transactions.map(({ account }) => account))],
-    ...{ initiator: null, parentId: null, ancestors: [] },
+    initiator: null,
+    parentId: null,
+    ancestors: [],
   }
 }
 

@@ -117,7 +117,15 @@ export const createHttp = (deps: HttpDeps): Http => {
   const stream: StreamDeps = { outlets, count: streams, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   const sse = createSse(stream, times.keepalive)
   const sockets = createSockets({
-    ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, rawAnswer, times },
+    rpc,
+    log: deps.log,
+    nextId,
+    readiness,
+    localAccess,
+    gate: deps.gate,
+    clientAddress,
+    rawAnswer,
+    times,
     accessLog: deps.accessLog ? deps.log : undefined,
     backlog,
     outlets,

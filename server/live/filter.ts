@@ -87,7 +87,9 @@ export const show = (event: LiveEvent, filter: Filter, bookAndTokens: BookAndTok
       return {
         key: options,
         make: () => ({
-          ...{ type: body.type, finality, jetton: body.wire },
+          type: body.type,
+          finality,
+          jetton: body.wire,
           ...bookAndTokensOf(filter, bookAndTokens, [body.wallet, body.owner, body.jetton]),
         }),
       }

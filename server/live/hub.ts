@@ -172,7 +172,16 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
 
   return {
     listen: createListen({
-      ...{ listeners, permits, source, forks, read, between, enter, tellAlive, log, mostEvents },
+      listeners,
+      permits,
+      source,
+      forks,
+      read,
+      between,
+      enter,
+      tellAlive,
+      log,
+      mostEvents,
       stopping: stopping.signal,
     }),
     publish,

@@ -61,8 +61,12 @@ const formOf = (filter: Filter, frame: Frame): Form => {
 }
 
 export const createListener = (filter: Filter, sink: Sink): Listener => ({
-  ...{ filter, form: formOf(filter, sink.frame), sink },
-  ...{ told: 0, cursor: '', open: new Map() },
+  filter,
+  form: formOf(filter, sink.frame),
+  sink,
+  told: 0,
+  cursor: '',
+  open: new Map(),
 })
 
 export const setFilter = (listener: Listener, filter: Filter): void => {

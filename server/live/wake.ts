@@ -56,7 +56,9 @@ export const createWake = (connection: () => ClientConfig | undefined, onHead?: 
   const listen = async (config: ClientConfig): Promise<void> => {
     const client = new Client({
       ...config,
-      ...{ connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS, application_name: 'tonway-live' },
+      connectionTimeoutMillis: PATIENCE_MS,
+      query_timeout: PATIENCE_MS,
+      application_name: 'tonway-live',
       ...KEEP_ALIVE,
     })
     // Not client.end(): it waits for a database that may never answer.

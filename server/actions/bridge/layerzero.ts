@@ -74,7 +74,10 @@ export const layerzeroSend: Matcher = {
   build(step, found, run) {
     const { send, packet } = loadSendCallback(found.get('told')!)
     const data: Values = {
-      ...{ ...send, uln: found.get('uln')!.destination, endpoint: step.destination, channel: found.get('channel')!.destination },
+      ...send,
+      uln: found.get('uln')!.destination,
+      endpoint: step.destination,
+      channel: found.get('channel')!.destination,
       ...packet,
     }
     const info: Sent = { initiator: step.source, data }

@@ -136,7 +136,12 @@ export const tgbtcMintLog: Matcher = {
     const { amount, recipient, txid } = loadMintLog(step)
     const { source } = step
     run.group('tgbtc_mint', [step], {
-      ...{ type: 'tgbtc_mint_fallback', source, sourceSecondary: source, destination: recipient, amount, assetSecondary: txid },
+      type: 'tgbtc_mint_fallback',
+      source,
+      sourceSecondary: source,
+      destination: recipient,
+      amount,
+      assetSecondary: txid,
       success: true,
     })
   },

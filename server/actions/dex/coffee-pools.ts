@@ -140,7 +140,10 @@ export const coffeePool: Matcher = {
       asset2: isSecond ? first : second,
       amount: creator.amount,
       data: {
-        ...{ amount_1, amount_2, initiator_1, initiator_2 },
+        amount_1,
+        amount_2,
+        initiator_1,
+        initiator_2,
         provided_asset: creator.asset,
         lp_tokens_minted: coffee.loadMinted(found.get('event')!),
       },

@@ -201,7 +201,10 @@ export const dedustDeposit: Matcher = {
       sender: owner,
       pool: step.destination,
       gatherer: step.source,
-      ...{ puts: [put, undefined], targets, minted, excesses: back },
+      puts: [put, undefined],
+      targets,
+      minted,
+      excesses: back,
     }
     run.group(DEDUST_DEPOSITED, members, depositColumns(deposit), { failed: minted === null, info: deposit })
   },

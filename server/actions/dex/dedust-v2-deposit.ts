@@ -93,7 +93,10 @@ const depositOf = (step: Step, found: Found, amounts: readonly [bigint, bigint],
     sender: initiator,
     pool: step.destination,
     gatherer: step.source,
-    ...{ puts, targets: targetsOf(paid, puts), minted, excesses },
+    puts,
+    targets: targetsOf(paid, puts),
+    minted,
+    excesses,
   }
 }
 

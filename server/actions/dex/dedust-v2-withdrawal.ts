@@ -90,7 +90,9 @@ export const dedustV2Fees: Matcher = {
       sender: step.source,
       senderWallet: null,
       pool: step.destination,
-      ...{ asset: null, burnt: null, isRefund: false },
+      asset: null,
+      burnt: null,
+      isRefund: false,
       taken: [taken[0] ?? unpaid(amounts[0]), taken[1] ?? unpaid(amounts[1])],
     })
     run.group('dedust_v2_claim_fees', [step, ...found.steps], { ...columns, destinationSecondary: fees.source })
@@ -117,7 +119,9 @@ export const dedustV2Reward: Matcher = {
       sender: step.source,
       senderWallet: null,
       pool: step.destination,
-      ...{ asset: null, burnt: null, isRefund: false },
+      asset: null,
+      burnt: null,
+      isRefund: false,
       taken: [{ ...(leg ?? unpaid(amount)), amount }, undefined],
     })
     run.group('dedust_v2_claim_reward', [step, ...found.steps], { ...columns, destinationSecondary: reward.source })

@@ -182,7 +182,9 @@ export const toncoWithdrawal: Matcher = {
       sender: loadAddress(position.body().skip(64)),
       senderWallet: null,
       pool: step.destination,
-      ...{ asset: null, burnt: liquidity, ticks },
+      asset: null,
+      burnt: liquidity,
+      ticks,
       taken: [first!.taken, second!.taken],
       position: { index: burnt > 0n ? burnt : index, address: position.destination },
     })

@@ -109,7 +109,9 @@ export const nftTransfer: Matcher = {
     const facts = run.nftItem(item)
     if (item === null || facts === undefined) return
     const transfer: NftTransfer = {
-      ...{ item, facts, sale: undefined },
+      item,
+      facts,
+      sale: undefined,
       from: previousOwner(step, findCall(found.steps, OWNERSHIP_ASSIGNED)),
       ...loadOrder(step),
     }
@@ -189,8 +191,16 @@ export const assignedNft: Matcher = {
     const members = bid !== undefined && isAsked ? [step, ...payouts.steps, before!] : [step]
     const sold = bid !== undefined && !isMint
     const transfer: NftTransfer = {
-      ...{ item, facts, queryId, from, to: step.destination, response: null, forwardAmount: null },
-      ...{ customPayload: undefined, forwardPayload: payload, sale: undefined },
+      item,
+      facts,
+      queryId,
+      from,
+      to: step.destination,
+      response: null,
+      forwardAmount: null,
+      customPayload: undefined,
+      forwardPayload: payload,
+      sale: undefined,
     }
     run.group(
       NFT_TRANSFERRED,

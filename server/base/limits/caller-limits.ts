@@ -16,8 +16,12 @@ export interface CallerLimits {
 
 /** Limits of a caller without limits of its own. */
 export const CALLER_LIMITS: CallerLimits = {
-  ...{ sockets: 200, subscriptions: 100, addresses: 1_000, replays: 100 },
-  ...{ emulations: -1, sends: -1 },
+  sockets: 200,
+  subscriptions: 100,
+  addresses: 1_000,
+  replays: 100,
+  emulations: -1,
+  sends: -1,
 }
 
 /** Whether a count is over a limit. */

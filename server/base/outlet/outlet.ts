@@ -7,8 +7,12 @@ import { type Common, createQueue, type Outlet, type OutletDeps, type OutletLimi
 /** More than this never waits for one reader. */
 export const BURST: OutletLimits['burst'] = { events: 16_384, bytes: 16 << 20 }
 const OUTLET_LIMITS: OutletLimits = {
-  ...{ events: 1_024, bytes: 4 << 20, ofAll: 64 << 20 },
-  ...{ grace: 2_000, burst: BURST, stall: 10_000 },
+  events: 1_024,
+  bytes: 4 << 20,
+  ofAll: 64 << 20,
+  grace: 2_000,
+  burst: BURST,
+  stall: 10_000,
 }
 
 /** The queues of all readers of a process. */

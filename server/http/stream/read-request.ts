@@ -159,7 +159,12 @@ export const readSubscription = (members: Members, rules: StreamRules): StreamRe
   checkLists(types, accounts.size, hashes.size, rules.transport)
   const known = supported.length > 0 ? supported : [rules.actionsVersion ?? 'latest']
   const filter: Filter = {
-    ...{ types, accounts, hashes, minFinality, book, metadata },
+    types,
+    accounts,
+    hashes,
+    minFinality,
+    book,
+    metadata,
     actionTypes: new Set(actionTypes),
     knownTypes: new Set(knownTypes({ supported_action_types: known })),
     scope: scope === 'trace' ? 'trace' : 'block',

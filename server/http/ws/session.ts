@@ -78,7 +78,9 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
 
   const events = createSocketEvents({
     write: outbox.sharing(write),
-    ...{ outlets: deps.outlets, count: deps.streams, peer: { client: client ?? '', caller } },
+    outlets: deps.outlets,
+    count: deps.streams,
+    peer: { client: client ?? '', caller },
     end(reason) {
       log.info('socket.events_ended', { reason })
       end(TRY_LATER, reason, SLOW_GOODBYE)

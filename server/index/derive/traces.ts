@@ -68,9 +68,13 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
       mcSeqnoStart: mcSeqno,
       startLt: tx.lt,
       startUtime: tx.now,
-      ...{ mcSeqnoEnd: mcSeqno, endLt: tx.lt, endUtime: tx.now },
+      mcSeqnoEnd: mcSeqno,
+      endLt: tx.lt,
+      endUtime: tx.now,
       // The root's in-message counts as an edge. If its sender is not indexed, that edge stays pending (v3.md 7.1).
-      ...{ edges: message === undefined || fromBefore ? 0 : 1, pendingEdges: fromBefore ? 1 : 0, nodes: 0 },
+      edges: message === undefined || fromBefore ? 0 : 1,
+      pendingEdges: fromBefore ? 1 : 0,
+      nodes: 0,
     }
   }
 
@@ -80,8 +84,15 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
     externalHashNorm: undefined,
     isNew: false,
     broken: false,
-    ...{ mcSeqnoStart: mcSeqno, startLt: tx.lt, startUtime: tx.now, mcSeqnoEnd: mcSeqno, endLt: tx.lt, endUtime: tx.now },
-    ...{ edges: 0, pendingEdges: 0, nodes: 0 },
+    mcSeqnoStart: mcSeqno,
+    startLt: tx.lt,
+    startUtime: tx.now,
+    mcSeqnoEnd: mcSeqno,
+    endLt: tx.lt,
+    endUtime: tx.now,
+    edges: 0,
+    pendingEdges: 0,
+    nodes: 0,
   })
 
   return {

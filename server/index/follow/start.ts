@@ -86,7 +86,11 @@ const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {
   return [...(loadParam(config, 12, workchains) ?? [])].map(
     ([workchain, { zerostateRootHash: rootHash, zerostateFileHash: fileHash }]) => ({
       ...zero,
-      ...{ workchain, shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash },
+      workchain,
+      shard: WHOLE_SHARD,
+      seqno: 0,
+      rootHash,
+      fileHash,
     }),
   )
 }

@@ -72,7 +72,11 @@ export const createIndexService = ({
   let wake = (): void => {}
   const thread = createIndexThread()
   const index = createIndexReader({
-    ...{ replicaUrls, suffix, connections: READERS, slowQuery, log },
+    replicaUrls,
+    suffix,
+    connections: READERS,
+    slowQuery,
+    log,
     primary: () => store && { connection: store.connection, reader: store },
     status: () => status(),
   })

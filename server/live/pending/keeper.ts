@@ -134,7 +134,10 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
   }
 
   const reviewer = createReviewer({
-    ...{ chain, emulator, now, kept },
+    chain,
+    emulator,
+    now,
+    kept,
     committed(entry, seqno) {
       entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
       board.take({ kind: 'committed', hashNorm: normOf(entry.pending), seqno })
@@ -143,7 +146,9 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     invalid: (entry) => drop(entry, true),
   })
   const follow = createFollow({
-    ...{ chain, kept, drop },
+    chain,
+    kept,
+    drop,
     dropAll() {
       for (const entry of kept.all()) remove(entry, true)
     },
@@ -151,7 +156,10 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     closing: closing.signal,
   })
   const prepare = createPrepare({
-    ...{ chain, emulator, now, kept },
+    chain,
+    emulator,
+    now,
+    kept,
     hasRoom: () => board.bytes() < MOST.bytes,
     add(entry) {
       kept.add(entry)

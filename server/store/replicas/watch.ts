@@ -112,7 +112,9 @@ export const startWatch = ({ config, every, heads, saw, lost, noticed }: WatchOp
     const client = new Client({
       ...at,
       ...KEEP_ALIVE,
-      ...{ connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE, application_name: 'tonway-watch' },
+      connectionTimeoutMillis: PATIENCE,
+      query_timeout: PATIENCE,
+      application_name: 'tonway-watch',
     })
     let failure: unknown
     client.on('error', (error) => {

@@ -39,8 +39,12 @@ const oracles: Field<ReadonlyMap<bigint, bigint>> = {
 export const oracleBridge = record({ bridgeAddress: bytes32, oracleMultisigAddress: bytes32, oracles, externalChainAddress: bytes32 })
 
 const prices = record({
-  ...{ bridgeBurnFee: coins, bridgeMintFee: coins, walletMinTonsForStorage: coins },
-  ...{ walletGasConsumption: coins, minterMinTonsForStorage: coins, discoverGasConsumption: coins },
+  bridgeBurnFee: coins,
+  bridgeMintFee: coins,
+  walletMinTonsForStorage: coins,
+  walletGasConsumption: coins,
+  minterMinTonsForStorage: coins,
+  discoverGasConsumption: coins,
 })
 const head = { bridgeAddress: bytes32, oraclesAddress: bytes32, oracles, stateFlags: u8 }
 const headFields = record(head)

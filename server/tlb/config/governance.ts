@@ -61,9 +61,17 @@ export const punishments = tagged(
   1,
   'MisbehaviourPunishmentConfig',
   record({
-    ...{ defaultFlatFine: coins, defaultProportionalFine: u32, severityFlatMult: u16, severityProportionalMult: u16 },
-    ...{ unpunishableInterval: u16, longInterval: u16, longFlatMult: u16, longProportionalMult: u16 },
-    ...{ mediumInterval: u16, mediumFlatMult: u16, mediumProportionalMult: u16 },
+    defaultFlatFine: coins,
+    defaultProportionalFine: u32,
+    severityFlatMult: u16,
+    severityProportionalMult: u16,
+    unpunishableInterval: u16,
+    longInterval: u16,
+    longFlatMult: u16,
+    longProportionalMult: u16,
+    mediumInterval: u16,
+    mediumFlatMult: u16,
+    mediumProportionalMult: u16,
   }),
 )
 

@@ -4,9 +4,29 @@ import { humanised } from '../base/format.ts'
 
 /** Short forms in the names of block.tlb, in full. */
 const WORDS: Readonly<Record<string, string>> = {
-  ...{ mc: 'masterchain', tot: 'total', num: 'number', denom: 'denominator', sec: 'time', mult: 'factor', acc: 'account', msg: 'message' },
-  ...{ msgs: 'messages', lt: 'logical time', frac: 'share', ps: '', ms: '', ext: 'external', utime: 'time', addr: 'address' },
-  ...{ ihr: 'IHR', vm: 'VM', adnl: 'ADNL', id: 'ID', ids: 'IDs', dns: 'DNS', list: 'validators' },
+  mc: 'masterchain',
+  tot: 'total',
+  num: 'number',
+  denom: 'denominator',
+  sec: 'time',
+  mult: 'factor',
+  acc: 'account',
+  msg: 'message',
+  msgs: 'messages',
+  lt: 'logical time',
+  frac: 'share',
+  ps: '',
+  ms: '',
+  ext: 'external',
+  utime: 'time',
+  addr: 'address',
+  ihr: 'IHR',
+  vm: 'VM',
+  adnl: 'ADNL',
+  id: 'ID',
+  ids: 'IDs',
+  dns: 'DNS',
+  list: 'validators',
 }
 
 /** A name of block.tlb in words: `min_tot_rounds` as `Min total rounds`. */
