@@ -57,38 +57,46 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
 /** Names that a method takes. */
 const knownNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
 
-/** A parameter that a method takes. */
-interface Taken {
-  readonly name: string
-  readonly isList: boolean
-}
-
 /** A parameter that is read without zod. */
 interface Plain {
-  readonly name: string
   readonly read: (value: unknown) => unknown
   readonly isRequired: boolean
   /** The value if it is absent. */
   readonly fallback: (() => unknown) | undefined
 }
 
-const plainOf = (name: string, schema: z.core.$ZodType): Plain | undefined => {
+/** A parameter that a method takes. `plain`: undefined if zod has to read it. */
+interface Taken {
+  readonly name: string
+  readonly isList: boolean
+  readonly plain: Plain | undefined
+}
+
+const plainOf = (schema: z.core.$ZodType): Plain | undefined => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    const inner = plainOf(name, schema.unwrap())
+    const inner = plainOf(schema.unwrap())
     if (inner === undefined) return undefined
     return { ...inner, isRequired: false, ...(schema instanceof z.ZodDefault && { fallback: () => schema.def.defaultValue }) }
   }
   const read = readerOf(schema)
-  return read && { name, read, isRequired: true, fallback: undefined }
+  return read && { read, isRequired: true, fallback: undefined }
 }
 
-/** How the parameters of a method are read without zod; undefined for one with rules about several parameters, or with schemas that are not fields. */
-const plans = new WeakMap<MethodDef, readonly Plain[] | undefined>()
-const planOf = (def: MethodDef): readonly Plain[] | undefined => {
-  if (plans.has(def)) return plans.get(def)
-  const all = Object.entries(def.params.shape).map(([name, schema]) => plainOf(name, schema))
-  const isPlain = all.every((each) => each !== undefined) && (def.params.def.checks ?? []).length === 0
-  const plan = isPlain ? all : undefined
+/** How the parameters of a method are read. */
+interface Plan {
+  readonly taken: readonly Taken[]
+  /** Whether all are read without zod. False for a method with rules about several parameters, or with schemas that are not fields. */
+  readonly isPlain: boolean
+}
+
+/** Made once for each method, because every call needs it. */
+const plans = new WeakMap<MethodDef, Plan>()
+const planOf = (def: MethodDef): Plan => {
+  const known = plans.get(def)
+  if (known !== undefined) return known
+  const taken = Object.entries(def.params.shape).map(([name, schema]) => ({ name, isList: isList(schema), plain: plainOf(schema) }))
+  const isPlain = taken.every(({ plain }) => plain !== undefined) && (def.params.def.checks ?? []).length === 0
+  const plan = { taken, isPlain }
   plans.set(def, plan)
   return plan
 }
@@ -97,10 +105,11 @@ const planOf = (def: MethodDef): readonly Plain[] | undefined => {
  * The parameters as zod would return them; undefined if zod has to say what is wrong with them. zod takes longer, because it keeps a
  * record of each member.
  */
-const readPlain = (plan: readonly Plain[], params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined => {
+const readPlain = ({ taken }: Plan, params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined => {
   const out: Record<string, unknown> = {}
   try {
-    for (const { name, read, isRequired, fallback } of plan) {
+    for (const { name, plain } of taken) {
+      const { read, isRequired, fallback } = plain!
       if (name in params) out[name] = read(params[name])
       else if (isRequired) return undefined
       else if (fallback) out[name] = fallback()
@@ -110,17 +119,6 @@ const readPlain = (plan: readonly Plain[], params: Readonly<Record<string, unkno
     if (error instanceof FieldError) return undefined
     throw error
   }
-}
-
-/** Looked up once for each method, because every call needs it. */
-const taken = new WeakMap<MethodDef, readonly Taken[]>()
-const takenBy = (def: MethodDef): readonly Taken[] => {
-  const known = taken.get(def)
-  if (known !== undefined) return known
-  const { shape } = def.params
-  const found = knownNames(def).map((name) => ({ name, isList: isList(shape[name]) }))
-  taken.set(def, found)
-  return found
 }
 
 /** Own names of `raw` that the method does not take: X-Unknown-Params of a GET. */
@@ -134,9 +132,14 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * The members that the method knows and the caller gave. null counts as absent, and so does an empty text in a query string, except in a list and in
  * v3. If a query gives a value twice, v3 takes the last (v3.md 1.4).
  */
-const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
+const given = (
+  def: MethodDef,
+  { taken }: Plan,
+  raw: Readonly<Record<string, unknown>>,
+  source: ParamSource,
+): Record<string, unknown> => {
   const out: Record<string, unknown> = {}
-  for (const { name, isList: list } of takenBy(def)) {
+  for (const { name, isList: list } of taken) {
     if (!Object.hasOwn(raw, name)) continue
     const value = raw[name]
     if (value === null || value === undefined) continue
@@ -147,7 +150,7 @@ const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: P
   return out
 }
 
-const isList = (schema: z.core.$ZodType | undefined): boolean => schema !== undefined && wireOf(schema)?.['type'] === 'array'
+const isList = (schema: z.core.$ZodType): boolean => wireOf(schema)?.['type'] === 'array'
 
 /**
  * Turns raw params into what the handler receives. Absent params count as an empty object. Throws TonError: INVALID_PARAMS, or the kind that a field
@@ -156,9 +159,9 @@ const isList = (schema: z.core.$ZodType | undefined): boolean => schema !== unde
 export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
   if (raw !== undefined && raw !== null && !isRecord(raw)) throw new TonError('INVALID_PARAMS', 'params must contain an object')
   const record = raw ?? {}
-  const params = given(def, record, source)
   const plan = planOf(def)
-  const plain = plan && readPlain(plan, params)
+  const params = given(def, plan, record, source)
+  const plain = plan.isPlain ? readPlain(plan, params) : undefined
   const data = plain ?? readByZod(def, params, source)
   // Unknown names of the emulation are ignored, as in TON Center.
   if (source === 'body' && def.api !== 'emulate') {
