@@ -58,13 +58,12 @@ const run = async ({ command, action, flags, positionals, config }: Loaded): Pro
     else streams.print(script)
     return script === undefined ? 2 : 0
   }
-  if (command === 'keys') {
-    const { runKeys } = await import('./access/commands.ts')
-    return runKeys(action as KeysAction, { flags, positionals }, config, streams)
-  }
-  if (command === 'plans') {
-    const { runPlans } = await import('./access/commands.ts')
-    return runPlans(action as PlansAction, { flags, positionals }, config, streams)
+  if (command === 'keys' || command === 'plans') {
+    const { runKeys, runPlans } = await import('./access/commands.ts')
+    const typed = { flags, positionals }
+    return command === 'keys'
+      ? runKeys(action as KeysAction, typed, config, streams)
+      : runPlans(action as PlansAction, typed, config, streams)
   }
   const { serve } = await import('./cli/serve.ts')
   await serve(config, streams)
