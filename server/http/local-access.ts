@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import { isLoopback } from '../net/loopback.ts'
 
 /*
  * Who may call `local.*`, which can rewrite the chain. Any web page can make a browser send requests to 127.0.0.1, and DNS rebinding lets a
  * page's own name point there; so the connection, the Host and the Origin must all be of this machine, unless a setting says otherwise.
  */
 
-const V4_LOOPBACK = /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
-const isLoopbackAddress = (address: string | undefined): boolean =>
-  address === '::1' || (address !== undefined && V4_LOOPBACK.test(address))
-const isLoopbackName = (name: string): boolean =>
-  name === 'localhost' || name.endsWith('.localhost') || name === '::1' || V4_LOOPBACK.test(name)
+const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost') || isLoopback(name)
 
 /** Host name of a Host header, lower-case, without port and brackets; undefined if it is invalid. */
 const hostName = (host: string | undefined): string | undefined => {
@@ -101,6 +98,6 @@ export const createLocalAccess = (allowed: readonly string[]): ((req: IncomingMe
     const name = hostName(req.headers.host)
     if (name === undefined || !originAllowed(req)) return false
     if (hosts.has(name)) return true
-    return isLoopbackName(name) && isLoopbackAddress(req.socket.remoteAddress) && !isForwarded(req)
+    return isLoopbackName(name) && isLoopback(req.socket.remoteAddress ?? '') && !isForwarded(req)
   }
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { createPlaces } from '../base/limits/places.ts'
 import { clientNet } from './client-net.ts'
 
 /** How many connections one client may have at a time. A client is an IPv4 address or an IPv6 /64. */
@@ -7,32 +8,6 @@ export interface ConnectionLimit {
   readonly most: number
   /** Addresses that stand for many clients: this machine, trusted proxies. */
   readonly exempt: (address: string) => boolean
-}
-
-export const isLoopback = (address: string): boolean => address === '::1' || /^(::ffff:)?127\./.test(address)
-
-/** Counts the current connections of each client. */
-export interface ClientCount {
-  of(address: string): number
-  /** Adds one. Returns a function that removes it. */
-  enter(address: string): () => void
-}
-
-export const createClientCount = (): ClientCount => {
-  const counts = new Map<string, number>()
-  const of = (address: string): number => counts.get(clientNet(address)) ?? 0
-  return {
-    of,
-    enter(address) {
-      const client = clientNet(address)
-      counts.set(client, of(address) + 1)
-      return () => {
-        const left = of(address) - 1
-        if (left > 0) counts.set(client, left)
-        else counts.delete(client)
-      }
-    },
-  }
 }
 
 /** The open connections of a server, except those that were released. */
@@ -45,7 +20,7 @@ export interface Connections {
 
 /** Tracks every connection. If a client has too many, a new one is destroyed before a byte of it is read. */
 export const watchConnections = (server: Server, { most, exempt }: ConnectionLimit): Connections => {
-  const count = createClientCount()
+  const places = createPlaces()
   const open = new Set<Duplex>()
   server.on('connection', (socket) => {
     // A connection arrives a second time if its upgrade is ignored (without-upgrade.ts).
@@ -55,8 +30,9 @@ export const watchConnections = (server: Server, { most, exempt }: ConnectionLim
     const address = socket.remoteAddress
     // A connection that is already closed has no address.
     if (address === undefined || exempt(address)) return
-    if (count.of(address) >= most) socket.destroy()
-    else socket.once('close', count.enter(address))
+    const leave = places.enter(clientNet(address), most)
+    if (typeof leave === 'number') socket.destroy()
+    else socket.once('close', leave)
   })
   return {
     release: (socket) => void open.delete(socket),

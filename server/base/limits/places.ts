@@ -5,6 +5,8 @@ import { isOverLimit } from './caller-limits.ts'
 export interface Places {
   /** Takes a place of a client and returns a function that gives it back, or the number of its places if it holds `most` already. */
   enter(client: string, most: number): (() => void) | number
+  /** The number of places that a client holds. */
+  of(client: string): number
 }
 
 /** The same for clients who come back at once after they left: it waits a moment for a place. Another process may count. */
@@ -32,6 +34,7 @@ export const createPlaces = (): Places => {
   const counts = new Map<string, number>()
   const of = (client: string): number => counts.get(client) ?? 0
   return {
+    of,
     enter(client, most) {
       if (isOverLimit(of(client) + 1, most)) return of(client)
       counts.set(client, of(client) + 1)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { isLoopback, watchConnections } from '../../net/connections.ts'
+import { watchConnections } from '../../net/connections.ts'
+import { isLoopback } from '../../net/loopback.ts'
 import { createHandshakeReader } from '../adnl/handshake.ts'
 import type { AdnlKey } from '../adnl/keys.ts'
 import type { LiteServer } from '../liteserver.ts'

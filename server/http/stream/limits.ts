@@ -3,7 +3,7 @@ import type { Caller } from '../../base/call.ts'
 import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limits.ts'
 import { createPlaces, patientPlaces, type SharedPlaces } from '../../base/limits/places.ts'
 import { clientNet } from '../../net/client-net.ts'
-import { isLoopback } from '../../net/connections.ts'
+import { isLoopback } from '../../net/loopback.ts'
 
 /** Limits of a stream, and the client whose streams and replays count together. */
 export interface StreamLimits extends CallerLimits {

@@ -3,11 +3,12 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
+import { createPlaces } from '../../base/limits/places.ts'
 import { frameWriter } from '../../base/outlet/socket-frames.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import type { Gate } from '../../dispatch/types.ts'
 import { clientNet } from '../../net/client-net.ts'
-import { createClientCount, isLoopback } from '../../net/connections.ts'
+import { isLoopback } from '../../net/loopback.ts'
 import { errorReply, statusOf } from '../error-text.ts'
 import { LIMITS } from '../limits.ts'
 import type { RawAnswer } from '../raw-answer.ts'
@@ -56,12 +57,18 @@ const OPTIONS = {
 export const createSockets = (deps: SocketDeps): Sockets => {
   const server = new WebSocketServer(OPTIONS)
   const sessions = new Map<WebSocket, Session>()
-  const count = createClientCount()
+  const places = createPlaces()
 
   server.on('wsClientError', (error, socket) => deps.rawAnswer.refuse(socket, 400, error.message))
 
-  const full = (address: string): boolean =>
-    sessions.size >= LIMITS.sockets || (!isLoopback(address) && count.of(address) >= LIMITS.socketsPerAddress)
+  /** Takes a place for a connection of this address; false if there is none. */
+  const enter = (socket: Duplex, address: string): boolean => {
+    if (sessions.size >= LIMITS.sockets) return false
+    const leave = places.enter(clientNet(address), isLoopback(address) ? -1 : LIMITS.socketsPerAddress)
+    if (typeof leave === 'number') return false
+    socket.once('close', leave)
+    return true
+  }
 
   const accept = (
     socket: WebSocket,
@@ -75,14 +82,12 @@ export const createSockets = (deps: SocketDeps): Sockets => {
         ? deps.stream(socket, { ...peer, caller: peer.caller, req, client })
         : createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req), client })
     sessions.set(socket, session)
-    const leave = count.enter(address)
     const began = performance.now()
     const seen = { client: address, network: peer.network, keyId: peer.caller?.keyId }
     deps.accessLog?.info('socket.opened', seen)
     socket.on('close', (code) => {
       deps.accessLog?.info('socket.closed', { ...seen, code, ms: Math.round(performance.now() - began) })
       sessions.delete(socket)
-      leave()
     })
   }
 
@@ -96,8 +101,8 @@ export const createSockets = (deps: SocketDeps): Sockets => {
       const { rawAnswer } = deps
       const address = deps.clientAddress(req)
       if (deps.readiness.phase() === 'stopping') return rawAnswer.refuse(socket, 503, 'shutting down')
-      if (full(address)) return rawAnswer.refuse(socket, 503, 'too many connections')
-      const enter = (caller: Caller | undefined): void => {
+      if (!enter(socket, address)) return rawAnswer.refuse(socket, 503, 'too many connections')
+      const admit = (caller: Caller | undefined): void => {
         if (socket.destroyed) return
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
@@ -110,8 +115,8 @@ export const createSockets = (deps: SocketDeps): Sockets => {
       }
       try {
         const caller = deps.gate?.admit(req, network)
-        if (caller instanceof Promise) caller.then(enter).catch(refuse)
-        else enter(caller)
+        if (caller instanceof Promise) caller.then(admit).catch(refuse)
+        else admit(caller)
       } catch (error) {
         refuse(error)
       }
