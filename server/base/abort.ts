@@ -1,5 +1,3 @@
-import type { Leaving } from './call.ts'
-
 /** A listener of a CallSignal. `once` has no effect, because a signal is aborted at most once. */
 type AbortListener = EventListenerOrEventListenerObject
 
@@ -97,8 +95,7 @@ export const nativeSignal = (signal: AbortSignal): AbortSignal => (signal instan
 
 /** A signal that is aborted together with its parent. */
 export interface JoinedAbort {
-  /** It may have any number of listeners. */
-  readonly signal: AbortSignal
+  readonly signal: CallSignal
   /** Aborts it before its parent is. */
   abort(reason?: unknown): void
   /** Removes its listener from the parent. */
@@ -109,7 +106,7 @@ export interface JoinedAbort {
  * Joins a new signal to its parent and takes the parent's reason. Call `leave` when the work is over: it removes the listener from the parent.
  * AbortSignal.any would leave an entry at the parent for every signal that was ever made from it.
  */
-export const joinAbort = (parent: Leaving): JoinedAbort => {
+export const joinAbort = (parent: AbortSignal): JoinedAbort => {
   const signal = new CallSignal()
   const follow = (): void => signal.abort(parent.reason)
   if (parent.aborted) follow()
@@ -121,10 +118,13 @@ export const joinAbort = (parent: Leaving): JoinedAbort => {
   }
 }
 
-/** The value of a promise, or a rejection with the signal's reason as soon as that is aborted. */
-export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal): Promise<T> =>
+/** The value of a promise, or a rejection with the signal's reason as soon as that is aborted. `left` is called if it is aborted before the value is there. */
+export const untilAborted = <T>(value: Promise<T>, signal: AbortSignal, left?: () => void): Promise<T> =>
   new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason)
+    const leave = (): void => {
+      reject(signal.reason)
+      left?.()
+    }
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave, { once: true })
     const settled = (): void => signal.removeEventListener('abort', leave)

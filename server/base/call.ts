@@ -3,17 +3,6 @@ import type { CallerLimits } from './limits/caller-limits.ts'
 import type { Log } from './log.ts'
 import type { Outlet } from './outlet/queue.ts'
 
-/** Says when a caller leaves: an AbortSignal, or an object like it that costs less to make. */
-export interface Leaving {
-  readonly aborted: boolean
-  readonly reason: unknown
-  addEventListener(type: 'abort', listener: () => void): void
-  removeEventListener(type: 'abort', listener: () => void): void
-}
-
-/** How a call's caller leaves. */
-export const leavingOf = (call: Call): Leaving => call.leaving ?? call.signal
-
 /** A transport that can send the beginning of a large answer while the rest is being made. */
 export interface PieceWriter {
   /** Resolves when all earlier answers of the connection are written; undefined if there are none. */
@@ -43,8 +32,6 @@ export interface Call {
   readonly network: string
   /** Aborted when the client hangs up or the deadline passes. */
   readonly signal: AbortSignal
-  /** Aborted together with `signal`, but costs less; undefined if there is only `signal`. */
-  readonly leaving?: Leaving
   /** Correlates the answer's X-Request-Id with the log. */
   readonly requestId: string
   readonly log: Log

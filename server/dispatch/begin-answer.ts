@@ -1,6 +1,5 @@
 import type { CallSignal } from '../base/abort.ts'
 import type { Pieces } from '../base/answer.ts'
-import type { Leaving } from '../base/call.ts'
 import { endingWith, type TextSource } from '../base/pieces.ts'
 
 /** An answer of at least this many characters is sent before the rest of it is made. */
@@ -43,7 +42,7 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
 }
 
 /** The rest of an answer. `signal` is aborted when the caller leaves. */
-export const whileWaitedFor = (rest: TextSource, caller: Leaving, signal: CallSignal): TextSource => {
+export const whileWaitedFor = (rest: TextSource, caller: AbortSignal, signal: CallSignal): TextSource => {
   const leave = (): void => signal.abort(caller.reason)
   caller.addEventListener('abort', leave)
   if (caller.aborted) leave()

@@ -1,4 +1,4 @@
-import { type Call, leavingOf } from '../base/call.ts'
+import type { Call } from '../base/call.ts'
 import { canonical } from '../base/memory/canonical.ts'
 import type { Cache } from './cache.ts'
 import { createCoalescer } from './coalesce.ts'
@@ -43,7 +43,7 @@ export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: RunE
         if (bare) entry.bare = { key, epoch: head.epoch, born }
         return hit
       }
-      return shared.join(key, leavingOf(call), async (signal) => {
+      return shared.join(key, call.signal, async (signal) => {
         const outcome = await run(entry, params, call, signal)
         if (outcome.ok && (final || born === generations.newest())) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
         return outcome

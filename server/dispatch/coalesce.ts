@@ -1,5 +1,4 @@
-import { CallSignal } from '../base/abort.ts'
-import type { Leaving } from '../base/call.ts'
+import { CallSignal, untilAborted } from '../base/abort.ts'
 
 /** Runs that several callers can share. */
 export interface Coalescer<T> {
@@ -7,7 +6,7 @@ export interface Coalescer<T> {
    * Joins the run of this key, or starts it. `run`'s signal is aborted when the last caller has left. The promise of a caller that
    * leaves is rejected with its reason; the others keep waiting.
    */
-  join(key: string, caller: Leaving, run: (signal: CallSignal) => Promise<T>): Promise<T>
+  join(key: string, caller: AbortSignal, run: (signal: CallSignal) => Promise<T>): Promise<T>
   /** Number of current runs. */
   size(): number
 }
@@ -17,26 +16,6 @@ interface Run<T> {
   readonly signal: CallSignal
   waiters: number
 }
-
-/** The same result, but when the caller leaves before it, `left` is called and the promise is rejected with the caller's reason. */
-export const untilLeft = <T>(result: Promise<T>, caller: Leaving, left: () => void): Promise<T> =>
-  new Promise<T>((resolve, reject) => {
-    const leave = (): void => {
-      reject(caller.reason)
-      left()
-    }
-    caller.addEventListener('abort', leave)
-    result.then(
-      (value) => {
-        caller.removeEventListener('abort', leave)
-        resolve(value)
-      },
-      (error) => {
-        caller.removeEventListener('abort', leave)
-        reject(error)
-      },
-    )
-  })
 
 export const createCoalescer = <T>(): Coalescer<T> => {
   const runs = new Map<string, Run<T>>()
@@ -57,7 +36,7 @@ export const createCoalescer = <T>(): Coalescer<T> => {
       if (caller.aborted) return Promise.reject(caller.reason)
       const run = runs.get(key) ?? start(key, work)
       run.waiters++
-      return untilLeft(run.result, caller, () => {
+      return untilAborted(run.result, caller, () => {
         if (--run.waiters > 0) return
         // Nobody is left. Later callers start a new run instead of joining one that is being aborted.
         if (runs.get(key) === run) runs.delete(key)

@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
-import { type Call, leavingOf } from '../base/call.ts'
+import type { Call } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { type CallMeter, UNKNOWN } from '../metrics/meter.ts'
 import { type Caches, createCachedAnswers } from './cached-answers.ts'
@@ -38,7 +38,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       const began = performance.now()
       const outcome = head
         ? kept.answer(entry, params, call, head, bare)
-        : withCaller(leavingOf(call), (signal) => run(entry, params, call, signal))
+        : withCaller(call.signal, (signal) => run(entry, params, call, signal))
       if (!(outcome instanceof Promise)) return outcome
       return outcome.then(
         (answered) => counted(entry.meter, answered, began),

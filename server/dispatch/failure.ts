@@ -1,9 +1,8 @@
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import { CallSignal } from '../base/abort.ts'
-import type { Call, Leaving } from '../base/call.ts'
+import { CallSignal, untilAborted } from '../base/abort.ts'
+import type { Call } from '../base/call.ts'
 import { Fault, knownCallerError, TIMEOUT_TEXT } from '../base/fault.ts'
-import { untilLeft } from './coalesce.ts'
 import type { Outcome } from './types.ts'
 
 /** An outcome that is an error. */
@@ -18,33 +17,11 @@ const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 /** The timeout text of a method with these needs. */
 export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
 
-/** Runs work. After `deadline` milliseconds it aborts the signal and rejects with SOURCE_TIMEOUT and `text`, even if the work goes on. */
-export const beforeDeadline = <T>(deadline: number, text: string, signal: CallSignal, work: () => Promise<T>): Promise<T> =>
-  new Promise<T>((resolve, reject) => {
-    // First, because work that throws at once needs no timer.
-    const running = work()
-    const timer = setTimeout(() => {
-      const late = new TonError('SOURCE_TIMEOUT', text)
-      reject(late)
-      signal.abort(late)
-    }, deadline)
-    running.then(
-      (value) => {
-        clearTimeout(timer)
-        resolve(value)
-      },
-      (error) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
-  })
-
 /** Runs work with a signal that is aborted when its only caller leaves. The promise then rejects even if the work goes on. */
-export const withCaller = <T>(caller: Leaving, work: (signal: CallSignal) => Promise<T>): Promise<T> => {
+export const withCaller = <T>(caller: AbortSignal, work: (signal: CallSignal) => Promise<T>): Promise<T> => {
   if (caller.aborted) return Promise.reject(caller.reason)
   const signal = new CallSignal()
-  return untilLeft(work(signal), caller, () => signal.abort(caller.reason))
+  return untilAborted(work(signal), caller, () => signal.abort(caller.reason))
 }
 
 /** The error as this caller may see it: only callers with local access see its detail. */

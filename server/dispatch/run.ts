@@ -1,7 +1,8 @@
 import type { CallSignal } from '../base/abort.ts'
 import type { Answer } from '../base/answer.ts'
 import { toldHeaders } from '../base/answer-headers.ts'
-import { type Call, leavingOf } from '../base/call.ts'
+import type { Call } from '../base/call.ts'
+import { beforeDeadline } from '../base/deadline.ts'
 import { jsonOf, jsonText } from '../base/json-text.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
@@ -9,7 +10,7 @@ import { endingWith, type TextSource } from '../base/pieces.ts'
 import { isLargePage } from './answer-cost.ts'
 import { type Begun, begin, whileWaitedFor } from './begin-answer.ts'
 import type { ServedMethod } from './entry.ts'
-import { beforeDeadline, timeoutText } from './failure.ts'
+import { timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
 
 /** Runs the handler of a method with parsed parameters and makes the text of its answer. Rejects with whatever the handler throws, and with SOURCE_TIMEOUT. */
@@ -34,7 +35,7 @@ const runNow: RunEntry = async (entry, params, caller, signal) => {
   const headers = said === undefined ? answer.headers : { ...said, ...answer.headers }
   if (caller.log.debugs) caller.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
   if (begun.rest === undefined) return { ok: true, json: begun.json, cached: false, ...(headers && { headers }) }
-  const rest = whileWaitedFor(begun.rest, leavingOf(caller), signal)
+  const rest = whileWaitedFor(begun.rest, caller.signal, signal)
   // The call was aborted, so nobody would read the rest.
   if (signal.aborted) await rest.return()
   return { ok: true, json: begun.json, cached: false, rest, ...(headers && { headers }) }

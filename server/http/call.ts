@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
-import { joinAbort } from '../base/abort.ts'
-import type { Call, Caller, Leaving, PieceWriter } from '../base/call.ts'
+import { CallSignal } from '../base/abort.ts'
+import type { Call, Caller, PieceWriter } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
 import { clientNet } from '../net/client-net.ts'
@@ -23,31 +23,15 @@ export interface OpenCall extends Call {
   writer: PieceWriter | undefined
 }
 
-/** Says when the caller hangs up before the answer is sent. A class, because an AbortSignal and its controller take ten times as long to create. */
-class HangUp implements Leaving {
-  aborted = false
-  reason: unknown = undefined
-  #listeners: Set<() => void> | undefined = undefined
-  constructor(closes: Writable) {
-    const leave = (): void => {
-      this.aborted = true
-      this.reason = new DOMException('This operation was aborted', 'AbortError')
-      for (const listener of this.#listeners ?? []) listener()
-      this.#listeners = undefined
-    }
-    if (closes.destroyed) leave()
-    else
-      closes.once('close', () => {
-        if (!closes.writableFinished) leave()
-      })
-  }
-  addEventListener(_: 'abort', listener: () => void): void {
-    this.#listeners ??= new Set()
-    this.#listeners.add(listener)
-  }
-  removeEventListener(_: 'abort', listener: () => void): void {
-    this.#listeners?.delete(listener)
-  }
+/** A signal that is aborted if `closes` closes before everything was written to it. */
+const hangUpOf = (closes: Writable): CallSignal => {
+  const signal = new CallSignal()
+  if (closes.destroyed) signal.abort()
+  else
+    closes.once('close', () => {
+      if (!closes.writableFinished) signal.abort()
+    })
+  return signal
 }
 
 /**
@@ -62,8 +46,7 @@ class RequestCall implements OpenCall {
   readonly #deps: CallDeps
   readonly #req: IncomingMessage
   readonly #closes: Writable
-  #signal: AbortSignal | undefined
-  #leaving: HangUp | undefined
+  #signal: CallSignal | undefined
   #log: Log | undefined
   constructor(deps: CallDeps, req: IncomingMessage, closes: Writable) {
     this.requestId = givenRequestId(req) ?? deps.nextId()
@@ -72,13 +55,8 @@ class RequestCall implements OpenCall {
     this.#req = req
     this.#closes = closes
   }
-  get leaving(): Leaving {
-    this.#leaving ??= new HangUp(this.#closes)
-    return this.#leaving
-  }
   get signal(): AbortSignal {
-    // `leave` is not needed: this signal lives as long as its parent.
-    this.#signal ??= joinAbort(this.leaving).signal
+    this.#signal ??= hangUpOf(this.#closes)
     return this.#signal
   }
   get log(): Log {

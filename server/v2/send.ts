@@ -1,6 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { send as methods } from '../../shared/v2/send.ts'
 import type { Call, Handlers } from '../base/call.ts'
+import { takeOneOf } from '../base/limits/take-one.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -28,19 +29,13 @@ const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to:
 const readBoc = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: body: ${error.message}`, { cause: error }))
 
-/** Takes a message to an account from the caller's plan. Throws RATE_LIMITED if the plan allows no more of them in this second. */
-const checkPlan = async ({ caller }: Call, to: string): Promise<void> => {
-  if ((await caller?.takeOne?.('sends', to)) !== false) return
-  throw new TonError('RATE_LIMITED', `message limit reached: max ${caller?.limits?.sends} to one account in a second`, { retryAfter: 1 })
-}
-
 /** Sending of external messages. Only valid external messages leave the process. */
 export const sendHandlers = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }): Pick<Handlers, keyof typeof methods> => {
   const estimate = feeEstimator({ chain, tvm })
   const send = async (boc: Uint8Array, call: Call) => {
     const root = readBoc(boc)
     const { hashNorm, to } = readExternal(root)
-    await checkPlan(call, to)
+    await takeOneOf(call.caller, 'sends', to)
     await chain.sendMessage(boc, call.signal)
     return { '@type': 'raw.extMessageInfo', hash: base64(root.hash()), hash_norm: base64(hashNorm) } as const
   }

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto'
 import type { emulate as methods } from '../../shared/emulate/emulate.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { Params, Result } from '../../shared/registry.ts'
+import { CallSignal } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { setClient } from '../base/call-client.ts'
+import { beforeDeadline } from '../base/deadline.ts'
+import { takeOneOf } from '../base/limits/take-one.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { createPermits } from '../base/permits.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
@@ -58,16 +61,6 @@ const keyOf = (of: object): string =>
 
 const readMessage = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error }))
-
-/** Takes an emulation from the caller's plan. Throws RATE_LIMITED if the plan allows no more of them in this second. */
-const checkPlan = ({ caller }: Call): void | Promise<void> => {
-  const check = (isTaken: boolean | undefined): void => {
-    if (isTaken !== false) return
-    throw new TonError('RATE_LIMITED', `emulation limit reached: max ${caller?.limits?.emulations} in a second`, { retryAfter: 1 })
-  }
-  const taken = caller?.takeOne?.('emulations')
-  return taken instanceof Promise ? taken.then(check) : check(taken)
-}
 
 /** Whether the chain says that it does not have something. */
 const isMissing = (error: unknown): error is TonError => error instanceof TonError && (error.kind === 'CHAIN' || error.kind === 'NOT_FOUND')
@@ -133,34 +126,28 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
     // A cached answer costs nothing. If this process counts, equal calls that come together pay once; if another one does, each may pay.
-    const checking = cache.has(key) ? undefined : checkPlan(call)
+    const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
     const known = cache.get(key)
     if (known !== undefined) return known
-    const run = async (): Promise<Answer> => {
-      const controller = new AbortController()
-      const timer = setTimeout(() => controller.abort(new TonError('SOURCE_TIMEOUT', 'the emulation did not end in time')), LONGEST)
-      const { signal } = controller
-      if (call.client !== undefined) setClient(signal, call.client)
+    const run = async (signal: AbortSignal): Promise<Answer> => {
+      const release = await permits.take(signal, call.client)
       try {
-        const release = await permits.take(signal, call.client)
-        try {
-          const at = await blockAt(params.mc_block_seqno, signal)
-          // On an old block the time of that block is used, because requests of its time have expired by now.
-          const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
-          const start = await startOf(at, now, signal)
-          const trace = await emulator.trace({ starts: [start], at, now, randSeed: params.rand_seed }, signal)
-          return await answerOf(trace, start, params, call, signal)
-        } finally {
-          release()
-        }
-      } catch (error) {
-        throw asSet(error, params)
+        const at = await blockAt(params.mc_block_seqno, signal)
+        // On an old block the time of that block is used, because requests of its time have expired by now.
+        const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
+        const start = await startOf(at, now, signal)
+        const trace = await emulator.trace({ starts: [start], at, now, randSeed: params.rand_seed }, signal)
+        return await answerOf(trace, start, params, call, signal)
       } finally {
-        clearTimeout(timer)
+        release()
       }
     }
-    const answer = run()
+    const signal = new CallSignal()
+    if (call.client !== undefined) setClient(signal, call.client)
+    const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', signal, () => run(signal)).catch((error: unknown) => {
+      throw asSet(error, params)
+    })
     cache.set(key, answer)
     answer.catch((error: unknown) => {
       // Only refusals of the message are cached; a failure of the service may be over at once.

@@ -1,6 +1,6 @@
 import { isJSONRPCID, isJSONRPCRequest, type JSONRPCRequest } from 'json-rpc-2.0'
 import { TonError } from '../../../shared/errors.ts'
-import { type Call, leavingOf } from '../../base/call.ts'
+import type { Call } from '../../base/call.ts'
 import type { TextSource } from '../../base/pieces.ts'
 import { wrote } from '../../base/write-turns.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
@@ -170,7 +170,7 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
         }
         const turn = wrote(taken)
         if (turn) await turn
-        if ((isWaited || turn) && leavingOf(call).aborted) return
+        if ((isWaited || turn) && call.signal.aborted) return
       }
     }
     try {

@@ -3,6 +3,7 @@ import type { MethodName } from '../../../shared/registry.ts'
 import { joinAbort } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
 import { clientOf, setClient } from '../../base/call-client.ts'
+import { beforeDeadline } from '../../base/deadline.ts'
 import { jsonOf, jsonPieces } from '../../base/json-text.ts'
 import { canonical } from '../../base/memory/canonical.ts'
 import { endingWith, gathered } from '../../base/pieces.ts'
@@ -56,17 +57,12 @@ export interface V3Index {
 }
 
 /** Runs work with a signal that is aborted with the caller's, and with SOURCE_TIMEOUT after some milliseconds. */
-const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   // It stays joined: pieces of the answer are read after this promise is settled.
   const late = joinAbort(signal)
   const client = clientOf(signal)
   if (client !== undefined) setClient(late.signal, client)
-  const timer = setTimeout(() => late.abort(new TonError('SOURCE_TIMEOUT', NOT_IN_TIME)), milliseconds)
-  try {
-    return await run(late.signal)
-  } finally {
-    clearTimeout(timer)
-  }
+  return beforeDeadline(milliseconds, NOT_IN_TIME, late.signal, () => run(late.signal))
 }
 
 /** The result of a read: a body, or JSON text that is read from the index while it is being sent. */
