@@ -15,8 +15,8 @@ export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders }
   | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders }
 
-/** A handler as dispatch calls it, whatever its method. */
-export type AnyHandler = (params: never, call: Call) => Promise<Answer>
+/** A handler as dispatch calls it, whatever its method. It answers at once if nothing has to be waited for. */
+export type AnyHandler = (params: never, call: Call) => Promise<Answer> | Answer
 
 /** Handlers that declare their answers. */
 export type AnswerHandlers<M extends MethodName> = { readonly [K in M]: (params: Params<K>, call: Call) => Promise<Answer<Result<K>>> }
@@ -24,7 +24,15 @@ export type AnswerHandlers<M extends MethodName> = { readonly [K in M]: (params:
 /** Turns handlers that return plain results into handlers as dispatch calls them. */
 export const answering = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>
   Object.fromEntries(
-    Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => Promise<unknown>>>).map(
-      ([name, handler]): readonly [string, AnyHandler] => [name, async (params, call) => ({ body: await handler(params, call) })],
+    Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => unknown>>).map(
+      ([name, handler]): readonly [string, AnyHandler] => [
+        name,
+        (params, call) => {
+          const body = handler(params, call)
+          return body instanceof Promise ? body.then(bodyOf) : { body }
+        },
+      ],
     ),
   )
+
+const bodyOf = (body: unknown): Answer => ({ body })

@@ -74,5 +74,6 @@ export interface Caller {
   onEnd(listener: (reason: string) => void): () => void
 }
 
-export type Handler<M extends MethodName> = (params: Params<M>, call: Call) => Promise<Result<M>>
+/** Answers a call, at once if nothing has to be waited for. */
+export type Handler<M extends MethodName> = (params: Params<M>, call: Call) => Promise<Result<M>> | Result<M>
 export type Handlers<M extends MethodName = MethodName> = { readonly [K in M]: Handler<K> }

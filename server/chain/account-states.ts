@@ -73,10 +73,15 @@ const noWorkchain = ({ workchain }: AccountId): TonError =>
 /** Bytes as a text of the same length. */
 const latin1 = ({ buffer, byteOffset, byteLength }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 
-/** Account states, proven at a masterchain block. Keys carry the block's root hash: another block at the same seqno is another entry. */
-export const createAccountStates = ({
-  account: accountOf,
-}: Pick<Blocks, 'account'>): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
+/** Account states, proven at a masterchain block. */
+export interface AccountStates {
+  at(id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount>
+  /** The same if it was read before; undefined if it has to be read. */
+  known(id: AccountId, block: BlockId): KeptAccount | undefined
+}
+
+/** Keys carry the block's root hash: another block at the same seqno is another entry. */
+export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'account'>): AccountStates => {
   const kept = new Lru<string, KeptAccount>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
   /** The last block asked for and its part of the key: most reads are of the newest block. */
   let last: { readonly block: BlockId; readonly key: string } | undefined
@@ -84,8 +89,9 @@ export const createAccountStates = ({
     if (last?.block !== block) last = { block, key: latin1(block.rootHash) }
     return last.key
   }
-  return async (id, block, signal) => {
-    const key = `${blockKey(block)}${id.workchain}:${latin1(id.hash)}`
+  const keyOf = (id: AccountId, block: BlockId): string => `${blockKey(block)}${id.workchain}:${latin1(id.hash)}`
+  const read = async (id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount> => {
+    const key = keyOf(id, block)
     const known = kept.get(key)
     if (known !== undefined) return known
     const account = await accountOf(block, id, signal, (proven, bytes): KeptAccount | undefined => {
@@ -107,4 +113,5 @@ export const createAccountStates = ({
     kept.set(key, account)
     return account
   }
+  return { at: read, known: (id, block) => kept.get(keyOf(id, block)) }
 }

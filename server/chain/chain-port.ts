@@ -132,7 +132,10 @@ export interface Chain {
     signal: AbortSignal,
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
   sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
-  /** Runs on the state at `at`; an account without code gives exit code -13 (v2.md 3.25). `stack`: root of VmStack; `trace`: log the steps. */
+  /**
+   * Runs on the state at `at`; an account without code gives exit code -13 (v2.md 3.25). `stack`: root of VmStack; `trace`: log the steps. Answers at once
+   * if everything is at hand and the run is a quick one. Throws what it would else reject with.
+   */
   runGetMethod(
     id: AccountId,
     methodId: number,
@@ -140,7 +143,7 @@ export interface Chain {
     at: number | BlockId | undefined,
     signal: AbortSignal,
     options?: { readonly trace?: boolean | undefined },
-  ): Promise<GetMethodAnswer>
+  ): Promise<GetMethodAnswer> | GetMethodAnswer
   /**
    * Runs a transaction again on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction,
    * and with CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).

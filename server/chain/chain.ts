@@ -17,7 +17,7 @@ import { createTraces } from './traces.ts'
 
 export interface ChainDeps {
   readonly source: LiteServer
-  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransactions'>
+  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere' | 'runTransactions'>
   /** Gas limit of a get-method; 4,000,000 by default. */
   readonly gasLimit?: bigint
 }
@@ -44,12 +44,13 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
   const { head } = heads
   const blocks = createBlocks(ask)
   const { lookupBlock, pin } = createLookups(blocks, head)
-  const accountAt = createAccountStates(blocks)
+  const accounts = createAccountStates(blocks)
+  const accountAt = accounts.at
   const { config: configAt, libraries: librariesAt } = blocks
   const reads = createBlockReads(ask, blocks, head)
   const lists = createBlockTransactions(ask)
   const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState })
-  const runGetMethod = createGetMethods({ tvm, pin, accountAt, configAt, librariesAt, gasLimit })
+  const getMethods = createGetMethods({ tvm, head, pin, accounts, configAt, librariesAt, gasLimit })
   const transactions = createHistory(ask, async (id, stop) => {
     const { state } = await accountAt(id, head().id, stop)
     return { lt: state.lastTransLt, hash: state.lastTransHash }
@@ -69,6 +70,8 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
       }
     }
 
+  const runAnew = anew(getMethods.run)
+
   return {
     head,
     heads: heads.heads,
@@ -77,7 +80,8 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
     lookupBlock: anew(lookupBlock),
     account: anew(async (id, at, stop) => (await accountAt(id, await pin(at, stop), stop)).state),
     transactions: anew(transactions),
-    runGetMethod: anew(runGetMethod),
+    // What runs at once cannot meet a revert.
+    runGetMethod: (...args) => getMethods.runHere(...args) ?? runAnew(...args),
     traceTransaction: anew(
       createTraces({
         blocks,

@@ -5,12 +5,13 @@ import { toHex } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
-import type { GetMethodResult, Tvm } from '../tvm/tvm.ts'
+import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
-import type { KeptAccount } from './account-states.ts'
+import type { AccountStates, KeptAccount, Runnable } from './account-states.ts'
 import { chainError } from './ask.ts'
-import type { Chain } from './chain-port.ts'
+import type { Chain, GetMethodAnswer } from './chain-port.ts'
 import type { BlockConfig } from './configs.ts'
+import type { Head } from './liteserver.ts'
 import { mayReadPrevBlocks } from './may-read-prev-blocks.ts'
 import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
@@ -52,12 +53,21 @@ const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
 const untouched = (stack: Cell, methodId: number): Cell => storeVmStack([...loadVmStack(stack), { type: 'int', value: BigInt(methodId) }])
 
 export interface GetMethodsDeps {
-  readonly tvm: Pick<Tvm, 'runGetMethod'>
+  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere'>
+  readonly head: () => Head
   readonly pin: (at: number | BlockId | undefined, signal: AbortSignal) => Promise<BlockId>
-  readonly accountAt: (id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>
+  readonly accounts: AccountStates
   readonly configAt: (block: BlockId, signal: AbortSignal) => Promise<BlockConfig>
   readonly librariesAt: (block: BlockId) => FetchLibraries
   readonly gasLimit?: bigint | undefined
+}
+
+type RunGetMethod = (...args: Parameters<Chain['runGetMethod']>) => Promise<GetMethodAnswer>
+
+export interface GetMethods {
+  readonly run: RunGetMethod
+  /** Runs a get-method at once; undefined if something has to be fetched first, or if the run may be long. Throws as `run` rejects. */
+  readonly runHere: (...args: Parameters<RunGetMethod>) => GetMethodAnswer | undefined
 }
 
 /** Header texts by configuration: all runs in one block share it. */
@@ -70,18 +80,22 @@ const versionOf = (config: Cell): string => {
   return text
 }
 
-/** Runs get-methods on this process's TVM with the proven account, configuration and libraries of one block. */
-export const createGetMethods = ({
-  tvm,
-  pin,
-  accountAt,
-  configAt,
-  librariesAt,
-  gasLimit = GAS_LIMIT,
-}: GetMethodsDeps): Chain['runGetMethod'] => {
-  // Only the list of needed libraries is kept. Each run checks in its own block that they are public.
+/** What all runs of one account at one block have in common. */
+interface Prepared {
+  readonly config: BlockConfig
+  /** X-Tvm-Version. */
+  readonly version: string
+  /** Root of the account's own libraries. */
+  readonly library: Cell | undefined
+  readonly needs: CodeNeeds
+  /** All of a request but the method and its arguments. */
+  readonly request: Omit<GetMethodRequest, 'methodId' | 'stack'>
+}
+
+/** Finds out what runs of a code need. Only the list of needed libraries is kept. Each run checks in its own block that they are public. */
+const createNeeds = (): ((code: Cell) => CodeNeeds) => {
   const known = new Lru<string, CodeNeeds>({ max: KEPT_CODES })
-  const needsOf = (code: Cell): CodeNeeds => {
+  return (code) => {
     const key = code.hashKey()
     const before = known.get(key)
     if (before !== undefined) return before
@@ -95,49 +109,87 @@ export const createGetMethods = ({
     known.set(key, needs)
     return needs
   }
+}
 
-  return async (id, methodId, stack, at, signal, { trace = false } = {}) => {
-    const block = await pin(at, signal)
-    const account = await accountAt(id, block, signal)
+/** Runs get-methods on this process's TVM with the proven account, configuration and libraries of one block. */
+export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
+  const { tvm, head, accounts, gasLimit = GAS_LIMIT } = deps
+  const needsOf = createNeeds()
+  /** An account that is kept is one at one block. */
+  const known = new WeakMap<KeptAccount, Prepared>()
+  const prepare = (account: KeptAccount, { code, data, library }: Runnable, config: BlockConfig): Prepared => {
+    const before = known.get(account)
+    if (before !== undefined) return before
     const { state } = account
-    const runnable = account.runnable()
-    if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: untouched(stack, methodId), state }
-    const config = await configAt(block, signal)
-    tellHeader(signal, 'X-Tvm-Version', versionOf(config.root))
-    const needs = needsOf(runnable.code)
-    const requestOf = (prevBlocksInfo: Cell | undefined) => ({
+    const request = {
       config: config.tvm(),
-      code: runnable.code,
-      data: runnable.data,
-      address: id,
+      code,
+      data,
+      address: state.id,
       balance: state.balance.grams,
       extraCurrencies: state.balance.other,
-      methodId,
-      stack,
       now: state.genUtime,
       // The same for every run in one block, so that an answer can be repeated, and different for each block.
       randomSeed: state.shardBlock.rootHash,
       gasLimit,
-      trace,
-      prevBlocksInfo,
-    })
+    }
+    const prepared = { config, version: versionOf(config.root), library, needs: needsOf(code), request }
+    known.set(account, prepared)
+    return prepared
+  }
+
+  const run: RunGetMethod = async (id, methodId, stack, at, signal, { trace = false } = {}) => {
+    const block = await deps.pin(at, signal)
+    const account = await accounts.at(id, block, signal)
+    const { state } = account
+    const runnable = account.runnable()
+    if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: untouched(stack, methodId), state }
+    const { config, version, library, needs, request } = prepare(account, runnable, await deps.configAt(block, signal))
+    tellHeader(signal, 'X-Tvm-Version', version)
     const fetch: FetchLibraries = async (hashes, caller) => {
-      const found = await librariesAt(block)(hashes, caller)
+      const found = await deps.librariesAt(block)(hashes, caller)
       learn(needs, found)
       return found
     }
-    const run = async (prevBlocks: boolean): Promise<GetMethodResult> => {
+    const attempt = async (prevBlocks: boolean): Promise<GetMethodResult> => {
       const prevBlocksInfo = prevBlocks ? await config.prevBlocks(signal) : undefined
-      return runWithLibraries(tvm, requestOf(prevBlocksInfo), runnable.library, needs.libraries, fetch, signal)
+      return runWithLibraries(tvm, { ...request, methodId, stack, trace, prevBlocksInfo }, library, needs.libraries, fetch, signal)
     }
     try {
       const { prevBlocks } = needs
-      const first = await run(prevBlocks)
+      const first = await attempt(prevBlocks)
       // Code in data or in a library may read previous blocks too. Such a run fails with a type check error and is repeated with them.
-      const { missingLibrary: _, ...result } = first.exitCode === TYPE_CHECK && !prevBlocks ? await run(true) : first
+      const { missingLibrary: _, ...result } = first.exitCode === TYPE_CHECK && !prevBlocks ? await attempt(true) : first
       return { ...result, state }
     } catch (error) {
       throw chainError(error, signal)
     }
   }
+
+  /** The block that a caller means, if it is known without asking. */
+  const knownBlock = (at: number | BlockId | undefined): BlockId | undefined => {
+    if (typeof at === 'object') return at
+    const { id } = head()
+    return at === undefined || at === id.seqno ? id : undefined
+  }
+
+  const runHere: GetMethods['runHere'] = (id, methodId, stack, at, signal, { trace = false } = {}) => {
+    const block = knownBlock(at)
+    if (block === undefined || trace || tvm.runHere === undefined) return undefined
+    const account = accounts.known(id, block)
+    const prepared = account && known.get(account)
+    if (prepared === undefined) return undefined
+    const { needs, library, request, version } = prepared
+    if (needs.prevBlocks || needs.libraries.size > 0 || library !== undefined) return undefined
+    try {
+      const result = tvm.runHere({ ...request, methodId, stack }, signal)
+      // `run` repeats such runs, with what they lacked.
+      if (result === undefined || result.missingLibrary !== undefined || result.exitCode === TYPE_CHECK) return undefined
+      tellHeader(signal, 'X-Tvm-Version', version)
+      return { exitCode: result.exitCode, gasUsed: result.gasUsed, stack: result.stack, state: account!.state }
+    } catch (error) {
+      throw chainError(error, signal)
+    }
+  }
+  return { run, runHere }
 }

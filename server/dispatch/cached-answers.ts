@@ -43,10 +43,13 @@ export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: RunE
         if (bare) entry.bare = { key, epoch: head.epoch, born }
         return hit
       }
-      return shared.join(key, call.signal, async (signal) => {
-        const outcome = await run(entry, params, call, signal)
+      const keep = (outcome: Outcome): Outcome => {
         if (outcome.ok && (final || born === generations.newest())) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
         return outcome
+      }
+      return shared.join(key, call.signal, (signal) => {
+        const outcome = run(entry, params, call, signal)
+        return outcome instanceof Promise ? outcome.then(keep) : keep(outcome)
       })
     },
   }

@@ -25,43 +25,61 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const run = createRun()
   const kept = createCachedAnswers(deps, run)
 
-  const answer = (entry: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
-    if (!entry.handler) return refusal('NOT_SERVED', `${entry.name} is not served here`)
-    if (entry.def.needs === 'local' && !call.localAllowed)
-      return refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`)
+  /** Runs a call, unless its answer is cached. */
+  const answer = (entry: ServedMethod, params: unknown, call: Call, head: HeadKey | undefined, bare: boolean): Promise<Outcome> | Outcome => {
+    const began = performance.now()
     try {
-      const head = entry.def.cache === 'never' ? undefined : deps.head()
-      const bare = head !== undefined && isBare(raw)
-      const known = bare ? kept.last(entry, head) : undefined
-      if (known) return known
-      const params = parse(entry.def, raw, source)
-      const began = performance.now()
       const outcome = head
         ? kept.answer(entry, params, call, head, bare)
         : withCaller(call.signal, (signal) => run(entry, params, call, signal))
-      if (!(outcome instanceof Promise)) return outcome
+      if (!(outcome instanceof Promise)) return outcome.ok && outcome.cached ? hit(entry.meter, outcome) : counted(entry.meter, outcome, began)
       return outcome.then(
         (answered) => counted(entry.meter, answered, began),
         (error: unknown) => counted(entry.meter, failed(error, entry, call), began),
       )
     } catch (error) {
-      return failed(error, entry, call)
+      return counted(entry.meter, failed(error, entry, call), began)
     }
+  }
+
+  /** Refuses a call that may not run; reads the parameters of others. */
+  const read = (entry: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
+    if (!entry.handler) return refused(entry, refusal('NOT_SERVED', `${entry.name} is not served here`))
+    if (entry.def.needs === 'local' && !call.localAllowed)
+      return refused(entry, refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`))
+    let head: HeadKey | undefined
+    let bare: boolean
+    let params: unknown
+    try {
+      head = entry.def.cache === 'never' ? undefined : deps.head()
+      bare = head !== undefined && isBare(raw)
+      const known = bare ? kept.last(entry, head!) : undefined
+      if (known) return hit(entry.meter, known)
+      params = parse(entry.def, raw, source)
+    } catch (error) {
+      return refused(entry, failed(error, entry, call))
+    }
+    return answer(entry, params, call, head, bare)
   }
 
   return (name, raw, call, source = 'body') => {
     const entry = table.get(name)
-    if (!entry) {
-      strays.done('METHOD_NOT_FOUND', 0)
-      return refusal('METHOD_NOT_FOUND', `Method not found${asQuestion(guess(name))}`)
-    }
-    const outcome = answer(entry, raw, call, source)
-    if (outcome instanceof Promise) return outcome
-    // Without a promise it is a cached answer, or the refusal of a call that did not run.
-    if (outcome.ok) entry.meter.hit()
-    else entry.meter.done(outcome.error.kind, 0)
-    return outcome
+    if (entry) return read(entry, raw, call, source)
+    strays.done('METHOD_NOT_FOUND', 0)
+    return refusal('METHOD_NOT_FOUND', `Method not found${asQuestion(guess(name))}`)
   }
+}
+
+/** Counts an answer of the cache. */
+const hit = (meter: CallMeter, outcome: Outcome): Outcome => {
+  meter.hit()
+  return outcome
+}
+
+/** Counts a call that did not run. */
+const refused = ({ meter }: ServedMethod, outcome: Outcome): Outcome => {
+  if (!outcome.ok) meter.done(outcome.error.kind, 0)
+  return outcome
 }
 
 /** What a call that failed answers. */

@@ -18,10 +18,11 @@ const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
 
 /** Runs work with a signal that is aborted when its only caller leaves. The promise then rejects even if the work goes on. */
-export const withCaller = <T>(caller: AbortSignal, work: (signal: CallSignal) => Promise<T>): Promise<T> => {
+export const withCaller = <T>(caller: AbortSignal, work: (signal: CallSignal) => Promise<T> | T): Promise<T> | T => {
   if (caller.aborted) return Promise.reject(caller.reason)
   const signal = new CallSignal()
-  return untilAborted(work(signal), caller, () => signal.abort(caller.reason))
+  const result = work(signal)
+  return result instanceof Promise ? untilAborted(result, caller, () => signal.abort(caller.reason)) : result
 }
 
 /** The error as this caller may see it: only callers with local access see its detail. */

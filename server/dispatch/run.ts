@@ -1,5 +1,5 @@
 import type { CallSignal } from '../base/abort.ts'
-import type { Answer } from '../base/answer.ts'
+import type { Answer, AnswerHeaders } from '../base/answer.ts'
 import { toldHeaders } from '../base/answer-headers.ts'
 import type { Call } from '../base/call.ts'
 import { beforeDeadline } from '../base/deadline.ts'
@@ -13,8 +13,11 @@ import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
 
-/** Runs the handler of a method with parsed parameters and makes the text of its answer. Rejects with whatever the handler throws, and with SOURCE_TIMEOUT. */
-export type RunEntry = (entry: ServedMethod, params: unknown, caller: Call, signal: CallSignal) => Promise<Outcome>
+/**
+ * Runs the handler of a method with parsed parameters and makes the text of its answer, at once if the handler answers at once. Throws or rejects with
+ * whatever the handler throws, and rejects with SOURCE_TIMEOUT.
+ */
+export type RunEntry = (entry: ServedMethod, params: unknown, caller: Call, signal: CallSignal) => Promise<Outcome> | Outcome
 
 /** Limits on large answers of the index, which leave database connections, memory and the event loop for other calls. `patience` in ms. */
 const LARGE_PAGES = {
@@ -24,16 +27,38 @@ const LARGE_PAGES = {
   text: 'too many large pages are asked for at once; try again, or take a smaller limit',
 }
 
-const runNow: RunEntry = async (entry, params, caller, signal) => {
+const runNow: RunEntry = (entry, params, caller, signal) => {
   const began = caller.log.debugs ? performance.now() : 0
   signal.owner = caller
-  const call = new NarrowedCall(caller, signal)
+  const answer = entry.handler!(params as never, new NarrowedCall(caller, signal))
+  const whole = answer instanceof Promise ? undefined : wholeOf(answer)
+  return whole === undefined
+    ? toldLater(entry, answer, caller, signal, began)
+    : told(entry, answer as Answer, whole, caller, signal, began)
+}
+
+/** The outcome of an answer that is there. */
+const told = (entry: ServedMethod, answer: Answer, json: string, caller: Call, signal: CallSignal, began: number): Outcome => {
+  const headers = headersOf(answer, signal)
+  logAnswered(entry, caller, began)
+  return headers === undefined ? { ok: true, json, cached: false } : { ok: true, json, cached: false, headers }
+}
+
+/** The same for an answer that has to be waited for, or that comes in pieces. */
+const toldLater = async (
+  entry: ServedMethod,
+  coming: Promise<Answer> | Answer,
+  caller: Call,
+  signal: CallSignal,
+  began: number,
+): Promise<Outcome> => {
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(entry.deadline, timeoutText(entry.def.needs), signal, work)
-  const answer = await inTime(() => entry.handler!(params as never, call))
-  const begun = wholeOf(answer) ?? (await textOf(entry, answer, caller, inTime, signal))
-  const said = toldHeaders(signal)
-  const headers = said === undefined ? answer.headers : { ...said, ...answer.headers }
-  if (caller.log.debugs) caller.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
+  const answer = coming instanceof Promise ? await inTime(() => coming) : coming
+  const whole = wholeOf(answer)
+  if (whole !== undefined) return told(entry, answer, whole, caller, signal, began)
+  const begun = await textOf(entry, answer, caller, inTime, signal)
+  const headers = headersOf(answer, signal)
+  logAnswered(entry, caller, began)
   if (begun.rest === undefined) return { ok: true, json: begun.json, cached: false, ...(headers && { headers }) }
   const rest = whileWaitedFor(begun.rest, caller.signal, signal)
   // The call was aborted, so nobody would read the rest.
@@ -41,11 +66,21 @@ const runNow: RunEntry = async (entry, params, caller, signal) => {
   return { ok: true, json: begun.json, cached: false, rest, ...(headers && { headers }) }
 }
 
+/** The headers of an answer, and those that code deep inside the call has added. */
+const headersOf = (answer: Answer, signal: CallSignal): AnswerHeaders | undefined => {
+  const added = toldHeaders(signal)
+  if (added === undefined) return answer.headers
+  return answer.headers === undefined ? added : { ...added, ...answer.headers }
+}
+
+const logAnswered = ({ name }: ServedMethod, { log }: Call, began: number): void => {
+  if (log.debugs) log.debug('call.answered', { method: name, ms: Math.round((performance.now() - began) * 10) / 10 })
+}
+
 /** A runner that makes few large pages at a time. The others wait. */
 export const createRun = (): RunEntry => {
   const large = createPermits(LARGE_PAGES)
-  return async (entry, params, caller, signal) => {
-    if (!isLargePage(entry.def, params)) return runNow(entry, params, caller, signal)
+  const runLarge = async (entry: ServedMethod, params: unknown, caller: Call, signal: CallSignal): Promise<Outcome> => {
     // An answer that has to wait for earlier ones of its connection must not hold a permit meanwhile.
     await caller.writer?.ready()
     const release = await large.take(signal, caller.client)
@@ -59,12 +94,14 @@ export const createRun = (): RunEntry => {
       if (rest === undefined) release()
     }
   }
+  return (entry, params, caller, signal) =>
+    isLargePage(entry.def, params) ? runLarge(entry, params, caller, signal) : runNow(entry, params, caller, signal)
 }
 
 /** The JSON of an answer that needs no making; undefined for one whose pieces are still to come. */
-const wholeOf = ({ body, pieces }: Answer): Begun | undefined => {
-  if (pieces === undefined) return { json: jsonOf(body), rest: undefined }
-  return Array.isArray(pieces) ? { json: pieces.join(''), rest: undefined } : undefined
+const wholeOf = ({ body, pieces }: Answer): string | undefined => {
+  if (pieces === undefined) return jsonOf(body)
+  return Array.isArray(pieces) ? pieces.join('') : undefined
 }
 
 /** The JSON of an answer in pieces: all of it, or only the beginning if the caller takes pieces and the answer is not shared. */

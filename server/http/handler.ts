@@ -24,6 +24,7 @@ import type { RequestHandler } from './pipeline.ts'
 import type { Requests } from './requests.ts'
 import { createRest, type RestRoute, restRoutes } from './rest/rest.ts'
 import { createDoor, type RpcEndpoint } from './rpc/door.ts'
+import { serveEndpoint } from './rpc/jsonrpc.ts'
 import { createStreamHealth } from './stream/health.ts'
 import { chargeUndispatched } from './undispatched.ts'
 
@@ -78,7 +79,7 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
   const rest = createRest(deps.dispatch)
   const calls = new Map<string, (ctx: Context) => Promise<void>>([...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]))
   calls.set('/api/streaming/v2/sse', deps.sse)
-  for (const [path, { serve }] of deps.endpoints) calls.set(path, serve)
+  for (const [path, endpoint] of deps.endpoints) calls.set(path, serveEndpoint(endpoint))
   /** Identifies the caller. Throws if the gate refuses. */
   const admit = (ctx: Context): Promise<void> | undefined => {
     ctx.state.form = deps.endpoints.get(ctx.path)?.form ?? ctx.state.form

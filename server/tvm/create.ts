@@ -79,12 +79,20 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     return unpackResult(answer.result)
   }
 
+  const check = (request: GetMethodRequest, signal: AbortSignal): void => {
+    if (closed) throw new TvmError('closed', 'the TVM is closed')
+    signal.throwIfAborted()
+    checkCommon(request)
+    if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
+  }
+
   return {
+    runHere: (request, signal) => {
+      check(request, signal)
+      return inline?.runAtOnce(request, signal)
+    },
     runGetMethod: async (request: GetMethodRequest, signal) => {
-      if (closed) throw new TvmError('closed', 'the TVM is closed')
-      signal.throwIfAborted()
-      checkCommon(request)
-      if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
+      check(request, signal)
       return (await inline?.run(request, signal)) ?? (await inPool(request, signal))
     },
     runTransactions: async (requests: readonly BatchRequest[], signal, { urgent = false } = {}) => {

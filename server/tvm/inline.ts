@@ -26,9 +26,14 @@ const SUSPECT_MS = 1_000
 export interface Inline {
   /** Runs a get-method here; undefined if it must go to the pool. Rejects with a TvmError. */
   run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
+  /** The same without waiting: undefined also if the run would have to wait for the next turn of the event loop. Throws a TvmError. */
+  runAtOnce(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
   /** Number of runs completed here. */
   count(): number
 }
+
+/** A method of a contract's code, as it is remembered. */
+const keyOf = ({ code, methodId }: GetMethodRequest): string => `${code.hashKey()}${methodId}`
 
 /** `now` returns monotonic milliseconds. */
 export const createInline = (now: () => number = () => performance.now()): Inline => {
@@ -77,10 +82,16 @@ export const createInline = (now: () => number = () => performance.now()): Inlin
   }
 
   return {
+    runAtOnce(request, signal) {
+      if (request.trace === true || spent >= MOST_MS) return undefined
+      const key = keyOf(request)
+      const client = clientOf(signal) ?? ''
+      return mayTry(key, client) ? attempt(request, key, client) : undefined
+    },
     async run(request, signal) {
       // Writing a log of thousands of steps would block the event loop.
       if (request.trace === true) return undefined
-      const key = `${request.code.hashKey()}${request.methodId}`
+      const key = keyOf(request)
       const client = clientOf(signal) ?? ''
       while (mayTry(key, client)) {
         if (spent < MOST_MS) return attempt(request, key, client)

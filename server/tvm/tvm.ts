@@ -101,6 +101,11 @@ export interface Tvm {
    */
   runGetMethod(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult>
   /**
+   * Runs a get-method in the calling thread and returns its result at once; undefined if it is too slow for that, or if the thread has run such methods for
+   * long enough in this turn of the event loop. Throws as `runGetMethod` rejects.
+   */
+  runHere?(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
+  /**
    * Runs transactions one after another on one worker, in the given order. If `shardAccount` is 'previous', the request continues from the account
    * that the last earlier request with the same `account` key in this call left. So several messages to one account take one round trip.
    */

@@ -1,9 +1,10 @@
 import { TonError } from '../../shared/errors.ts'
 import type { StackArgument } from '../../shared/fields/stack.ts'
+import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Handler, Handlers } from '../base/call.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import type { Chain } from '../chain/chain-port.ts'
+import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { loadVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
@@ -74,34 +75,36 @@ export const createTraceHandler =
     }
   }
 
+const legacyAnswer = ({ exitCode, gasUsed, stack, state, log }: GetMethodAnswer): Result<'runGetMethod'> => ({
+  '@type': 'smc.runResult',
+  gas_used: Number(gasUsed),
+  stack: toLegacy(resultValues(stack), createBudget(), LEGACY_DEPTH),
+  exit_code: exitCode,
+  ...traced(exitCode, log),
+  block_id: blockIdExt(state.block),
+  last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash),
+})
+
+const stdAnswer = ({ exitCode, gasUsed, stack, log }: GetMethodAnswer): Result<'runGetMethodStd'> => ({
+  '@type': 'smc.runResult',
+  gas_used: Number(gasUsed),
+  stack: toStd(resultValues(stack), createBudget(), STD_DEPTH),
+  exit_code: exitCode,
+  ...traced(exitCode, log),
+})
+
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
 export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof runs> => {
-  const run = async ({ address, method, stack, seqno, trace }: MethodRun, signal: AbortSignal) => {
-    const answer = await chain.runGetMethod(address, method, argumentStack(stack), seqno, signal, { trace })
-    return { ...answer, values: resultValues(answer.stack) }
-  }
+  const run = ({ address, method, stack, seqno, trace }: MethodRun, signal: AbortSignal) =>
+    chain.runGetMethod(address, method, argumentStack(stack), seqno, signal, { trace })
   return {
-    async runGetMethod(params, { signal }) {
-      const { values, gasUsed, exitCode, state, log } = await run(params, signal)
-      return {
-        '@type': 'smc.runResult',
-        gas_used: Number(gasUsed),
-        stack: toLegacy(values, createBudget(), LEGACY_DEPTH),
-        exit_code: exitCode,
-        ...traced(exitCode, log),
-        block_id: blockIdExt(state.block),
-        last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash),
-      }
+    runGetMethod(params, { signal }) {
+      const ran = run(params, signal)
+      return ran instanceof Promise ? ran.then(legacyAnswer) : legacyAnswer(ran)
     },
-    async runGetMethodStd(params, { signal }) {
-      const { values, gasUsed, exitCode, log } = await run(params, signal)
-      return {
-        '@type': 'smc.runResult',
-        gas_used: Number(gasUsed),
-        stack: toStd(values, createBudget(), STD_DEPTH),
-        exit_code: exitCode,
-        ...traced(exitCode, log),
-      }
+    runGetMethodStd(params, { signal }) {
+      const ran = run(params, signal)
+      return ran instanceof Promise ? ran.then(stdAnswer) : stdAnswer(ran)
     },
     'trace.transaction': createTraceHandler(chain),
   }

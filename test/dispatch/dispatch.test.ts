@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { AnyHandler } from '../../server/base/answer.ts'
+import { tellHeader } from '../../server/base/answer-headers.ts'
 import type { Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { CellError } from '../../server/cell/error.ts'
@@ -11,7 +12,7 @@ import { createDispatch } from '../../server/dispatch/dispatch.ts'
 import type { HeadKey } from '../../server/dispatch/head-generations.ts'
 import type { Dispatch, Outcome } from '../../server/dispatch/types.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
-import { TonError } from '../../shared/errors.ts'
+import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import { type MethodDef, method } from '../../shared/method.ts'
 import { headOf } from '../kit/service/test-transports.ts'
 import { sleep } from '../kit/wait.ts'
@@ -233,5 +234,30 @@ describe('dispatch', () => {
     const asked = s.ask('never')
     s.runs[0]!.reject(thrown)
     expect(kindOf(await asked)).toBe(kind)
+  })
+
+  it('dispatch answers without a promise if the handler does, and keeps and counts such an answer', () => {
+    const done: (string | undefined)[] = []
+    const meter = () => ({ hit: () => done.push('hit'), done: (failure: ErrorKind | undefined) => done.push(failure) })
+    const signals: AbortSignal[] = []
+    const handler: AnyHandler = ({ key }: { readonly key?: string }, call) => {
+      signals.push(call.signal)
+      tellHeader(call.signal, 'X-Tvm-Version', '15')
+      if (key === 'bad') throw new TvmError('rejected', 'text')
+      return { body: key }
+    }
+    const handlers = { head: handler, never: handler, write: handler }
+    const caches = { headCache: createCache<Outcome>({ entries: 10, bytes: 100_000 }), finalCache: createCache<Outcome>({ entries: 10, bytes: 1 }) }
+    const dispatch = createDispatch({ methods, handlers, head: () => headOf(1), meter, ...caches })
+    const fresh = { ok: true, json: '"good"', cached: false, headers: { 'X-Tvm-Version': '15' } }
+    expect(dispatch('head', { key: 'good' }, callWith())).toEqual(fresh)
+    expect(dispatch('head', { key: 'good' }, callWith())).toEqual({ ...fresh, cached: true })
+    expect(dispatch('write', { key: 'good' }, callWith())).toEqual(fresh)
+    expect(dispatch('head', { key: 'bad' }, callWith())).toMatchObject({ ok: false, error: { kind: 'CHAIN' } })
+    expect(dispatch('never', { key: 'bad' }, callWith())).toMatchObject({ ok: false, error: { kind: 'CHAIN' } })
+    // A failure is not kept.
+    dispatch('head', { key: 'bad' }, callWith())
+    expect(done).toEqual([undefined, 'hit', undefined, 'CHAIN', 'CHAIN', 'CHAIN'])
+    expect(new Set(signals).size).toBe(5)
   })
 })

@@ -55,6 +55,27 @@ describe('a get-method in the calling thread', () => {
     expect([first?.exitCode, stackItems(first!.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
   })
 
+  it('a get-method that runs at once is refused where it would have to wait or leave the thread', async () => {
+    let time = 0
+    const inline = createInline(() => time)
+    const here = inline.runAtOnce(seqno, signal)
+    expect([here?.exitCode, stackItems(here!.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
+    expect(inline.runAtOnce({ ...seqno, trace: true }, signal)).toBeUndefined()
+    expect(inline.runAtOnce(loop, signal)).toBeUndefined()
+    // It is remembered as slow, here and where one waits.
+    const short = { ...loop, gasLimit: 1_000n }
+    expect(inline.runAtOnce(short, signal)).toBeUndefined()
+    expect(await inline.run(short, signal)).toBeUndefined()
+    time += 10_001
+    expect(inline.runAtOnce(short, signal)?.exitCode).toBe(-14)
+    // Three milliseconds of this turn are used up: `run` waits for the next one.
+    const slowClock = clock(4)
+    const busy = createInline(slowClock)
+    expect(busy.runAtOnce(seqno, signal)?.exitCode).toBe(0)
+    expect(busy.runAtOnce(seqno, signal)).toBeUndefined()
+    expect((await busy.run(seqno, signal))?.exitCode).toBe(0)
+  })
+
   it('a get-method in the calling thread is dropped after three milliseconds, and goes to the pool at once for the next ten seconds', async () => {
     let time = 0
     let tick = 1

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TonError } from '../../../shared/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { sendError } from '../answer/send.ts'
+import { takeBody } from '../body.ts'
 import type { Exchange, State } from '../exchange.ts'
 import { LIMITS } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
@@ -17,7 +19,8 @@ import type { Requests } from '../requests.ts'
 /** An endpoint of JSON-RPC, and how it writes errors. */
 export interface RpcEndpoint {
   readonly form: State['form']
-  readonly serve: (ctx: Exchange) => Promise<void>
+  /** Answers a POST with this body, at once if nothing has to be waited for. Throws or rejects with the error to be answered. */
+  readonly answer: (ctx: Exchange, body: Buffer) => Promise<void> | void
 }
 
 /** Which encoding of these a client prefers. */
@@ -61,25 +64,52 @@ const hasPlainBody = ({ headers }: IncomingMessage): boolean => {
 }
 
 export const createDoor = ({ endpoints, requests, readiness, negotiate, log, otherwise }: DoorDeps): RequestHandler => {
-  const serve = async (ctx: RpcExchange, endpoint: RpcEndpoint): Promise<void> => {
+  /** Ends an exchange, with a refusal if there is one. If that fails the answer had begun, so it cannot say what went wrong. */
+  const end = (ctx: RpcExchange, refusal?: TonError): void => {
     try {
-      const admitted = requests.admit(ctx)
-      if (admitted) await admitted
-      await endpoint.serve(ctx)
-    } catch (thrown) {
-      sendError(ctx, toTonError(thrown, ctx.state.call))
+      if (refusal) sendError(ctx, refusal)
+      requests.answered(ctx)
+    } catch (error) {
+      log.debug('http.error', { err: error })
+      ctx.res.destroy()
     }
-    requests.answered(ctx)
   }
+  const refuse = (ctx: RpcExchange, thrown: unknown): void => end(ctx, toTonError(thrown, ctx.state.call))
+  /** Most answers are made at once, so this path has no promise unless something has to be waited for. */
+  const answer = (ctx: RpcExchange, endpoint: RpcEndpoint, body: Buffer): void => {
+    let answering: Promise<void> | void
+    try {
+      answering = endpoint.answer(ctx, body)
+    } catch (error) {
+      return refuse(ctx, error)
+    }
+    if (!(answering instanceof Promise)) return end(ctx)
+    answering.then(
+      () => end(ctx),
+      (error: unknown) => refuse(ctx, error),
+    )
+  }
+  const serve = (ctx: RpcExchange, endpoint: RpcEndpoint): void =>
+    takeBody(
+      ctx.req,
+      (body) => answer(ctx, endpoint, body),
+      (error) => refuse(ctx, error),
+    )
   return (req, res) => {
     const endpoint = req.method === 'POST' ? endpoints.get(req.url ?? '') : undefined
     if (endpoint === undefined || readiness.phase() !== 'ready' || !hasPlainBody(req) || headFault(req)) return otherwise(req, res)
     const ctx = new RpcExchange(req, res, requests.open(req, res), negotiate)
     ctx.state.form = endpoint.form
-    serve(ctx, endpoint).catch((error: unknown) => {
-      // The answer had begun, so it cannot say what went wrong.
-      log.debug('http.error', { err: error })
-      res.destroy()
-    })
+    try {
+      const admitted = requests.admit(ctx)
+      if (admitted === undefined) serve(ctx, endpoint)
+      else
+        admitted.then(
+          () => serve(ctx, endpoint),
+          (error: unknown) => refuse(ctx, error),
+        )
+    } catch (error) {
+      refuse(ctx, error)
+    }
   }
 }

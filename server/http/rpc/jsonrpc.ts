@@ -13,7 +13,7 @@ import { sourceOf, sourceOfError } from '../rest/rest.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import type { RpcEndpoint } from './door.ts'
 import { idText, NumberId, parseRequests } from './request-text.ts'
-import { LAST, type Rpc } from './rpc.ts'
+import { type Heed, LAST, type Reply, type Rpc } from './rpc.ts'
 
 /** Largest number of characters of a method name in the access log. */
 const NAME = 64
@@ -29,40 +29,48 @@ const askedOf = (value: unknown): string => {
 const hasId = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && (value as { readonly id?: unknown }).id !== undefined
 
-const notSupported = (verb: string): string => `method ${verb} is not supported`
+/** What `receive` tells about a single request besides its answer. */
+class Told implements Heed {
+  refusal: TonError | undefined = undefined
+  source: TextSource | undefined = undefined
+  limited(error: TonError): void {
+    this.refusal = error
+  }
+  rest(source: TextSource): void {
+    this.source = source
+  }
+}
 
 /** POST /jsonRPC: strict 2.0. Status 200 even if an answer is an error; a request that is refused as a whole gets the status of its error. */
-const createStrict =
-  (rpc: Rpc) =>
-  async (ctx: Exchange): Promise<void> => {
-    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', notSupported(ctx.method))
-    const body = await readBody(ctx.req)
+const createStrict = (rpc: Rpc): RpcEndpoint['answer'] => {
+  const notJson = async (ctx: Exchange): Promise<void> => {
+    await chargeUndispatched(ctx.state.call)
+    sendJson(ctx, 200, errorReply(new TonError('PARSE', 'Parse error')))
+  }
+
+  const send = (ctx: Exchange, text: Reply, { refusal, source }: Told): Promise<void> | void => {
+    if (source) return sendRest(ctx, text!, source, () => LAST)
+    // A single call over the rate limit is a refused request, with the status of that error.
+    if (refusal) errorHeaders(ctx, refusal)
+    if (text === undefined && refusal === undefined) sendNothing(ctx)
+    else sendJson(ctx, refusal ? statusOf(refusal) : 200, text ?? errorReply(refusal!))
+  }
+
+  return (ctx, body) => {
     let value: unknown
     try {
       value = parseRequests(bodyText(body))
     } catch {
-      await chargeUndispatched(ctx.state.call)
-      return sendJson(ctx, 200, errorReply(new TonError('PARSE', 'Parse error')))
+      return notJson(ctx)
     }
     ctx.state.asked = askedOf(value)
-    let limited: TonError | undefined
-    let rest: TextSource | undefined
+    const told = new Told()
     // A notification gets no answer, so none may be started.
     if (hasId(value)) takePieces(ctx)
-    const text = await rpc.receive(value, ctx.state.call, {
-      limited(error) {
-        limited = error
-      },
-      rest(source) {
-        rest = source
-      },
-    })
-    if (rest) return sendRest(ctx, text!, rest, () => LAST)
-    // A single call over the rate limit is a refused request, with the status of that error.
-    if (limited) errorHeaders(ctx, limited)
-    if (text === undefined && limited === undefined) sendNothing(ctx)
-    else sendJson(ctx, limited ? statusOf(limited) : 200, text ?? errorReply(limited!))
+    const text = rpc.receive(value, ctx.state.call, told)
+    return text instanceof Promise ? text.then((reply) => send(ctx, reply, told)) : send(ctx, text, told)
   }
+}
 
 /** Members of the dialect's reply that echo the request: only a string or a number is echoed as id (v2.md 8, 2). */
 const echo = (id: unknown): string =>
@@ -72,7 +80,7 @@ const echo = (id: unknown): string =>
  * POST /api/v2/jsonRPC: a single object is answered in TON Center's dialect (v2.md 1.6), with added members for JSON-RPC clients. An array,
  * which TON Center does not support, is answered as strict 2.0.
  */
-const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>) => {
+const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>): RpcEndpoint['answer'] => {
   const refuse = (ctx: Exchange, error: TonError, id: unknown): void =>
     sendJson(ctx, statusOf(error), errorEnvelope(error, NO_EXTRA, echo(id)))
 
@@ -96,40 +104,50 @@ const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string
     refuse(ctx, new TonError('INVALID_PARAMS', text), id)
   }
 
-  const answer = async (ctx: Exchange, request: { id?: unknown; method?: unknown; params?: unknown }): Promise<void> => {
+  const answer = (ctx: Exchange, request: { id?: unknown; method?: unknown; params?: unknown }): Promise<void> | void => {
     const { id, method, params } = request
     const invalid = (text: string): Promise<void> => unread(ctx, text, id)
     if (typeof method !== 'string') return invalid('failed to parse post request: method must be a string')
     if (Array.isArray(params) && params.length > 0) return invalid('params must contain an object')
     const object = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : {}
     takePieces(ctx)
-    await send(ctx, await dispatch(method, object, ctx.state.call), method, id)
+    const outcome = dispatch(method, object, ctx.state.call)
+    return outcome instanceof Promise ? outcome.then((made) => send(ctx, made, method, id)) : send(ctx, outcome, method, id)
   }
 
-  return async (ctx: Exchange): Promise<void> => {
-    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', notSupported(ctx.method))
-    const text = bodyText(await readBody(ctx.req))
+  const answerBatch = async (ctx: Exchange, requests: readonly unknown[]): Promise<void> => {
+    ctx.state.form = 'rpc'
+    const replies = await rpc.receive(requests, ctx.state.call)
+    if (replies === undefined) sendNothing(ctx)
+    else sendJson(ctx, 200, replies)
+  }
+
+  return (ctx, body) => {
     let value: unknown
     try {
-      value = parseRequests(text)
+      value = parseRequests(bodyText(body))
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'not JSON'
       return unread(ctx, `failed to parse post request: ${detail}`)
     }
     ctx.state.asked = askedOf(value)
-    if (Array.isArray(value)) {
-      ctx.state.form = 'rpc'
-      const replies = await rpc.receive(value, ctx.state.call)
-      if (replies === undefined) sendNothing(ctx)
-      else sendJson(ctx, 200, replies)
-    } else if (typeof value === 'object' && value !== null) await answer(ctx, value)
-    else await unread(ctx, 'failed to parse post request: an object is expected')
+    if (Array.isArray(value)) return answerBatch(ctx, value)
+    if (typeof value === 'object' && value !== null) return answer(ctx, value)
+    return unread(ctx, 'failed to parse post request: an object is expected')
   }
 }
+
+/** Serves an endpoint to a request that did not come by the door. */
+export const serveEndpoint =
+  ({ answer }: RpcEndpoint) =>
+  async (ctx: Exchange): Promise<void> => {
+    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
+    await answer(ctx, await readBody(ctx.req))
+  }
 
 /** The endpoints of JSON-RPC by path. The dialect's errors are envelopes until a batch is read. */
 export const createEndpoints = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>): ReadonlyMap<string, RpcEndpoint> =>
   new Map<string, RpcEndpoint>([
-    ['/jsonRPC', { form: 'rpc', serve: createStrict(rpc) }],
-    ['/api/v2/jsonRPC', { form: 'envelope', serve: createDialect(dispatch, rpc, methods) }],
+    ['/jsonRPC', { form: 'rpc', answer: createStrict(rpc) }],
+    ['/api/v2/jsonRPC', { form: 'envelope', answer: createDialect(dispatch, rpc, methods) }],
   ])

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Cell as CoreCell, Dictionary, loadAccount as loadCoreAccount } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { augGet, augRootExtra } from '../../../server/cell/aug.ts'
@@ -478,6 +479,30 @@ describe('reads of the embedded chain', () => {
     expect(chain.head().id.seqno).toBe(undone.seqno)
     expect((await chain.account(NOBODY, undone.seqno, signal)).balance.grams).toBe(9n)
     await expect(chain.blockHeader(undone, signal)).rejects.toMatchObject({ kind: 'CHAIN', message: /NOTREADY/ })
+  })
+
+  it('a get-method runs at once if its account was read in this block and its code needs nothing else', async () => {
+    const PLAIN = account(0, '2')
+    await local.control.setAccount(PLAIN, { balance: 10n ** 9n, code: pushing(5), data: beginCell().end() }, signal)
+    const ask = async (id: AccountId, at?: number | BlockId) => {
+      // What runs of this turn of the event loop took is not counted against the next.
+      await nextTurn()
+      const answer = chain.runGetMethod(id, 1, storeVmStack([]), at, signal)
+      const { exitCode, gasUsed, stack, state } = await answer
+      return { isAtOnce: !(answer instanceof Promise), exitCode, gasUsed, state, stack: loadVmStack(stack) }
+    }
+    const first = await ask(PLAIN)
+    expect(first).toMatchObject({ isAtOnce: false, exitCode: 0, stack: [{ value: 1n }, { value: 5n }] })
+    const { id } = chain.head()
+    for (const at of [undefined, id.seqno, id]) expect(await ask(PLAIN, at)).toEqual({ ...first, isAtOnce: true })
+    for (const other of [METHOD, BLESSED, BY_LIBRARY, HASHING, PUBLISHER, NOBODY]) {
+      const before = await ask(other)
+      expect(await ask(other)).toEqual({ ...before, isAtOnce: false })
+    }
+    await local.control.mine(1, signal)
+    expect(await ask(PLAIN)).toMatchObject({ isAtOnce: false, exitCode: 0 })
+    // The block before is kept.
+    expect(await ask(PLAIN, id)).toEqual({ ...first, isAtOnce: true })
   })
 })
 
