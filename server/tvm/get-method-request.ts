@@ -69,11 +69,11 @@ export const runGetMethodRequest = (
       now: request.now,
       randomSeed: request.randomSeed,
       gasLimit: Number(request.gasLimit),
-      ...(currencies === undefined ? {} : { extraCurrencies: currencies }),
-      ...(request.libraries === undefined ? {} : { libraries: request.libraries }),
-      ...(prevBlocksInfo === undefined ? {} : { prevBlocks: blocksOf(prevBlocksInfo) }),
-      ...(request.trace === true ? { log: true } : {}),
-      ...(interrupt === undefined ? {} : { interrupt }),
+      extraCurrencies: currencies,
+      libraries: request.libraries,
+      prevBlocks: prevBlocksInfo && blocksOf(prevBlocksInfo),
+      log: request.trace,
+      interrupt,
     }),
   )
   if (!hasAtMost(most, left.stack)) {
@@ -84,7 +84,7 @@ export const runGetMethodRequest = (
     exitCode: left.exitCode,
     gasUsed: BigInt(left.gasUsed),
     stack: reading('the result cannot be written', () => storeVmStack(left.stack.map((value) => toStackValue(value)))),
-    ...(left.missingLibrary === undefined ? {} : { missingLibrary: left.missingLibrary }),
-    ...(left.log === undefined ? {} : { log: left.log }),
+    missingLibrary: left.missingLibrary,
+    log: left.log,
   }
 }

@@ -23,7 +23,7 @@ export interface VmGetMethodRequest {
   /** Nanotons. */
   readonly balance: bigint
   /** Root of Hashmap 32 (VarUInteger 32). */
-  readonly extraCurrencies?: Cell
+  readonly extraCurrencies?: Cell | undefined
   /** Without a configuration the newest rules apply, and CONFIGROOT and the prices are null. */
   readonly config?: ExecutorConfig
   readonly methodId: number
@@ -35,14 +35,14 @@ export interface VmGetMethodRequest {
   readonly randomSeed: Uint8Array
   readonly gasLimit: number
   /** Roots of HashmapE 256 of libraries. */
-  readonly libraries?: readonly Cell[]
+  readonly libraries?: readonly Cell[] | undefined
   /** Result of PREVBLOCKSINFO. */
-  readonly prevBlocks?: Value
+  readonly prevBlocks?: Value | undefined
   /** The cells come from a Merkle proof. Reading a pruned cell ends the run with exit code 14. */
-  readonly virtual?: boolean
-  readonly log?: boolean
+  readonly virtual?: boolean | undefined
+  readonly log?: boolean | undefined
   /** See VmRequest. */
-  readonly interrupt?: (slow: boolean) => boolean
+  readonly interrupt?: ((slow: boolean) => boolean) | undefined
 }
 
 /** Seeds as numbers. All runs in one block share the array; making the number takes 3 microseconds (measured). */
@@ -81,7 +81,15 @@ const contextOf = (request: VmGetMethodRequest, version: number): Tuple => {
   return [info]
 }
 
-const addressSlice = ({ workchain, hash }: AccountId): Value => storeAddressInt(beginCell(), stdAddress(workchain, hash)).end().slice()
+/** MYADDR by account id. All runs of a kept account share its id. */
+const addresses = new WeakMap<AccountId, Value>()
+const addressSlice = (id: AccountId): Value => {
+  const known = addresses.get(id)
+  if (known !== undefined) return known
+  const slice = storeAddressInt(beginCell(), stdAddress(id.workchain, id.hash)).end().slice()
+  addresses.set(id, slice)
+  return slice
+}
 
 /** Runs a get-method. Throws VmInterrupted if `interrupt` returns true, and CellError if a cell cannot be loaded. */
 export const runVmGetMethod = (request: VmGetMethodRequest): VmResult => {
@@ -97,9 +105,9 @@ export const runVmGetMethod = (request: VmGetMethodRequest): VmResult => {
     version,
     libraries: request.libraries ?? [],
     maxLibraryLoads: Math.min(MAX_LIBRARY_LOADS, limits?.maxTransactionLibraryLoads ?? MAX_LIBRARY_LOADS),
-    ...(limits === undefined ? {} : { maxDataDepth: limits.maxVmDataDepth }),
-    ...(request.virtual === undefined ? {} : { virtual: request.virtual }),
-    ...(request.log === undefined ? {} : { log: request.log }),
-    ...(request.interrupt === undefined ? {} : { interrupt: request.interrupt }),
+    maxDataDepth: limits?.maxVmDataDepth,
+    virtual: request.virtual,
+    log: request.log,
+    interrupt: request.interrupt,
   })
 }

@@ -39,20 +39,20 @@ export interface VmRequest {
   /** Largest number of different libraries that a run may look up (parameter 43, max_transaction_library_loads). */
   readonly maxLibraryLoads?: number
   /** Largest depth of committed data and actions (parameter 43, max_vm_data_depth); 512 by default. */
-  readonly maxDataDepth?: number
+  readonly maxDataDepth?: number | undefined
   /** Signature checks always return true. */
   readonly ignoreSignatures?: boolean
   /** ACCEPT ends the run with exit code 0. */
   readonly stopOnAccept?: boolean
   /** The cells come from a Merkle proof. A run that reads a pruned cell ends with exit code 14. */
-  readonly virtual?: boolean
+  readonly virtual?: boolean | undefined
   /** Log the steps. */
-  readonly log?: boolean
+  readonly log?: boolean | undefined
   /**
    * Called every few thousand gas and before each operation on a curve (`slow`; `long` if it takes a millisecond or more). true drops the run: runVm
    * throws VmInterrupted.
    */
-  readonly interrupt?: (slow: boolean, long?: boolean) => boolean
+  readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
 /** Result of a run. */
@@ -67,11 +67,11 @@ export interface VmResult {
   readonly stack: readonly Value[]
   readonly committed: boolean
   /** Committed data and actions; undefined if nothing was committed. */
-  readonly data?: Cell
-  readonly actions?: Cell
+  readonly data: Cell | undefined
+  readonly actions: Cell | undefined
   /** Hash (hex) of the last library that was not found. */
-  readonly missingLibrary?: string
-  readonly log?: { readonly steps: readonly VmStep[]; readonly truncated: boolean }
+  readonly missingLibrary: string | undefined
+  readonly log: { readonly steps: readonly VmStep[]; readonly truncated: boolean } | undefined
 }
 
 /** Runs code to its end. Throws VmInterrupted, and CellError if a lazy cell cannot be loaded. */
@@ -126,9 +126,10 @@ const resultOf = (vm: Machine, log: StepLog | undefined): VmResult => ({
   steps: vm.steps,
   stack: vm.stack,
   committed: vm.committed4 !== undefined,
-  ...(vm.committed4 === undefined ? {} : { data: vm.committed4, actions: vm.committed5! }),
-  ...(vm.libraries.missing === undefined ? {} : { missingLibrary: vm.libraries.missing }),
-  ...(log === undefined ? {} : { log: { steps: log.steps, truncated: log.truncated } }),
+  data: vm.committed4,
+  actions: vm.committed4 && vm.committed5,
+  missingLibrary: vm.libraries.missing,
+  log: log && { steps: log.steps, truncated: log.truncated },
 })
 
 /** The code that a run starts with. A cell that cannot be read becomes a reference; the run jumps to it and fails there. */
