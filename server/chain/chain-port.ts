@@ -5,6 +5,7 @@ import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 import type { Account } from '../tlb/state/account.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
+import type { VmStackValue } from '../tlb/vm-stack/value.ts'
 import type { VmLog } from '../tvm/tvm.ts'
 import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
 
@@ -50,8 +51,8 @@ export interface BlockHeader {
 export interface GetMethodAnswer {
   readonly exitCode: number
   readonly gasUsed: bigint
-  /** Root of VmStack. */
-  readonly stack: Cell
+  /** From the bottom to the top. */
+  readonly stack: readonly VmStackValue[]
   readonly state: AccountState
   /** The log of the TVM's steps; undefined if it was not requested. */
   readonly log?: VmLog | undefined
@@ -133,13 +134,13 @@ export interface Chain {
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
   sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
   /**
-   * Runs on the state at `at`; an account without code gives exit code -13 (v2.md 3.25). `stack`: root of VmStack; `trace`: log the steps. Answers at once
+   * Runs on the state at `at`; an account without code gives exit code -13 (v2.md 3.25). `stack`: from the bottom to the top; `trace`: log the steps. Answers at once
    * if everything is at hand and the run is a quick one. Throws what it would else reject with.
    */
   runGetMethod(
     id: AccountId,
     methodId: number,
-    stack: Cell,
+    stack: readonly VmStackValue[],
     at: number | BlockId | undefined,
     signal: AbortSignal,
     options?: { readonly trace?: boolean | undefined },

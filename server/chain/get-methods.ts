@@ -4,7 +4,7 @@ import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
-import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
+import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
 import type { AccountStates, KeptAccount, Runnable } from './account-states.ts'
@@ -50,7 +50,10 @@ const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
 }
 
 /** The stack before a run: the arguments, with the method id on top. */
-const untouched = (stack: Cell, methodId: number): Cell => storeVmStack([...loadVmStack(stack), { type: 'int', value: BigInt(methodId) }])
+const untouched = (stack: readonly VmStackValue[], methodId: number): readonly VmStackValue[] => [
+  ...stack,
+  { type: 'int', value: BigInt(methodId) },
+]
 
 export interface GetMethodsDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere'>

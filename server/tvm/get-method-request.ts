@@ -1,9 +1,9 @@
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { storeExtraCurrencies } from '../tlb/currency.ts'
-import { loadVmStack, loadVmStackValue } from '../tlb/vm-stack/load.ts'
-import { storeVmStack } from '../tlb/vm-stack/store.ts'
-import { MAX_VALUES } from '../tlb/vm-stack/value.ts'
+import { checkVmStack } from '../tlb/vm-stack/fits.ts'
+import { loadVmStackValue } from '../tlb/vm-stack/load.ts'
+import { MAX_VALUES, type VmStackValue } from '../tlb/vm-stack/value.ts'
 import { unpackConfig } from './executor/config.ts'
 import { ExecutorError } from './executor/error.ts'
 import { runVmGetMethod } from './get-method.ts'
@@ -44,6 +44,13 @@ const reading = <T>(what: string, read: () => T): T => {
   }
 }
 
+/** The values that a run left. Throws CellError if cells cannot hold them. */
+const resultOf = (left: readonly Value[]): readonly VmStackValue[] => {
+  const values = left.map((value) => toStackValue(value))
+  checkVmStack(values)
+  return values
+}
+
 /**
  * Runs a get-method to its end. `interrupt`: see VmRequest. `most`: most values in the result. Throws TvmError `rejected` if the request cannot be
  * read or the result cannot be serialized, VmInterrupted, and TooManyValues.
@@ -55,7 +62,7 @@ export const runGetMethodRequest = (
 ): GetMethodResult => {
   const { extraCurrencies, prevBlocksInfo } = request
   const config = reading('the configuration cannot be used', () => unpackConfig(request.config.root))
-  const stack = reading('the stack cannot be read', () => loadVmStack(request.stack).map(fromStackValue))
+  const stack = reading('the stack cannot be read', () => request.stack.map(fromStackValue))
   const currencies = extraCurrencies === undefined ? undefined : currenciesOf(extraCurrencies)
   const left = reading('a cell cannot be read', () =>
     runVmGetMethod({
@@ -83,7 +90,7 @@ export const runGetMethodRequest = (
   return {
     exitCode: left.exitCode,
     gasUsed: BigInt(left.gasUsed),
-    stack: reading('the result cannot be written', () => storeVmStack(left.stack.map((value) => toStackValue(value)))),
+    stack: reading('the result cannot be written', () => resultOf(left.stack)),
     missingLibrary: left.missingLibrary,
     log: left.log,
   }

@@ -2,6 +2,7 @@ import { ownBytes } from '../base/threads/packed.ts'
 import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
+import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
 import type { GetMethodRequest, GetMethodResult, TvmConfig, VmLog } from './tvm.ts'
 
 /* The form of a get-method in messages between threads: cells as BoCs, the configuration by its id. */
@@ -41,7 +42,7 @@ export const packMethod = (request: GetMethodRequest): PackedMethod => {
     configId: config.id,
     code: bocOf(code),
     data: bocOf(data),
-    stack: bocOf(stack),
+    stack: bocOf(storeVmStack(stack)),
     libraries: libraries.map(bocOf),
     prevBlocksInfo: prevBlocksInfo && bocOf(prevBlocksInfo),
     address: { workchain: address.workchain, hash: ownBytes(address.hash) },
@@ -60,7 +61,7 @@ export const unpackMethod = ({ configId: _, ...packed }: PackedMethod, config: T
   config,
   code: parseBocRoot(packed.code),
   data: parseBocRoot(packed.data),
-  stack: parseBocRoot(packed.stack),
+  stack: loadVmStack(parseBocRoot(packed.stack)),
   libraries: packed.libraries.map((library) => parseBocRoot(library)),
   prevBlocksInfo: packed.prevBlocksInfo && parseBocRoot(packed.prevBlocksInfo),
 })
@@ -68,9 +69,9 @@ export const unpackMethod = ({ configId: _, ...packed }: PackedMethod, config: T
 export const packResult = ({ exitCode, gasUsed, stack, missingLibrary, log }: GetMethodResult): PackedResult => ({
   exitCode,
   gasUsed,
-  stack: bocOf(stack),
+  stack: bocOf(storeVmStack(stack)),
   missingLibrary,
   log,
 })
 
-export const unpackResult = ({ stack, ...rest }: PackedResult): GetMethodResult => ({ ...rest, stack: parseBocRoot(stack) })
+export const unpackResult = ({ stack, ...rest }: PackedResult): GetMethodResult => ({ ...rest, stack: loadVmStack(parseBocRoot(stack)) })

@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
+import type { VmStackValue } from '../tlb/vm-stack/value.ts'
 import type { VmStep } from './machine/step-log.ts'
 
 /* The interface through which the chain and the methods use the machine. BoCs are bytes, amounts are nanotons, times are unix seconds. */
@@ -29,8 +30,8 @@ export interface GetMethodRequest {
   readonly balance: bigint
   readonly extraCurrencies?: ReadonlyMap<number, bigint> | undefined
   readonly methodId: number
-  /** Root of VmStack. */
-  readonly stack: Cell
+  /** From the bottom to the top. */
+  readonly stack: readonly VmStackValue[]
   readonly now: number
   /** 32 bytes. */
   readonly randomSeed: Uint8Array
@@ -45,8 +46,8 @@ export interface GetMethodRequest {
 export interface GetMethodResult {
   readonly exitCode: number
   readonly gasUsed: bigint
-  /** Root of VmStack; after a failure it holds the exception's argument. */
-  readonly stack: Cell
+  /** From the bottom to the top; after a failure it holds the exception's argument. */
+  readonly stack: readonly VmStackValue[]
   /** Hash (hex) of a library that the run did not find. */
   readonly missingLibrary?: string | undefined
   readonly log?: VmLog | undefined

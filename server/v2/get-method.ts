@@ -2,7 +2,7 @@ import { methodId } from '../../shared/fields/method-id.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
-import { loadVmStack, storeVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
+import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 
 /** Result of a get-method. */
 export interface Ran {
@@ -12,12 +12,12 @@ export interface Ran {
   readonly state: AccountState
 }
 
-/** Calls get-methods by name, all at one block. Throws CellError for a stack that cannot be read. */
+/** Calls get-methods by name, all at one block. */
 export const methodCaller =
   (chain: Chain, at: BlockId | number | undefined, signal: AbortSignal) =>
   async (id: AccountId, name: string, args: readonly VmStackValue[] = []): Promise<Ran> => {
-    const { exitCode, stack, state } = await chain.runGetMethod(id, methodId(name), storeVmStack(args), at, signal)
-    return { exitCode, stack: loadVmStack(stack), state }
+    const { exitCode, stack, state } = await chain.runGetMethod(id, methodId(name), args, at, signal)
+    return { exitCode, stack, state }
   }
 export type CallMethod = ReturnType<typeof methodCaller>
 

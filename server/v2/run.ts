@@ -1,12 +1,9 @@
-import { TonError } from '../../shared/errors.ts'
 import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Handler, Handlers } from '../base/call.ts'
-import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import { loadVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import type { VmStep } from '../tvm/machine/step-log.ts'
 import type { VmLog } from '../tvm/tvm.ts'
@@ -26,16 +23,6 @@ interface MethodRun {
   readonly stack: readonly StackArgument[]
   readonly seqno?: number | undefined
   readonly trace?: boolean | undefined
-}
-
-/** @internal The values on the stack after a run, bottom first. Throws CHAIN with tonlib's text if there are too many. */
-export const resultValues = (stack: Cell): readonly VmStackValue[] => {
-  try {
-    return loadVmStack(stack)
-  } catch (error) {
-    if (error instanceof CellError && error.kind === 'range') throw new TonError('CHAIN', 'TVM stack size exceeds limit', { cause: error })
-    throw error
-  }
 }
 
 /** The steps of a run as answers show them (schema VmTrace of shared/). `exit` is the text of the exit code. */
@@ -78,7 +65,7 @@ export const createTraceHandler =
 const legacyAnswer = ({ exitCode, gasUsed, stack, state, log }: GetMethodAnswer): Result<'runGetMethod'> => ({
   '@type': 'smc.runResult',
   gas_used: Number(gasUsed),
-  stack: toLegacy(resultValues(stack), createBudget(), LEGACY_DEPTH),
+  stack: toLegacy(stack, createBudget(), LEGACY_DEPTH),
   exit_code: exitCode,
   ...traced(exitCode, log),
   block_id: blockIdExt(state.block),
@@ -88,7 +75,7 @@ const legacyAnswer = ({ exitCode, gasUsed, stack, state, log }: GetMethodAnswer)
 const stdAnswer = ({ exitCode, gasUsed, stack, log }: GetMethodAnswer): Result<'runGetMethodStd'> => ({
   '@type': 'smc.runResult',
   gas_used: Number(gasUsed),
-  stack: toStd(resultValues(stack), createBudget(), STD_DEPTH),
+  stack: toStd(stack, createBudget(), STD_DEPTH),
   exit_code: exitCode,
   ...traced(exitCode, log),
 })

@@ -5,7 +5,6 @@ import { serializeBoc } from '../../server/cell/boc.ts'
 import { createChain, type RunningChain } from '../../server/chain/chain.ts'
 import { createAnswers } from '../../server/chain/local/answers/answers.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
-import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack/vm-stack.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { readData } from '../kit/data.ts'
@@ -274,15 +273,15 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
   })
 
   it('get-methods of the real elector run on its real state', async () => {
-    const answer = await chain.runGetMethod(ELECTOR, methodId('active_election_id'), storeVmStack([]), undefined, signal)
-    expect([answer.exitCode, loadVmStack(answer.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
+    const answer = await chain.runGetMethod(ELECTOR, methodId('active_election_id'), [], undefined, signal)
+    expect([answer.exitCode, answer.stack]).toEqual([0, [{ type: 'int', value: 0n }]])
     expect(answer.gasUsed).toBeGreaterThan(0n)
     // The elector of 2019 has no selector that would throw 11.
-    const missing = await chain.runGetMethod(ELECTOR, methodId('no_such_method'), storeVmStack([]), 50, signal)
+    const missing = await chain.runGetMethod(ELECTOR, methodId('no_such_method'), [], 50, signal)
     expect([missing.exitCode, missing.state.block]).toEqual([2, masterId(50)])
-    const nobody = await chain.runGetMethod(NOBODY, 1, storeVmStack([{ type: 'int', value: 5n }]), undefined, signal)
+    const nobody = await chain.runGetMethod(NOBODY, 1, [{ type: 'int', value: 5n }], undefined, signal)
     expect([nobody.exitCode, nobody.gasUsed]).toEqual([-13, 0n])
-    expect(loadVmStack(nobody.stack)).toEqual([
+    expect(nobody.stack).toEqual([
       { type: 'int', value: 5n },
       { type: 'int', value: 1n },
     ])

@@ -9,7 +9,7 @@ import type { GetMethodRequest, Tvm } from '../../server/tvm/tvm.ts'
 import { walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { idOf, ownCell, stackCell } from '../kit/tvm/cells.ts'
+import { idOf, ownCell, stackOf } from '../kit/tvm/cells.ts'
 
 const of = (client: string, contract: string): Owner => ({ client, contract })
 
@@ -112,7 +112,7 @@ describe('the pool, whatever engine is in it', () => {
     address: idOf(walletV4.address),
     balance: 1n,
     methodId: 85143,
-    stack: stackCell(),
+    stack: stackOf(),
     now: 1_760_000_000,
     randomSeed: Buffer.alloc(32, 1),
     gasLimit: 4_000_000n,

@@ -2,12 +2,13 @@ import { Address, beginCell, Cell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
+import { storeVmStack } from '../../server/tlb/vm-stack/store.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
 import { keys, walletV3, walletV4, walletV5 } from '../kit/chain/contracts.ts'
 import { createExecutor, sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { coreCell, idOf, ownCell, stackCell, stackItems } from '../kit/tvm/cells.ts'
+import { coreCell, idOf, ownCell, stackOf, stackItems } from '../kit/tvm/cells.ts'
 
 const tvm = createTestTvm({ workers: 2 })
 afterAll(() => tvm.close())
@@ -29,7 +30,7 @@ const request = (
   address: idOf(wallet.address),
   balance: 5_000_000_000n,
   methodId,
-  stack: stackCell(),
+  stack: stackOf(),
   now: 1_760_000_000,
   randomSeed: seed,
   gasLimit: 1_000_000n,
@@ -78,7 +79,7 @@ describe('get-methods', () => {
       })
       const ours = await tvm.runGetMethod(request(wallet, methodId), signal)
       if (!theirs.output.success) throw new Error('the sandbox failed')
-      expect(coreCell(ours.stack).hash().toString('hex')).toBe(Cell.fromBase64(theirs.output.stack).hash().toString('hex'))
+      expect(coreCell(storeVmStack(ours.stack)).hash().toString('hex')).toBe(Cell.fromBase64(theirs.output.stack).hash().toString('hex'))
       expect([ours.exitCode, ours.gasUsed.toString()]).toEqual([theirs.output.vm_exit_code, theirs.output.gas_used])
     }
   })
@@ -93,7 +94,7 @@ describe('get-methods', () => {
   it('get-methods take arguments and return cells', async () => {
     const argument = beginCell().storeUint(77, 32).endCell()
     // DROP: the method id; the argument stays
-    const result = await tvm.runGetMethod(contract(opcodes('30'), { stack: stackCell([{ type: 'cell', cell: argument }]) }), signal)
+    const result = await tvm.runGetMethod(contract(opcodes('30'), { stack: stackOf([{ type: 'cell', cell: argument }]) }), signal)
     expect(result.exitCode).toBe(0)
     const [item] = stackItems(result.stack)
     expect(item?.type === 'cell' && item.cell.equals(argument)).toBe(true)
@@ -159,8 +160,8 @@ describe('get-methods', () => {
     expect(stackItems(found.stack)).toEqual([{ type: 'int', value: 1n }])
   })
 
-  it('get-methods are refused if the stack is invalid or the configuration has no prices', async () => {
-    for (const bad of [{ stack: EMPTY_CELL }, { stack: ownCell(opcodes('000001ff')) }, { config: makeTvmConfig(EMPTY_CELL) }]) {
+  it('get-methods are refused if an argument is a continuation or the configuration has no prices', async () => {
+    for (const bad of [{ stack: [{ type: 'cont', kind: 'quit', cell: EMPTY_CELL }] as const }, { config: makeTvmConfig(EMPTY_CELL) }]) {
       await expect(tvm.runGetMethod(request(walletV4, SEQNO, bad), signal)).rejects.toMatchObject({ name: 'TvmError', kind: 'rejected' })
       expect((await tvm.runGetMethod(request(walletV4, SEQNO), signal)).exitCode).toBe(0)
     }

@@ -10,7 +10,7 @@ import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
 import { walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { idOf, ownCell, stackCell, stackItems } from '../kit/tvm/cells.ts'
+import { idOf, ownCell, stackOf, stackItems } from '../kit/tvm/cells.ts'
 
 /* Get-methods in the calling thread, and when they leave it. */
 
@@ -26,7 +26,7 @@ const seqno: GetMethodRequest = {
   address: idOf(walletV4.address),
   balance: 1n,
   methodId: 85143,
-  stack: stackCell(),
+  stack: stackOf(),
   now: 1_760_000_000,
   randomSeed: Buffer.alloc(32, 1),
   gasLimit: 4_000_000n,
@@ -104,7 +104,7 @@ describe('a get-method in the calling thread', () => {
       ...seqno,
       code: code('30f910'),
       data: EMPTY_CELL,
-      stack: stackCell([
+      stack: stackOf([
         { type: 'int', value: 5n },
         { type: 'slice', cell: signature },
         { type: 'int', value: 12_345_678n },

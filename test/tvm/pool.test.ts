@@ -8,7 +8,7 @@ import type { GetMethodRequest, Tvm, TvmError } from '../../server/tvm/tvm.ts'
 import { emptyAccount, walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { idOf, ownCell, stackCell } from '../kit/tvm/cells.ts'
+import { idOf, ownCell, stackOf } from '../kit/tvm/cells.ts'
 
 const open: Tvm[] = []
 const start = (options: Parameters<typeof createTestTvm>[0]): Tvm => {
@@ -27,7 +27,7 @@ const seqno: GetMethodRequest = {
   address: idOf(walletV4.address),
   balance: 1n,
   methodId: 85143,
-  stack: stackCell(),
+  stack: stackOf(),
   now: 1_760_000_000,
   randomSeed: Buffer.alloc(32, 1),
   gasLimit: 1_000_000n,
@@ -130,7 +130,7 @@ describe('the TVM pool', () => {
     const ends = await Promise.all(
       programs.map(({ code, stack }) =>
         tvm
-          .runGetMethod({ ...loop, code: ownCell(cell(Buffer.from(code, 'hex'))), stack: stackCell(stack), gasLimit: 4_000_000n }, signal)
+          .runGetMethod({ ...loop, code: ownCell(cell(Buffer.from(code, 'hex'))), stack: stackOf(stack), gasLimit: 4_000_000n }, signal)
           .then(
             ({ exitCode }) => exitCode,
             (error: TvmError) => error.kind,

@@ -77,7 +77,7 @@ export const contractsChain = (tvm: Tvm, contracts: Readonly<Record<string, Cont
     async runGetMethod(id, methodId, stack, _at, signal) {
       const state = await account(id)
       const init = state.account?.state.type === 'active' ? state.account.state.init : undefined
-      if (!init?.code) return { exitCode: -13, gasUsed: 0n, stack: own(beginCell().storeUint(0, 24).endCell()), state }
+      if (!init?.code) return { exitCode: -13, gasUsed: 0n, stack: [], state }
       const answer = await tvm.runGetMethod(
         {
           config: tvmConfig,

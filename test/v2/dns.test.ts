@@ -1,7 +1,6 @@
 import { Address, beginCell, Cell, Dictionary } from '@ton/core'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { dnsResolver } from '../../server/v2/dns.ts'
 import { adnlText, decodeName, encodeName } from '../../server/v2/dns-names.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
@@ -161,15 +160,15 @@ describe('dnsResolve', () => {
     const { stack, exitCode } = await chain.runGetMethod(
       { workchain: 0, hash: account(1).hash },
       123660,
-      storeVmStack([
+      [
         { type: 'slice', cell: own(beginCell().storeBuffer(Buffer.from('\0ton\0a\0')).endCell()) },
         { type: 'int', value: 0n },
-      ]),
+      ],
       undefined,
       signal,
     )
     expect(exitCode).toBe(0)
-    const [bits, cell] = loadVmStack(stack)
+    const [bits, cell] = stack
     expect(bits).toEqual({ type: 'int', value: 56n })
     expect(cell!.type === 'cell' && Buffer.from(cell!.cell.data()).toString()).toBe('\0ton\0a\0')
     // The whole name answered with a cell that is no dictionary of records.

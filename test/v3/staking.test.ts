@@ -1,6 +1,6 @@
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadVmStack, storeVmStack, type VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
+import type { VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
 import { bidder, createElections, ELECTOR, TIMES, TON } from '../kit/chain/elections.ts'
 import { createPool, nominator, rawOf, type TestPool } from '../kit/chain/nominator-pool.ts'
@@ -25,9 +25,9 @@ describe('a nominator pool of the mainnet, through an election', () => {
   /** What the pool's own get-methods say. */
   const run = async (method: string): Promise<readonly VmStackValue[]> => {
     const { workChain: workchain, hash } = pool.address
-    const answer = await index.chain.runGetMethod({ workchain, hash }, methodId(method), storeVmStack([]), undefined, signal)
+    const answer = await index.chain.runGetMethod({ workchain, hash }, methodId(method), [], undefined, signal)
     expect(answer.exitCode).toBe(0)
-    return loadVmStack(answer.stack)
+    return answer.stack
   }
   const int = (value: VmStackValue | undefined): bigint => {
     if (value?.type !== 'int') throw new Error(`${value?.type} is no number`)

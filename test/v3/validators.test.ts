@@ -1,7 +1,6 @@
 import { type Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
-import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
 import { bidder, createElections, ELECTOR, TIMES, TON } from '../kit/chain/elections.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
@@ -21,9 +20,9 @@ describe('two validation cycles with the elector and configuration of the mainne
 
   const run = async (method: string, stack: VmStackValue[] = []): Promise<readonly VmStackValue[]> => {
     const { hash } = ELECTOR
-    const answer = await index.chain.runGetMethod({ workchain: -1, hash }, methodId(method), storeVmStack(stack), undefined, signal)
+    const answer = await index.chain.runGetMethod({ workchain: -1, hash }, methodId(method), stack, undefined, signal)
     expect(answer.exitCode).toBe(0)
-    return loadVmStack(answer.stack)
+    return answer.stack
   }
   const number = (value: VmStackValue | undefined): bigint => {
     if (value?.type !== 'int') throw new Error(`${value?.type} is no number`)

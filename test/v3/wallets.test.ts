@@ -1,6 +1,6 @@
 import { Address, beginCell, Cell, contractAddress, Dictionary, internal, storeMessageRelaxed } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadVmStack, storeVmStack, type VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
+import type { VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
 import { TON } from '../kit/chain/elections.ts'
 import { codeByHash } from '../kit/chain/local-calls.ts'
@@ -85,12 +85,12 @@ describe('multisig and vesting wallets of the mainnet', () => {
     const answer = await index.chain.runGetMethod(
       { workchain: address.workChain, hash: address.hash },
       methodId(method),
-      storeVmStack([]),
+      [],
       undefined,
       signal,
     )
     expect(answer.exitCode).toBe(0)
-    return loadVmStack(answer.stack)
+    return answer.stack
   }
   const int = (value: VmStackValue | undefined): bigint | null => (value?.type === 'int' ? value.value : null)
 

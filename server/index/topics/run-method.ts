@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodId } from '../../../shared/fields/method-id.ts'
-import type { Cell } from '../../cell/cell.ts'
-import { CellError } from '../../cell/error.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from '../../chain/run-method.ts'
-import { loadVmStack, storeVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
+import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import { type Tvm, TvmError } from '../../tvm/tvm.ts'
 import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
 
@@ -19,16 +17,6 @@ const TRIES = 3
 const PAUSE_MS = 200
 
 const NO_STACK: readonly VmStackValue[] = []
-
-const readStack = (stack: Cell): readonly VmStackValue[] => {
-  try {
-    return loadVmStack(stack)
-  } catch (error) {
-    // A stack that is too deep to read counts as empty.
-    if (error instanceof CellError) return NO_STACK
-    throw error
-  }
-}
 
 /** Runs a get-method on a given state. */
 export const runMethod = async (
@@ -50,7 +38,7 @@ export const runMethod = async (
     address: id,
     balance,
     methodId: typeof method === 'number' ? method : methodId(method),
-    stack: storeVmStack(stack),
+    stack,
     now: utime,
     // Fixed by the state, so that each run gives the same result.
     randomSeed: state.data.hash(),
@@ -61,7 +49,7 @@ export const runMethod = async (
   for (let left = TRIES; ; ) {
     try {
       const result = await runWithLibraries(tvm, request, undefined, hints, libraries, signal)
-      return { exitCode: result.exitCode, stack: readStack(result.stack) }
+      return { exitCode: result.exitCode, stack: result.stack }
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof TvmError) || error.kind === 'closed') throw error

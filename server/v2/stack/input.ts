@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { StackArgument } from '../../../shared/fields/stack.ts'
 import { parseBocRootOr } from '../../cell/boc.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { storeVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
+import { checkVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 
 const cellOf = (bytes: Uint8Array): Cell =>
   parseBocRootOr(bytes, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${error.message}`, { cause: error }))
@@ -26,11 +26,12 @@ const vmValue = (argument: StackArgument): VmStackValue => {
   }
 }
 
-/** VmStack of a caller's arguments, the first at the bottom. Throws CHAIN for a broken BoC and for what no stack of cells can hold. */
-export const argumentStack = (stack: readonly StackArgument[]): Cell => {
+/** A caller's arguments as values, the first at the bottom. Throws CHAIN for a broken BoC and for what no stack of cells can hold. */
+export const argumentStack = (stack: readonly StackArgument[]): readonly VmStackValue[] => {
   const values = stack.map(vmValue)
   try {
-    return storeVmStack(values)
+    checkVmStack(values)
+    return values
   } catch (error) {
     // Too many values, too many in a tuple, or deeper than cells may be.
     if (error instanceof CellError) throw new TonError('CHAIN', `TVM stack input exceeds limit: ${error.message}`, { cause: error })

@@ -3,7 +3,6 @@ import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { stdAddress } from '../../../server/tlb/address.ts'
-import { storeVmStack } from '../../../server/tlb/vm-stack/store.ts'
 import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import { createInline } from '../../../server/tvm/inline.ts'
 import type { GetMethodRequest } from '../../../server/tvm/tvm.ts'
@@ -146,11 +145,14 @@ const held: Bench = {
   target: { atMost: 5, unit: 'ms' },
   async measure() {
     const config = makeTvmConfig(configOf(15, 'usual'))
-    const stack = storeVmStack([])
     const times: number[] = []
     for (const hex of Object.values(HEAVY)) {
       const asked: GetMethodRequest = {
-        ...{ config, stack, code: codeOf(hex), data: EMPTY_CELL, methodId: 85_143 },
+        config,
+        stack: [],
+        code: codeOf(hex),
+        data: EMPTY_CELL,
+        methodId: 85_143,
         address: stdAddress(0, Buffer.alloc(32, 1)),
         balance: 1_000_000_000n,
         now: 1_790_000_000,

@@ -13,7 +13,6 @@ import { createLocalChain } from '../../../server/chain/local/create.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { createChainThread } from '../../../server/chain/local/thread/serving-side.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
-import { storeVmStack } from '../../../server/tlb/vm-stack/store.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
@@ -94,7 +93,7 @@ describe('the embedded chain in its thread', () => {
     const chain = await createChain({ source: local, tvm })
     expect((await chain.account(idOf(2), undefined, signal)).account?.state).toMatchObject({ type: 'active' })
     expect((await chain.account(idOf(3), undefined, signal)).account?.balance.grams).toBe(TON)
-    const result = await chain.runGetMethod(idOf(2), 1, storeVmStack([]), undefined, signal)
+    const result = await chain.runGetMethod(idOf(2), 1, [], undefined, signal)
     expect(result.exitCode).toBe(0)
     chain.close()
   })

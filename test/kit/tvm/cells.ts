@@ -3,11 +3,12 @@ import { Cell as Core, parseTuple, serializeTuple } from '@ton/core'
 import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
+import { loadVmStack, storeVmStack, type VmStackValue } from '../../../server/tlb/vm-stack/vm-stack.ts'
 
 /* Converts values of @ton/core to those of the TVM interface, and back. */
 
 export const ownCell = (cell: CoreCell): Cell => parseBocRoot(cell.toBoc())
 export const coreCell = (cell: Cell): CoreCell => Core.fromBoc(Buffer.from(serializeBoc(cell)))[0]!
 export const idOf = (address: Address): AccountId => ({ workchain: address.workChain, hash: address.hash })
-export const stackCell = (items: TupleItem[] = []): Cell => ownCell(serializeTuple(items))
-export const stackItems = (stack: Cell): TupleItem[] => parseTuple(coreCell(stack))
+export const stackOf = (items: TupleItem[] = []): readonly VmStackValue[] => loadVmStack(ownCell(serializeTuple(items)))
+export const stackItems = (stack: readonly VmStackValue[]): TupleItem[] => parseTuple(coreCell(storeVmStack(stack)))

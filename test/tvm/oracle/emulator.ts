@@ -2,7 +2,6 @@ import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { configParam } from '../../../server/tlb/config/dict.ts'
-import { storeVmStack } from '../../../server/tlb/vm-stack/store.ts'
 import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import type { GetMethodRequest, Tvm, TvmConfig } from '../../../server/tvm/tvm.ts'
 import { walletV4 } from '../../kit/chain/contracts.ts'
@@ -38,7 +37,7 @@ const requestOf = ({ code, data, stack, gas, version, libraries }: ProgramCase):
   address: idOf(walletV4.address),
   balance: 1_000_000_000n,
   methodId: 1,
-  stack: storeVmStack(stack),
+  stack,
   now: 1_760_000_000,
   randomSeed: Buffer.alloc(32, 1),
   gasLimit: BigInt(gas),

@@ -6,7 +6,7 @@ import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import type { GetMethodRequest, Tvm } from '../../../server/tvm/tvm.ts'
 import { walletV4 } from '../../kit/chain/contracts.ts'
 import { readData } from '../../kit/data.ts'
-import { idOf, stackCell } from '../../kit/tvm/cells.ts'
+import { idOf, stackOf } from '../../kit/tvm/cells.ts'
 import { configOf } from './configs.ts'
 
 /* Get-methods of the codes that stand on mainnet, for a TVM in shadow mode (createComparedTvm). */
@@ -31,7 +31,7 @@ export const shadowRequest = (code: Cell, data: Cell, methodId: number): GetMeth
     [100, 5n],
     [239, 1n << 100n],
   ]),
-  stack: stackCell([{ type: 'int', value: 1n }]),
+  stack: stackOf([{ type: 'int', value: 1n }]),
   now: 1_760_000_000,
   randomSeed: Buffer.alloc(32, 1),
   gasLimit: 100_000n,

@@ -10,7 +10,7 @@ import { MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import { type Account, loadAccount } from '../../../tlb/state/account.ts'
 import { loadLibDescr } from '../../../tlb/state/lib-descr.ts'
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
-import { storeVmStackValue, type VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
+import { loadVmStack, storeVmStack, storeVmStackValue, type VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { makeTvmConfig } from '../../../tvm/config.ts'
 import { CONTRACT_INFO_MAGIC } from '../../../tvm/executor/c7.ts'
 import { type TvmConfig, TvmError } from '../../../tvm/tvm.ts'
@@ -32,16 +32,24 @@ const MAX_PARAMS = 65_536
 const NO_CODE = -0x100
 const KEPT_CONFIGS = 4
 
-/** An empty stack: vm_stack#_ depth:(## 24). */
-const EMPTY_STACK = beginCell().storeUint(0, 24).end()
-
-const checkParams = (params: Uint8Array): Cell => {
+/** The root of VmStack; undefined for an empty stack. */
+const checkParams = (params: Uint8Array): Cell | undefined => {
   if (params.length >= MAX_PARAMS) throw refuse('more than 64k parameter bytes passed')
-  if (params.length === 0) return EMPTY_STACK
+  if (params.length === 0) return undefined
   try {
     return parseBocRoot(params)
   } catch (error) {
     if (error instanceof CellError) throw refuse(`cannot deserialize parameter list boc: ${error.message}`)
+    throw error
+  }
+}
+
+const stackOf = (root: Cell | undefined): readonly VmStackValue[] => {
+  if (root === undefined) return []
+  try {
+    return loadVmStack(root)
+  } catch (error) {
+    if (error instanceof CellError) throw refuse(`the stack cannot be read: ${error.message}`)
     throw error
   }
 }
@@ -106,7 +114,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       balance: account.balance.grams,
       extraCurrencies: account.balance.other,
       methodId: args.methodId,
-      stack: checkParams(args.params),
+      stack: stackOf(checkParams(args.params)),
       now: found.genUtime,
       randomSeed: found.shardBlock.rootHash,
       gasLimit: GAS_LIMIT,
@@ -141,7 +149,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
         ...(mode & MODE.c7 ? { initC7: c7Of(account, found, found.shardBlock.rootHash) } : {}),
         ...(mode & MODE.libExtras ? { libExtras: new Uint8Array(0) } : {}),
         exitCode: result.exitCode,
-        ...(mode & MODE.result ? { result: boc(result.stack) } : {}),
+        ...(mode & MODE.result ? { result: boc(storeVmStack(result.stack)) } : {}),
       } satisfies LiteAnswer<'runSmcMethod'>
     },
   }

@@ -1,4 +1,4 @@
-import { loadVmStack } from '../../../../server/tlb/vm-stack/load.ts'
+import { loadVmStack, storeVmStack } from '../../../../server/tlb/vm-stack/vm-stack.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm, TvmConfig } from '../../../../server/tvm/tvm.ts'
 import { emulatorConfig } from './forms.ts'
 import { runGetMethod } from './get-method.ts'
@@ -26,7 +26,7 @@ const isLibraryCode = ({ code }: GetMethodRequest): boolean => code.type === 'li
 
 const textOf = (request: GetMethodRequest, { exitCode, gasUsed, stack }: GetMethodResult): string => {
   // For a continuation on the stack only the kind is compared: the same code can be in another cell.
-  const values = loadVmStack(stack).map((value) => (value.type === 'cont' ? value.kind : value))
+  const values = loadVmStack(storeVmStack(stack)).map((value) => (value.type === 'cont' ? value.kind : value))
   const told = JSON.stringify(values, (_, value: unknown) => {
     if (typeof value === 'bigint') return value.toString()
     return typeof value === 'object' && value !== null && 'hashHex' in value ? (value as { hashHex(): string }).hashHex() : value

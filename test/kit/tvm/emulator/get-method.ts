@@ -1,5 +1,6 @@
 import { parseBocRoot, serializeBoc } from '../../../../server/cell/boc.ts'
 import type { Cell } from '../../../../server/cell/cell.ts'
+import { loadVmStack, storeVmStack } from '../../../../server/tlb/vm-stack/vm-stack.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from '../../../../server/tvm/tvm.ts'
 import { toBase64, toHex } from './bytes.ts'
 import type { ConfigForm } from './forms.ts'
@@ -59,7 +60,7 @@ export const runGetMethod = async (handles: Handles, request: GetMethodRequest):
   const emulator = await handles.emulator()
   const text = emulator.runGetMethod(
     paramsText(request),
-    base64(request.stack),
+    base64(storeVmStack(request.stack)),
     handles.text(request.config.id, 'full' satisfies ConfigForm),
   )
   const answer = JSON.parse(text) as Answer
@@ -73,7 +74,7 @@ export const runGetMethod = async (handles: Handles, request: GetMethodRequest):
   return {
     exitCode: vm_exit_code,
     gasUsed: BigInt(gas_used),
-    stack: parseBocRoot(Buffer.from(stack, 'base64')),
+    stack: loadVmStack(parseBocRoot(Buffer.from(stack, 'base64'))),
     ...(missing_library === null ? {} : { missingLibrary: missing_library.toLowerCase() }),
   }
 }

@@ -1,0 +1,34 @@
+import { storeVmStack } from './store.ts'
+import { MAX_TUPLE, type VmStackValue } from './value.ts'
+
+/** Depth up to which a stack surely fits into cells, whose limit is 1,024. */
+const SURE = 512
+
+/** Upper bound of the depth of the cells that a value takes; Infinity for a tuple that no cells can hold. */
+const depthOf = (value: VmStackValue): number => {
+  switch (value.type) {
+    case 'null':
+    case 'int':
+    case 'nan':
+      return 0
+    case 'slice':
+      return 1 + (value.window?.cell ?? value.cell).depth()
+    case 'cell':
+    case 'builder':
+    case 'cont':
+      return 1 + value.cell.depth()
+    case 'tuple':
+      return value.items.length > MAX_TUPLE ? Number.POSITIVE_INFINITY : value.items.length + 1 + deepestOf(value.items)
+  }
+}
+
+const deepestOf = (values: readonly VmStackValue[]): number => {
+  let deepest = 0
+  for (const value of values) deepest = Math.max(deepest, depthOf(value))
+  return deepest
+}
+
+/** Throws the CellError that `storeVmStack` would throw for these values. It makes cells only for stacks that may not fit into them. */
+export const checkVmStack = (values: readonly VmStackValue[]): void => {
+  if (values.length + deepestOf(values) > SURE) storeVmStack(values)
+}
