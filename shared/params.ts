@@ -132,12 +132,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * The members that the method knows and the caller gave. null counts as absent, and so does an empty text in a query string, except in a list and in
  * v3. If a query gives a value twice, v3 takes the last (v3.md 1.4).
  */
-const given = (
-  def: MethodDef,
-  { taken }: Plan,
-  raw: Readonly<Record<string, unknown>>,
-  source: ParamSource,
-): Record<string, unknown> => {
+const given = (def: MethodDef, { taken }: Plan, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
   const out: Record<string, unknown> = {}
   for (const { name, isList: list } of taken) {
     if (!Object.hasOwn(raw, name)) continue

@@ -26,13 +26,20 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const kept = createCachedAnswers(deps, run)
 
   /** Runs a call, unless its answer is cached. */
-  const answer = (entry: ServedMethod, params: unknown, call: Call, head: HeadKey | undefined, bare: boolean): Promise<Outcome> | Outcome => {
+  const answer = (
+    entry: ServedMethod,
+    params: unknown,
+    call: Call,
+    head: HeadKey | undefined,
+    bare: boolean,
+  ): Promise<Outcome> | Outcome => {
     const began = performance.now()
     try {
       const outcome = head
         ? kept.answer(entry, params, call, head, bare)
         : withCaller(call.signal, (signal) => run(entry, params, call, signal))
-      if (!(outcome instanceof Promise)) return outcome.ok && outcome.cached ? hit(entry.meter, outcome) : counted(entry.meter, outcome, began)
+      if (!(outcome instanceof Promise))
+        return outcome.ok && outcome.cached ? hit(entry.meter, outcome) : counted(entry.meter, outcome, began)
       return outcome.then(
         (answered) => counted(entry.meter, answered, began),
         (error: unknown) => counted(entry.meter, failed(error, entry, call), began),

@@ -170,20 +170,10 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
     }
   }
 
+  const { signal } = stopping
+  const listening = { listeners, permits, source, forks, read, between, enter, tellAlive, log, mostEvents, stopping: signal }
   return {
-    listen: createListen({
-      listeners,
-      permits,
-      source,
-      forks,
-      read,
-      between,
-      enter,
-      tellAlive,
-      log,
-      mostEvents,
-      stopping: stopping.signal,
-    }),
+    listen: createListen(listening),
     publish,
     setAlive,
     isWatched: listeners.isWatched,

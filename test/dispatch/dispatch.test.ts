@@ -247,7 +247,10 @@ describe('dispatch', () => {
       return { body: key }
     }
     const handlers = { head: handler, never: handler, write: handler }
-    const caches = { headCache: createCache<Outcome>({ entries: 10, bytes: 100_000 }), finalCache: createCache<Outcome>({ entries: 10, bytes: 1 }) }
+    const caches = {
+      headCache: createCache<Outcome>({ entries: 10, bytes: 100_000 }),
+      finalCache: createCache<Outcome>({ entries: 10, bytes: 1 }),
+    }
     const dispatch = createDispatch({ methods, handlers, head: () => headOf(1), meter, ...caches })
     const fresh = { ok: true, json: '"good"', cached: false, headers: { 'X-Tvm-Version': '15' } }
     expect(dispatch('head', { key: 'good' }, callWith())).toEqual(fresh)

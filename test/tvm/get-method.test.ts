@@ -8,7 +8,7 @@ import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
 import { keys, walletV3, walletV4, walletV5 } from '../kit/chain/contracts.ts'
 import { createExecutor, sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { coreCell, idOf, ownCell, stackOf, stackItems } from '../kit/tvm/cells.ts'
+import { coreCell, idOf, ownCell, stackItems, stackOf } from '../kit/tvm/cells.ts'
 
 const tvm = createTestTvm({ workers: 2 })
 afterAll(() => tvm.close())

@@ -1,4 +1,4 @@
-import { beginCell, type Cell as CoreCell } from '@ton/core'
+import type { Cell as CoreCell } from '@ton/core'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { AccountState, Chain } from '../../server/chain/chain-port.ts'

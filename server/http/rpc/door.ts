@@ -77,17 +77,17 @@ export const createDoor = ({ endpoints, requests, readiness, negotiate, log, oth
   const refuse = (ctx: RpcExchange, thrown: unknown): void => end(ctx, toTonError(thrown, ctx.state.call))
   /** Most answers are made at once, so this path has no promise unless something has to be waited for. */
   const answer = (ctx: RpcExchange, endpoint: RpcEndpoint, body: Buffer): void => {
-    let answering: Promise<void> | void
     try {
-      answering = endpoint.answer(ctx, body)
+      const answering = endpoint.answer(ctx, body)
+      if (answering instanceof Promise)
+        answering.then(
+          () => end(ctx),
+          (error: unknown) => refuse(ctx, error),
+        )
+      else end(ctx)
     } catch (error) {
-      return refuse(ctx, error)
+      refuse(ctx, error)
     }
-    if (!(answering instanceof Promise)) return end(ctx)
-    answering.then(
-      () => end(ctx),
-      (error: unknown) => refuse(ctx, error),
-    )
   }
   const serve = (ctx: RpcExchange, endpoint: RpcEndpoint): void =>
     takeBody(

@@ -1,4 +1,4 @@
-import { beginCell, Cell, Dictionary, serializeTuple } from '@ton/core'
+import { beginCell, Cell, Dictionary } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { interfacesOf } from '../../../server/book/interfaces.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
