@@ -95,6 +95,13 @@ interface Prepared {
   readonly request: Omit<GetMethodRequest, 'methodId' | 'stack'>
 }
 
+/** A whole request. Written out, because a copy of an object takes as long as a short run. */
+const withArguments = (
+  { config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit }: Prepared['request'],
+  methodId: number,
+  stack: readonly VmStackValue[],
+): GetMethodRequest => ({ config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit, methodId, stack })
+
 /** Finds out what runs of a code need. Only the list of needed libraries is kept. Each run checks in its own block that they are public. */
 const createNeeds = (): ((code: Cell) => CodeNeeds) => {
   const known = new Lru<string, CodeNeeds>({ max: KEPT_CODES })
@@ -185,7 +192,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     const { needs, library, request, version } = prepared
     if (needs.prevBlocks || needs.libraries.size > 0 || library !== undefined) return undefined
     try {
-      const result = tvm.runHere({ ...request, methodId, stack }, signal)
+      const result = tvm.runHere(withArguments(request, methodId, stack), signal)
       // `run` repeats such runs, with what they lacked.
       if (result === undefined || result.missingLibrary !== undefined || result.exitCode === TYPE_CHECK) return undefined
       tellHeader(signal, 'X-Tvm-Version', version)

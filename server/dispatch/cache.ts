@@ -29,14 +29,23 @@ const MOST_ASKED = COUNTERS >> 1
 class Asked {
   readonly #counters = new Uint8Array(COUNTERS)
   #count = 0
+  /** The last key and its place: a key that was added is often asked about next. */
+  #lastKey = ''
+  #lastPlace = placeOf('')
 
   add(key: string): void {
     if (++this.#count > MOST_ASKED) this.clear()
-    const at = placeOf(key)
+    const at = this.#placeOf(key)
     if (this.#counters[at]! < 2) this.#counters[at]!++
   }
   isTwice(key: string): boolean {
-    return this.#counters[placeOf(key)] === 2
+    return this.#counters[this.#placeOf(key)] === 2
+  }
+  #placeOf(key: string): number {
+    if (key === this.#lastKey) return this.#lastPlace
+    this.#lastKey = key
+    this.#lastPlace = placeOf(key)
+    return this.#lastPlace
   }
   clear(): void {
     if (this.#count > 0) this.#counters.fill(0)

@@ -12,6 +12,8 @@ import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
 
 /** Largest number of milliseconds of one run. After as many in one turn of the event loop, further runs wait for the next turn. */
 const MOST_MS = 3
+/** Milliseconds that count for a run that has ended before its first check. It cannot take longer, so another process had the processor meanwhile. */
+const UNCHECKED_MS = 1
 /** Largest number of checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
 const MOST_CHECKS = 200
 /** Largest number of values of a result that are serialized here. */
@@ -77,7 +79,8 @@ export const createInline = (now: () => number = () => performance.now()): Inlin
       if (client !== '') suspects.set(client, now() + SUSPECT_MS)
       return undefined
     } finally {
-      spend(now() - start)
+      const took = now() - start
+      spend(checks === 0 && took > MOST_MS ? UNCHECKED_MS : took)
     }
   }
 

@@ -3,8 +3,18 @@ import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
 /** Number of a get-method: crc16 of its name with bit 16 set. */
-export const methodId = (name: string): number => crc16(ENCODER.encode(name)) | 0x10000
+export const methodId = (name: string): number => {
+  const known = ids.get(name)
+  if (known !== undefined) return known
+  const id = crc16(ENCODER.encode(name)) | 0x10000
+  if (ids.size < MOST_IDS && name.length <= MOST_LENGTH) ids.set(name, id)
+  return id
+}
 const ENCODER = new TextEncoder()
+/** Numbers of the names that were asked for first: callers name the same few get-methods again and again. */
+const ids = new Map<string, number>()
+const MOST_IDS = 1_000
+const MOST_LENGTH = 64
 
 const readId = (value: unknown): bigint | undefined => {
   if (typeof value === 'string' && /^-?0x[0-9a-fA-F]{1,8}$/.test(value))
