@@ -31,10 +31,9 @@ const runNow: RunEntry = (entry, params, caller, signal) => {
   const began = caller.log.debugs ? performance.now() : 0
   signal.owner = caller
   const answer = entry.handler!(params as never, new NarrowedCall(caller, signal))
-  const whole = answer instanceof Promise ? undefined : wholeOf(answer)
-  return whole === undefined
-    ? toldLater(entry, answer, caller, signal, began)
-    : told(entry, answer as Answer, whole, caller, signal, began)
+  if (answer instanceof Promise) return toldLater(entry, answer, caller, signal, began)
+  const whole = wholeOf(answer)
+  return whole === undefined ? toldLater(entry, answer, caller, signal, began) : told(entry, answer, whole, caller, signal, began)
 }
 
 /** The outcome of an answer that is there. */

@@ -11,18 +11,18 @@ import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Exposition, Metrics } from '../metrics/exposition.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
-import { watchConnections } from '../net/connections.ts'
+import { type Connections, watchConnections } from '../net/connections.ts'
 import { isLoopback } from '../net/loopback.ts'
 import { createOutflow, type OutflowLimits } from './answer/outflow.ts'
 import { createHandler } from './handler.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
-import { createNetworkChoice, type ServedNetwork } from './networks.ts'
+import { createNetworkChoice, type NetworkChoice, type ServedNetwork } from './networks.ts'
 import { createAccessLog } from './ops/access-log.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { createReadiness, type Readiness } from './ops/readiness.ts'
-import { createRawAnswer } from './raw-answer.ts'
+import { createRawAnswer, type RawAnswer } from './raw-answer.ts'
 import { headFault } from './request-head.ts'
 import { createRequestIds } from './request-id.ts'
 import { BAD_TARGET, toOriginForm } from './request-target.ts'
@@ -35,7 +35,7 @@ import { createSse } from './stream/sse.ts'
 import type { StreamDeps } from './stream/stream.ts'
 import { createStreamSession } from './stream/ws.ts'
 import { endsAfterEarlier, serveWithoutUpgrade } from './without-upgrade.ts'
-import { createSockets, type Protocol } from './ws/ws.ts'
+import { createSockets, type Protocol, type Sockets } from './ws/ws.ts'
 
 export interface HttpDeps {
   readonly dispatch: Dispatch
@@ -168,26 +168,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     most: LIMITS.connectionsPerAddress,
     exempt: (address) => isLoopback(address) || isProxy(address),
   })
-  server.on('upgrade', (req: IncomingMessage, duplex, head) => {
-    const socket = duplex as Socket
-    if (endsAfterEarlier(socket)) return
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
-    socket.on('error', () => socket.destroy())
-    // RFC 6455 4.1: the handshake is an HTTP/1.1 request.
-    const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
-    if (fault) return rawAnswer.refuse(socket, fault.status, fault.text)
-    if (!toOriginForm(req)) return rawAnswer.refuse(socket, 400, BAD_TARGET)
-    const network = chooseNetwork(req)
-    const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
-    if (protocol === undefined) return rawAnswer.refuse(socket, 404, 'Not Found')
-    // Until the upgrade is done, the connection has the time limit of a request.
-    const late = setTimeout(() => socket.destroy(), times.request)
-    socket.once('close', () => clearTimeout(late))
-    sockets.upgrade(req, socket, head, { network, protocol }, () => {
-      clearTimeout(late)
-      connections.release(socket)
-    })
-  })
+  serveUpgrades({ server, sockets, connections, chooseNetwork, rawAnswer, times })
   const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, times) : undefined
   return {
     server,
@@ -216,4 +197,37 @@ export const createHttp = (deps: HttpDeps): Http => {
       metricsServer?.closeAllConnections()
     },
   }
+}
+
+interface UpgradeDeps {
+  readonly server: Server
+  readonly sockets: Sockets
+  readonly connections: Connections
+  readonly chooseNetwork: NetworkChoice
+  readonly rawAnswer: RawAnswer
+  readonly times: Times
+}
+
+/** Upgrades connections to WebSockets, or refuses. */
+const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer, times }: UpgradeDeps): void => {
+  server.on('upgrade', (req: IncomingMessage, duplex, head) => {
+    const socket = duplex as Socket
+    if (endsAfterEarlier(socket)) return
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
+    socket.on('error', () => socket.destroy())
+    // RFC 6455 4.1: the handshake is an HTTP/1.1 request.
+    const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
+    if (fault) return rawAnswer.refuse(socket, fault.status, fault.text)
+    if (!toOriginForm(req)) return rawAnswer.refuse(socket, 400, BAD_TARGET)
+    const network = chooseNetwork(req)
+    const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
+    if (protocol === undefined) return rawAnswer.refuse(socket, 404, 'Not Found')
+    // Until the upgrade is done, the connection has the time limit of a request.
+    const late = setTimeout(() => socket.destroy(), times.request)
+    socket.once('close', () => clearTimeout(late))
+    sockets.upgrade(req, socket, head, { network, protocol }, () => {
+      clearTimeout(late)
+      connections.release(socket)
+    })
+  })
 }
