@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { CallSignal } from '../../server/base/abort.ts'
-import { beforeDeadline } from '../../server/base/deadline.ts'
+import { beforeDeadline } from '../../server/base/limits/deadline.ts'
 
 describe('the deadline of a call', () => {
   it('work that throws at once leaves no timer, and its signal alone', async () => {

@@ -1,5 +1,5 @@
-import { TonError } from '../../shared/errors.ts'
-import type { CallSignal } from './abort.ts'
+import { TonError } from '../../../shared/errors.ts'
+import type { CallSignal } from '../abort.ts'
 
 /** Runs work. After `deadline` milliseconds it aborts the signal and rejects with SOURCE_TIMEOUT and `text`, even if the work goes on. */
 export const beforeDeadline = <T>(deadline: number, text: string, signal: CallSignal, work: () => Promise<T>): Promise<T> =>
