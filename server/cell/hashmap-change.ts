@@ -1,4 +1,4 @@
-import { whereaboutsOf } from './absent.ts'
+import { AbsentCellError, whereaboutsOf } from './absent.ts'
 import { bitAt, commonPrefix, putBit } from './bitpath.ts'
 import { type Builder, beginCell } from './builder.ts'
 import { Cell } from './cell.ts'
@@ -16,8 +16,11 @@ export interface Augmentation<Y> {
   combine(left: Y, right: Y): Y
   /** The extra of a value. */
   leafExtra(value: Slice): Y
-  /** The other side of a fork with the extra `whole`, if one side has `part`; undefined if it cannot be told. For sides that are absent cells. */
-  subtract?(whole: Y, part: Y): Y | undefined
+  /**
+   * The extra of a fork of which one side had the extra `before` and has `after`; undefined if the two do not tell it. It is used where the other side is
+   * an absent cell.
+   */
+  updated?(fork: Y, before: Y, after: Y): Y | undefined
 }
 
 /** A change to one key. An undefined value deletes the key. */
@@ -59,14 +62,38 @@ const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number
   return low
 }
 
-/** Loads both sides of a fork. If one of them is absent, its extra is the fork's less that of the other side. */
-const sidesOf = <Y>(s: Slice, augmentation: Augmentation<Y> | null, extraOf: (side: Edge<Y>) => Y): readonly [Edge<Y>, Edge<Y>] => {
-  const left: Edge<Y> = { cell: s.loadRef(), extra: undefined }
-  const right: Edge<Y> = { cell: s.loadRef(), extra: undefined }
-  const isLeftAbsent = whereaboutsOf(left.cell) !== undefined
-  if (augmentation?.subtract === undefined || isLeftAbsent === (whereaboutsOf(right.cell) !== undefined)) return [left, right]
-  const extra = augmentation.subtract(augmentation.loadExtra(s.clone()), extraOf(isLeftAbsent ? right : left))
-  return isLeftAbsent ? [{ ...left, extra }, right] : [left, { ...right, extra }]
+/** Whether any of changes [lo, hi) lies under `path[at, end)`. */
+const reaches = (changes: readonly Change[], lo: number, hi: number, path: Uint8Array, at: number, end: number): boolean => {
+  for (let i = lo; i < hi; i++) if (commonPrefix(path, changes[i]!.path, at, end) === end) return true
+  return false
+}
+
+/**
+ * The extra of a changed fork with both sides. If a side or a part of its extra is absent, it is told by the fork's old extra and the change. `s` stands at
+ * the old extra.
+ */
+const extraOfFork = <Y>(
+  augmentation: Augmentation<Y>,
+  s: Slice,
+  oldLeft: Edge<Y>,
+  left: Edge<Y>,
+  oldRight: Edge<Y>,
+  right: Edge<Y>,
+  extraOf: (edge: Edge<Y>) => Y,
+): Y => {
+  const combined = (): Y => augmentation.combine(extraOf(left), extraOf(right))
+  if (augmentation.updated === undefined) return combined()
+  if (whereaboutsOf(oldLeft.cell) === undefined && whereaboutsOf(oldRight.cell) === undefined) {
+    try {
+      return combined()
+    } catch (error) {
+      if (!(error instanceof AbsentCellError)) throw error
+    }
+  }
+  let extra: Y | undefined = augmentation.loadExtra(s.clone())
+  if (left !== oldLeft) extra = augmentation.updated(extra, extraOf(oldLeft), extraOf(left))
+  if (right !== oldRight && extra !== undefined) extra = augmentation.updated(extra, extraOf(oldRight), extraOf(right))
+  return extra ?? combined()
 }
 
 /**
@@ -102,14 +129,14 @@ export const change = <Y>(
     return augmentation!.loadExtra(s)
   }
 
-  /** Joins two edges that begin at bit `end` + 1 under the label `label[at, end)`. */
-  const fork = (label: Uint8Array, at: number, end: number, left: Edge<Y>, right: Edge<Y>): Edge<Y> => {
+  /** Joins two edges that begin at bit `end` + 1 under the label `label[at, end)`. `told`: the extra, if it is known. */
+  const fork = (label: Uint8Array, at: number, end: number, left: Edge<Y>, right: Edge<Y>, told?: Y): Edge<Y> => {
     const b = storeLabel(beginCell(), label, at, end, n - at)
       .storeRef(left.cell)
       .storeRef(right.cell)
     let extra: Y | undefined
     if (augmentation !== null) {
-      extra = augmentation.combine(extraOf(left, end + 1), extraOf(right, end + 1))
+      extra = told ?? augmentation.combine(extraOf(left, end + 1), extraOf(right, end + 1))
       augmentation.storeExtra(b, extra)
     }
     return { cell: b.end(), extra }
@@ -120,12 +147,8 @@ export const change = <Y>(
     putBit(path, end, bit)
     const s = edge.cell.slice()
     const to = end + 1 + readLabel(s, n - end - 1, path, end + 1)
-    return {
-      cell: storeLabel(beginCell(), path, at, to, n - at)
-        .storeSlice(s)
-        .end(),
-      extra: edge.extra,
-    }
+    const b = storeLabel(beginCell(), path, at, to, n - at)
+    return { cell: b.storeSlice(s).end(), extra: edge.extra }
   }
 
   const join = (at: number, end: number, left: Edge<Y> | undefined, right: Edge<Y> | undefined): Edge<Y> | undefined => {
@@ -158,15 +181,11 @@ export const change = <Y>(
     const end = at + readLabel(s, n - at, path, at)
     const common = Math.min(commonPrefix(path, changes[lo]!.path, at, end), commonPrefix(path, changes[hi - 1]!.path, at, end))
     if (common < end) {
-      if (changes.slice(lo, hi).every((item) => item.value === undefined) && !reaches(lo, hi, at, end)) return edge
+      if (changes.slice(lo, hi).every((item) => item.value === undefined) && !reaches(changes, lo, hi, path, at, end)) return edge
       // A change branches off within the label of this edge, so the edge becomes one side of a new fork.
       const old = bitAt(path, common)
-      const rest: Edge<Y> = {
-        cell: storeLabel(beginCell(), path, common + 1, end, n - common - 1)
-          .storeSlice(s)
-          .end(),
-        extra: edge.extra,
-      }
+      const b = storeLabel(beginCell(), path, common + 1, end, n - common - 1)
+      const rest: Edge<Y> = { cell: b.storeSlice(s).end(), extra: edge.extra }
       const mid = firstSet(changes, lo, hi, common)
       const left = old === 0 ? visit(rest, lo, mid, common + 1) : build(lo, mid, common + 1)
       const right = old === 0 ? build(mid, hi, common + 1) : visit(rest, mid, hi, common + 1)
@@ -177,18 +196,15 @@ export const change = <Y>(
       return changes[lo]!.value === undefined ? undefined : leaf(changes[lo]!, at)
     }
     checkFork(s, augmentation === null)
-    const [oldLeft, oldRight] = sidesOf(s, augmentation, (side) => extraOf(side, end + 1))
+    const oldLeft: Edge<Y> = { cell: s.loadRef(), extra: undefined }
+    const oldRight: Edge<Y> = { cell: s.loadRef(), extra: undefined }
     const mid = firstSet(changes, lo, hi, end)
     const left = visit(oldLeft, lo, mid, end + 1)
     const right = visit(oldRight, mid, hi, end + 1)
     if (left === oldLeft && right === oldRight) return edge
-    return join(at, end, left, right)
-  }
-
-  /** Whether any of the changes [lo, hi) lies under `path[at, end)`. */
-  const reaches = (lo: number, hi: number, at: number, end: number): boolean => {
-    for (let i = lo; i < hi; i++) if (commonPrefix(path, changes[i]!.path, at, end) === end) return true
-    return false
+    if (left === undefined || right === undefined || augmentation === null) return join(at, end, left, right)
+    const extra = extraOfFork(augmentation, s, oldLeft, left, oldRight, right, (each) => extraOf(each, end + 1))
+    return fork(path, at, end, left, right, extra)
   }
 
   checkOrder(changes, n)

@@ -51,13 +51,43 @@ export const loadCurrency = (s: Slice): CurrencyCollection => {
   const amount = s.loadCoins()
   const root = s.loadMaybeRef()
   if (root === undefined) return { grams: amount, other: undefined }
-  const other = lazy(() => readExtraCurrencies(root))
-  return {
+  return withRoot(
+    amount,
+    root,
+    lazy(() => readExtraCurrencies(root)),
+  )
+}
+
+/** The dictionary of extra currencies of a collection that was read from cells. It may be absent or pruned, and is passed on without being read. */
+const roots = new WeakMap<CurrencyCollection, Cell>()
+
+const withRoot = (amount: bigint, root: Cell, other: () => ReadonlyMap<number, bigint> | undefined): CurrencyCollection => {
+  const value = {
     grams: amount,
     get other() {
       return other()
     },
   }
+  roots.set(value, root)
+  return value
+}
+
+/** A collection with another amount of nanotons and the same extra currencies, which are not read. */
+const withGrams = (amount: bigint, value: CurrencyCollection): CurrencyCollection => {
+  const root = roots.get(value)
+  return root === undefined ? { grams: amount, other: value.other } : withRoot(amount, root, () => value.other)
+}
+
+const hasExtra = (value: CurrencyCollection): boolean => roots.has(value) || value.other !== undefined
+
+/**
+ * The sum `whole` after one of its parts changed from `before` to `after`. Extra currencies that the part keeps are not read. Throws CellError 'range' if
+ * the part was larger than the sum.
+ */
+export const exchanged = (whole: CurrencyCollection, before: CurrencyCollection, after: CurrencyCollection): CurrencyCollection => {
+  const [old, now] = [roots.get(before)?.hashKey(), roots.get(after)?.hashKey()]
+  const isKept = hasExtra(before) || hasExtra(after) ? old !== undefined && old === now : true
+  return isKept ? withGrams(whole.grams + after.grams - before.grams, whole) : subCurrency(addCurrency(whole, after), before)
 }
 
 /** Moves past a CurrencyCollection. */
@@ -66,8 +96,10 @@ export const skipCurrency = (s: Slice): void => {
   if (s.loadBit()) s.skipRefs(1)
 }
 
-export const storeCurrency = (b: Builder, value: CurrencyCollection): Builder =>
-  storeExtraCurrencies(b.storeCoins(value.grams), value.other)
+export const storeCurrency = (b: Builder, value: CurrencyCollection): Builder => {
+  const root = roots.get(value)
+  return root === undefined ? storeExtraCurrencies(b.storeCoins(value.grams), value.other) : b.storeCoins(value.grams).storeMaybeRef(root)
+}
 
 /** Whether the amount is zero in every currency. */
 export const isZeroCurrency = (value: CurrencyCollection): boolean =>
@@ -90,10 +122,11 @@ const merge = (
   return new Map([...sum].sort(([x], [y]) => x - y))
 }
 
-export const addCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({
-  grams: a.grams + b.grams,
-  other: merge(a.other, b.other, (x, y) => x + y),
-})
+export const addCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => {
+  if (!hasExtra(b)) return withGrams(a.grams + b.grams, a)
+  if (!hasExtra(a)) return withGrams(a.grams + b.grams, b)
+  return { grams: a.grams + b.grams, other: merge(a.other, b.other, (x, y) => x + y) }
+}
 
 /** a - b. Throws CellError 'range' if b has more of any currency. */
 export const subCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => {

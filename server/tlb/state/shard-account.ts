@@ -3,7 +3,7 @@ import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { storeHash } from '../common.ts'
-import { addCurrency, type CurrencyCollection, loadCurrency, NO_CURRENCY, skipCurrency, storeCurrency, subCurrency } from '../currency.ts'
+import { addCurrency, type CurrencyCollection, exchanged, loadCurrency, NO_CURRENCY, skipCurrency, storeCurrency } from '../currency.ts'
 import { loadDepthBalance } from './account.ts'
 
 /*
@@ -50,7 +50,10 @@ export const shardAccountsAug: AugSpec<DepthBalanceInfo> = {
   },
   combine: (l, r) => ({ splitDepth: Math.max(l.splitDepth, r.splitDepth), balance: addCurrency(l.balance, r.balance) }),
   leafExtra: (value) => loadDepthBalance(value.preloadRef()) ?? NO_DEPTH_BALANCE,
-  // The larger depth of the two does not tell the other one, unless it is zero.
-  subtract: (whole, part) => (whole.splitDepth > 0 ? undefined : { splitDepth: 0, balance: subCurrency(whole.balance, part.balance) }),
+  // The larger depth of two does not tell the smaller one, unless it is zero.
+  updated: (fork, before, after) =>
+    fork.splitDepth > 0 || after.splitDepth > 0
+      ? undefined
+      : { splitDepth: 0, balance: exchanged(fork.balance, before.balance, after.balance) },
   empty: NO_DEPTH_BALANCE,
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
+import { dictSet } from '../../../server/cell/dict.ts'
 import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import { LiteServerError } from '../../../server/chain/liteserver.ts'
@@ -11,6 +12,7 @@ import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { AccountInput } from '../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
 import { MASTERCHAIN } from '../../../server/tlb/ids.ts'
+import { loadVmStack, storeVmStack } from '../../../server/tlb/vm-stack/vm-stack.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { forkOf } from '../../kit/chain/fork-settings.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
@@ -49,7 +51,24 @@ const DESTROYED = neighbour(0x21, 1)
 const SENDER = ownWallet(1)
 const NOBODY = neighbour(0x51, 1)
 
+const codeOf = (bytes: string): Cell => beginCell().storeBytes(Buffer.from(bytes, 'hex')).end()
+const libraryCell = (code: Cell): Cell => beginCell().storeUint(2, 8).storeBytes(code.hash()).endExotic()
+/** 77 PUSHINT, whatever the method. */
+const PUSHING = codeOf('804d')
+const UNNAMED = codeOf('804e')
+const BY_LIBRARY = neighbour(0x91, 1)
+const LOADER = neighbour(0x91, 2)
+/** A masterchain account that publishes both. */
+const PUBLISHER: AccountId = { workchain: MASTERCHAIN, hash: new Uint8Array(32).fill(0xee) }
+const published = [PUSHING, UNNAMED].reduce<Cell | undefined>(
+  (root, code) => dictSet(root, 256, BigInt(`0x${code.hashHex()}`), beginCell().storeBit(1).storeRef(code)),
+  undefined,
+)!
+
 const accounts: AccountInput[] = [
+  { ...plain(BY_LIBRARY), code: libraryCell(PUSHING), data: beginCell().end() },
+  // DROP; LDREF; DROP; CTOS; DROP: loads the first reference of a message's body, which fails if that is a library that is not found.
+  { ...plain(LOADER), code: codeOf('30d430d030'), data: beginCell().end() },
   SENDER.account,
   ...[0x21, 0x31, 0x41, 0x61, 0x71, 0x81, 0xa1].flatMap((group) => [0, 2, 0x80].map((n) => plain(neighbour(group, n)))),
   {
@@ -71,6 +90,7 @@ beforeAll(async () => {
   tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
   folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
   remote = await createTestChain(tvm, { accounts, globalId: -7 })
+  await remote.control.setAccount(PUBLISHER, { balance: TON, code: PUSHING, data: beginCell().end(), library: published }, signal)
   // History before the fork.
   await remote.query('sendMessage', { body: SENDER.transfer(0, neighbour(0x61, 0), TON) }, signal)
   await remote.control.mine(3, signal)
@@ -181,6 +201,23 @@ describe('a fork', () => {
     await local.control.fund(neighbour(0xa1, 2), TON, signal)
     expect(await balanceOf(chain, neighbour(0xa1, 2))).toBe(6n * TON)
     expect(asked.length).toBe(times)
+  })
+
+  it('libraries of the other network are found by get-methods and by transactions', async () => {
+    await using fork = await startFork()
+    const { local, chain } = fork
+    const { exitCode, stack } = await chain.runGetMethod(BY_LIBRARY, 1, storeVmStack([]), undefined, signal)
+    expect([exitCode, loadVmStack(stack).at(-1)]).toEqual([0, { type: 'int', value: 77n }])
+    // No account names this one, so it is missed while the block is made.
+    const send = async (code: Cell): Promise<bigint> => {
+      const before = await balanceOf(chain, LOADER)
+      const body = beginCell().storeRef(libraryCell(code)).end()
+      await local.control.sendInternal({ from: neighbour(0x61, 2), to: LOADER, value: TON, bounce: true, body }, signal)
+      await local.control.mine(1, signal)
+      return (await balanceOf(chain, LOADER)) - before
+    }
+    expect(await send(UNNAMED)).toBeGreaterThan(TON / 2n)
+    expect(await send(codeOf('804f'))).toBeLessThan(1n)
   })
 
   it('a fork at a block has what was at that block', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Service, startService, startV3, type V3Service } from '../../kit/service/service.ts'
 
 /* The whole service as a fork of another tonway, over its lite-server. */
@@ -32,6 +32,29 @@ describe('the service as a fork', () => {
       const status = (await (await fetch(`${fork.url}/status`)).json()) as { networks?: unknown }
       expect(JSON.stringify(status)).toContain('a fork of http')
     } finally {
+      await fork.close()
+    }
+  })
+})
+
+describe('the lite-server of a fork', () => {
+  it('a client that follows the fork from its init_block accepts its heads, accounts and configuration', async () => {
+    const fork = await startService({ ...forkOf(), liteserverPort: 0 })
+    const follower = await startService({ network: ['copy'], globalConfig: `${fork.url}/global.config.json` })
+    try {
+      await fork.call('local.fund', { address: TOUCHED, amount: FORTY_TON })
+      const { last } = await fork.call('getMasterchainInfo', {})
+      await vi.waitFor(
+        async () => expect((await follower.call('getMasterchainInfo', {})).last.seqno).toBeGreaterThanOrEqual(last.seqno),
+        30_000,
+      )
+      // The second account is fetched for the follower.
+      expect(BigInt(await follower.call('getAddressBalance', { address: TOUCHED }))).toBeGreaterThan(79n * TON)
+      expect(BigInt(await follower.call('getAddressBalance', { address: UNTOUCHED }))).toBeGreaterThan(39n * TON)
+      const price = (service: Service) => service.call('getConfigParam', { config_id: 21 })
+      expect(await price(follower)).toMatchObject({ config: (await price(remote)).config })
+    } finally {
+      await follower.close()
       await fork.close()
     }
   })

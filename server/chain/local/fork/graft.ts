@@ -4,6 +4,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import { checkFork, pathBuffer } from '../../../cell/hashmap.ts'
 import { readLabel } from '../../../cell/label.ts'
 import { compact, withRefs } from '../../../cell/rebuild.ts'
+import { skipDepthBalance } from '../../../tlb/state/shard-account.ts'
 import { must } from '../../proofs/error.ts'
 import type { FoundCell } from '../store/fetched-log.ts'
 import { TREE } from './trees.ts'
@@ -70,7 +71,13 @@ export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>)
         putBit(path, end, bit)
         refs.push(visit(cell.ref(bit), end + 1))
       }
-    } else if (cell.refCount > 0) refs.push(graftValue(cell.ref(0), { tree, key: keyOfPath(path, KEY_BITS) }))
+    } else {
+      // depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection stands before an account.
+      if (tree !== TREE.libraries) skipDepthBalance(s)
+      const valueAt = cell.refCount - s.remainingRefs
+      while (refs.length < valueAt) refs.push(graftOther(cell.ref(refs.length), NOWHERE))
+      if (valueAt < cell.refCount) refs.push(graftValue(cell.ref(valueAt), { tree, key: keyOfPath(path, KEY_BITS) }))
+    }
     while (refs.length < cell.refCount) refs.push(graftOther(cell.ref(refs.length), NOWHERE))
     const made = withRefs(cell, refs, hash)
     found.set(hash, { cell: made, at: where })

@@ -141,8 +141,9 @@ export const createCellLog = (readInto: (target: Buffer, at: number) => number, 
         const key = cell.hashKey()
         if (before !== undefined && isStored(before) && before.hashKey() === key) return { cell: before, place: before.at }
         const known = made.get(key)
-        if (known) return known
-        const placed = absent(cell, key) ?? again(key) ?? write(cell, below(cell, before))
+        // An absent cell may have the hash of one that is present elsewhere.
+        if (known && (whereaboutsOf(known.cell) === undefined || whereaboutsOf(cell) !== undefined)) return known
+        const placed = again(key) ?? absent(cell, key) ?? write(cell, below(cell, before))
         made.set(key, placed)
         return placed
       }
