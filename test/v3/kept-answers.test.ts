@@ -78,6 +78,9 @@ describe('answers that are kept', () => {
     expect(third.headers).toMatchObject({ 'X-Index-Seqno': '12', 'X-Next-Cursor': expect.any(String) })
     await ask('v3.transactions', { limit: 4 })
     expect(service.snapshots).toBe(3)
+    const traces = await ask('v3.traces', PAGE)
+    for (let i = 0; i < 3; i++) expect(await ask('v3.traces', PAGE)).toEqual(traces)
+    expect(service.snapshots).toBe(5)
   })
 
   it('a kept answer is read anew once a block is published, a chain is reverted, or history is removed', async () => {

@@ -19,6 +19,7 @@ const CONNECT_MS = 5_000
  * table has grown. Our tables are always read by their indexes, and no statement is worth compiling (JIT).
  */
 const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit = off'
+const IS_CITUS = `select from pg_extension where extname = 'citus'`
 
 /** What is known about a connection. */
 export interface Known {
@@ -28,6 +29,8 @@ export interface Known {
   readonly run: ReturnType<typeof createReadQueries>
   /** Gives each statement its time. */
   readonly patiently: Patiently
+  /** Whether statements may be run by a plan for any values. Citus cannot: it needs the values to find their shards. */
+  mayKeepPlans: boolean
   /** When it was opened (performance.now()), and when its statements were last planned anew. */
   readonly since: number
   planned: number
@@ -113,6 +116,7 @@ const openPool = (
       nameOf: createNames(client, MOST_NAMES),
       run: createReadQueries(client, MOST_NAMES),
       patiently: createPatience(statementTimeout + SLACK),
+      mayKeepPlans: false,
       since,
       planned: since,
     })
@@ -121,6 +125,12 @@ const openPool = (
       known.get(client)!.ended ??= error
     })
     client.query(PLANNING).catch(() => {})
+    client
+      .query(IS_CITUS)
+      .then(({ rowCount }) => {
+        known.get(client)!.mayKeepPlans = rowCount === 0
+      })
+      .catch(() => {})
   })
   return { pool, known }
 }

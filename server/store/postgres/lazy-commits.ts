@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg'
  */
 
 /** A snapshot is ended after this many milliseconds if no other read follows. */
-const LATEST_MS = 2
+const LATEST_MS = 10
 
 export interface LazyCommits {
   /** Notes that the snapshot of this connection must be ended. */

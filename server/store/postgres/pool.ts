@@ -23,6 +23,14 @@ export interface Compilable<R> {
   compile(): CompiledQuery<R>
 }
 
+/**
+ * A statement for whose values one plan is right. PostgreSQL takes ten values for a list whose length it does not know, so it would plan each run of a shorter
+ * list anew.
+ */
+export interface KeptPlan {
+  readonly isPlanKept: true
+}
+
 /** Milliseconds that a statement of a caller may take. */
 const STATEMENT_TIMEOUT = 10_000
 
@@ -77,6 +85,11 @@ export const createBuilder = (): Kysely<Tables> =>
 
 /** Milliseconds after which a connection makes new plans: a plan can also read a whole index, so they are made again for the tables as they are then. */
 const REPLAN_MS = 60_000
+
+const isPlanKept = (query: object): boolean => 'isPlanKept' in query
+
+/** For the rest of a snapshot: one plan for all values, or PostgreSQL's own choice. */
+const PLANS = { kept: 'set local plan_cache_mode = force_generic_plan', chosen: 'set local plan_cache_mode = auto' } as const
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
@@ -169,10 +182,17 @@ export const createReader = (
   const snapshot = <T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withClient(signal, (client, of) => {
       let isOver = false
+      let plans: keyof typeof PLANS = 'chosen'
       const rows: Ask = (query, planned) => {
         signal.throwIfAborted()
         // The connection may be another caller's by now.
         if (isOver) return Promise.reject(new Error('the snapshot has ended'))
+        const wanted = of.mayKeepPlans && planned !== 'each' && isPlanKept(query) ? 'kept' : 'chosen'
+        if (wanted !== plans) {
+          plans = wanted
+          sendTogether(client)
+          client.query(PLANS[wanted]).catch(() => {})
+        }
         return ask(client, query, planned)
       }
       return inSnapshot(client, of, commits, () =>

@@ -1,8 +1,8 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
-import { type Compilable, createBuilder } from '../postgres/pool.ts'
+import { type Compilable, createBuilder, type KeptPlan } from '../postgres/pool.ts'
 import type { Tables } from '../schema/tables.ts'
 
-/* Statements whose text is always the same. They are built once: to build one takes as long as to send it. */
+/* Statements whose text is always the same. They are built once, and planned once for a connection: either takes as long as to run one. */
 
 /** The place of a value in a statement. */
 export type Place = RawBuilder<never>
@@ -29,6 +29,7 @@ export const fixed = <R>(
     if (values.length !== build.length - 1) throw new Error(`a statement of ${build.length - 1} values got ${values.length}`)
     made ??= make()
     const parameters = made.order.map((of) => (typeof of === 'number' ? values[of] : of.constant))
-    return { ...made.query, parameters }
+    const query: CompiledQuery<R> & KeptPlan = { ...made.query, parameters, isPlanKept: true }
+    return query
   }
 }

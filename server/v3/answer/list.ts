@@ -34,7 +34,7 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly isNextTold?: boolean
   /**
    * Splits the rows into groups if all of them may need too much memory. Each group is loaded and written before the next one. By default there is one
-   * group, so `load` and `accounts` are called once.
+   * group, so `load` and `accounts` are called once. One group is an answer like any other.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
 }
@@ -127,7 +127,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     answer(index, name, params as ListParams, signal, async (view, bookAndTokens) => {
       const page = await find(view, params)
       const { rows, next } = page
-      if (groups) return { texts: byGroups(view, bookAndTokens, page, params), next }
+      if (groups && groups(rows).length > 1) return { texts: byGroups(view, bookAndTokens, page, params), next }
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
       const [told, named] = await Promise.all([wireRows(view, rows, loaded, params), readNamed(bookAndTokens, accounts(rows, loaded))])
       const body = {
