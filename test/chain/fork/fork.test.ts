@@ -12,7 +12,6 @@ import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { AccountInput } from '../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
 import { MASTERCHAIN } from '../../../server/tlb/ids.ts'
-import { loadVmStack, storeVmStack } from '../../../server/tlb/vm-stack/vm-stack.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { forkOf } from '../../kit/chain/fork-settings.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
@@ -206,8 +205,8 @@ describe('a fork', () => {
   it('libraries of the other network are found by get-methods and by transactions', async () => {
     await using fork = await startFork()
     const { local, chain } = fork
-    const { exitCode, stack } = await chain.runGetMethod(BY_LIBRARY, 1, storeVmStack([]), undefined, signal)
-    expect([exitCode, loadVmStack(stack).at(-1)]).toEqual([0, { type: 'int', value: 77n }])
+    const { exitCode, stack } = await chain.runGetMethod(BY_LIBRARY, 1, [], undefined, signal)
+    expect([exitCode, stack.at(-1)]).toEqual([0, { type: 'int', value: 77n }])
     // No account names this one, so it is missed while the block is made.
     const send = async (code: Cell): Promise<bigint> => {
       const before = await balanceOf(chain, LOADER)
