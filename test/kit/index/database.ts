@@ -1,6 +1,9 @@
 import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../../../server/store/migrate.ts'
+import { copyTable } from '../../../server/store/postgres/copy-table.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
+import { columnList } from '../../../server/store/schema/table.ts'
+import { TABLES } from '../../../server/store/schema/tables.ts'
 import { citusNodes, createCitusDatabase, dropCitusDatabase } from './citus.ts'
 
 /** One PostgreSQL for a test file, with any number of databases. */
@@ -26,7 +29,19 @@ export const startTestServer = async (): Promise<TestServer> => {
   return citus === undefined ? startPlainServer() : startCitusServer(citus)
 }
 
-/** Every database is made anew: a copy of a template would not reach the workers. */
+/** Copies all rows of an index. */
+const copyRows = async (from: ClientConfig, to: ClientConfig): Promise<void> => {
+  const [source, target] = [new Client(from), new Client(to)]
+  await Promise.all([source.connect(), target.connect()])
+  try {
+    for (const table of Object.values(TABLES))
+      await copyTable(source, target, { name: table.name, columns: columnList(table) }, new AbortController().signal)
+  } finally {
+    await Promise.all([source.end(), target.end()])
+  }
+}
+
+/** Every database is made anew: a copy of a template would not reach the workers, so its rows are copied. */
 const startCitusServer = async (url: string): Promise<TestServer> => {
   const nodes = await citusNodes(url)
   const made: string[] = []
@@ -34,11 +49,13 @@ const startCitusServer = async (url: string): Promise<TestServer> => {
     pid: 0,
     run,
     async database(template) {
-      if (template !== undefined && template !== 'template0') throw new Error('a database of a Citus cluster cannot be copied')
       const name = `tonway_test_${process.pid}_${made.length + 1}`
       made.push(name)
       const connection = await createCitusDatabase(url, nodes, name)
-      if (template === undefined) await migrate(connection)
+      if (template !== 'template0') await migrate(connection)
+      const source = new URL(url)
+      source.pathname = `/${template}`
+      if (template !== undefined && template !== 'template0') await copyRows({ connectionString: source.href }, connection)
       return { ...connection, database: name }
     },
     async close() {
