@@ -6,12 +6,12 @@ import type { Answer } from '../base/types.ts'
 import { Beginning } from '../parts/beginning.tsx'
 import { Card, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
 
-/* The steps of the TVM in a transaction of the embedded chain, which runs it again. */
+/* The steps of the TVM in a transaction, which is run again. */
 
 const FIRST = 100
 const MORE = 400
 
-type Run = Answer<'local.traceTransaction'>
+type Run = Answer<'trace.transaction'>
 
 const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
   const { steps, exit, truncated } = trace
@@ -57,7 +57,7 @@ export const Steps = ({ account, lt }: { readonly account: string; readonly lt: 
   const replay = async (): Promise<void> => {
     setState({ loading: true })
     try {
-      setState({ run: await ton.local.traceTransaction({ address: account, lt }) })
+      setState({ run: await ton.trace.transaction({ address: account, lt }) })
     } catch (thrown) {
       setState({ error: asError(thrown) })
     }
@@ -76,7 +76,12 @@ export const Steps = ({ account, lt }: { readonly account: string; readonly lt: 
       {state.run ? (
         <StepTable of={state.run} />
       ) : (
-        !state.loading && !state.error && <p class="dim">Runs the transaction again and lists every instruction with its gas and stack.</p>
+        !state.loading &&
+        !state.error && (
+          <p class="dim">
+            Runs the transaction again and lists every instruction with its gas and stack, where the states before it can be had.
+          </p>
+        )
       )}
     </Card>
   )
