@@ -29,7 +29,7 @@ export const workbench = (walk: Walk): void => {
     await expect.poll(connection, { timeout: 30_000 }).toMatch(/clock \+\d+\s(h|min)/)
     await open()
     await says(/Last block\s+(now|\d+\s(s|min) ago)/)
-    expect(await walk.text()).not.toMatch(/\bin \d+\s(h|min|s)\b/)
+    await expect.poll(() => walk.text(), { timeout: 30_000 }).not.toMatch(/\bin \d+\s(h|min|s)\b/)
     await open('workbench')
     await card('Faucet').getByLabel('To', { exact: true }).fill('nonsense')
     await card('Faucet').getByRole('button', { name: 'Give' }).click()
