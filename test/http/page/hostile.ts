@@ -86,7 +86,7 @@ export const poison = async (page: Page): Promise<() => Promise<void>> => {
     const list = (Array.isArray(answers) ? answers : [answers]).map((answer) => ({ ...answer, result: poisoned(answer.result, next) }))
     await route.fulfill({ response, body: JSON.stringify(Array.isArray(answers) ? list : list[0]) })
   })
-  return () => page.unroute(isCall)
+  return () => page.unrouteAll({ behavior: 'wait' })
 }
 
 /** Elements of the page that only markup of strangers could have made. */

@@ -75,7 +75,7 @@ export const faults = (walk: Walk): void => {
     })
     await walk.page.goto(`${walk.service.url}/?stopped#/`)
     await says('The index has stopped: the disk is full')
-    await walk.page.unroute(isStatus)
+    await walk.page.unrouteAll({ behavior: 'wait' })
   })
 
   it('the page leads from one network of the service to the other and back', async () => {

@@ -22,5 +22,5 @@ export const hostileTexts = (walk: Walk): void => {
       }
     await clean()
     await other.close()
-  }, 120_000)
+  }, 240_000)
 }

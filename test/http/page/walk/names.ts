@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answerOf, isCall, type Walk } from './walk.ts'
+import { answerOf, type Walk } from './walk.ts'
 
 /* Names that are auctioned, and items that are for sale, as the views of the items show them. */
 
@@ -34,7 +34,7 @@ export const names = (walk: Walk): void => {
       await says('Owner', 'Index', 'Content', 'History')
       await walk.whole(walk.page)
       expect(await walk.text()).not.toContain('That did not work')
-      await walk.page.unroute(isCall)
+      await walk.page.unrouteAll({ behavior: 'wait' })
     }
   })
 

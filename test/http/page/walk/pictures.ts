@@ -30,7 +30,7 @@ export const pictures = (walk: Walk): void => {
     await other.goto(`${walk.service.url}/#/account/${walk.known.jetton}`)
     await expect.poll(() => refused, { timeout: 30_000 }).toBeGreaterThan(0)
     expect(await other.locator('main img.token').count()).toBe(0)
-    await other.unroute(isPicture)
+    await other.unrouteAll({ behavior: 'wait' })
     await other.evaluate(() => dispatchEvent(new Event('online')))
     await other.locator('main img.token').first().waitFor({ timeout: 30_000 })
     await other.close()

@@ -43,7 +43,7 @@ export const tokens = (walk: Walk): void => {
     await shown({}, /Auction of an NFT\s+auction/, /Highest bid\s+none yet/, /Min first bid\s+3 TON/, /Sold at once for\s+9 TON/)
     await shown({ end_time: head.utime - 86_400 }, /Auction of an NFT\s+ended/)
     await shown({ end_flag: true, is_canceled: true }, /Auction of an NFT\s+called off/)
-    await walk.page.unroute(isCall)
+    await walk.page.unrouteAll({ behavior: 'wait' })
   })
 
   it('the page shows a multisig, its order, a vesting and a sale as what they are', async () => {

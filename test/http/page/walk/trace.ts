@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { largeTrace } from '../hostile.ts'
-import { answerOf, isCall, type Walk } from './walk.ts'
+import { answerOf, type Walk } from './walk.ts'
 
 /* A trace as a picture. */
 
@@ -54,7 +54,7 @@ export const trace = (walk: Walk): void => {
       seen.add(await at())
     }
     expect(seen.size).toBe(15)
-    await walk.page.unroute(isCall)
+    await walk.page.unrouteAll({ behavior: 'wait' })
   })
 
   it('the view of a trace that is too large tells of one transaction, and not of the success and the fees of all', async () => {
@@ -80,7 +80,7 @@ export const trace = (walk: Walk): void => {
     // Each action leads to its transaction, since there is no picture that could.
     await card('Actions').locator('.what a').first().click()
     await says('one transaction failed', 'exit code 65535')
-    await walk.page.unroute(isCall)
+    await walk.page.unrouteAll({ behavior: 'wait' })
   })
 
   it('the picture of a trace that goes on stays where it is while blocks come', async () => {
@@ -100,6 +100,6 @@ export const trace = (walk: Walk): void => {
     await walk.service.call('local.mine', { count: 1 })
     await says('301 transactions')
     expect(await at()).toEqual(before)
-    await walk.page.unroute(isCall)
+    await walk.page.unrouteAll({ behavior: 'wait' })
   })
 }

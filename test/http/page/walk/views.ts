@@ -65,7 +65,7 @@ export const views = (walk: Walk): void => {
     })
     await open('account', walk.known.wallet, 'transactions')
     await says('This view could not be drawn', 'Try again')
-    await walk.page.unroute(isCall)
+    await walk.page.unrouteAll({ behavior: 'wait' })
     await open()
     await says('Masterchain block')
   })
@@ -192,7 +192,7 @@ export const views = (walk: Walk): void => {
     await walk.page.keyboard.type('def')
     expect(await box.inputValue()).toBe('abcdef')
     await box.fill('')
-    await walk.page.unroute(isCall)
+    await walk.page.unrouteAll({ behavior: 'wait' })
   })
 
   it('the search finds addresses, hashes, blocks and names, and says why if it does not', async () => {

@@ -25,7 +25,7 @@ export interface Asked {
 
 export const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
 
-/** Puts `change` of the service's answer in the place of the answer of one method. Ends with `page.unroute(isCall)`. */
+/** Puts `change` of the service's answer in the place of the answer of one method. Ends with `page.unrouteAll`, which waits for answers under way: one that is given after its route has ended would throw. */
 export const answerOf = (page: Page, method: string, change: (result: unknown) => unknown): Promise<unknown> =>
   page.route(isCall, async (route) => {
     const sent: unknown = JSON.parse(route.request().postData() ?? '[]')
