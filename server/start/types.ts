@@ -46,6 +46,12 @@ export interface TonwayOptions {
   readonly globalId?: number
   /** Accounts that the chain begins with, or a state as `local.exportState` answers it, or the path of a JSON file with one of them. */
   readonly genesis?: string | { readonly accounts: readonly (OwnWallet | OwnAccount)[] } | Methods['local.exportState']['result']
+  /** The chain begins with the accounts of another network: `mainnet`, `testnet`, or the path or URL of a TON global config. Not together with `genesis`. */
+  readonly fork?: string
+  /** Masterchain block of that network after which the fork begins; by default its newest. */
+  readonly forkSeqno?: number
+  /** Addresses that are fetched at the start; others are fetched when they are first used. */
+  readonly forkKeep?: string | readonly string[]
   /** Port of the lite-server protocol; by default `off`. */
   readonly liteserverPort?: number | 'auto' | 'off'
   /** Log level; by default `silent`. The log goes to standard error. */

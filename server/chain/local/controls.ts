@@ -1,4 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
+import { AbsentCellError } from '../../cell/absent.ts'
 import { CellError } from '../../cell/cell.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type ChainClock, MAX_TIME } from './chain-clock.ts'
@@ -129,7 +130,12 @@ export const createControls = (deps: {
         if (messagesWait()) throw invalid('messages wait for a block, and a state has none: call local.mine first')
         return { tip: store.tip(), offset: clock.offset() }
       }, signal)
-      return exportState(tip, { globalId: deps.globalId, offset }, signal)
+      try {
+        return await exportState(tip, { globalId: deps.globalId, offset }, signal)
+      } catch (error) {
+        if (!(error instanceof AbsentCellError)) throw error
+        throw new TonError('CHAIN', 'a fork has no whole state to export: most of its accounts were not fetched', { cause: error })
+      }
     },
     settled: (signal) => producer.settled(signal),
     messagesWait: (signal) => producer.between(messagesWait, signal),

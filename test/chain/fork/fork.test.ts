@@ -133,6 +133,7 @@ describe('a fork', () => {
     expect(ours!.info.startLt).toBeGreaterThanOrEqual(theirs!.info.endLt)
     const price = async (each: RunningChain) => (await each.configParam(21, undefined, signal))!.hashHex()
     expect(await price(chain)).toBe(await price(remoteChain))
+    await expect(fork.local.control.exportState(signal)).rejects.toThrow('a fork has no whole state to export')
     expect(fork.local.notes.join()).toContain('a fork of remote at block (-1,8000000000000000,')
   })
 
