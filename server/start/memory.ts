@@ -1,39 +1,17 @@
 import { Agent } from 'node:http'
-import { Duplex } from 'node:stream'
+import type { Duplex } from 'node:stream'
+import { SocketLike } from './socket-like.ts'
 
 /* Connections inside this process. HTTP and WebSocket use them like sockets, and no port is open for them. */
 
 /** One end of a connection. What is written to it comes out of the other end. */
-class MemorySocket extends Duplex {
-  /** The address of the peer as the service sees it: this machine. */
-  readonly remoteAddress = '127.0.0.1'
+class MemorySocket extends SocketLike {
   #other: MemorySocket | undefined
   /** Called when the other end has taken what was written. */
   #taken: (() => void) | undefined
 
-  constructor() {
-    super({ allowHalfOpen: true })
-  }
-
   join(other: MemorySocket): void {
     this.#other = other
-  }
-
-  // Node's HTTP calls this on a socket. Here it does nothing.
-  setNoDelay(): this {
-    return this
-  }
-  setKeepAlive(): this {
-    return this
-  }
-  setTimeout(): this {
-    return this
-  }
-  ref(): this {
-    return this
-  }
-  unref(): this {
-    return this
   }
 
   override _read(): void {
@@ -70,7 +48,7 @@ class MemorySocket extends Duplex {
   }
 }
 
-/** Connections to a server in this process. */
+/** Connections to a service without a port. */
 export interface MemoryPort {
   /** The client's end of a new connection. */
   connect(): Duplex
@@ -80,19 +58,25 @@ export interface MemoryPort {
   close(): void
 }
 
-/** `accept` takes the server's end of each connection. */
-export const createMemoryPort = (accept: (socket: Duplex) => void): MemoryPort => {
+/** A connection inside this thread. `accept` takes the server's end; the client's end is the answer. */
+export const connectInMemory = (accept: (socket: Duplex) => void): Duplex => {
+  const [ours, theirs] = [new MemorySocket(), new MemorySocket()]
+  ours.join(theirs)
+  theirs.join(ours)
+  accept(theirs)
+  return ours
+}
+
+/** `dial` makes a connection and answers the client's end of it. */
+export const createMemoryPort = (dial: () => Duplex): MemoryPort => {
   const open = new Set<Duplex>()
   let closed = false
   const connect = (): Duplex => {
     if (closed) throw new Error('this tonway is closed')
-    const [ours, theirs] = [new MemorySocket(), new MemorySocket()]
-    ours.join(theirs)
-    theirs.join(ours)
-    open.add(theirs)
-    theirs.once('close', () => open.delete(theirs))
-    accept(theirs)
-    return ours
+    const socket = dial()
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    return socket
   }
   const agent = new Agent({ keepAlive: true })
   agent.createConnection = connect as Agent['createConnection']

@@ -54,6 +54,11 @@ export interface TonwayOptions {
   readonly forkKeep?: string | readonly string[]
   /** Port of the lite-server protocol; by default `off`. */
   readonly liteserverPort?: number | 'auto' | 'off'
+  /**
+   * `true`: the tonway runs in a thread of its own. What the program computes never holds its blocks and answers up, and they never hold the program up. It starts a
+   * little later. By default it runs in the thread of the caller.
+   */
+  readonly thread?: boolean
   /** Log level; by default `silent`. The log goes to standard error. */
   readonly log?: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Every other setting. */
@@ -101,7 +106,7 @@ export interface GetMethodRun {
   readonly exitCode: number
 }
 
-/** A tonway in this process. */
+/** A tonway in this process, in this thread or in one of its own. */
 export interface Tonway {
   /** `http://127.0.0.1:<port>`. With `port: 'off'` it is a name that only `fetch`, `httpAdapter` and `WebSocket` of this object know. */
   readonly url: string

@@ -31,7 +31,7 @@ afterAll(async () => {
 const KNOWN = [
   /^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/,
   /^(client|server|shared|test|server\/\w+)\/README\.md$/,
-  /^dist\/server\/(main|tvm\/worker|chain\/local\/thread\/worker|index\/worker|v3\/worker)\.js$/,
+  /^dist\/server\/(main|tvm\/worker|chain\/local\/thread\/worker|start\/thread\/worker|index\/worker|v3\/worker)\.js$/,
   /^dist\/server\/LICENSES\.txt$/,
   /^dist\/server\/start\/(tonway|expect|vitest|jest|node-test)\.js$/,
   /^dist\/server\/chunks\/[\w.-]+-[A-Z0-9]{8}\.js$/,

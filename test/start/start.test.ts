@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, pages, watch, webSocket } from '../../client/index.ts'
 import { startTonway } from '../../server/start/start.ts'
 import { createUseTonway } from '../../server/start/tests.ts'
-import type { Tonway } from '../../server/start/types.ts'
+import type { Tonway, TonwayOptions } from '../../server/start/types.ts'
 import { useTonway } from '../../server/start/vitest.ts'
 
 const FRIEND = `0:${'77'.repeat(32)}`
@@ -23,9 +23,15 @@ const transfer = async (tonway: Pick<Tonway, 'endpoint' | 'httpAdapter' | 'walle
   return client
 }
 
-describe('a tonway in the same process', () => {
+/** A tonway in the thread of the test, and one in a thread of its own. */
+const PLACES: readonly (readonly [string, TonwayOptions])[] = [
+  ['in the same thread', {}],
+  ['in a thread of its own', { thread: true }],
+]
+
+describe.each(PLACES)('a tonway %s', (_, place) => {
   it('a tonway without a port serves its client, TonClient, fetch and a WebSocket in memory', async () => {
-    await using tonway = await startTonway({ port: 'off' })
+    await using tonway = await startTonway({ ...place, port: 'off' })
     const client = await transfer(tonway, FRIEND, '1.5')
     await expect.poll(() => client.getBalance(Address.parseRaw(FRIEND))).toBeGreaterThan(1_499_000_000n)
     const result = await tonway.client.getAddressBalance({ address: FRIEND })
@@ -39,22 +45,22 @@ describe('a tonway in the same process', () => {
   })
 
   it('a tonway with a port serves everybody, and fetch of this process too', async () => {
-    await using tonway = await startTonway()
+    await using tonway = await startTonway(place)
     expect(tonway.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const [outside, inside] = await Promise.all([fetch, tonway.fetch].map(async (ask) => (await ask(`${tonway.url}/health`)).status))
     expect([outside, inside]).toEqual([200, 200])
   })
 
   it('several tonways side by side have chains of their own', async () => {
-    await using one = await startTonway({ port: 'off' })
-    await using two = await startTonway({ port: 'off', globalId: -7 })
+    await using one = await startTonway({ ...place, port: 'off' })
+    await using two = await startTonway({ ...place, port: 'off', globalId: -7 })
     await one.client.local.fund({ address: FRIEND, amount: '5' })
     expect(await Promise.all([one, two].map(({ client }) => client.getAddressBalance({ address: FRIEND })))).toEqual(['5', '0'])
     expect(one.wallets[1]!.address).not.toBe(two.wallets[1]!.address)
   })
 
   it('a closed tonway refuses calls, and closing again does nothing', async () => {
-    const tonway = await startTonway({ port: 'off' })
+    const tonway = await startTonway({ ...place, port: 'off' })
     await tonway.client.getMasterchainInfo()
     await tonway.close()
     await tonway.close()
@@ -62,7 +68,7 @@ describe('a tonway in the same process', () => {
   })
 
   it('many calls at once over kept connections all get their own answers', async () => {
-    await using tonway = await startTonway({ port: 'off' })
+    await using tonway = await startTonway({ ...place, port: 'off' })
     const asked = Array.from({ length: 300 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`)
     const answers = await Promise.all(
       asked.map(async (address) => {
@@ -77,14 +83,14 @@ describe('a tonway in the same process', () => {
   })
 
   it('a large answer arrives whole through a connection in memory', async () => {
-    await using tonway = await startTonway({ port: 'off' })
+    await using tonway = await startTonway({ ...place, port: 'off' })
     const text = await (await tonway.fetch('/openapi.json')).text()
     expect(text.length).toBeGreaterThan(300_000)
     expect(JSON.parse(text)).toHaveProperty('openapi')
   })
 
   it('an aborted call rejects with the reason of its signal', async () => {
-    await using tonway = await startTonway({ port: 'off' })
+    await using tonway = await startTonway({ ...place, port: 'off' })
     const reason = new Error('enough')
     await expect(tonway.fetch('/health', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     const controller = new AbortController()
@@ -93,7 +99,7 @@ describe('a tonway in the same process', () => {
   })
 
   it('an HTTP adapter rejects with the answer where axios expects that', async () => {
-    await using tonway = await startTonway({ port: 'off' })
+    await using tonway = await startTonway({ ...place, port: 'off' })
     const validateStatus = (status: number): boolean => status === 200
     const asked = tonway.httpAdapter({ url: '/api/v2/getAddressBalance?address=x', method: 'get', validateStatus })
     await expect(asked).rejects.toMatchObject({ isAxiosError: true, response: { status: 422 } })
@@ -107,15 +113,17 @@ describe('options that cannot be', () => {
     [{ port: 'any' as never }, 'startTonway: port="any" must be a whole number from 0 to 65535'],
     [{ blockTime: '1ms' }, 'startTonway: blockTime="1ms" must be seconds'],
     [{ workers: 2 }, 'startTonway: workers is for the command'],
+    [{ thread: 'yes' as never }, 'startTonway: thread="yes" must be true or false'],
+    [{ thread: true, globalId: 0.5 }, 'startTonway: globalId=0.5'],
     [{ index: 'maybe' as never }, 'startTonway: index="maybe" must be on or off'],
   ])('startTonway(%j) says what is wrong', async (options, text) => {
     await expect(startTonway(options)).rejects.toThrow(text)
   })
 
-  it('a port in use is an error that names it', async () => {
+  it.each(PLACES)('a port in use is an error that names it, %s', async (_, place) => {
     await using tonway = await startTonway()
     const port = Number(new URL(tonway.url).port)
-    await expect(startTonway({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is in use by another process`)
+    await expect(startTonway({ ...place, port })).rejects.toThrow(`port ${port} of 127.0.0.1 is in use by another process`)
   })
 
   it('two tonways on one directory: the second one says who has it', async () => {
@@ -135,10 +143,10 @@ describe('options that cannot be', () => {
   })
 })
 
-describe('a tonway with an index', () => {
+describe.each(PLACES)('a tonway with an index, %s', (_, place) => {
   let tonway: Tonway
   beforeAll(async () => {
-    tonway = await startTonway({ port: 'off', index: true })
+    tonway = await startTonway({ ...place, port: 'off', index: true })
     await tonway.indexed()
   })
   afterAll(() => tonway?.close())

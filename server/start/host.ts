@@ -1,0 +1,89 @@
+import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient, type TonClient } from '../../client/index.ts'
+import { formatFriendly } from '../../shared/fields/address.ts'
+import { type App, startApp } from '../app.ts'
+import { createLog, silentLog } from '../base/log.ts'
+import { ConfigError } from '../cli/load-config.ts'
+import { startFailure } from '../cli/start-failure.ts'
+import { createDoors } from './doors.ts'
+import { connectInMemory, createMemoryPort } from './memory.ts'
+import { configOf, type HostSettings } from './settings.ts'
+import type { FundedWallet } from './types.ts'
+
+/** The service behind a tonway, in this thread or in another one. */
+export interface Host {
+  readonly url: string
+  readonly wsUrl: string
+  readonly wallets: readonly FundedWallet[]
+  /** Makes a connection without a port; answers the client's end of it. */
+  connect(): Duplex
+  /** Resolves when all messages of the embedded chain are delivered; at once for another network. */
+  settled(): Promise<void>
+  /** Resolves when the index shows the newest block; at once if there is no index. */
+  indexed(): Promise<void>
+  /** Ends everything. Called once. */
+  close(): Promise<void>
+}
+
+/** Origin of a tonway without a port. Names below `localhost` are this machine's (RFC 6761), so `local.*` may be called by it. */
+const NO_PORT = 'http://tonway.localhost'
+
+/** Milliseconds between checks of an index that has not reverted yet. */
+const LOOK_MS = 5
+
+const walletsOf = (app: App): readonly FundedWallet[] =>
+  (app.network.control?.wallets() ?? []).map(({ version, address, mnemonic, publicKey }) => ({
+    version,
+    address: formatFriendly(address, { bounceable: false }),
+    mnemonic,
+    publicKey: Buffer.from(publicKey).toString('hex'),
+  }))
+
+/** Waits until the index of the default network shows its newest block. For a moment after a revert of the chain the index still has the reverted blocks. */
+const untilIndexed = async ({ network: { chain, index } }: App, client: TonClient): Promise<void> => {
+  if (index === undefined) return
+  for (;;) {
+    const { id, epoch } = chain.head()
+    await index.reached(id.seqno, new AbortController().signal)
+    const { last } = await client.v3.masterchainInfo()
+    if (last.seqno >= id.seqno && last.seqno <= chain.head().id.seqno) {
+      const { root_hash } = await client.lookupBlock({ workchain: id.workchain, shard: last.shard, seqno: last.seqno })
+      // A revert in the meantime has made another block the newest one.
+      if (root_hash === last.root_hash && chain.head().epoch === epoch) return
+    }
+    await sleep(LOOK_MS)
+  }
+}
+
+/** A host in this thread, which also takes the service's end of connections that were made elsewhere. */
+export interface OwnHost extends Host {
+  accept(socket: Duplex): void
+}
+
+/** Starts the service in this thread. Rejects with a text that says what is wrong with the settings, or why it cannot start. */
+export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
+  const config = configOf(settings)
+  const log = config.log === 'silent' ? silentLog : createLog(config.log, undefined, config.logFormat)
+  const app = await startApp(config, { log, unheld: true, ...(!settings.listens && { portless: NO_PORT }) }).catch((cause: unknown) => {
+    throw cause instanceof ConfigError ? cause : new Error(startFailure(cause, config), { cause })
+  })
+  const { url, wsUrl, accept } = app
+  const connect = (): Duplex => connectInMemory(accept)
+  const port = createMemoryPort(connect)
+  const client = createClient({ url, fetch: createDoors(port, url).fetch as typeof fetch })
+  return {
+    url,
+    wsUrl,
+    wallets: walletsOf(app),
+    connect,
+    accept,
+    settled: async () => app.network.control?.settled(new AbortController().signal),
+    indexed: () => untilIndexed(app, client),
+    async close() {
+      client.close()
+      port.close()
+      await app.close()
+    },
+  }
+}

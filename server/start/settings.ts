@@ -1,0 +1,28 @@
+import { ConfigError, loadConfig } from '../cli/load-config.ts'
+import type { Config } from '../config/settings.ts'
+import type { TonwayOptions } from './types.ts'
+
+/** The defaults of `startTonway` where they differ from those of the command. */
+const DEFAULTS = { port: 0, liteserverPort: 'off', index: false, metadata: false, blockTime: 0, anonymousRps: 'unlimited', log: 'silent' }
+
+/** Settings that a host can be started with, in this thread or in another one. */
+export interface HostSettings {
+  /** Text of a settings file. */
+  readonly file: string
+  /** Whether a port is opened. */
+  readonly listens: boolean
+}
+
+/** Checked settings. Throws ConfigError with everything that is wrong with them. */
+export const configOf = ({ file }: HostSettings): Config => {
+  const { config } = loadConfig({ argv: [], env: {}, file, from: 'startTonway' })
+  if (config.workers > 1) throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
+  return config
+}
+
+/** The settings that options of `startTonway` mean. Nothing is checked here. */
+export const settingsOf = ({ port, thread: _, ...options }: TonwayOptions): HostSettings => {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const told = { ...DEFAULTS, ...given, ...(port !== undefined && port !== 'off' && { port }) }
+  return { file: JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? value.toString() : value)), listens: port !== 'off' }
+}

@@ -1,0 +1,64 @@
+import { MessageChannel } from 'node:worker_threads'
+import { builtWorker } from '../../base/threads/built-worker.ts'
+import { createLink } from '../../base/threads/link.ts'
+import { startThread } from '../../base/threads/start.ts'
+import type { Host } from '../host.ts'
+import type { HostSettings } from '../settings.ts'
+import type { Connection, Started } from './protocol.ts'
+import { ThreadSocket } from './thread-socket.ts'
+
+/* A host in a thread of its own, so that neither side waits for the other one's event loop. */
+
+// The flags of a test runner are not for this thread.
+const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
+
+/** `startHost` in a thread, which does not keep the process alive. Connections and calls fail if the thread dies. `program`: the built worker. */
+export const startHostThread = async (settings: HostSettings, program: URL = builtWorker('start/thread')): Promise<Host> => {
+  const worker = startThread(program, { name: 'tonway', env: ENVIRONMENT })
+  let ended: string | undefined
+  const send = (message: unknown): boolean => {
+    if (ended === undefined) worker.postMessage(message)
+    return ended === undefined
+  }
+  const link = createLink({ send }, {}, {})
+  let cause = ''
+  worker.on('message', (message: unknown) => link.receive(message))
+  worker.on('error', (error) => {
+    cause = `: ${(error as Error | undefined)?.message ?? String(error)}`
+  })
+  worker.on('exit', () => {
+    ended = `the thread of this tonway has ended${cause}`
+    link.close()
+  })
+  worker.unref()
+  /** Asks the thread; if it has died, the error says so. */
+  const ask = <T>(kind: string, value?: unknown): Promise<T> =>
+    link.ask<T>(kind, value).catch((error: unknown) => {
+      throw ended === undefined ? error : new Error(ended, { cause: error })
+    })
+  const started = await ask<Started>('start', settings).catch(async (error: unknown) => {
+    await worker.terminate()
+    throw error
+  })
+  return {
+    ...started,
+    connect() {
+      if (ended !== undefined) throw new Error(ended)
+      const { port1, port2 } = new MessageChannel()
+      worker.postMessage({ type: 'connection', port: port2 } satisfies Connection, [port2])
+      return new ThreadSocket(port1)
+    },
+    settled: () => ask('settled'),
+    indexed: () => ask('indexed'),
+    async close() {
+      try {
+        await ask('close')
+      } catch (error) {
+        // A thread that has died has nothing to close.
+        if (ended === undefined) throw error
+      } finally {
+        await worker.terminate()
+      }
+    },
+  }
+}

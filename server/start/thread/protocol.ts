@@ -1,0 +1,16 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Host } from '../host.ts'
+
+/* What the thread of a tonway and the thread that started it tell each other, besides the questions and answers of a link. */
+
+/** A new connection: the service's end of it. */
+export interface Connection {
+  readonly type: 'connection'
+  readonly port: MessagePort
+}
+
+/** What a started host is known by. */
+export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'>
+
+/** Whether a message brings a connection. */
+export const isConnection = (message: unknown): message is Connection => (message as Partial<Connection> | null)?.type === 'connection'

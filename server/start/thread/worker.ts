@@ -1,0 +1,39 @@
+import { parentPort } from 'node:worker_threads'
+import { createLink } from '../../base/threads/link.ts'
+import { type OwnHost, startHost } from '../host.ts'
+import type { HostSettings } from '../settings.ts'
+import { isConnection, type Started } from './protocol.ts'
+import { ThreadSocket } from './thread-socket.ts'
+
+/* Entry of the thread that a tonway runs in. */
+
+const port = parentPort
+if (!port) throw new Error('this file must run in a worker thread')
+
+let host: OwnHost | undefined
+const started = (): OwnHost => {
+  if (host === undefined) throw new Error('the tonway is not started')
+  return host
+}
+const send = (message: unknown): boolean => {
+  port.postMessage(message)
+  return true
+}
+const link = createLink(
+  { send },
+  {
+    async start(settings: HostSettings): Promise<Started> {
+      host = await startHost(settings)
+      const { url, wsUrl, wallets } = host
+      return { url, wsUrl, wallets }
+    },
+    settled: () => started().settled(),
+    indexed: () => started().indexed(),
+    close: () => started().close(),
+  },
+  {},
+)
+port.on('message', (message: unknown) => {
+  if (isConnection(message)) started().accept(new ThreadSocket(message.port))
+  else link.receive(message)
+})

@@ -1,0 +1,177 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { MessageChannel } from 'node:worker_threads'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { settingsOf } from '../../server/start/settings.ts'
+import { startTonway } from '../../server/start/start.ts'
+import { startHostThread } from '../../server/start/thread/host-thread.ts'
+import { ThreadSocket } from '../../server/start/thread/thread-socket.ts'
+
+const run = promisify(execFile)
+const BUILT = fileURLToPath(new URL('../../dist/server/start/tonway.js', import.meta.url))
+/** Processes that work in a folder: those of a PostgreSQL in it. Linux alone tells. */
+const processesIn = async (folder: string): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    (await readdir('/proc').catch(() => [])).map(async (pid) =>
+      (await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(folder) ? pid : '',
+    ),
+  )
+  return found.filter((pid) => pid !== '')
+}
+
+const FRIEND = `0:${'77'.repeat(32)}`
+
+describe('a tonway in a thread of its own', () => {
+  it('a tonway answers while the thread of the test is held', async () => {
+    await using tonway = await startTonway({ thread: true })
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.fund', params: { address: FRIEND, amount: '5' } })
+    const script = `const answer = await fetch(process.argv[1], { method: 'POST', body: process.argv[2] })
+console.log((await answer.json()).result.block.seqno)`
+    // The other process is waited for without a turn of this event loop.
+    const argv = ['--input-type=module', '-e', script, `${tonway.url}/jsonRPC`, body]
+    expect(Number(execFileSync(process.execPath, argv, { encoding: 'utf8' }))).toBeGreaterThan(0)
+    expect(await tonway.client.getAddressBalance({ address: FRIEND })).toBe('5')
+  })
+
+  it('record and get work as in the same thread', async () => {
+    await using tonway = await startTonway({ thread: true, port: 'off' })
+    const { transactions, result } = await tonway.record(() => tonway.client.local.fund({ address: FRIEND, amount: '5' }))
+    expect(transactions.map(({ account }) => account)).toEqual([FRIEND])
+    expect(result.block.seqno).toBeGreaterThan(0)
+    await expect(tonway.get(FRIEND, 'seqno')).rejects.toMatchObject({ exitCode: -13 })
+  })
+
+  /** Runs a script with a tonway of its own; resolves when it and its PostgreSQL have ended, with what it has left behind. */
+  const leftBy = async (end: string): Promise<readonly string[]> => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'tonway-thread-')))
+    // PostgreSQL runs as another user where this process is root.
+    await chmod(folder, 0o755)
+    try {
+      const script = `import { startTonway } from ${JSON.stringify(BUILT)}
+const tonway = await startTonway({ thread: true, port: 'off', index: true })
+await tonway.indexed()
+console.log((await tonway.client.v3.masterchainInfo()).last.workchain)
+${end}`
+      const env = { ...process.env, TMPDIR: folder }
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env })
+      expect(stdout).toBe('-1\n')
+      await expect.poll(() => processesIn(folder)).toEqual([])
+      // The template of clusters is kept.
+      return (await readdir(folder)).filter((name) => !name.startsWith('tonwaypg-template-'))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  it('a program that closes its tonway leaves no process and no file behind', async () => {
+    expect(await leftBy('await tonway.close()')).toEqual([])
+  })
+
+  it('a program that forgets to close its tonway ends, and leaves no process and no file behind', async () => {
+    expect(await leftBy('')).toEqual([])
+  })
+
+  it('a program that ends at once leaves no process behind', async () => {
+    // Its files are deleted by the next start.
+    await leftBy('process.exit()')
+  })
+})
+
+describe('the thread of a tonway that dies', () => {
+  const settings = settingsOf({ port: 'off' })
+  /** A program that answers the question for a start with `answer` and dies at the next message. */
+  const program = (answer: object): URL =>
+    new URL(
+      `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
+parentPort.once('message', ({ id }) => {
+  parentPort.postMessage({ id, ...${JSON.stringify(answer)} })
+  parentPort.on('message', () => { throw new Error('out of luck') })
+})`)}`,
+    )
+  const started = { type: 'answer', value: { url: 'http://a', wsUrl: 'ws://a', wallets: [] } }
+
+  it('calls that wait and calls that come later say that the thread has ended, and why', async () => {
+    const host = await startHostThread(settings, program(started))
+    await expect(host.settled()).rejects.toThrow('the thread of this tonway has ended: out of luck')
+    await expect(host.indexed()).rejects.toThrow('the thread of this tonway has ended: out of luck')
+    expect(() => host.connect()).toThrow('the thread of this tonway has ended: out of luck')
+    await host.close()
+  })
+
+  it('its open connections are closed', async () => {
+    const host = await startHostThread(settings, program(started))
+    const socket = host.connect()
+    socket.resume()
+    await once(socket, 'close')
+    await host.close()
+  })
+
+  it('a start that fails rejects with the reason', async () => {
+    const error = { name: 'Error', message: 'cannot start: no room', data: {} }
+    await expect(startHostThread(settings, program({ type: 'refusal', error }))).rejects.toThrow('cannot start: no room')
+  })
+})
+
+describe('a connection between threads', () => {
+  const pair = (): [ThreadSocket, ThreadSocket] => {
+    const { port1, port2 } = new MessageChannel()
+    return [new ThreadSocket(port1), new ThreadSocket(port2)]
+  }
+  /** What comes until the end. An iterator would destroy the socket then, and with it what is not written yet. */
+  const read = (socket: ThreadSocket): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const chunks: Buffer[] = []
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+      socket.once('end', () => resolve(Buffer.concat(chunks)))
+      socket.once('error', reject)
+    })
+
+  it('what is written at both ends arrives whole and in order', async () => {
+    // A port does not keep the process alive, and nothing else is open here.
+    const alive = setInterval(() => {}, 1000)
+    const chunks = fc.array(fc.integer({ min: 1, max: 300_000 }), { maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(chunks, chunks, async (there, back) => {
+        const [one, two] = pair()
+        const sent = [there, back].map((sizes) => sizes.map((size, i) => Buffer.alloc(size, i + 1)))
+        for (const [i, socket] of [one, two].entries()) {
+          for (const chunk of sent[i]!) socket.write(chunk)
+          socket.end()
+        }
+        const [atOne, atTwo] = await Promise.all([read(one), read(two)])
+        expect(atTwo.equals(Buffer.concat(sent[0]!))).toBe(true)
+        expect(atOne.equals(Buffer.concat(sent[1]!))).toBe(true)
+      }),
+      { numRuns: 30 },
+    )
+    clearInterval(alive)
+  })
+
+  it('a writer waits when the reader takes nothing, and goes on when it reads', async () => {
+    const [one, two] = pair()
+    const size = 1 << 16
+    let written = 0
+    const count = 64
+    for (let i = 0; i < count; i++) one.write(Buffer.alloc(size), () => written++)
+    one.end()
+    two.read(0)
+    await expect.poll(() => two.readableLength).toBeGreaterThan(0)
+    expect(written).toBeLessThan(count)
+    expect((await read(two)).length).toBe(count * size)
+    expect(written).toBe(count)
+  })
+
+  it('an end that is destroyed closes the other one after what was sent', async () => {
+    const [one, two] = pair()
+    one.write('last words')
+    one.destroy()
+    expect(String(await read(two))).toBe('last words')
+    await expect.poll(() => two.destroyed).toBe(true)
+  })
+})
