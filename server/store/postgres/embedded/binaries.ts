@@ -20,6 +20,8 @@ import { closedDirectory, type ServerUser } from './server-user.ts'
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
+  /** Version of the package that they are from. */
+  readonly version: string
   /** Major version, as in PG_VERSION of a cluster. */
   readonly major: string
 }
@@ -107,6 +109,7 @@ export const findBinaries = (user: ServerUser | undefined, caches: readonly stri
   const answer = (native: string): Binaries => ({
     initdb: join(native, 'bin', 'initdb'),
     postgres: join(native, 'bin', 'postgres'),
+    version: found.version,
     major: found.version.split('.')[0]!,
   })
   const reachable = closedDirectory(join(found.native, 'bin'), user) === undefined

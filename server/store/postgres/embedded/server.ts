@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { type Binaries, findBinaries } from './binaries.ts'
@@ -8,6 +8,7 @@ import { claimPlace } from './claim.ts'
 import { keptPlace, type Place, temporaryPlace } from './place.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { type ServerUser, serverUser } from './server-user.ts'
+import { keepTemplate, templateFile, unpackTemplate } from './template.ts'
 
 export interface EmbeddedOptions {
   /** Directory that keeps the cluster. Undefined means a directory for this process only. */
@@ -69,24 +70,26 @@ const ended = (child: ChildProcess): Promise<number | string> =>
 
 const environment = { LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC' }
 
-const initialize = async (
+/** An empty directory that PostgreSQL's user can write. */
+const emptyDirectory = (path: string, user: ServerUser | undefined): void => {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { mode: 0o700 })
+  if (user) chownSync(path, user.uid, user.gid)
+}
+
+const runInitdb = async (
   { initdb }: Binaries,
   place: Place,
+  cluster: string,
   user: ServerUser | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> => {
-  // Created under another name and then renamed, so that a killed start leaves no incomplete cluster.
-  const fresh = join(place.path, 'new')
   const secret = join(place.path, 'initial')
-  rmSync(fresh, { recursive: true, force: true })
   writeFileSync(secret, place.password, { mode: 0o600 })
   if (user) chownSync(secret, user.uid, user.gid)
-  // PostgreSQL's user must be able to write the cluster's directory, so it is created for that user.
-  mkdirSync(fresh, { mode: 0o700 })
-  if (user) chownSync(fresh, user.uid, user.gid)
   const log = openSync(place.log, 'a', 0o600)
   try {
-    const args = ['-D', fresh, '-U', ROLE, '--auth=scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8', '--locale=C', '--no-instructions']
+    const args = ['-D', cluster, '-U', ROLE, '--auth=scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8', '--locale=C', '--no-instructions']
     if (!place.kept) args.push('--no-sync')
     const child = spawn(initdb, args, {
       cwd: place.path,
@@ -100,11 +103,33 @@ const initialize = async (
     signal?.removeEventListener('abort', stop)
     signal?.throwIfAborted()
     if (code !== 0) throw new Error(`initdb of the embedded PostgreSQL failed (${code}): ${lastLines(place.log)}`)
-    renameSync(fresh, place.cluster)
   } finally {
     closeSync(log)
     rmSync(secret, { force: true })
   }
+}
+
+/** Creates the cluster of a place; answers the password of its role. One that is not kept is unpacked from a template. */
+const initialize = async (
+  binaries: Binaries,
+  place: Place,
+  user: ServerUser | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string> => {
+  // Created under another name and then renamed, so that a killed start leaves no incomplete cluster.
+  const fresh = join(place.path, 'new')
+  const template = place.kept ? undefined : templateFile(dirname(place.path), binaries.version)
+  emptyDirectory(fresh, user)
+  let password = template && (await unpackTemplate(template, fresh, user))
+  signal?.throwIfAborted()
+  if (password === undefined) {
+    password = place.password
+    emptyDirectory(fresh, user)
+    await runInitdb(binaries, place, fresh, user, signal)
+    if (template !== undefined) await keepTemplate(template, fresh, password, user)
+  }
+  renameSync(fresh, place.cluster)
+  return password
 }
 
 /** Connection settings of one of our clusters. */
@@ -217,7 +242,7 @@ const launched = async (
 export const startEmbedded = async ({ dataDir, connections = CONNECTIONS, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
   const user = serverUser()
   const binaries = findBinaries(user)
-  const place = dataDir === undefined ? await temporaryPlace(user) : keptPlace(dataDir, user)
+  let place = dataDir === undefined ? await temporaryPlace(user) : keptPlace(dataDir, user)
   let leave = (): void => {}
   const release = (): void => {
     place.release()
@@ -227,7 +252,7 @@ export const startEmbedded = async ({ dataDir, connections = CONNECTIONS, signal
     if (place.kept) leave = await claimPlace(place.path, signal)
     signal?.throwIfAborted()
     const isNew = !existsSync(join(place.cluster, 'PG_VERSION'))
-    if (isNew) await initialize(binaries, place, user, signal)
+    if (isNew) place = { ...place, password: await initialize(binaries, place, user, signal) }
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
