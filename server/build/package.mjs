@@ -10,19 +10,28 @@ import { compiler, DECLARATION_FLAGS } from './types.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * A module for `require`. Test runners such as jest have a `require` of their own, which knows no ES modules, so node's is asked for; it loads ES modules
- * from version 20.19 on.
+ * Node's own `require`, which loads ES modules from version 20.19 on. Test runners such as jest have a `require` of their own, which knows none. Since jest 30.5 it also
+ * has a class `Module` of its own in place of node's, and that class extends node's.
  */
+const REQUIRE = `let Module = process.getBuiltinModule('node:module')
+while (typeof Object.getPrototypeOf(Module)?.createRequire === 'function') Module = Object.getPrototypeOf(Module)
+const require = Module.createRequire(__filename)`
+
+/** A module for `require`. */
 const shimOf = (name) => `'use strict'
-const { createRequire } = process.getBuiltinModule('node:module')
-module.exports = createRequire(__filename)('../server/start/${name}.js')
+{
+${REQUIRE}
+module.exports = require('../server/start/${name}.js')
+}
 `
 
 /** jest's hooks are in the global object of each test file, which modules of node do not see. */
 const JEST = `'use strict'
-const { createRequire } = process.getBuiltinModule('node:module')
-const { createUseTonway } = createRequire(__filename)('../server/start/tonway.js')
+{
+${REQUIRE}
+const { createUseTonway } = require('../server/start/tonway.js')
 exports.useTonway = (options) => createUseTonway(globalThis)(options)
+}
 `
 
 const writeShims = () => {
