@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { mnemonicToPrivateKey } from '@ton/crypto'
+import { mnemonicNew, mnemonicToPrivateKey } from '@ton/crypto'
 import { Address, beginCell, external, internal, storeMessage, WalletContractV4 } from '@ton/ton'
 import { startTonway } from '../../server/start/start.ts'
 import type { Bench } from './bench.ts'
@@ -75,6 +76,69 @@ const sandboxTests = async () => {
   return { test, close: async () => {} }
 }
 
+const ACCOUNTS = 10_000
+
+/** Median milliseconds of a snapshot and of a revert over one transfer, on a chain with many accounts and the index. */
+const marks = async (): Promise<{ readonly snapshot: number; readonly revert: number }> => {
+  const accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({
+    address: `0:${(i + 1).toString(16).padStart(64, '0')}`,
+    balance: '1000000000',
+  }))
+  const tonway = await startTonway({ port: 'off', index: true, genesis: { accounts } })
+  const { local } = tonway.client
+  const times: { snapshot: number[]; revert: number[] } = { snapshot: [], revert: [] }
+  for (let i = 0; i < 25; i++) {
+    await tonway.indexed()
+    const began = performance.now()
+    const mark = await local.snapshot()
+    const marked = performance.now()
+    await local.fund({ address: FRIEND, amount: '5' })
+    await tonway.indexed()
+    const changed = performance.now()
+    await local.revert(mark)
+    // The first ones are of functions that V8 has not compiled yet.
+    if (i < 5) continue
+    times.snapshot.push(marked - began)
+    times.revert.push(performance.now() - changed)
+  }
+  await tonway.close()
+  const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!
+  return { snapshot: median(times.snapshot), revert: median(times.revert) }
+}
+
+const markFigure = (what: 'snapshot' | 'revert', atMost: number): Bench => ({
+  name: `${what} of a chain with ${ACCOUNTS} accounts and an index`,
+  target: { atMost, unit: 'ms' },
+  async measure() {
+    const { [what]: ours } = await marks()
+    return { ours, yardstick: atMost, ratio: ours, unit: 'ms' }
+  },
+})
+
+const MNEMONICS = 10
+
+/** The wallets of ten new mnemonics are made by a genesis; beside it their keys one after another, as a loop with @ton/crypto makes them. */
+const mnemonicsBench: Bench = {
+  name: `a genesis with ${MNEMONICS} mnemonics, beside their keys one after another`,
+  target: { atLeast: Math.min(2, availableParallelism()) * 0.7 },
+  basis: 'wall',
+  async setup() {
+    let own: string[][] = []
+    return {
+      async ready() {
+        own = await Promise.all(Array.from({ length: MNEMONICS }, () => mnemonicNew()))
+      },
+      async ours() {
+        const tonway = await startTonway({ port: 'off', genesis: { accounts: own.map((mnemonic) => ({ mnemonic })) } })
+        await tonway.close()
+      },
+      async yardstick() {
+        for (const mnemonic of own) await mnemonicToPrivateKey(mnemonic)
+      },
+    }
+  },
+}
+
 export const benches: readonly Bench[] = [
   figure("import 'tonway'", 300, `${IMPORT}\nconsole.log(imported - began)\nprocess.exit()`),
   figure(
@@ -95,6 +159,18 @@ await tonway.indexed()
 console.log(performance.now() - imported)
 await tonway.close()`,
   ),
+  figure(
+    'startTonway() to the first answer, in a thread of its own',
+    300,
+    `${IMPORT}
+const tonway = await startTonway({ port: 'off', thread: true })
+await tonway.client.getMasterchainInfo()
+console.log(performance.now() - imported)
+await tonway.close()`,
+  ),
+  markFigure('snapshot', 20),
+  markFigure('revert', 50),
+  mnemonicsBench,
   {
     name: `${TESTS} tests of one transfer, with a snapshot between, beside @ton/sandbox`,
     target: { atLeast: 1 },
