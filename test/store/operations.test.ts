@@ -75,7 +75,7 @@ describe('operations on a database in use', () => {
       await server.run(database, `alter table ${table} drop column of_the_next_release`)
   })
 
-  it("an index and its keys are restored from a copy made by PostgreSQL's own tools in use, and the service goes on with it", async ({
+  it("an index is restored from a copy that PostgreSQL's own tools made in use, and the service goes on with it", async ({
     skip,
   }) => {
     const [row] = await server.run<{ server_version_num: string }>(database, 'show server_version_num')
