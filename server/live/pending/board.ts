@@ -1,4 +1,4 @@
-import type { PendingNews } from './told-trace.ts'
+import type { PendingNews, ToldTrace } from './told-trace.ts'
 
 /* The pending traces that a process knows: those that it follows itself, or those of the process that follows them for all workers. */
 
@@ -15,8 +15,12 @@ export interface Posted {
   readonly committedAt: number | undefined
 }
 
+/** `told`: the trace of the news, in the process that has made it. */
+type NewsListener = (news: PendingNews, told?: ToldTrace) => void
+
 export interface PendingBoard {
-  take(news: PendingNews): void
+  /** `told`: the trace, if the caller has it unpacked. Only listeners get it; it is not kept. */
+  take(news: PendingNews, told?: ToldTrace): void
   /** Traces that touch an account (raw address in upper case), newest first. */
   ofAccount(account: string): readonly Posted[]
   /** The trace of a message, by its hash or its normalized hash (base64). */
@@ -27,7 +31,7 @@ export interface PendingBoard {
   /** Bytes of all compressed texts. */
   bytes(): number
   /** Calls a listener with each of the following news. Returns a function that stops it. */
-  onNews(listener: (news: PendingNews) => void): () => void
+  onNews(listener: NewsListener): () => void
 }
 
 export const createBoard = (): PendingBoard => {
@@ -35,7 +39,7 @@ export const createBoard = (): PendingBoard => {
   /** Normalized hashes by original ones. */
   const norms = new Map<string, string>()
   const byAccount = new Map<string, Set<string>>()
-  const listeners = new Set<(news: PendingNews) => void>()
+  const listeners = new Set<NewsListener>()
   let bytes = 0
 
   const remove = (hashNorm: string): boolean => {
@@ -73,8 +77,8 @@ export const createBoard = (): PendingBoard => {
   }
 
   return {
-    take(news) {
-      if (apply(news)) for (const listener of listeners) listener(news)
+    take(news, told) {
+      if (apply(news)) for (const listener of listeners) listener(news, told)
     },
     ofAccount: (account) => [...(byAccount.get(account) ?? [])].flatMap((hash) => posted.get(hash) ?? []).reverse(),
     ofMessage: (hash) => posted.get(hash) ?? posted.get(norms.get(hash) ?? ''),

@@ -72,10 +72,10 @@ const aliveTraces = (board: Pick<PendingBoard, 'ofAccount' | 'ofMessage'>, { acc
 /** Publishes the changes of a board. Returns a function that stops it. */
 export const publishPending = (board: PendingBoard, hub: Pick<Hub, 'publish' | 'isWatched' | 'setAlive'>): (() => void) => {
   hub.setAlive((filter) => aliveTraces(board, filter))
-  return board.onNews((news: PendingNews) => {
+  return board.onNews((news: PendingNews, told?: ToldTrace) => {
     if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
     // If nobody listens, it is not parsed.
     if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
-    hub.publish(traceEvents(unpack(news.packed)))
+    hub.publish(traceEvents(told ?? unpack(news.packed)))
   })
 }

@@ -118,14 +118,15 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
   /** Puts a trace on the board once its message is sent. */
   const announce = async (entry: Kept): Promise<void> => {
     const { trace } = entry.pending
-    const news = newsOf(await tell(entry.pending, closing.signal))
+    const told = await tell(entry.pending, closing.signal)
+    const news = newsOf(told)
     if (!(await entry.sent) || !kept.has(entry) || entry.pending.trace !== trace) return
     // All of it is in blocks by now, so the index has it.
     if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news.characters > MOST_TOLD || board.bytes() + news.packed.length > MOST.bytes
     // The trace is still valid, so it is still followed, and no listener is told that it will not happen.
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
-    else board.take(news)
+    else board.take(news, told)
   }
   const tellLater = (entry: Kept): void => {
     announce(entry).catch((error: Error) => {

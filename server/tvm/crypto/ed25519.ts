@@ -16,11 +16,26 @@ const keyOf = (bytes: Buffer): KeyObject => {
   return key
 }
 
-/** Whether an Ed25519 signature of 64 bytes is valid, by OpenSSL as in the node. False if the key is not a point. */
-export const verifyEd25519 = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean => {
+const check = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean => {
   try {
     return verify(null, data, keyOf(key), signature)
   } catch {
     return false
   }
+}
+
+/**
+ * Results by key, data and signature. An external message is checked when it is emulated, when the chain takes it, and when it is in a block, and its signature
+ * is most of that work.
+ */
+const verdicts = new Lru<string, boolean>({ max: KEPT })
+
+/** Whether an Ed25519 signature of 64 bytes is valid, by OpenSSL as in the node. False if the key is not a point. */
+export const verifyEd25519 = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean => {
+  const name = Buffer.concat([key, signature, data]).toString('latin1')
+  const known = verdicts.get(name)
+  if (known !== undefined) return known
+  const isValid = check(key, data, signature)
+  verdicts.set(name, isValid)
+  return isValid
 }

@@ -54,6 +54,10 @@ export const buildService = async (): Promise<BuiltService> => {
     start(argv, { env = {}, cwd = folder, from = folder } = {}) {
       const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
       const child = spawn(process.execPath, [join(from, 'server/main.js'), ...argv], { cwd, env: { ...inherited, ...env } })
+      // A test that is given up, for example in its beforeAll, does not leave it running beside the tests that follow.
+      const kill = (): void => void child.kill('SIGKILL')
+      process.once('exit', kill)
+      child.once('exit', () => process.off('exit', kill))
       let out = ''
       let err = ''
       child.stderr.on('data', (chunk) => {
