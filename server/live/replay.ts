@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TonError } from '../../shared/errors.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
@@ -36,12 +37,29 @@ export interface ReplayDeps {
 const AT_ONCE = 32
 /** Milliseconds before a listener tries to join again. */
 const JOIN_MS = 5
+/** Milliseconds before the index is read again after a failure. */
+const RETRY_MS = 300
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof TonError && (error.kind === 'UNAVAILABLE' || error.kind === 'SOURCE_TIMEOUT')
 
 export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<void> => {
-  const { listener, source, permits, read, forks, begun, between, mostEvents } = deps
+  const { listener, source, permits, forks, begun, between, mostEvents } = deps
   let from = deps.from
   let isStarted = false
   let count = 0
+
+  /** Before the start a caller can be told that the index is away. Later the listener waits until it is back. */
+  const read: Read = async (run, stop) => {
+    for (;;) {
+      try {
+        return await deps.read(run, stop)
+      } catch (error) {
+        if (!isStarted || !isPassing(error)) throw error
+        await sleep(RETRY_MS, undefined, { signal })
+      }
+    }
+  }
 
   const take = async (): Promise<Step> => {
     const release = await permits.take(signal, listener.sink.client)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseCursor } from '../../server/live/cursor.ts'
 import type { Hub } from '../../server/live/hub.ts'
+import { TonError } from '../../shared/errors.ts'
 import { until } from '../kit/wait.ts'
 import { createFakeReader, type FakeIndex, type FakeReader, filterOf, startFakeHub } from './fake-chain.ts'
 
@@ -108,6 +109,25 @@ describe('the hub', () => {
       ),
     )
     await until(() => told(readers[2]!).includes('old101'))
+  })
+
+  it('the hub goes on with a replay when the index is back after a failure, and the reader stays', async () => {
+    const index = indexOf(1, 100, 'old')
+    hub = startFakeHub(index)
+    const first = await join(['blocks'], createFakeReader())
+    first.listening.close()
+    await until(() => hub!.count() === 0)
+    index.names.push(...Array.from({ length: 200 }, () => 'old'))
+    let reads = 0
+    Object.defineProperty(index, 'gate', {
+      get: () => (++reads === 2 ? Promise.reject(new TonError('UNAVAILABLE', 'the database is away')) : Promise.resolve()),
+    })
+    const reader = createFakeReader()
+    expect(await join(['blocks'], reader, first.cursor)).toMatchObject({ resumed: true })
+    await until(() => told(reader).includes('old300'))
+    expect(reads).toBeGreaterThan(2)
+    expect(told(reader)).toEqual(Array.from({ length: 200 }, (_, i) => `old${101 + i}`))
+    expect(reader.failures).toEqual([])
   })
 
   it('the hub ends a replay of too many events with a gap and the present states, and goes on from there', async () => {
