@@ -47,6 +47,13 @@ const roomsOn = (files: readonly string[]): string[] =>
     .filter((room, i, rooms) => room !== rooms[i - 1])
     .reverse()
 
+/** Where the innermost stay in a room ends: files behind it belong to who called that room. */
+const endOfFirst = (room: string, files: readonly string[]): number => {
+  const begin = files.findIndex((file) => roomOf(file) === room)
+  const length = files.slice(begin).findIndex((file) => ![room, 'base'].includes(roomOf(file)))
+  return length < 0 ? files.length : begin + length
+}
+
 describe('the way of a parameter through the rooms', () => {
   let service: V3Service
   beforeAll(async () => {
@@ -90,7 +97,7 @@ describe('the way of a parameter through the rooms', () => {
           run((query, planned) => {
             const { sql } = 'compile' in query ? query.compile() : query
             const files = filesOf(new Error().stack!)
-            if (/from "transactions"/.test(sql)) toStatements.push(files.slice(0, files.findLastIndex((file) => roomOf(file) === 'v3') + 1))
+            if (/from "transactions"/.test(sql)) toStatements.push(files.slice(0, endOfFirst('v3', files)))
             return rows(query, planned)
           }),
         signal,

@@ -88,7 +88,7 @@ class ReadQuery extends Query {
       return
     }
     this.described.columns.delete(this.statement)
-    inner._canceledDueToError ||= Object.assign(new Error('the columns of a statement have changed'), { code: STALE_PLAN })
+    inner._canceledDueToError ||= Object.assign(new Error('the columns of a statement have changed'), STALE_PLAN)
   }
 }
 

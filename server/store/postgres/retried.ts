@@ -6,7 +6,10 @@ export const RECOVERY = '40001'
 const TRIES = 3
 
 /** Whether a connection does not know its statements any more, or knows them with the columns of before. Another connection can run them. */
-export const isStale = (error: unknown): boolean => [STALE_PLAN, UNPREPARED].includes(errorCode(error))
+export const isStale = (error: unknown): boolean => {
+  const code = errorCode(error)
+  return code === UNPREPARED || (code === STALE_PLAN.code && (error as { routine?: unknown }).routine === STALE_PLAN.routine)
+}
 
 /** Runs a read again if a standby cancelled it, or if its connection was stale. */
 export const retried = async <T>(read: () => Promise<T>): Promise<T> => {

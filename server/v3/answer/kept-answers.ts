@@ -1,5 +1,6 @@
 import { untilAborted } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../../base/answer.ts'
+import { Asked } from '../../base/memory/asked.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { askPlace, isSamePlace, type View } from '../../store/queries/head.ts'
@@ -39,8 +40,6 @@ export interface KeptAnswers {
 const KEEP_MS = 1_000
 /** Bounds of all kept answers. */
 const LIMITS = { max: 2_000, maxSize: 16 << 20, maxEntrySize: 1 << 20 }
-/** Number of questions whose last time is remembered. */
-const MOST_ASKED = 4_000
 
 /** Asks for the head. Whoever comes while a question is under way waits for the next one, because the answer to that one may already be old. */
 const createHeadCheck = (reader: Reader): (() => Promise<IndexPlace>) => {
@@ -64,7 +63,7 @@ const createHeadCheck = (reader: Reader): (() => Promise<IndexPlace>) => {
 export const createKeptAnswers = (reader: Reader): KeptAnswers => {
   const check = createHeadCheck(reader)
   const answers = new Lru<string, Kept>({ ...LIMITS, sizeCalculation: ({ text }, key) => text.length + key.length })
-  const asked = new Lru<string, true>({ max: MOST_ASKED })
+  const asked = new Asked()
 
   const stillOf = async (key: string, kept: Kept, signal: AbortSignal): Promise<KnownAnswer> => {
     let place: IndexPlace
@@ -86,9 +85,8 @@ export const createKeptAnswers = (reader: Reader): KeptAnswers => {
       return kept === undefined || performance.now() - kept.at > KEEP_MS ? undefined : stillOf(key, kept, signal)
     },
     isWanted(key) {
-      const isKnown = asked.get(key) === true
-      if (!isKnown) asked.set(key, true)
-      return isKnown
+      asked.add(key)
+      return asked.isTwice(key)
     },
     put(key, view, text, headers) {
       answers.set(key, { place: view.place, text, headers, at: performance.now() })

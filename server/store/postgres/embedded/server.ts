@@ -256,7 +256,11 @@ export const startEmbedded = async ({ dataDir, connections = CONNECTIONS, signal
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
-    const { child, exit } = await launched(binaries, place, user, connections, signal)
+    const { child, exit } = await launched(binaries, place, user, connections, signal).catch((error: unknown) => {
+      // The next start makes its cluster itself: this one may have had a damaged template.
+      if (isNew && !place.kept && !signal?.aborted) rmSync(templateFile(dirname(place.path), binaries.version), { force: true })
+      throw error
+    })
     try {
       await makeDatabase(place)
     } catch (error) {

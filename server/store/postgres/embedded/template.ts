@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { chownSync, closeSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerUser } from './server-user.ts'
@@ -13,7 +14,7 @@ const PASSWORD = 'tonway.password'
 
 /** Path of the archive in a directory for temporary files. `version`: of the binaries. */
 export const templateFile = (directory: string, version: string): string =>
-  join(directory, `tonwaypg-template-${version}-${process.getuid?.() ?? 0}.tar`)
+  join(directory, `tonwaypg-template-${version}-${process.platform}-${process.arch}-${process.getuid?.() ?? 0}.tar`)
 
 /** Whether the archive is there, and was made by this user for this user alone. */
 const isOwn = (file: string): boolean => {
@@ -50,7 +51,8 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
 
 /** Keeps a cluster that initdb has just made. Without success nothing is kept, and the next start makes its cluster itself. */
 export const keepTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
-  const part = `${file}.${process.pid}`
+  // Threads of one process may be at it together.
+  const part = `${file}.${randomUUID()}`
   try {
     writeFileSync(join(cluster, PASSWORD), password, { mode: 0o600 })
     if (user) chownSync(join(cluster, PASSWORD), user.uid, user.gid)
