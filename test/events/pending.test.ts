@@ -192,10 +192,11 @@ describe('what is pending', () => {
     const to = stranger()
     const readers = [await stream(to), await stream(to, { types: ['transactions'] })]
     const rpc = await readRpc(service.tonway.wsUrl, { types: ALL, addresses: [rawOf(to)], min_finality: 'pending' })
-    for (let i = 0; i < 10; i++) await send(order(to, seqno++))
+    // Of one wallet at most twenty messages in ten seconds are followed (flood-guard.ts), and this file sends from one.
+    for (let i = 0; i < 6; i++) await send(order(to, seqno++))
     await service.settle()
     for (const { events } of [...readers, rpc]) {
-      await until(() => events.filter(({ type, finality }) => type === 'transactions' && finality === 'finalized').length === 10)
+      await until(() => events.filter(({ type, finality }) => type === 'transactions' && finality === 'finalized').length === 6)
       await sleep(50)
       expect(isRising(events)).toBe(true)
       expect(events.map(({ type }) => type)).not.toContain('trace_invalidated')
