@@ -5,21 +5,18 @@ import { type Kysely, sql } from 'kysely'
  * rows to the largest), all rows of an elector were in one shard anyway, and their lists join them in ways that a distributed database refuses.
  */
 
-/** The extension may be younger than the tables, which are then plain already. PL/pgSQL reads the inner condition only with the extension. */
 const UNDISTRIBUTE = `do $$ begin
   if exists (select from pg_extension where extname = 'citus') then
-    if exists (select from pg_dist_partition where logicalrelid = 'validator_events'::regclass) then
-      perform undistribute_table('validator_events');
-      perform undistribute_table('validator_elections');
-      perform undistribute_table('validator_participants');
-      perform undistribute_table('validator_past_elections');
-      perform undistribute_table('validator_stakes');
-      perform undistribute_table('validator_complaints');
-      perform undistribute_table('validator_complaint_states');
-      perform undistribute_table('validator_complaint_votes');
-      perform undistribute_table('validator_cycles');
-      perform undistribute_table('validator_cycle_members');
-    end if;
+    perform undistribute_table('validator_events');
+    perform undistribute_table('validator_elections');
+    perform undistribute_table('validator_participants');
+    perform undistribute_table('validator_past_elections');
+    perform undistribute_table('validator_stakes');
+    perform undistribute_table('validator_complaints');
+    perform undistribute_table('validator_complaint_states');
+    perform undistribute_table('validator_complaint_votes');
+    perform undistribute_table('validator_cycles');
+    perform undistribute_table('validator_cycle_members');
   end if;
 end $$`
 
