@@ -30,6 +30,7 @@ describe('stacks that cells can hold', () => {
     ['tuples 400 deep', [nested(400)], true],
     ['tuples 1,000 deep', [nested(1000)], true],
     ['tuples 1,100 deep', [nested(1100)], false],
+    ['tuples 100,000 deep', [nested(100_000)], false],
     ['a deep tuple under many values', [nested(500), ...many(600)], false],
     ['a cell 1,000 deep', [{ type: 'cell', cell: chain(1000) }], true],
     ['a cell 1,000 deep under many values', [{ type: 'cell', cell: chain(1000) }, ...many(30)], false],

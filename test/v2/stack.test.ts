@@ -236,6 +236,10 @@ describe('argument stacks', () => {
     expect(
       kindOf(() => argumentStack([{ type: 'tuple', items: Array.from({ length: 256 }, () => ({ type: 'num', value: 1n })) }])),
     ).toMatch(/^CHAIN: /)
+    // A list is one level of JSON and thousands of nested pairs.
+    expect(kindOf(() => argumentStack([{ type: 'list', items: Array.from({ length: 8000 }, () => ({ type: 'num', value: 1n })) }]))).toBe(
+      'CHAIN: TVM stack input exceeds limit: tuples are nested more than 1024 levels deep',
+    )
     expect(kindOf(() => argumentStack([{ type: 'cell', boc: new Uint8Array([1, 2, 3]) }]))).toMatch(/^CHAIN: INVALID_BAG_OF_CELLS/)
   })
 })

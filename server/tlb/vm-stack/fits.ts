@@ -4,8 +4,11 @@ import { MAX_TUPLE, type VmStackValue } from './value.ts'
 /** Depth up to which a stack surely fits into cells, whose limit is 1,024. */
 const SURE = 512
 
-/** Upper bound of the depth of the cells that a value takes; Infinity for a tuple that no cells can hold. */
-const depthOf = (value: VmStackValue): number => {
+/**
+ * Upper bound of the depth of the cells that a value takes; Infinity for a tuple that no cells can hold, and for tuples nested more than `levels`
+ * deep. A list has a level for each item, and the call stack has no room for thousands of them.
+ */
+const depthOf = (value: VmStackValue, levels: number): number => {
   switch (value.type) {
     case 'null':
     case 'int':
@@ -18,17 +21,18 @@ const depthOf = (value: VmStackValue): number => {
     case 'cont':
       return 1 + value.cell.depth()
     case 'tuple':
-      return value.items.length > MAX_TUPLE ? Number.POSITIVE_INFINITY : value.items.length + 1 + deepestOf(value.items)
+      if (value.items.length > MAX_TUPLE || levels === 0) return Number.POSITIVE_INFINITY
+      return value.items.length + 1 + deepestOf(value.items, levels - 1)
   }
 }
 
-const deepestOf = (values: readonly VmStackValue[]): number => {
+const deepestOf = (values: readonly VmStackValue[], levels: number): number => {
   let deepest = 0
-  for (const value of values) deepest = Math.max(deepest, depthOf(value))
+  for (const value of values) deepest = Math.max(deepest, depthOf(value, levels))
   return deepest
 }
 
 /** Throws the CellError that `storeVmStack` would throw for these values. It makes cells only for stacks that may not fit into them. */
 export const checkVmStack = (values: readonly VmStackValue[]): void => {
-  if (values.length + deepestOf(values) > SURE) storeVmStack(values)
+  if (values.length + deepestOf(values, SURE) > SURE) storeVmStack(values)
 }
