@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beginCell } from '@ton/core'
+import { beginCell, type Cell as CoreCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { setClient } from '../../server/base/call-client.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
+import { runGetMethodRequest } from '../../server/tvm/get-method-request.ts'
 import { createInline } from '../../server/tvm/inline.ts'
+import { VmInterrupted } from '../../server/tvm/machine/exceptions.ts'
 import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
 import { walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
@@ -96,6 +98,32 @@ describe('a get-method in the calling thread', () => {
 
   it('a get-method in the calling thread is dropped after a million gas, whatever the clock says', async () => {
     expect(await createInline(clock(0)).run(loop, signal)).toBeUndefined()
+  })
+
+  it.each([
+    ['ACCEPT', '3095f800f81030ea'],
+    ['SETGASLIMIT', '30978315f801f81030ea'],
+  ])('a get-method that repeats %s is dropped after a million gas as well', (_name, hex) => {
+    // DROP, PUSHCONT { the instruction, RANDU256, DROP }, AGAIN.
+    expect(createInline(clock(0)).runAtOnce({ ...seqno, code: code(hex), data: EMPTY_CELL }, signal)).toBeUndefined()
+  })
+
+  it('the checks of a get-method go on in nested RUNVM, each of which takes less gas than a check', () => {
+    // PUSHINT 1, RIST255_MULBASE: an operation on a curve, before which the interrupt is asked and told so.
+    const leaf = beginCell().storeBuffer(Buffer.from('71f925', 'hex')).endCell()
+    // PUSHINT 100, PUSHCONT { PUSHINT 0, DROP }, REPEAT: some 4,100 gas. Then PUSHINT 0, PUSHREFSLICE, RUNVM 0 of the level below.
+    const nested = Array.from({ length: 10 }).reduce<CoreCell>(
+      (inner) => beginCell().storeBuffer(Buffer.from('8064927030e47089db4000', 'hex')).storeRef(inner).endCell(),
+      leaf,
+    )
+    const asked: boolean[] = []
+    const stopAtCurve = (isSlow: boolean): boolean => {
+      asked.push(isSlow)
+      return isSlow
+    }
+    expect(() => runGetMethodRequest({ ...seqno, code: ownCell(nested), data: EMPTY_CELL }, stopAtCurve)).toThrow(VmInterrupted)
+    expect(asked.at(-1)).toBe(true)
+    expect(asked.length).toBeGreaterThan(5)
   })
 
   it('a get-method in the calling thread is dropped before an operation on a curve', async () => {

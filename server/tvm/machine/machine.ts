@@ -135,11 +135,12 @@ export class Machine {
     this.changeGasBase(this.gasLimit)
   }
 
-  /** Changes the amount of gas; the consumed gas stays the same. */
+  /** Changes the amount of gas; the consumed gas stays the same, and so does the gas until `interrupt` is due. */
   changeGasBase(base: number): void {
-    this.gas += base - this.gasBase
+    const added = base - this.gasBase
+    this.gas += added
     this.gasBase = base
-    this.floor = Math.max(0, this.gas - CHECK_GAS)
+    this.floor = Math.max(0, this.floor + added)
   }
 
   /** Charges for moving a whole stack. */
