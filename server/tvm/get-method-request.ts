@@ -14,7 +14,7 @@ import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
 /* Runs one GetMethodRequest in the calling thread. */
 
-/** The result of a run has more than `most` values and was not serialized. */
+/** The result of a run has more than `most` values and was not converted. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues'
 }

@@ -12,11 +12,11 @@ import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
 
 /** Largest number of milliseconds of one run. After as many in one turn of the event loop, further runs wait for the next turn. */
 const MOST_MS = 3
-/** Milliseconds that count for a run that has ended before its first check. It cannot take longer, so another process had the processor meanwhile. */
+/** Milliseconds that count for a run that has ended before its first check. It hardly takes longer, so another process had the processor. */
 const UNCHECKED_MS = 1
 /** Largest number of checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
 const MOST_CHECKS = 200
-/** Largest number of values of a result that are serialized here. */
+/** Largest number of values of a result that are converted here. */
 const MOST_VALUES = 2_000
 /** Largest number of remembered quick methods, slow methods and clients with dropped runs, each. */
 const REMEMBERED = 4_096
