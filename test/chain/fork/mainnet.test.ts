@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { augEntries, augGet, augRootExtra, augSet, loadAugE } from '../../../server/cell/aug.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
-import { beginCell } from '../../../server/cell/builder.ts'
+import { type Builder, beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { openProof, recordUsage } from '../../../server/cell/merkle.ts'
 import { createCollator } from '../../../server/chain/local/collator.ts'
@@ -21,7 +21,8 @@ import type { ChainTip, Collator, StepInput } from '../../../server/chain/local/
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
-import { loadShardAccount, shardAccountsAug } from '../../../server/tlb/state/shard-account.ts'
+import { storeAccount } from '../../../server/tlb/state/account.ts'
+import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../server/tlb/state/shard-account.ts'
 import { accountsOfState } from '../../../server/tlb/state/shard-state.ts'
 import { seed } from '../../cell/seed.ts'
 import { readData } from '../../kit/data.ts'
@@ -48,12 +49,14 @@ const idOf = (key: bigint): AccountId => ({ workchain: 0, hash: new Uint8Array(B
 const SHARDS = [0x1000_0000_0000_0000n, 0x3000_0000_0000_0000n, 0x6000_0000_0000_0000n, 0xc000_0000_0000_0000n]
 
 let folder: string
-let whole: {
+/** The accounts of the other network. */
+interface Whole {
   readonly master: Cell
   readonly shard: Cell
   readonly halves: ReadonlyMap<bigint, Cell | undefined>
   readonly keys: readonly bigint[]
 }
+let whole: Whole
 let config: Cell
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
@@ -76,8 +79,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const stateOf = () => ({ globalId: -239, utime: UTIME, endLt: END_LT, config, configAddr: new Uint8Array(32).fill(0x55) })
 
-/** Reads of the recorded network, with real proofs of paths. `asked`: the accounts that were fetched. */
-const createReads = (asked: string[]): ForkReads => ({
+/** Reads of a network, with real proofs of paths. `asked`: the accounts that were fetched; `totals`: the shards whose total was. */
+const createReads = (whole: Whole, asked: string[], totals: bigint[]): ForkReads => ({
   block,
   state: async () => stateOf(),
   shards: async () => SHARDS.map((shard) => ({ id: { ...block, workchain: 0, shard }, descr: undefined as never })),
@@ -92,7 +95,10 @@ const createReads = (asked: string[]): ForkReads => ({
     const sent = new Map(account === undefined ? [] : [[account.hashKey(), account]])
     return { ...graft(openProof(usage.proof()), treeOf(id.workchain), sent), account }
   },
-  total: async ({ workchain }) => augRootExtra(shardAccountsAug, workchain === MASTERCHAIN ? whole.master : whole.shard).balance,
+  total: async ({ workchain, shard }) => {
+    totals.push(shard)
+    return augRootExtra(shardAccountsAug, workchain === MASTERCHAIN ? whole.master : whole.halves.get(shard)).balance
+  },
   libraries: async () => undefined,
 })
 
@@ -117,18 +123,46 @@ const rootsOf = ({ master, shard }: ChainTip): readonly string[] => {
   return [augSet(shardAccountsAug, accounts, BigInt(`0x${'55'.repeat(32)}`), other).hashHex(), accountsIn(shard.state).hashHex()]
 }
 
+/** An account that holds two extra currencies. */
+const holderOf = (workchain: number, key: bigint, amount: bigint): Builder => {
+  const { hash } = idOf(key)
+  const accountCell = storeAccount({
+    addr: { type: 'std', workchain, hash },
+    storageStat: { usedCells: 1n, usedBits: 1n, lastPaid: UTIME },
+    lastTransLt: 0n,
+    balance: { grams: TON, other: new Map([1, 2].map((id) => [id, amount * BigInt(id)])) },
+    state: { type: 'uninit' },
+  })
+  return storeShardAccount(beginCell(), { accountCell, lastTransHash: new Uint8Array(32), lastTransLt: 0n })
+}
+
+/** The recorded accounts, with one in the masterchain and one in each half of the shard that hold extra currencies. */
+const withCurrencies = ({ master, shard, halves, keys }: Whole): Whole => {
+  const holders = [0n, 1n].map((half): [bigint, Builder] => [(half << 253n) | 5n, holderOf(0, (half << 253n) | 5n, 10n + half)])
+  return {
+    master: augSet(shardAccountsAug, master, 7n, holderOf(MASTERCHAIN, 7n, 100n)),
+    shard: holders.reduce((root, [key, holder]) => augSet(shardAccountsAug, root, key, holder), shard),
+    halves: new Map(
+      [...halves].map(([id, root], i) => [id, holders[i] === undefined ? root : augSet(shardAccountsAug, root, ...holders[i])]),
+    ),
+    keys,
+  }
+}
+
 describe('a fork of recorded states of mainnet', () => {
-  it('the accounts after every block are those of a chain over the whole states', async () => {
+  /** Makes the same blocks on a fork of a network and on a chain over its whole states; returns what the fork fetched. */
+  const follow = async (name: string, whole: Whole, blocks: number) => {
     const asked: string[] = []
-    const reads = createReads(asked)
-    const fetched = openFetchedLog(join(folder, 'fork.cells'))
+    const totals: bigint[] = []
+    const reads = createReads(whole, asked, totals)
+    const fetched = openFetchedLog(join(folder, `${name}.cells`))
     const fetcher = createFetcher({ fetched, reads: async () => reads, place: () => ({ network: 'mainnet', block }) })
     const opening = createOpening(fetcher)
     const base = await readForkBase(reads, fetched, signal)
     const rich: AccountId = { workchain: 0, hash: new Uint8Array(32).fill(0x12) }
     const options = { validatorSeed: VALIDATOR, accounts: [{ account: rich, balance: 1000n * TON }] }
     await fetcher.fetch([rich, ...readByEveryBlock(base)].map(placeOf), signal)
-    const fork = await storeFor('fork', () => opening(async () => createForkGenesis(base, options), signal), fetched)
+    const fork = await storeFor(`${name}-fork`, () => opening(async () => createForkGenesis(base, options), signal), fetched)
 
     const model: ForkBase = {
       ...stateOf(),
@@ -137,13 +171,13 @@ describe('a fork of recorded states of mainnet', () => {
       shardAccounts: () => whole.shard,
       libraries: undefined,
     }
-    const plain = await storeFor('model', async () => createForkGenesis(model, options))
+    const plain = await storeFor(`${name}-model`, async () => createForkGenesis(model, options))
     const collator = createCollator({ validatorSeed: VALIDATOR, globalId: -239, libraries: presentLibraries })
     const fetching = createFetchingCollator(collator, { fetcher, opening })
     expect(rootsOf(fork.tip())).toEqual(rootsOf(plain.tip()))
 
     const random = createRandom(seed)
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < blocks; i++) {
       const known = Array.from({ length: 1 + random.below(4) }, () => random.pick(whole.keys))
       // Next to known accounts, and far from them.
       const fresh = [known[0]! ^ 1n, known[0]! ^ (1n << BigInt(random.below(250))), keyOf({ workchain: 0, hash: random.bytes(32) })]
@@ -154,9 +188,21 @@ describe('a fork of recorded states of mainnet', () => {
       }
       expect(rootsOf(await step(fork, fetching, input))).toEqual(rootsOf(await step(plain, collator, input)))
     }
-    // Only paths that were needed were fetched: of 6325 accounts, those in the input, and those that every block reads.
-    expect(asked.length).toBeLessThan(150)
     for (const store of [fork, plain]) store.close()
     fetched.close()
+    return { asked, totals }
+  }
+
+  it('the accounts after every block are those of a chain over the whole states', async () => {
+    const { asked, totals } = await follow('recorded', whole, 8)
+    // Only paths that were needed were fetched: of 6325 accounts, those in the input, and those that every block reads.
+    expect(asked.length).toBeLessThan(150)
+    // Two extra currencies are in the masterchain's accounts.
+    expect(totals).toEqual([WHOLE_SHARD])
+  })
+
+  it('totals of several extra currencies are taken from the blocks of the masterchain and of each shard', async () => {
+    const { totals } = await follow('currencies', withCurrencies(whole), 3)
+    expect(new Set(totals)).toEqual(new Set([WHOLE_SHARD, SHARDS[0], SHARDS[1]]))
   })
 })

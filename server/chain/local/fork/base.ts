@@ -3,7 +3,7 @@ import { augRootExtra } from '../../../cell/aug.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { compact } from '../../../cell/rebuild.ts'
-import { storeCurrency, storeExtraCurrencies } from '../../../tlb/currency.ts'
+import { storeExtraCurrencies } from '../../../tlb/currency.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import type { FetchedLog } from '../store/fetched-log.ts'
@@ -40,7 +40,8 @@ export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal
   /** If a root's sum has extra currencies, takes their dictionary from the block, because proofs of accounts leave it out. */
   const withCurrencies = async (root: Cell, id: BlockId): Promise<void> => {
     try {
-      storeCurrency(beginCell(), augRootExtra(shardAccountsAug, root).balance)
+      // Reads the dictionary; storing the sum would pass it on unread.
+      void augRootExtra(shardAccountsAug, root).balance.other
     } catch (error) {
       if (!(error instanceof AbsentCellError)) throw error
       const { other } = await reads.total(id, signal)
