@@ -17,6 +17,13 @@ export type Environment = Pick<ExecuteRequest, 'config' | 'now' | 'blockSeed' | 
 /** Wall-clock limit of one transaction, ms, for a `make` without a limit of its own. It is several times what a million gas takes. */
 const DEADLINE_MS = 5000
 
+/** Throws AbsentCellError if a library of the state was not fetched. The leaf of a library may be known without the library itself. */
+const needLibrary = (root: Cell | undefined, hash: string): void => {
+  dictGet(root, 256, BigInt(`0x${hash}`))
+    ?.preloadRef()
+    .sliceExotic()
+}
+
 /** Runs the transactions of a block one after another, each on the account that the previous one left. */
 export const createTransactions = (p: {
   readonly make: MakeTransaction
@@ -46,8 +53,7 @@ export const createTransactions = (p: {
       interrupt: deadlineAfter(DEADLINE_MS),
     }
     const outcome = await p.make(request, p.signal)
-    // Throws AbsentCellError if the library is one of the state that was not fetched.
-    if (outcome.missingLibrary !== undefined) dictGet(allLibraries, 256, BigInt(`0x${outcome.missingLibrary}`))
+    if (outcome.missingLibrary !== undefined) needLibrary(allLibraries, outcome.missingLibrary)
     return outcome
   }
   /** The transaction of a message, at an lt above `afterLt` and the block's start. */
