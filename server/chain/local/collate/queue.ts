@@ -5,7 +5,7 @@ import { CellError } from '../../../cell/cell.ts'
 import type { MsgAddressInt, StdAddress } from '../../../tlb/address.ts'
 import { internalInfo } from '../../../tlb/block/in-msg-descr.ts'
 import { toHex } from '../../../tlb/bytes.ts'
-import { MASTERCHAIN } from '../../../tlb/ids.ts'
+import { type AccountId, MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { InternalMessageInfo } from '../../../tlb/message/message-info.ts'
 import { emittedLt, loadMsgEnvelope } from '../../../tlb/message/msg-envelope.ts'
 import {
@@ -162,6 +162,25 @@ export const holdMessages = (shard: Queues, master: Queues): boolean =>
 const queuesOf = (state: Cell): Queues => {
   const { outQueue, procInfo } = loadOutMsgQueueInfo(loadShardState(state).outMsgQueueInfo)
   return { queue: outQueue, processed: loadProcessedInfo(procInfo) }
+}
+
+/** The accounts, each once, that get the messages that wait for a block after this tip. */
+export const receiversWaitingAt = (tip: Pick<ChainTip, 'shard' | 'master'>): readonly AccountId[] => {
+  const [shard, master] = [queuesOf(tip.shard.state), queuesOf(tip.master.state)]
+  const waiting = [
+    messagesTo(shard.queue, 0, true),
+    unprocessed(messagesTo(shard.queue, MASTERCHAIN, false), master.processed),
+    unprocessed(messagesTo(master.queue, 0, false), shard.processed),
+    messagesTo(master.queue, MASTERCHAIN, true),
+  ]
+  const found = new Map<string, AccountId>()
+  for (const messages of waiting) {
+    for (const { info } of messages) {
+      const { workchain, hash } = std(info.dest)
+      found.set(`${workchain}:${toHex(hash)}`, { workchain, hash })
+    }
+  }
+  return [...found.values()]
 }
 
 /** Whether messages between accounts wait for a block after this tip. */
