@@ -109,8 +109,14 @@ export const openChainStore = async (
   const { log, index, disk, cells, rows, recovered } = files
   let { controlAt } = recovered
   if (index.count() === 0) {
-    const { genesis, text } = await make()
-    begin(files, genesis, text)
+    try {
+      const { genesis, text } = await make()
+      begin(files, genesis, text)
+    } catch (error) {
+      log.close()
+      index.close()
+      throw error
+    }
   }
   const { headSeqno } = rows
   let tip = tipAt(files, headSeqno())
