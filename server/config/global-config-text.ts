@@ -14,6 +14,9 @@ const MAX_BYTES = 4 << 20
 /** The networks whose global config has a known URL. */
 export const publishedNetworks = Object.keys(PUBLISHED)
 
+/** The name of a forked network for callers: a path or URL may be private. */
+export const outwardNetwork = (network: string): string => (publishedNetworks.includes(network) ? network : 'another network')
+
 /** Path or URL of a network's global config: the setting, or where TON publishes it. */
 export const globalConfigPlace = (network: string, told: string | undefined): string => {
   const place = told ?? PUBLISHED[network]

@@ -20,15 +20,21 @@ export const forkSettings = (
     keep: forkKeep,
     connect: async (signal) => {
       const place = { name: network, globalConfig: published ? undefined : fork }
-      const { pool } = await openPool({ ...config, ...place }, { log, clock, signal })
-      const chain = await createChain({ source: pool, tvm }, signal)
-      return {
-        source: pool,
-        block: (seqno, stop) => chain.pin(seqno, stop),
-        close: () => {
-          chain.close()
-          pool.close()
-        },
+      try {
+        const { pool } = await openPool({ ...config, ...place }, { log, clock, signal })
+        const chain = await createChain({ source: pool, tvm }, signal)
+        log.info('fork.connected', { network })
+        return {
+          source: pool,
+          block: (seqno, stop) => chain.pin(seqno, stop),
+          close: () => {
+            chain.close()
+            pool.close()
+          },
+        }
+      } catch (err) {
+        if (!signal.aborted) log.warn('fork.not_connected', { network, err })
+        throw err
       }
     },
   }

@@ -2,7 +2,7 @@ import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
-import { publishedNetworks } from '../config/global-config-text.ts'
+import { outwardNetwork } from '../config/global-config-text.ts'
 import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator, type Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
@@ -54,8 +54,7 @@ export interface HandlerDeps {
 /** Handlers of a fork's index. A header tells callers that the index begins at the fork, and which network is forked. */
 const tellingFork = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
   if (fork === undefined) return handlers
-  // A path or URL may be private.
-  const value = publishedNetworks.includes(fork) ? fork : 'another network'
+  const value = outwardNetwork(fork)
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handler]): readonly [string, AnyHandler] => [
       name,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { augGet, loadAugE } from '../../cell/aug.ts'
+import { outwardNetwork } from '../../config/global-config-text.ts'
 import { blockText } from '../../tlb/ids.ts'
 import { shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
@@ -49,6 +50,8 @@ export interface LocalChainDeps {
   readonly log: ProducerLog
   /** Unix seconds of the machine. */
   readonly clock: { now(): number }
+  /** Aborted to give up the start. Only the start of a fork can take long, and heeds it. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Seed of the one validator's key. It is public, because the chain is for tests. */
@@ -95,9 +98,9 @@ const notesOf = ({ contracts, fork }: GenesisText): readonly string[] => [
 ]
 
 const forkNote = (fork: ForkMark): string =>
-  `a fork of ${fork.network} at block ${blockText(blockOfFork(fork))} of ${new Date(fork.utime * 1000).toISOString()}. Messages that were in flight there ` +
-  `are dropped, its blocks prove nothing to the validators of ${fork.network}, and the elector and the validators are those of an embedded chain. ` +
-  `Signed messages stay here, but who sees one can send it to ${fork.network}`
+  `a fork of ${outwardNetwork(fork.network)} at block ${blockText(blockOfFork(fork))} of ${new Date(fork.utime * 1000).toISOString()}. Messages that were in ` +
+  'flight there are dropped, its blocks prove nothing to the validators there, and the elector and the validators are those of an embedded chain. ' +
+  'Signed messages stay here, but who sees one can send it to that network'
 
 /** A fork at a block that is older than this many seconds goes on at the time of that block. */
 const OLD_BLOCK = 600
@@ -110,9 +113,9 @@ interface Opened {
   readonly fork: Fork | undefined
 }
 
-const newGenesis = async (options: Omit<LocalChainOptions, 'dataDir'>, fork: Fork | undefined, now: number) => {
+const newGenesis = async (options: Omit<LocalChainOptions, 'dataDir'>, fork: Fork | undefined, now: number, signal: AbortSignal) => {
   if (options.fork !== undefined && fork !== undefined) {
-    const { genesis, mark, globalId } = await fork.begin(VALIDATOR_SEED, new AbortController().signal)
+    const { genesis, mark, globalId } = await fork.begin(VALIDATOR_SEED, signal)
     const made: GenesisText = { format: FORMAT, globalId, contracts: CONTRACTS, fork: mark }
     return { genesis, text: JSON.stringify(made) }
   }
@@ -140,12 +143,16 @@ const checkMade = (path: string, made: GenesisText, options: Omit<LocalChainOpti
     throw new Error(`${path} holds a chain that began with other accounts than this genesis has; take another directory for a new chain`)
 }
 
-const openStore = async (directory: ChainDirectory, options: Omit<LocalChainOptions, 'dataDir'>, now: number): Promise<Opened> => {
-  const { path } = directory
+const openStore = async (
+  { path }: ChainDirectory,
+  options: Omit<LocalChainOptions, 'dataDir'>,
+  now: number,
+  signal: AbortSignal,
+): Promise<Opened> => {
   const fork = openFork(path, options.fork)
   let store: ChainStore | undefined
   try {
-    store = await openChainStore(chainFiles(path), () => newGenesis(options, fork, now), fork?.fetched)
+    store = await openChainStore(chainFiles(path), () => newGenesis(options, fork, now, signal), fork?.fetched)
     const made = genesisOf(store)
     checkMade(path, made, options)
     if (made.fork === undefined) return { store, made, fork: void fork?.close() }
@@ -189,11 +196,13 @@ export const openInDirectory = async (
   options: Omit<LocalChainOptions, 'dataDir'>,
   deps: LocalChainDeps,
 ): Promise<LocalChain> => {
-  const { store, made, fork } = await openStore(directory, options, deps.clock.now())
+  const { signal = new AbortController().signal } = deps
+  const { store, made, fork } = await openStore(directory, options, deps.clock.now(), signal)
   const { globalId } = made
   const { cutBytes, missingSteps } = store.mended
   if (cutBytes > 0) deps.log.warn('chain.tail_cut', { path: directory.path, bytes: cutBytes, seqno: store.head().id.seqno })
   if (missingSteps > 0) deps.log.warn('chain.shorter_than_index', { path: directory.path, missingSteps, seqno: store.head().id.seqno })
+  if (made.fork !== undefined && options.fork === undefined) deps.log.warn('chain.fork_alone', { network: made.fork.network })
   if (made.fork !== undefined && store.head().id.seqno === 0 && store.control() === undefined) {
     const offset = offsetOfFork(made.fork, deps.clock.now())
     if (offset < 0) store.saveControl(keptOffset(offset))

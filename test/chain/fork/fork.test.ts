@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -104,6 +104,24 @@ afterAll(async () => {
 
 const balanceOf = async (chain: RunningChain, id: AccountId): Promise<bigint> => (await chain.account(id, undefined, signal)).balance.grams
 
+/** Asks for the oldest transactions, which only the other network has. */
+const historyBefore = (local: LocalChain) =>
+  local.query('getTransactions', { count: 1, account: SENDER.id, lt: 1n, hash: new Uint8Array(32) }, signal)
+
+/** Files below a directory that this process has open; none where the system does not tell them. */
+const openFilesBelow = (directory: string): readonly string[] => {
+  if (!existsSync('/proc/self/fd')) return []
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`)
+      return path.startsWith(`${directory}/`) ? [path] : []
+    } catch {
+      // Closed meanwhile.
+      return []
+    }
+  })
+}
+
 /** A fork of the remote and a chain that reads it with its proofs. */
 const startFork = async (options: { source?: () => LiteServer; dataDir?: string; keep?: AccountId[]; seqno?: number } = {}) => {
   const { source = () => remote, dataDir, keep = [], seqno } = options
@@ -134,7 +152,7 @@ describe('a fork', () => {
     const price = async (each: RunningChain) => (await each.configParam(21, undefined, signal))!.hashHex()
     expect(await price(chain)).toBe(await price(remoteChain))
     await expect(fork.local.control.exportState(signal)).rejects.toThrow('a fork has no whole state to export')
-    expect(fork.local.notes.join()).toContain('a fork of remote at block (-1,8000000000000000,')
+    expect(fork.local.notes.join()).toContain('a fork of another network at block (-1,8000000000000000,')
   })
 
   it('accounts next to others that were never read are changed, made, deleted and bounced to', async () => {
@@ -220,6 +238,24 @@ describe('a fork', () => {
     expect(await send(codeOf('804f'))).toBeLessThan(1n)
   })
 
+  it('a library that stands next to what was asked for is fetched when a transaction needs it', async () => {
+    // A library with a reference: proofs of another key show that it is there, and leave it out.
+    const deep = beginCell().storeBytes(Buffer.from('8050', 'hex')).storeRef(beginCell().storeUint(7, 8).end()).end()
+    const library = dictSet(undefined, 256, BigInt(`0x${deep.hashHex()}`), beginCell().storeBit(1).storeRef(deep))
+    const single = await createTestChain(tvm, { accounts, globalId: -7 })
+    await single.control.setAccount(PUBLISHER, { balance: TON, code: PUSHING, data: beginCell().end(), library }, signal)
+    {
+      await using fork = await startFork({ source: () => single })
+      const { local, chain } = fork
+      const before = await balanceOf(chain, LOADER)
+      const body = beginCell().storeRef(libraryCell(deep)).end()
+      await local.control.sendInternal({ from: neighbour(0x61, 2), to: LOADER, value: TON, bounce: true, body }, signal)
+      await local.control.mine(1, signal)
+      expect(await balanceOf(chain, LOADER)).toBeGreaterThan(before + TON / 2n)
+    }
+    await single.close()
+  })
+
   it('a fork at a block has what was at that block', async () => {
     await using fork = await startFork({ seqno: 1 })
     expect(await balanceOf(fork.chain, neighbour(0x61, 0))).toBe(5n * TON)
@@ -232,7 +268,7 @@ describe('a fork that is kept', () => {
   it('a fork goes on without the other network, with what was fetched', async () => {
     const dataDir = join(folder, 'kept')
     {
-      await using fork = await startFork({ dataDir, keep: [neighbour(0x31, 2)] })
+      await using fork = await startFork({ dataDir, keep: [neighbour(0x31, 2), SENDER.id] })
       await fork.local.control.fund(neighbour(0x21, 2), TON, signal)
     }
     const gone = (): LiteServer => {
@@ -245,16 +281,20 @@ describe('a fork that is kept', () => {
       await fork.local.control.fund(neighbour(0x31, 2), TON, signal)
       expect(await balanceOf(fork.chain, neighbour(0x31, 2))).toBe(6n * TON)
       const text =
-        /account 0:a1a1[0-9a-f]{60} was not read before, and cannot be fetched from remote at block \(-1,8000000000000000,\d+\): connection refused/
+        /account 0:a1a1[0-9a-f]{60} was not read before, and cannot be fetched from another network at block \(-1,8000000000000000,\d+\): it cannot be reached/
       await expect(balanceOf(fork.chain, neighbour(0xa1, 0))).rejects.toThrow(text)
       await expect(fork.local.control.fund(neighbour(0xa1, 0), TON, signal)).rejects.toThrow(text)
       await fork.local.control.mine(1, signal)
+      const history = historyBefore(fork.local)
+      await expect(history).rejects.toBeInstanceOf(LiteServerError)
+      await expect(history).rejects.toThrow('what is older than this fork cannot be read from another network: it cannot be reached')
     }
     // Without --fork it is the same chain.
     const alone = await createTestChain(tvm, { dataDir })
     const chain = await createChain({ source: alone, tvm })
     expect(await balanceOf(chain, neighbour(0x31, 2))).toBe(6n * TON)
-    await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('start it with --fork remote')
+    await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('this chain was started without --fork')
+    await expect(historyBefore(alone)).rejects.toThrow('what is older than this fork cannot be read from another network: this chain was')
     chain.close()
     await alone.close()
     {
@@ -280,8 +320,48 @@ describe('another network that fails', () => {
     const dataDir = join(folder, 'away')
     const away = () => Promise.reject(new Error('no lite-server can be reached'))
     await expect(createTestChain(tvm, { dataDir, fork: forkOf(away, tvm) })).rejects.toThrow('no lite-server can be reached')
+    expect(openFilesBelow(dataDir)).toEqual([])
     await using fork = await startFork({ dataDir })
     expect(fork.local.head!().id.seqno).toBe(1)
+    if (existsSync('/proc/self/fd')) expect(openFilesBelow(dataDir)).not.toEqual([])
+  })
+
+  it('a start that is given up does not wait for the other network, and leaves nothing behind', async () => {
+    const dataDir = join(folder, 'given-up')
+    const giveUp = new AbortController()
+    const never = () => new Promise<never>(() => {})
+    const start = createTestChain(tvm, { dataDir, fork: forkOf(never, tvm) }, { signal: giveUp.signal })
+    giveUp.abort(new Error('the start was given up'))
+    await expect(start).rejects.toThrow('the start was given up')
+    expect(openFilesBelow(dataDir)).toEqual([])
+    await using fork = await startFork({ dataDir })
+    expect(fork.local.head!().id.seqno).toBe(1)
+  })
+
+  it('a block whose message goes to an account that cannot be fetched fails, and the chain goes on', async () => {
+    let forgot = false
+    const forgetful: LiteServer = {
+      ...remote,
+      query: (fn, args, stop) =>
+        forgot && fn === 'getAccountState' ? Promise.reject(new LiteServerError(651, 'state already gc-ed')) : remote.query(fn, args, stop),
+    }
+    await using fork = await startFork({ source: () => forgetful })
+    const { local, chain } = fork
+    const relay: AccountId = { workchain: MASTERCHAIN, hash: new Uint8Array(32).fill(0x79) }
+    const receiver = neighbour(0xa1, 2)
+    // Mode 64: passes on the value of the message that it gets.
+    const data = beginCell().storeUint(64, 8).storeRef(messageTo(receiver)).end()
+    await local.control.setAccount(relay, { balance: 10n * TON, code: relayCode, data }, signal)
+    await balanceOf(chain, neighbour(0x61, 2))
+    forgot = true
+    const send = () => local.control.sendInternal({ from: neighbour(0x61, 2), to: relay, value: 2n * TON, bounce: false }, signal)
+    await expect(send()).rejects.toThrow(/account 0:a1a1.* was not read before/)
+    await local.control.fund(neighbour(0x61, 2), TON, signal)
+    await local.control.mine(2, signal)
+    forgot = false
+    await send()
+    await local.control.mine(1, signal)
+    expect(await balanceOf(chain, receiver)).toBeGreaterThan(6n * TON)
   })
 
   it('a network that lies about an account is not believed, and the chain goes on', async () => {
@@ -298,8 +378,8 @@ describe('another network that fails', () => {
     await using fork = await startFork({ source: () => liar })
     const { local, chain } = fork
     lies = true
-    await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('cannot be fetched from remote')
-    await expect(local.control.fund(neighbour(0xa1, 0), TON, signal)).rejects.toThrow('cannot be fetched from remote')
+    await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('cannot be fetched from another network')
+    await expect(local.control.fund(neighbour(0xa1, 0), TON, signal)).rejects.toThrow('cannot be fetched from another network')
     lies = false
     await local.control.fund(neighbour(0xa1, 0), TON, signal)
     expect(await balanceOf(chain, neighbour(0xa1, 0))).toBe(6n * TON)

@@ -27,7 +27,7 @@ export interface FetcherDeps {
   readonly fetched: FetchedLog
   /** The network at the block of the fork; rejects while it cannot be reached. */
   readonly reads: () => Promise<ForkReads>
-  /** The other network and the block of the fork, for error texts. */
+  /** The other network and the block of the fork, for error texts that callers see. */
   readonly place: () => { readonly network: string; readonly block: BlockId }
 }
 

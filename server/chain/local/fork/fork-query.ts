@@ -1,4 +1,6 @@
-import { type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from '../../liteserver.ts'
+import { Fault } from '../../../base/fault.ts'
+import { outwardNetwork } from '../../../config/global-config-text.ts'
+import { LITE_ERROR, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from '../../liteserver.ts'
 import type { Fork, ForkMark } from './fork.ts'
 
 /* Lite-server queries on a fork: what was not fetched is fetched, and what is older than the fork is asked of the other network. */
@@ -16,9 +18,16 @@ const TOO_LARGE = 'cannot request total state: most of a fork was not fetched'
 
 /** Wraps the answers of the embedded chain. */
 export const createForkQuery =
-  (query: LiteServer['query'], fork: Pick<Fork, 'opening' | 'source'>, { endLt }: ForkMark): LiteServer['query'] =>
+  (query: LiteServer['query'], fork: Pick<Fork, 'opening' | 'source'>, { endLt, network }: ForkMark): LiteServer['query'] =>
   async (fn, args, signal) => {
-    const elsewhere = async () => (await fork.source()).query(fn, args, signal)
+    const elsewhere = async () => {
+      const source = await fork.source().catch((error: unknown) => {
+        if (error instanceof Fault) throw error
+        const text = `what is older than this fork cannot be read from ${outwardNetwork(network)}: ${(error as Error).message}`
+        throw new LiteServerError(LITE_ERROR.notReady, text)
+      })
+      return source.query(fn, args, signal)
+    }
     // The hash of the newest transaction is proven by our state or by a younger transaction, and that of each older one by the one after it.
     if (fn === 'getTransactions' && (args as LiteArgs<'getTransactions'>).lt <= BigInt(endLt)) return elsewhere()
     if (fn === 'getState' && (args as LiteArgs<'getState'>).id.seqno > 0) throw new LiteServerError(-400, TOO_LARGE)

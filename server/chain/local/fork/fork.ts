@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { untilAborted } from '../../../base/abort.ts'
+import { outwardNetwork } from '../../../config/global-config-text.ts'
 import { toHex } from '../../../tlb/bytes.ts'
 import { type AccountId, type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import type { LiteServer } from '../../liteserver.ts'
@@ -30,7 +32,7 @@ export interface ForkSettings {
   readonly seqno?: number | undefined
   /** Accounts that are fetched at the start. */
   readonly keep: readonly AccountId[]
-  /** Connects when it is first needed. Rejects with an Error whose message is for people. */
+  /** Connects when it is first needed. Logs why it fails, and rejects with an Error whose message is for operators. */
   connect(signal: AbortSignal): Promise<ForkRemote>
 }
 
@@ -57,14 +59,14 @@ export interface Fork {
   readonly fetched: FetchedLog
   readonly fetcher: Fetcher
   readonly opening: Opening
-  /** Makes the zerostates of a new fork. */
+  /** Makes the zerostates of a new fork. After a rejection the fork must be closed, which ends what still runs. */
   begin(
     validatorSeed: Uint8Array,
     signal: AbortSignal,
   ): Promise<{ readonly genesis: Genesis; readonly mark: ForkMark; readonly globalId: number }>
   /** Goes on with a fork that was kept. Throws an Error whose message is for people if the settings ask for another one. */
   resume(mark: ForkMark): void
-  /** The other network. */
+  /** The other network. Rejects with an Error whose message is for callers: it names no hosts and files. */
   source(): Promise<LiteServer>
   close(): void
 }
@@ -80,19 +82,22 @@ export const openFork = (path: string, settings: ForkSettings | undefined): Fork
   const closing = new AbortController()
 
   const connect = (): Promise<ForkRemote> => {
-    if (settings === undefined)
-      return Promise.reject(
-        new Error(`this chain is a fork of ${mark?.network}; start it with --fork ${mark?.network} to read more of that network`),
-      )
-    remote ??= settings.connect(closing.signal).catch((error: unknown) => {
+    remote ??= settings!.connect(closing.signal).catch((error: unknown) => {
       remote = undefined
       throw error
     })
     return remote
   }
-  const source = async (): Promise<LiteServer> => (await connect()).source
+  const source = async (): Promise<LiteServer> => {
+    if (settings === undefined) throw new Error('this chain was started without --fork; with it, more of that network can be read')
+    // The reason may name hosts and files. Whoever connects has logged it.
+    const open = await connect().catch((cause: unknown) => {
+      throw new Error('it cannot be reached, see the log', { cause })
+    })
+    return open.source
+  }
   const reads = async (): Promise<ForkReads> => createForkReads(await source(), blockOfFork(mark!))
-  const fetcher = createFetcher({ fetched, reads, place: () => ({ network: mark!.network, block: blockOfFork(mark!) }) })
+  const fetcher = createFetcher({ fetched, reads, place: () => ({ network: outwardNetwork(mark!.network), block: blockOfFork(mark!) }) })
   const opening = createOpening(fetcher)
 
   return {
@@ -101,7 +106,7 @@ export const openFork = (path: string, settings: ForkSettings | undefined): Fork
     opening,
     source,
     begin: async (validatorSeed, signal) => {
-      const from = await connect()
+      const from = await untilAborted(connect(), signal)
       const block = await from.block(settings!.seqno, signal)
       const at = createForkReads(from.source, block)
       const base = await readForkBase(at, fetched, signal)

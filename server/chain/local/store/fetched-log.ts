@@ -22,7 +22,7 @@ export interface FoundCell {
 }
 
 export interface FetchedLog extends FetchedCells {
-  /** Adds cells of dictionaries by hash, with what is below them. */
+  /** Adds cells of dictionaries by hash, with what is below them. Throws after `close`, when a fetch may still be on its way. */
   add(found: ReadonlyMap<string, FoundCell>): void
   /** Number of cells that are found by hash. */
   size(): number
@@ -42,6 +42,7 @@ interface Entry {
 export const openFetchedLog = (path: string): FetchedLog => {
   const log = openLogFile(path)
   const entries = new Map<string, Entry>()
+  let closed = false
   const readEntries = (bodyAt: number): void => {
     const count = log.read(bodyAt, 4).readUInt32LE(0)
     const list = log.read(bodyAt + 4, count * ENTRY_BYTES)
@@ -74,6 +75,7 @@ export const openFetchedLog = (path: string): FetchedLog => {
     ...fetched,
     size: () => entries.size,
     add: (found) => {
+      if (closed) throw new Error('the fork is closed')
       const fresh = [...found].filter(([hash]) => !entries.has(hash))
       if (fresh.length === 0) return
       const bodyAt = log.end() + HEADER_BYTES
@@ -96,6 +98,9 @@ export const openFetchedLog = (path: string): FetchedLog => {
       for (const [hash, entry] of added) entries.set(hash, entry)
     },
     sync: log.sync,
-    close: log.close,
+    close: () => {
+      closed = true
+      log.close()
+    },
   }
 }
