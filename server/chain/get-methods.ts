@@ -3,7 +3,7 @@ import { Lru } from '../base/memory/lru.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
 import { configVersion } from '../tlb/config/general.ts'
-import { type BlockId, sameBlock } from '../tlb/ids.ts'
+import type { BlockId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
@@ -69,10 +69,7 @@ type RunGetMethod = (...args: Parameters<Chain['runGetMethod']>) => Promise<GetM
 
 export interface GetMethods {
   readonly run: RunGetMethod
-  /**
-   * Runs a get-method at once; undefined if `run` has not run one of this account at this block since it became the newest, if something has to be
-   * fetched first, or if the run may be long. Throws as `run` rejects.
-   */
+  /** Runs a get-method at once; undefined if something has to be fetched first, or if the run may be long. Throws as `run` rejects. */
   readonly runHere: (...args: Parameters<RunGetMethod>) => GetMethodAnswer | undefined
 }
 
@@ -128,21 +125,8 @@ const createNeeds = (): ((code: Cell) => CodeNeeds) => {
 export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
   const { tvm, head, accounts, gasLimit = GAS_LIMIT } = deps
   const needsOf = createNeeds()
-  /**
-   * Accounts of the newest block only. Each holds the configuration of its block, and thousands of accounts at old blocks would hold thousands of
-   * configurations.
-   */
-  let known = new WeakMap<KeptAccount, Prepared>()
-  let knownAt: BlockId | undefined
-  const keep = (account: KeptAccount, prepared: Prepared): void => {
-    const { block } = account.state
-    if (!sameBlock(block, head().id)) return
-    if (knownAt === undefined || !sameBlock(block, knownAt)) {
-      known = new WeakMap()
-      knownAt = block
-    }
-    known.set(account, prepared)
-  }
+  /** An account that is kept is one at one block. */
+  const known = new WeakMap<KeptAccount, Prepared>()
   const prepare = (account: KeptAccount, { code, data, library }: Runnable, config: BlockConfig): Prepared => {
     const before = known.get(account)
     if (before !== undefined) return before
@@ -160,7 +144,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
       gasLimit,
     }
     const prepared = { config, version: versionOf(config.root), library, needs: needsOf(code), request }
-    keep(account, prepared)
+    known.set(account, prepared)
     return prepared
   }
 
