@@ -75,9 +75,7 @@ describe('operations on a database in use', () => {
       await server.run(database, `alter table ${table} drop column of_the_next_release`)
   })
 
-  it("an index is restored from a copy that PostgreSQL's own tools made in use, and the service goes on with it", async ({
-    skip,
-  }) => {
+  it("an index is restored from a copy that PostgreSQL's own tools made in use, and the service goes on with it", async ({ skip }) => {
     const [row] = await server.run<{ server_version_num: string }>(database, 'show server_version_num')
     const tool = /\d+/.exec(spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0]
     const major = Math.floor(Number(row!.server_version_num) / 10_000)
