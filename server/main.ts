@@ -87,9 +87,8 @@ if (typeof navigator === 'undefined')
   })
 
 // The flags for rest, until the service has work (base/memory/governor.ts). Most objects of a start live on, so V8 would let the young generation grow to
-// 16 MB and more, and give nothing back; and it would optimize code that runs once.
+// 16 MB and more, and give nothing back.
 setFlagsFromString('--semi-space-growth-factor=1')
-setFlagsFromString('--interrupt-budget=1000000')
 // Lets the heap grow to twice its live data. By default V8 lets a small heap grow to four times that before it collects. Under load that keeps
 // 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
 setFlagsFromString('--heap-growing-percent=100')

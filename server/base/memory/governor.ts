@@ -15,20 +15,8 @@ const QUIET = 0.2
 /** Number of equal checks in a row that decide. */
 const LOOKS = 3
 
-/**
- * Flags of V8 by how many times larger the young generation may become at a time. The second one is how many bytes of bytecode a function runs before it is
- * optimized. At rest it is larger than V8's own: the optimizing threads would keep some MB each for code that runs once a second. The program
- * starts with the flags for rest (main.ts).
- */
-const FLAGS = {
-  1: ['--semi-space-growth-factor=1', '--interrupt-budget=1000000'],
-  2: ['--semi-space-growth-factor=2', '--interrupt-budget=67584'],
-} as const
-
-/** Sets the flags for rest (1), or V8's own, which are for work (2). */
-export const setGrowth = (factor: keyof typeof FLAGS): void => {
-  for (const flag of FLAGS[factor]) setFlagsFromString(flag)
-}
+/** Sets how many times larger the young generation may become at a time: 1 for rest (the program starts with it, main.ts), 2, V8's own, for work. */
+export const setGrowth = (factor: 1 | 2): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 
 /** Clocks of the process; tests replace them. */
 export interface Clocks {
