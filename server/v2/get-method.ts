@@ -1,24 +1,14 @@
 import { methodId } from '../../shared/fields/method-id.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { AccountState, Chain } from '../chain/chain-port.ts'
+import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
-
-/** Result of a get-method. */
-export interface Ran {
-  readonly exitCode: number
-  /** Bottom first. */
-  readonly stack: readonly VmStackValue[]
-  readonly state: AccountState
-}
 
 /** Calls get-methods by name, all at one block. */
 export const methodCaller =
   (chain: Chain, at: BlockId | number | undefined, signal: AbortSignal) =>
-  async (id: AccountId, name: string, args: readonly VmStackValue[] = []): Promise<Ran> => {
-    const { exitCode, stack, state } = await chain.runGetMethod(id, methodId(name), args, at, signal)
-    return { exitCode, stack, state }
-  }
+  async (id: AccountId, name: string, args: readonly VmStackValue[] = []): Promise<GetMethodAnswer> =>
+    chain.runGetMethod(id, methodId(name), args, at, signal)
 export type CallMethod = ReturnType<typeof methodCaller>
 
 /** An integer as an argument. */
