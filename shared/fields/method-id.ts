@@ -7,11 +7,15 @@ export const methodId = (name: string): number => {
   const known = ids.get(name)
   if (known !== undefined) return known
   const id = crc16(ENCODER.encode(name)) | 0x10000
-  if (ids.size < MOST_IDS && name.length <= MOST_LENGTH) ids.set(name, id)
+  if (name.length <= MOST_LENGTH) {
+    // Callers name the same few get-methods again and again. Whoever names many others must not fill the place of these for good.
+    if (ids.size === MOST_IDS) ids.clear()
+    ids.set(name, id)
+  }
   return id
 }
 const ENCODER = new TextEncoder()
-/** Numbers of the names that were asked for first: callers name the same few get-methods again and again. */
+/** Numbers by name. */
 const ids = new Map<string, number>()
 const MOST_IDS = 1_000
 const MOST_LENGTH = 64
