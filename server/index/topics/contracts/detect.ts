@@ -1,5 +1,6 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import { libraryHash } from '../../../chain/run-method.ts'
+import { nameOf } from '../../../store/row-keys.ts'
 import { rowsOf } from '../../../store/rows/rows.ts'
 import { contractCodes } from '../../../store/schema/contracts.ts'
 import { select } from '../../../store/schema/select.ts'
@@ -56,8 +57,6 @@ const read = async (accounts: readonly AccountView[], context: TopicContext): Pr
     methodsOf: ({ status, codeHash }) => (status === 'active' && codeHash ? found.get(nameOf(codeHash)) : undefined),
   }
 }
-
-const nameOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')
 
 /** Topic of codes, with the ids of their get-methods. The interface names of accounts come from them (server/book/interfaces.ts). */
 export const contractsTopic: Topic = {

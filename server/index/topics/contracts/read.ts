@@ -62,4 +62,5 @@ export const cellValue = (value: Cell): VmStackValue => ({ type: 'cell', cell: v
 
 /** A cell as it is stored in rows. */
 export const bocOf = (value: Cell): Uint8Array => serializeBoc(value)
+/** The same for a column that may be null. */
 export const maybeBocOf = (value: Cell | undefined): Uint8Array | undefined => value && bocOf(value)

@@ -2,15 +2,13 @@ import { rowsOf } from '../../../store/rows/rows.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
-import type { AccountView, Topic } from '../topic.ts'
+import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { evaluateMultisig, evaluateOrder } from './multisigs.ts'
 import { evaluateVesting } from './vestings.ts'
 
 const MULTISIG = idsOf('get_multisig_data', 'get_order_address')
 const ORDER = idsOf('get_order_data')
 const VESTING = idsOf('get_vesting_data')
-
-const known = <T>(values: readonly (T | undefined)[]): T[] => values.filter((value): value is T => value !== undefined)
 
 /** Topic of multisig wallets with their orders, and of vesting wallets. */
 export const walletsTopic: Topic = {
@@ -20,10 +18,18 @@ export const walletsTopic: Topic = {
   async derive(block, context) {
     const { accounts } = block
     const { methodsOf } = await detect(block, context)
-    const having = (ids: readonly number[]): AccountView[] => accounts.filter((account) => hasMethods(methodsOf(account), ids))
-    const signing = known(await inParallel(having(MULTISIG), (account) => evaluateMultisig(account, context)))
-    const orders = known(await inParallel(having(ORDER), (account) => evaluateOrder(account, context)))
-    const vesting = known(await inParallel(having(VESTING), (account) => evaluateVesting(account, context)))
+    /** What is found in the accounts whose code has these get-methods. */
+    const evaluated = async <T>(
+      ids: readonly number[],
+      evaluate: (account: AccountView, context: TopicContext) => Promise<T | undefined>,
+    ) => {
+      const having = accounts.filter((account) => hasMethods(methodsOf(account), ids))
+      const found = await inParallel(having, (account) => evaluate(account, context))
+      return found.filter((each) => each !== undefined)
+    }
+    const signing = await evaluated(MULTISIG, evaluateMultisig)
+    const orders = await evaluated(ORDER, evaluateOrder)
+    const vesting = await evaluated(VESTING, evaluateVesting)
     const stored = await rowsOfAccounts(block, context)
     const goneMultisigs = stored(multisigs)
     const goneOrders = stored(multisigOrders)
