@@ -1,5 +1,6 @@
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
+import { untilAborted } from '../../base/abort.ts'
 import { createPatience, cut, KEEP_ALIVE, type Patiently } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
 import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
@@ -50,7 +51,7 @@ export interface Connections {
   onAnswer(): void
   /** When a statement was last answered (performance.now()). */
   answered(): number
-  /** Takes no connection again that is open now: one of them was found to be silent, or to have statements of before a migration. */
+  /** Connections that are open now are not used again: one of them was silent, or has statements of before a migration. */
   distrust(): void
   close(): Promise<void>
 }
@@ -67,26 +68,6 @@ export const readError = (error: unknown): unknown => {
 
 const allBusy = (connections: number): TonError =>
   new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
-
-/** `value`, unless its caller leaves before it comes: then it is given to `drop`. */
-const unlessAborted = <T>(coming: Promise<T>, signal: AbortSignal, drop: (value: T) => void): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const leave = (): void => {
-      coming.then(drop).catch(() => {})
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', leave, { once: true })
-    coming.then(
-      (value) => {
-        signal.removeEventListener('abort', leave)
-        if (!signal.aborted) resolve(value)
-      },
-      (error) => {
-        signal.removeEventListener('abort', leave)
-        reject(error)
-      },
-    )
-  })
 
 /** The pool, with what is known about each of its connections. */
 const openPool = (
@@ -178,7 +159,8 @@ export const createConnections = (connection: ClientConfig, options: Connections
       const coming = trusted().catch((error) => {
         throw isBusy(error) ? allBusy(options.connections) : readError(error)
       })
-      return unlessAborted(coming, signal, (client) => client.release())
+      // A connection that comes after its caller has left is given back.
+      return untilAborted(coming, signal, () => void coming.then((client) => client.release()).catch(() => {}))
     },
     knownOf: (client) => known.get(client)!,
     commits: createLazyCommits(),
