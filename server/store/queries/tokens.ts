@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { bytesList } from '../postgres/lists.ts'
+import { nameOf } from '../row-keys.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 
@@ -59,8 +60,8 @@ const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')
 /** The tokens among some accounts, and after them the jettons of the wallets among them. */
 const inTwoSteps = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
   const found = await view.rows(TOKENS_ALONE(bytesList(keys)))
-  const asked = new Set(keys.map((key) => key.toString('latin1')))
-  const jettons = new Map(found.flatMap(({ jetton }) => (jetton === null ? [] : [[jetton.toString('latin1'), jetton] as const])))
+  const asked = new Set(keys.map(nameOf))
+  const jettons = new Map(found.flatMap(({ jetton }) => (jetton === null ? [] : [[nameOf(jetton), jetton] as const])))
   const missing = [...jettons].filter(([name]) => !asked.has(name)).map(([, key]) => key)
   const masters = missing.length === 0 ? [] : await view.rows(TOKENS_ALONE(bytesList(missing)))
   const all = [...found, ...masters.filter(({ kind }) => kind === KIND_MASTER)]
@@ -70,6 +71,5 @@ const inTwoSteps = async (view: View, keys: readonly Buffer[]): Promise<TokenRow
 /** The tokens among some accounts, and the jettons of the wallets among them. */
 export const tokensOf = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
   if (keys.length === 0) return []
-  const found = view.isDistributed ? await inTwoSteps(view, keys) : await view.rows(TOKENS(bytesList(keys)))
-  return found
+  return view.isDistributed ? await inTwoSteps(view, keys) : await view.rows(TOKENS(bytesList(keys)))
 }
