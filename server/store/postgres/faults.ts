@@ -5,7 +5,10 @@ export const errorCode = (error: unknown): string => String((error as { code?: u
 
 /** SQLSTATE of a server that accepts no more connections. */
 export const TOO_MANY_CONNECTIONS = '53300'
-/** An error for a prepared statement whose table has other columns now. PostgreSQL has the code for all that it does not support, so its function counts too. */
+/**
+ * The error for a prepared statement whose table has got other columns. PostgreSQL gives this code to everything that it does not support, so the routine
+ * that raised it counts too.
+ */
 export const STALE_PLAN = { code: '0A000', routine: 'RevalidateCachedQuery' }
 /** SQLSTATE of a statement that the server has not prepared, or not any more. */
 export const UNPREPARED = '26000'

@@ -5,7 +5,7 @@ import { errorCode, STALE_PLAN, UNPREPARED } from './faults.ts'
 export const RECOVERY = '40001'
 const TRIES = 3
 
-/** Whether a connection does not know its statements any more, or knows them with the columns of before. Another connection can run them. */
+/** Whether a connection has lost its prepared statements, or has them with the old columns of a table. Another connection can run them. */
 export const isStale = (error: unknown): boolean => {
   const code = errorCode(error)
   return code === UNPREPARED || (code === STALE_PLAN.code && (error as { routine?: unknown }).routine === STALE_PLAN.routine)

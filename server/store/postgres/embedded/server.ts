@@ -109,7 +109,7 @@ const runInitdb = async (
   }
 }
 
-/** Creates the cluster of a place; answers the password of its role. One that is not kept is unpacked from a template. */
+/** Creates the cluster of a place and returns the password of its role. A cluster that is not kept is unpacked from a template if there is one. */
 const initialize = async (
   binaries: Binaries,
   place: Place,
@@ -257,7 +257,7 @@ export const startEmbedded = async ({ dataDir, connections = CONNECTIONS, signal
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
     const { child, exit } = await launched(binaries, place, user, connections, signal).catch((error: unknown) => {
-      // The next start makes its cluster itself: this one may have had a damaged template.
+      // The template may be damaged, so the next start runs initdb again.
       if (isNew && !place.kept && !signal?.aborted) rmSync(templateFile(dirname(place.path), binaries.version), { force: true })
       throw error
     })

@@ -41,7 +41,7 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
   try {
     if (await tar(['-x', '-f', '-', '-C', cluster], [input, 'ignore', 'ignore'], user)) return readFileSync(join(cluster, PASSWORD), 'utf8')
   } catch {
-    // The archive has no password, so it is none of this version.
+    // Without a password file it is not an archive of this version.
   } finally {
     closeSync(input)
   }
@@ -49,9 +49,9 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
   return undefined
 }
 
-/** Keeps a cluster that initdb has just made. Without success nothing is kept, and the next start makes its cluster itself. */
+/** Keeps a cluster that initdb has just made. If that fails, nothing is kept, and the next start runs initdb again. */
 export const keepTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
-  // Threads of one process may be at it together.
+  // Two threads of one process may do this at the same time.
   const part = `${file}.${randomUUID()}`
   try {
     writeFileSync(join(cluster, PASSWORD), password, { mode: 0o600 })
@@ -60,7 +60,7 @@ export const keepTemplate = async (file: string, cluster: string, password: stri
     const isWritten = await tar(['-c', '-f', '-', '-C', cluster, '.'], ['ignore', output, 'ignore'], user).finally(() => closeSync(output))
     if (isWritten) renameSync(part, file)
   } catch {
-    // The directory takes no more files.
+    // The directory may be full, or not writable.
   } finally {
     rmSync(part, { force: true })
   }
