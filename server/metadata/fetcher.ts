@@ -64,7 +64,7 @@ const CLAIMED = `update ${tokenMetadata.name} set next_try = $1 where account in
   Pick<Fetched, 'account'>
 >
 
-const READ_ONLY = `select current_setting('transaction_read_only')::boolean as fixed`
+const READ_ONLY = `select current_setting('transaction_read_only')::boolean as is_read_only`
 /** Milliseconds before the database is asked again whether it takes writes. */
 const READ_ONLY_MS = 30_000
 
@@ -139,9 +139,9 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
           db.ended.then(() => {
             lost = true
           })
-          const [{ fixed } = { fixed: false }] = await db.query<{ fixed: boolean }>(READ_ONLY)
+          const [row] = await db.query<{ is_read_only: boolean }>(READ_ONLY)
           // A standby cannot store what is fetched: the service that writes to its primary fetches instead.
-          if (fixed) await rest(READ_ONLY_MS)
+          if (row?.is_read_only) await rest(READ_ONLY_MS)
           else while (!signal.aborted && !lost) if (!(await round(db))) await rest(pause)
         }
       } catch (error) {
