@@ -142,7 +142,7 @@ export const local = {
     deadline: MINUTES,
     errors: ['FORBIDDEN', 'TOO_LARGE'],
     summary:
-      'The state of the chain as JSON, which is a genesis for another chain: accounts, configuration, libraries and time, without history. Not while messages wait for a block; mnemonics of wallets in a `genesis` are not in it.',
+      'The state of the chain as JSON, which is a genesis for another chain: accounts, configuration, libraries and time, without history. It is refused while messages wait for a block. Mnemonics of wallets in a `genesis` are left out.',
     examples: [{ title: 'now', params: {} }],
     params: z.object({}),
     result: z

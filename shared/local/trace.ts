@@ -35,7 +35,7 @@ const localTransaction = z
     out_messages: int('How many messages it sent.', 1),
     now: utime('Time of its block.'),
     last_steps: many(
-      'For a transaction that the TVM failed in: its last steps, the newest last, each with the stack before it. At most 12, and for 3 transactions of an answer.',
+      'If the TVM failed: its last 12 steps at most, the newest last, each with the stack before it. Only the first 3 such transactions of an answer have them.',
       z.string(),
     ),
   })
