@@ -125,7 +125,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     }
     const head = chain.head().id
     const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
-    // A cached answer costs nothing. If this process counts, equal calls that come together pay once; if another one does, each may pay.
+    // A cached answer costs nothing. Equal calls at the same time pay once if this process counts calls. If another process does, each of them may pay.
     const checking = cache.has(key) ? undefined : takeOneOf(call.caller, 'emulations')
     if (checking instanceof Promise) await checking
     const known = cache.get(key)
