@@ -1,28 +1,17 @@
 import { loadModule, parseSync } from 'libpg-query'
 import { columnNames, type Table } from '../../../server/store/schema/table.ts'
 import { TABLES } from '../../../server/store/schema/tables.ts'
+import { fieldsOf, findAll, get, kindOf, listOf, type Node, nodeOf, subLinksOf, textOf } from './syntax-tree.ts'
 
 /*
  * Whether Citus can run a statement, read off its syntax tree. The rules, as measured on Citus 13.2:
  * - Distributed tables that are joined, or related by a correlated subquery, are of one group, and equal in their distribution columns.
- * - A subquery that stands alone is no join: Citus runs it first. So is one with a limit, a grouping or a union, and a CTE.
+ * - A subquery that names nothing outside itself is not a join, because Citus runs it first. The same holds for one with a limit, a grouping or a union, and
+ *   for a CTE.
  * - An outer join does not begin with the rows of such a subquery: Citus would read the whole table at its other side.
  * - Tables of the coordinator are not joined with distributed ones. Nothing is recursive over distributed tables. No rows of theirs are locked.
  * - The distribution column of a row is never changed.
  */
-
-type Node = Readonly<Record<string, unknown>>
-type Statement = { readonly kind: string; readonly of: Node }
-
-const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {})
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const get = (value: unknown, ...path: readonly string[]): unknown => path.reduce<unknown>((at, name) => nodeOf(at)[name], value)
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-/** The one node kind of an object such as `{ ColumnRef: ... }`. */
-const kindOf = (value: unknown): Statement => {
-  const [entry] = Object.entries(nodeOf(value))
-  return { kind: entry?.[0] ?? '', of: nodeOf(entry?.[1]) }
-}
 
 const BY_NAME = new Map<string, Table>(Object.values(TABLES).map((table) => [table.name, table]))
 
@@ -64,20 +53,9 @@ interface Scope {
   readonly ctes: ReadonlySet<string>
 }
 
+/* Of the text that is being read: the id of its last source, and the faults found so far. */
 let lastId = 0
 const faults: string[] = []
-
-const findAll = (value: unknown, kind: string, found: Node[] = []): Node[] => {
-  if (Array.isArray(value)) for (const each of value) findAll(each, kind, found)
-  else if (typeof value === 'object' && value !== null)
-    for (const [name, of] of Object.entries(value)) {
-      if (name === kind) found.push(nodeOf(of))
-      findAll(of, kind, found)
-    }
-  return found
-}
-
-const fieldsOf = (ref: Node): readonly string[] => listOf(ref['fields']).map((field) => textOf(get(field, 'String', 'sval')))
 
 /** The source column that a column reference means, as `id.column`. */
 const resolve = (ref: Node, scope: Scope | undefined): string | undefined => {
@@ -187,13 +165,6 @@ const where = (condition: unknown, scope: Scope, island: Island): void => {
     if (isEqual) equate(island, columnsOf(of['lexpr'], scope), columnsOf(of['rexpr'], scope))
     for (const link of subLinksOf(each)) subLink(link, scope, island)
   }
-}
-
-/** The subqueries of an expression, without those inside them. */
-const subLinksOf = (value: unknown): readonly Node[] => {
-  if (Array.isArray(value)) return value.flatMap(subLinksOf)
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, of]) => (name === 'SubLink' ? [nodeOf(of)] : subLinksOf(of)))
 }
 
 const addTable = (of: Node, ctes: ReadonlySet<string>, island: Island): Item => {

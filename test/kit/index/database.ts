@@ -52,10 +52,14 @@ const startCitusServer = async (url: string): Promise<TestServer> => {
       const name = `tonway_test_${process.pid}_${made.length + 1}`
       made.push(name)
       const connection = await createCitusDatabase(url, nodes, name)
-      if (template !== 'template0') await migrate(connection)
-      const source = new URL(url)
-      source.pathname = `/${template}`
-      if (template !== undefined && template !== 'template0') await copyRows({ connectionString: source.href }, connection)
+      if (template !== 'template0') {
+        await migrate(connection)
+        if (template !== undefined) {
+          const source = new URL(url)
+          source.pathname = `/${template}`
+          await copyRows({ connectionString: source.href }, connection)
+        }
+      }
       return { ...connection, database: name }
     },
     async close() {

@@ -1,8 +1,6 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, isCompilable } from 'kysely'
 import type { Ask, Compilable, Reader } from '../../../server/store/postgres/pool.ts'
 import { citusFaults } from './citus-rules.ts'
-
-const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
 /** The row that says what may be read says that the database is distributed. */
 const saying = <R>(rows: R[]): R[] =>
@@ -11,7 +9,7 @@ const saying = <R>(rows: R[]): R[] =>
 /** The same reader, for whose answers the database counts as a Citus cluster. `tell` gets the text of each statement. */
 export const asDistributed = (reader: Reader, tell: (sql: string) => void): Reader => {
   const told = <R>(query: Compilable<R> | CompiledQuery<R>): CompiledQuery<R> => {
-    const compiled = isCompiled(query) ? query : query.compile()
+    const compiled = isCompilable(query) ? query.compile() : query
     tell(compiled.sql)
     return compiled
   }

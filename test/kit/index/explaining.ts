@@ -1,5 +1,5 @@
-import { type CompiledQuery, sql } from 'kysely'
-import { type Compilable, createBuilder, type Reader } from '../../../server/store/postgres/pool.ts'
+import { type CompiledQuery, isCompilable, sql } from 'kysely'
+import { createBuilder, type Reader } from '../../../server/store/postgres/pool.ts'
 
 /* A reader that explains each statement before it runs it, for tests of plans. */
 
@@ -33,8 +33,6 @@ const scanning = (how: 'on' | 'off') => sql.raw(`set local enable_seqscan = ${ho
 /** The first PostgreSQL version with generic plans in EXPLAIN. */
 const GENERIC_PLAN = 160_000
 
-const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
-
 /** A statement that was run: its text, the tables with a sequential scan, the rows taken from each table, and the number of result rows. */
 export interface Explained {
   readonly sql: string
@@ -56,7 +54,7 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
       return run((query, planned) => {
         // Statements that are sent together are explained one after the other: each has settings of its own.
         const answer = before.then(async () => {
-          const compiled = isCompiled(query) ? query : query.compile()
+          const compiled = isCompilable(query) ? query.compile() : query
           const explain = async (how: string, parameters: readonly unknown[]): Promise<Plan> => {
             const text = `explain (${how}, format json) ${compiled.sql}`
             const statement = { ...compiled, sql: text, parameters } as CompiledQuery<never>
