@@ -45,7 +45,7 @@ describe('an answer', () => {
     expect(logged).toMatchObject([{ err: { code: 'ERR_INVALID_CHAR' } }])
   })
 
-  it('an answer that another one was faster than is left out', async () => {
+  it('a compressed answer is left out if another one was sent meanwhile', async () => {
     const { answer, logged } = await answered('gzip', (ctx) => {
       sendJson(ctx, 200, TEXT)
       ctx.res.end('faster')
