@@ -27,8 +27,9 @@ export interface Bounds {
 /** Ranges of v2.md that many parameters share. */
 export const positive: Bounds = { min: [1n, (name) => `${name} should be positive`] }
 export const nonNegative: Bounds = { min: [0n, (name) => `${name} should be non-negative`] }
-export const upToOrZero = (max: bigint): Bounds => ({ ...nonNegative, max: [max, (name) => `${name} should be less or equal ${max}`] })
-export const upTo = (max: bigint): Bounds => ({ ...positive, max: [max, (name) => `${name} should be less or equal ${max}`] })
+const atMost = (max: bigint): Pick<Bounds, 'max'> => ({ max: [max, (name) => `${name} should be less or equal ${max}`] })
+export const upTo = (max: bigint): Bounds => ({ ...positive, ...atMost(max) })
+export const upToOrZero = (max: bigint): Bounds => ({ ...nonNegative, ...atMost(max) })
 
 const readIn = (value: unknown, width: Range, bounds: Bounds): bigint => {
   const n = readInteger(value)
