@@ -7,7 +7,7 @@ import { createKeyPool } from './key-database.ts'
 import { createKeyStore, KeyError, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-/* The keys for a command: in the database of the settings, of a running service, or started for the command. */
+/* Opens the database of keys for a command: the one of the settings, that of a running service, or one that is started for the command. */
 
 export interface KeyDatabaseSettings {
   readonly databaseUrl: string | undefined

@@ -33,7 +33,7 @@ const eventsMigration: Migration = {
 /** Limits on emulations and sent messages. Null: the common ones; -1: any number. */
 const callsMigration: Migration = {
   async up(db: Kysely<unknown>) {
-    // Whoever looks up a key waits behind this statement while it waits for a backup.
+    // While this statement waits, for a backup for example, all look-ups of keys wait behind it.
     await sql`set local lock_timeout = '3s'`.execute(db)
     await sql`alter table api_plans add column emulations integer check (emulations >= -1), add column sends integer check (sends >= -1)`.execute(
       db,
