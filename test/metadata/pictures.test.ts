@@ -105,7 +105,7 @@ const refused = async (image: string): Promise<string> => {
   return String(((await answer.json()) as { error: string }).error)
 }
 
-it('no more failures to load pictures are kept than pictures', async () => {
+it('failures to load a picture are kept within the same bound as pictures', async () => {
   const loader = createLoader({ get: () => Promise.reject(new FetchRefusal('status', 'there is none')) })
   for (let i = 0; i < MOST_KEPT + 100; i++) {
     expect(await loader.forceFetch(`https://example.com/${i}.png`, { context: { client: 'me' } })).toHaveProperty('fault')

@@ -151,7 +151,7 @@ describe('answers that are kept', () => {
     await expect(left).rejects.toThrow('left')
   })
 
-  it('a kept answer is not told below the head of another answer', async () => {
+  it('a kept answer is refused if another answer was of a later head', async () => {
     const floor = createFloor()
     const { ask } = open(floor.admit)
     await ask('v3.masterchainInfo', {})

@@ -2,7 +2,7 @@ import { type CompiledQuery, isCompilable } from 'kysely'
 import type { Ask, Compilable, Reader } from '../../../server/store/postgres/pool.ts'
 import { citusFaults } from './citus-rules.ts'
 
-/** The row that says what may be read says that the database is distributed. */
+/** The same rows, but the row of the published head says that the database is distributed. */
 const saying = <R>(rows: R[]): R[] =>
   rows.map((row) => (typeof row === 'object' && row !== null && 'isDistributed' in row ? { ...row, isDistributed: true } : row))
 
