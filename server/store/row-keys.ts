@@ -13,6 +13,9 @@ export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
 /** Bytes as a key of a Map: one character for each byte. */
 export const nameOf = (bytes: Buffer): string => bytes.toString('latin1')
 
+/** Keys without those that are there already. */
+export const distinct = (keys: readonly Buffer[]): Buffer[] => [...new Map(keys.map((key) => [nameOf(key), key])).values()]
+
 /** Raw address of a key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { bytesList } from '../postgres/lists.ts'
+import { distinct, nameOf } from '../row-keys.ts'
 import type { actions } from '../schema/actions.ts'
 import type { ReadRow } from '../schema/table.ts'
 import { fixed } from './fixed.ts'
@@ -126,6 +127,9 @@ const placesOf = (table: 'a' | 'l', filter: ActionFilter, page: PageParams, cove
   return said
 }
 
+/** Ids of the traces of rows, each once. */
+const traceIdsOf = (rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Buffer[] => distinct(rows.map(({ trace_id }) => trace_id))
+
 /** What of an action the list of its account has. */
 type Listed = Pick<ActionRow, 'trace_id' | 'action_id' | 'end_lt' | 'trace_end_lt' | 'trace_end_utime'>
 
@@ -161,9 +165,8 @@ const actionsListed = (
       )
     },
     async (listed) => {
-      const ids = [...new Map(listed.map(({ trace_id }) => [trace_id.toString('latin1'), trace_id])).values()]
       const said = [
-        anyOf(sql.ref('a.trace_id'), ids),
+        anyOf(sql.ref('a.trace_id'), traceIdsOf(listed)),
         anyOf(
           sql.ref('a.action_id'),
           listed.map(({ action_id }) => action_id),
@@ -235,15 +238,12 @@ const BEGINNINGS = fixed((builder, ids) =>
 
 /** How the traces of actions or transactions began. */
 export const beginningsOf = (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<TraceBeginning[]> =>
-  byPieces([...new Map(rows.map(({ trace_id }) => [trace_id.toString('latin1'), trace_id])).values()], (piece) =>
-    view.rows(BEGINNINGS(bytesList(piece))),
-  )
+  byPieces(traceIdsOf(rows), (piece) => view.rows(BEGINNINGS(bytesList(piece))))
 
 /** Accounts that actions are listed under, by `actionKey`. */
 export const accountsOfActions = async (view: View, rows: readonly ActionRow[]): Promise<ReadonlyMap<string, readonly Buffer[]>> => {
   const found = new Map<string, Buffer[]>()
-  const ids = [...new Map(rows.map(({ trace_id }) => [trace_id.toString('latin1'), trace_id])).values()]
-  const listed = await byPieces(ids, (piece) =>
+  const listed = await byPieces(traceIdsOf(rows), (piece) =>
     view.rows(
       view.sql
         .selectFrom('action_accounts')
@@ -263,7 +263,7 @@ export const accountsOfActions = async (view: View, rows: readonly ActionRow[]):
 
 /** The key of an action as text, for maps. */
 export const actionKey = ({ trace_id, action_id }: Pick<ActionRow, 'trace_id' | 'action_id'>): string =>
-  trace_id.toString('latin1') + action_id.toString('latin1')
+  nameOf(trace_id) + nameOf(action_id)
 
 const CLASSIFICATIONS = fixed((builder, head, ids) =>
   builder
@@ -276,5 +276,5 @@ const CLASSIFICATIONS = fixed((builder, head, ids) =>
 /** Results of classifying traces, by trace id as latin1 text. Traces without a result are missing. */
 export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
   const rows = await byPieces(ids, (piece) => view.rows(CLASSIFICATIONS(view.head, bytesList(piece))))
-  return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('latin1'), state]))
+  return new Map(rows.map(({ trace_id, state }) => [nameOf(trace_id), state]))
 }

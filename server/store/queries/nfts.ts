@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
+import { nameOf } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
 import type { View } from './head.ts'
@@ -199,8 +200,8 @@ const names = async (view: View, found: Names, order: RawBuilder<unknown>): Prom
         ),
     ),
   )
-  const owners = new Map(items.map(({ account, owner }) => [account.toString('latin1'), owner]))
-  return rows.map((row) => ({ ...row, item_owner: owners.get(row.account.toString('latin1')) ?? null }))
+  const owners = new Map(items.map(({ account, owner }) => [nameOf(account), owner]))
+  return rows.map((row) => ({ ...row, item_owner: owners.get(nameOf(row.account)) ?? null }))
 }
 
 /** DNS names that resolve to a wallet, or the records of one name. Shortest first. */

@@ -1,4 +1,4 @@
-import { accountOfKey, nameOf } from '../../../store/row-keys.ts'
+import { accountOfKey, distinct, nameOf } from '../../../store/row-keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
@@ -58,7 +58,7 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
 
 /** The active masters that the claims name, by key, with their states loaded. */
 const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
-  const keys = [...new Map(claims.map(({ jetton }) => [nameOf(jetton), jetton])).values()]
+  const keys = distinct(claims.map(({ jetton }) => jetton))
   const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]
   await context.states(masters)
   return new Map(masters.map((master) => [nameOf(master.key), master]))
