@@ -112,7 +112,7 @@ export const createListen = ({ listeners, enter, between, stopping, log, ...deps
           resolve(at)
         }
         const leaveReplays = enterReplay(replays, sink)
-        replay({ ...deps, from, listener, begun, between, join: rejoin, started: start }, signal)
+        replay({ ...deps, from, listener, begun, between, join: rejoin, started: start, log }, signal)
           .catch((error: unknown) => {
             reject(error)
             if (!isStarted || !isOpen) return

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
+import type { Log } from '../base/log.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, placeAfter } from './cursor.ts'
@@ -31,6 +32,7 @@ export interface ReplayDeps {
   readonly started: (started: Started) => void
   /** A replay of more events ends with a gap. */
   readonly mostEvents: number
+  readonly log: Log
 }
 
 /** Blocks of one step. Those without wanted events are skipped when more are left. */
@@ -39,37 +41,54 @@ const AT_ONCE = 32
 const JOIN_MS = 5
 /** Milliseconds before the index is read again after a failure. */
 const RETRY_MS = 300
+/** How often one read may take too long. The next time the replay fails, because each such read costs the database seconds. */
+const MOST_TIMEOUTS = 3
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof TonError && (error.kind === 'UNAVAILABLE' || error.kind === 'SOURCE_TIMEOUT')
-
-export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<void> => {
-  const { listener, source, permits, forks, begun, between, mostEvents } = deps
-  let from = deps.from
-  let isStarted = false
-  let count = 0
-
-  /** Before the start a caller can be told that the index is away. Later the listener waits until it is back. */
-  const read: Read = async (run, stop) => {
-    for (;;) {
+/**
+ * Returns a function that runs reads until they succeed or fail for good. Before the start a caller can be told that the index is away. Later the listener
+ * waits until it is back.
+ */
+const createPatience = (isStarted: () => boolean, log: Log, signal: AbortSignal) => {
+  let isLogged = false
+  const isPassing = (error: unknown, timeouts: number): error is TonError => {
+    if (!isStarted() || signal.aborted || !(error instanceof TonError)) return false
+    return error.kind === 'UNAVAILABLE' || (error.kind === 'SOURCE_TIMEOUT' && timeouts < MOST_TIMEOUTS)
+  }
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let timeouts = 0; ; ) {
       try {
-        return await deps.read(run, stop)
+        return await work()
       } catch (error) {
-        if (!isStarted || !isPassing(error)) throw error
+        if (!isPassing(error, timeouts)) throw error
+        if (error.kind === 'SOURCE_TIMEOUT') timeouts++
+        if (!isLogged) log.warn('live.replay_waits', { text: error.message })
+        isLogged = true
         await sleep(RETRY_MS, undefined, { signal })
       }
     }
   }
+}
 
-  const take = async (): Promise<Step> => {
-    const release = await permits.take(signal, listener.sink.client)
-    try {
-      const wanted = wantedOf([listener.filter], true)
-      return await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: true, forks }, from), signal)
-    } finally {
-      release()
-    }
-  }
+export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<void> => {
+  const { listener, source, permits, forks, begun, between, mostEvents, log } = deps
+  let from = deps.from
+  let isStarted = false
+  let count = 0
+
+  const untilDone = createPatience(() => isStarted, log, signal)
+  const read: Read = (run, stop) => untilDone(() => deps.read(run, stop))
+
+  /** Holds a permit only while it reads, so that a replay that waits for the index keeps no other one from reading. */
+  const take = (): Promise<Step> =>
+    untilDone(async () => {
+      const release = await permits.take(signal, listener.sink.client)
+      try {
+        const wanted = wantedOf([listener.filter], true)
+        return await deps.read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: true, forks }, from), signal)
+      } finally {
+        release()
+      }
+    })
   const start = async (started: Started): Promise<void> => {
     if (isStarted) return
     isStarted = true

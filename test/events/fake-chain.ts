@@ -22,9 +22,12 @@ export interface FakeIndex {
   states: number
   /** Waited for by each read of blocks. */
   gate: Promise<void>
+  /** Reads of this block fail with this error. */
+  fault?: { readonly seqno: number; readonly error: Error } | undefined
 }
 
-const hashOf = (seqno: number, name: string): Buffer => createHash('sha256').update(`${seqno} ${name}`).digest()
+/** Root hash of a block. */
+export const hashOf = (seqno: number, name: string): Buffer => createHash('sha256').update(`${seqno} ${name}`).digest()
 
 const stateEvent = (i: number): LiveEvent => ({
   body: { type: 'account_state_change', account: ACCOUNT, wire: { balance: String(i) } },
@@ -41,7 +44,8 @@ const blockEvent = (seqno: number, name: string): LiveEvent => ({
   place: '0',
 })
 
-export const startFakeHub = (index: FakeIndex, options: Pick<HubDeps, 'mostEvents'> = {}) => {
+/** How a hub reads the index. */
+export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> => {
   const hashes = (seqnos: readonly number[]): Map<number, Buffer> =>
     new Map(
       seqnos.flatMap((seqno) => {
@@ -53,6 +57,7 @@ export const startFakeHub = (index: FakeIndex, options: Pick<HubDeps, 'mostEvent
     hashes: async (_, seqnos) => hashes(seqnos),
     async blocks(_, seqnos): Promise<BlockEvents[]> {
       await index.gate
+      if (index.fault && seqnos.includes(index.fault.seqno)) throw index.fault.error
       return seqnos.flatMap((seqno) => {
         const hash = hashes([seqno]).get(seqno)
         if (hash === undefined) return []
@@ -74,8 +79,11 @@ export const startFakeHub = (index: FakeIndex, options: Pick<HubDeps, 'mostEvent
     snapshot: (run) => run(async <R>() => [place()] as R[]),
     close: async () => {},
   }
-  return createHub({ reader, source, connection: () => undefined, log: silentLog, ...options })
+  return { source, reader }
 }
+
+export const startFakeHub = (index: FakeIndex, options: Partial<Pick<HubDeps, 'mostEvents' | 'log'>> = {}) =>
+  createHub({ ...readFake(index), connection: () => undefined, log: silentLog, ...options })
 
 export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? readonly T[] : never): Filter => ({
   types: new Set(types),

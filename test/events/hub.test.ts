@@ -1,9 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { parseCursor } from '../../server/live/cursor.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { type Cursor, formatCursor, parseCursor, WHOLE } from '../../server/live/cursor.ts'
+import { createForks } from '../../server/live/forks.ts'
 import type { Hub } from '../../server/live/hub.ts'
+import { createListener, type Listener } from '../../server/live/listener.ts'
+import { replay } from '../../server/live/replay.ts'
+import { readIndex } from '../../server/store/queries/head.ts'
 import { TonError } from '../../shared/errors.ts'
 import { until } from '../kit/wait.ts'
-import { createFakeReader, type FakeIndex, type FakeReader, filterOf, startFakeHub } from './fake-chain.ts'
+import { createFakeReader, type FakeIndex, type FakeReader, filterOf, hashOf, readFake, startFakeHub } from './fake-chain.ts'
 
 /* The hub over an index of the test's own. */
 
@@ -16,6 +21,9 @@ const indexOf = (first: number, count: number, name: string): FakeIndex => ({
   states: 0,
   gate: Promise.resolve(),
 })
+
+/** The place after a block of the name `old`. */
+const cursorAt = (seqno: number): Cursor => ({ seqno, hash: hashOf(seqno, 'old'), ancestors: Buffer.alloc(24), place: WHOLE })
 
 const join = async (types: Parameters<typeof filterOf>[0], reader: FakeReader, since?: string) => {
   const listening = hub!.listen(filterOf(types), reader.sink, since === undefined ? undefined : parseCursor(since))
@@ -128,6 +136,73 @@ describe('the hub', () => {
     expect(reads).toBeGreaterThan(2)
     expect(told(reader)).toEqual(Array.from({ length: 200 }, (_, i) => `old${101 + i}`))
     expect(reader.failures).toEqual([])
+  })
+
+  it('the hub lets others read past events while replays wait for the index', async () => {
+    const index = indexOf(1, 300, 'old')
+    hub = startFakeHub(index)
+    index.fault = { seqno: 150, error: new TonError('UNAVAILABLE', 'the database is away') }
+    // As many as may read at once.
+    const waiting = Array.from({ length: 4 }, () => createFakeReader())
+    for (const reader of waiting) await join(['blocks'], reader, formatCursor(cursorAt(100)))
+    for (const reader of waiting) await until(() => told(reader).includes('old132'))
+    const other = createFakeReader()
+    await join(['blocks'], other, formatCursor(cursorAt(250)))
+    await until(() => told(other).includes('old300'))
+    for (const reader of waiting) expect(told(reader)).not.toContain('old150')
+    index.fault = undefined
+    for (const reader of waiting) await until(() => told(reader).includes('old300'))
+    for (const reader of [...waiting, other]) expect(reader.failures).toEqual([])
+  })
+
+  it('the hub ends a replay whose reads take too long again and again, and logs why it waits and why it ends', async () => {
+    const logged: unknown[] = []
+    const index = indexOf(1, 300, 'old')
+    hub = startFakeHub(index, { log: { ...silentLog, warn: (event, fields) => logged.push([event, fields]) } })
+    const error = new TonError('SOURCE_TIMEOUT', 'the statement took too long')
+    index.fault = { seqno: 150, error }
+    const reader = createFakeReader()
+    expect(await join(['blocks'], reader, formatCursor(cursorAt(100)))).toMatchObject({ resumed: true })
+    await until(() => reader.failures.length > 0)
+    expect(reader.failures).toEqual([error])
+    const text = error.message
+    expect(logged).toEqual([
+      ['live.replay_waits', { text }],
+      ['live.replay_failed', { text }],
+    ])
+  })
+
+  it('a replay that gets no permit after its start asks for one again', async () => {
+    const index = indexOf(1, 200, 'old')
+    const { source, reader } = readFake(index)
+    const fakeReader = createFakeReader()
+    const { signal } = new AbortController()
+    let asked = 0
+    const joined: Listener[] = []
+    await replay(
+      {
+        from: cursorAt(100),
+        listener: createListener(filterOf(['blocks']), fakeReader.sink),
+        permits: {
+          async take() {
+            if (++asked === 2) throw new TonError('UNAVAILABLE', 'too many readers resume at once; try again')
+            return () => {}
+          },
+        },
+        source,
+        read: (run, stop = signal) => readIndex(reader, stop, run),
+        forks: createForks(),
+        begun: Promise.resolve(),
+        between: async (join) => join(cursorAt(200)),
+        join: (listener) => void joined.push(listener),
+        started: () => {},
+        mostEvents: 1_000,
+        log: silentLog,
+      },
+      signal,
+    )
+    expect(told(fakeReader)).toEqual(Array.from({ length: 100 }, (_, i) => `old${101 + i}`))
+    expect([joined.map((listener) => listener.told), asked]).toEqual([[200], 5])
   })
 
   it('the hub ends a replay of too many events with a gap and the present states, and goes on from there', async () => {
