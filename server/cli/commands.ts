@@ -67,7 +67,7 @@ export const COMMANDS = {
   move: {
     what: 'copies the index, the keys and the plans from the embedded database of --data-dir to the PostgreSQL of --database-url',
     more: [
-      'Stop the service first. The database of --database-url must be new. Each network is copied as a whole or not at all; the embedded database stays as it is.',
+      'Stop the service first. The database of --database-url must be new. Each network is copied as a whole or not at all; the embedded database keeps everything, in the tables of this release.',
       'Exit code 0: everything was copied; 1: it could not be copied, and the reason; 2: there is nothing to copy.',
     ],
     examples: ['tonway move --data-dir ./data --database-url postgres://tonway:password@db.example/tonway'],

@@ -39,10 +39,24 @@ const query =
   async <R>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
     (await client.query(text, [...values])).rows as R[]
 
-const hasKeys = async (client: Client): Promise<boolean> => (await client.query('select from api_keys limit 1')).rows.length > 0
+/** What shows whether a database was moved before: its checkpoint, as text, and the hashes of its keys. */
+interface Contents {
+  readonly checkpoint: string | undefined
+  readonly keys: ReadonlySet<string>
+}
 
-const isSame = (a: Checkpoint, b: Checkpoint | undefined): boolean =>
-  b !== undefined && a.network === b.network && a.firstSeqno === b.firstSeqno && a.seqno === b.seqno && a.rootHash.equals(b.rootHash)
+/** Reads only columns that the tables of every release have. */
+const contentsOf = async (client: Client): Promise<Contents> => {
+  const rows = async (table: string, columns: string): Promise<string[]> => {
+    const [found] = await query(client)<{ there: boolean }>('select to_regclass($1) is not null as there', [table])
+    if (!found?.there) return []
+    return (await query(client)<{ text: string }>(`select (${columns})::text as text from ${table}`)).map(({ text }) => text)
+  }
+  const [checkpoint] = await rows('index_checkpoint', `network, first_mc_seqno, mc_seqno, encode(root_hash, 'hex')`)
+  return { checkpoint, keys: new Set(await rows('api_keys', `encode(hash, 'hex')`)) }
+}
+
+const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => a.size === b.size && [...a].every((each) => b.has(each))
 
 /** The tables of keys are not declared, so their columns are read. */
 const columnsOf = async (client: Client, table: string): Promise<string> => {
@@ -56,12 +70,25 @@ const columnsOf = async (client: Client, table: string): Promise<string> => {
 /** `what`: the target's server. */
 const refuse = (what: string, why: string): Error => new Error(`the database on ${what} ${why}: give one that tonway has not used yet`)
 
+/** Whether an earlier move has copied the source. Throws if the target has anything else. */
+const isMoved = (source: Contents, target: Contents, what: string): boolean => {
+  if (target.checkpoint !== undefined) {
+    if (target.checkpoint === source.checkpoint) return true
+    throw refuse(what, 'has an index already')
+  }
+  if (target.keys.size === 0) return false
+  if (source.checkpoint === undefined && isSameSet(source.keys, target.keys)) return true
+  throw refuse(what, 'has keys already')
+}
+
+/** Migrates the tables of the index and of the keys. */
+const migrateAll = async (connection: ClientConfig, signal: AbortSignal): Promise<void> => {
+  await migrate(connection, undefined, signal)
+  await migrate(connection, ACCESS_MIGRATIONS, signal)
+}
+
 /** Copies one database. Throws if the target has another index or keys, or if a running process indexes there. */
 const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; what: string }, say: Say, label: string): Promise<Moved> => {
-  for (const connection of [source, to.connection]) {
-    await migrate(connection, undefined, say.signal)
-    await migrate(connection, ACCESS_MIGRATIONS, say.signal)
-  }
   const [from, into] = [await open(source), await open(to.connection)]
   const signal = AbortSignal.any([nativeSignal(say.signal), from.lost, into.lost])
   const abandon = (): void => {
@@ -74,13 +101,12 @@ const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; wha
   }
   const work = async (): Promise<Moved> => {
     if (!(await tryToLead({ query: query(into.client) }))) throw refuse(to.what, 'is used by a running process that indexes')
+    // Before anything is changed: a database that is given by mistake, or that an older release uses, stays as it is.
+    if (isMoved(await contentsOf(from.client), await contentsOf(into.client), to.what)) return 'before'
+    for (const connection of [source, to.connection]) await migrateAll(connection, say.signal)
     await from.client.query('begin isolation level repeatable read read only')
     await into.client.query('begin')
     const at = await readCheckpoint({ query: query(from.client) })
-    const there = await readCheckpoint({ query: query(into.client) })
-    if (there !== undefined && isSame(there, at)) return 'before'
-    if (there !== undefined) throw refuse(to.what, 'has an index already')
-    if (await hasKeys(into.client)) throw refuse(to.what, 'has keys already')
     // Those that the migration has put there.
     await into.client.query('delete from api_plans')
     let rows = 0
@@ -141,7 +167,9 @@ export const runMove = async (config: Config, { dataDir, databaseUrl }: Move, sa
       say.complain(`tonway: there is no embedded database in ${dataDir}`)
       return 2
     }
-    say.print(`the service uses it when it is started with this DATABASE_URL; ${dataDir}/postgres is as it was, and can be removed`)
+    say.print(
+      `the service uses it when it is started with this DATABASE_URL; ${dataDir}/postgres keeps everything, in the tables of this release, and can be removed`,
+    )
     return 0
   } finally {
     await Promise.allSettled([source.close(), target.close()])

@@ -1,11 +1,17 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeyPool } from '../../server/access/key-database.ts'
 import { createKeyStore } from '../../server/access/key-store.ts'
+import { ACCESS_MIGRATIONS } from '../../server/access/migrations.ts'
 import { move } from '../../server/cli/move.ts'
+import { tryToLead } from '../../server/index/service/leader-lock.ts'
 import { runMove } from '../../server/network/move-database.ts'
+import { migrate } from '../../server/store/migrate.ts'
+import { connect } from '../../server/store/postgres/connection.ts'
+import { createDatabase } from '../../server/store/postgres/database.ts'
 import { attachEmbedded } from '../../server/store/postgres/embedded/server.ts'
 import { TABLES } from '../../server/store/schema/tables.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
@@ -19,6 +25,15 @@ const signal = AbortSignal.timeout(300_000)
 const COUNTS = Object.keys(TABLES)
   .map((name) => `select '${name}' as name, count(*)::text as rows from ${name}`)
   .join(' union all ')
+
+/** Creates a key, and the tables of keys if there are none. */
+const createdKey = async (connection: ClientConfig, owner: string): Promise<string> => {
+  await migrate(connection, ACCESS_MIGRATIONS)
+  const pool = createKeyPool(connection)
+  const { key } = await createKeyStore(pool, Date.now).create({ network: 'local', plan: 'plus', owner })
+  await pool.end()
+  return key
+}
 
 describe('move', () => {
   let folder: string
@@ -67,10 +82,7 @@ describe('move', () => {
     await service.app.network.index!.reached(seqno, signal)
     last = seqno
     const connection = attachEmbedded(dataDir)!
-    const pool = createKeyPool(connection)
-    const made = await createKeyStore(pool, Date.now).create({ network: 'local', plan: 'plus', owner: 'alice' })
-    key = made.key
-    await pool.end()
+    key = await createdKey(connection, 'alice')
     transactions = await listOf(service, key)
     counts = await server.run(connection, COUNTS)
     place = await server.run(connection, 'select * from index_checkpoint, published_head')
@@ -89,7 +101,7 @@ describe('move', () => {
       code: 0,
       out: [
         expect.stringMatching(/^local: moved blocks 1 to \d+ \(\d+ rows\), 1 key$/),
-        expect.stringContaining(`${dataDir}/postgres is as it was`),
+        expect.stringContaining(`${dataDir}/postgres keeps everything`),
       ],
       err: [],
     })
@@ -121,6 +133,38 @@ describe('move', () => {
     expect(await server.run(target, COUNTS)).toEqual(counts)
   })
 
+  it('a database that is refused stays as it was, whichever release made its tables', async () => {
+    const older = await server.database()
+    await createdKey(older, 'bob')
+    const last = 'select max(name) as name from tonway_migrations'
+    await server.run(older, `delete from tonway_migrations where name = (${last})`)
+    const migrations = await server.run(older, last)
+    expect(await run(to(urlOf(older)))).toEqual({ error: expect.stringMatching(/has keys already/) })
+    expect(await server.run(older, last)).toEqual(migrations)
+
+    const led = await server.database('template0')
+    const leader = await connect(led)
+    expect(await tryToLead(leader)).toBe(true)
+    expect(await run(to(urlOf(led)))).toEqual({ error: expect.stringMatching(/is used by a running process that indexes/) })
+    await leader.close()
+    const tables = `select from pg_tables where schemaname = 'public' and tablename like any (array['index%', 'api%', 'tonway%'])`
+    expect(await server.run(led, tables)).toEqual([])
+  })
+
+  it('a move of keys without an index can be repeated, until the new database has others', async () => {
+    const other = join(folder, 'keys')
+    const database = createDatabase({ databaseUrl: undefined, dataDir: other })
+    const { connection } = await database.open(undefined, signal)
+    await createdKey(connection, 'alice')
+    await database.close()
+    const target = await server.database('template0')
+    const again = () => run(['--data-dir', other, '--database-url', urlOf(target)])
+    expect(await again()).toMatchObject({ code: 0, out: ['local: moved no index, 1 key', expect.any(String)] })
+    expect(await again()).toMatchObject({ code: 0, out: ['local: was moved before', expect.any(String)] })
+    await createdKey(target, 'bob')
+    expect(await again()).toEqual({ error: expect.stringMatching(/has keys already/) })
+  })
+
   it('a move says what is missing, what is in use, and what is there already', async () => {
     const url = urlOf(await server.database('template0'))
     for (const half of [
@@ -136,12 +180,7 @@ describe('move', () => {
       err: [expect.stringMatching(/there is no embedded database in .*nothing$/)],
     })
     const keyed = await server.database()
-    const store = createKeyPool(keyed)
-    // Its first use makes the tables of keys.
-    await run(['--data-dir', dataDir, '--database-url', urlOf(keyed)])
-    await createKeyStore(store, Date.now).create({ network: 'local', plan: 'plus', owner: 'bob' })
-    await store.end()
-    await server.run(keyed, 'truncate index_checkpoint')
+    await createdKey(keyed, 'bob')
     expect(await run(to(urlOf(keyed)))).toEqual({ error: expect.stringMatching(/has keys already/) })
 
     const service = await serve({})
