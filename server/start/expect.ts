@@ -39,8 +39,14 @@ const ADDRESS: Kind = {
 const CELL: Kind = {
   words: 'cell',
   normal(wanted) {
-    if (typeof wanted === 'string') return hashOfBody(wanted)
-    return hasMember(wanted, 'toBoc') ? hashOf(wanted.toBoc() as Uint8Array) : undefined
+    const boc = hasMember(wanted, 'toBoc') ? wanted.toBoc() : typeof wanted === 'string' ? Buffer.from(wanted, 'base64') : undefined
+    if (boc === undefined) return undefined
+    try {
+      return hashOf(boc as Uint8Array)
+    } catch {
+      // A damaged BoC is the BoC of no cell.
+      return undefined
+    }
   },
 }
 const AMOUNT: Kind = {

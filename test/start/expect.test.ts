@@ -113,8 +113,11 @@ describe('record and expectTrace', () => {
     [{ success: 1 }, 'success: 1 is no boolean'],
     [{ value: '' }, 'value: "" is no amount: a bigint, or decimal digits, or null'],
     [{ body: 5 }, 'body: 5 is no cell'],
+    [{ body: 'abc' }, 'body: "abc" is no cell'],
   ])('a filter %j that can find nothing is an error', (wanted, text) => {
-    expect(() => expectTrace(trace).not.toHaveTransaction(wanted as never)).toThrow(text)
+    const look = (): void => expectTrace(trace).not.toHaveTransaction(wanted as never)
+    expect(look).toThrow(TypeError)
+    expect(look).toThrow(text)
   })
 })
 
