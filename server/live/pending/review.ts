@@ -1,4 +1,3 @@
-import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import { EmulationError } from '../../emulate/error.ts'
 import type { Start } from '../../emulate/trace.ts'
@@ -7,6 +6,7 @@ import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { emulateOn } from './emulate-on.ts'
 import { beginInBlocks, findRoot, followInBlocks, type InBlocks } from './in-blocks.ts'
 import { accountText, type Kept, type KeptTraces } from './kept-traces.ts'
+import { createReceived, type Received, type ReceivedSource } from './received.ts'
 
 /*
  * Checks traces again when the state before them changes: the message is in a block, or a trace before it is emulated again, or another message took its
@@ -17,7 +17,7 @@ import { accountText, type Kept, type KeptTraces } from './kept-traces.ts'
 const AT_ONCE = { traces: 1_024, accounts: 8 } as const
 
 export interface ReviewDeps {
-  readonly chain: Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
+  readonly chain: ReceivedSource
   readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
@@ -56,8 +56,9 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
   }
 
   /** Checks a trace whose message is in a block: the rest of it follows in later ones. */
-  const tail = async (entry: Kept, from: InBlocks, head: BlockId, signal: AbortSignal): Promise<void> => {
-    const inBlocks = await followInBlocks(chain, from, head, signal)
+  const tail = async (entry: Kept, from: InBlocks, received: Received, signal: AbortSignal): Promise<void> => {
+    const { at: head } = received
+    const inBlocks = await followInBlocks(received, from)
     entry.inBlocks = inBlocks
     if (inBlocks.open.length > 0) {
       // Until it is emulated again, the kept trace differs from the blocks.
@@ -70,19 +71,20 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
     found.committed(entry, head.seqno)
   }
 
-  const one = async (entry: Kept, head: BlockId, signal: AbortSignal): Promise<void> => {
+  const check = async (entry: Kept, received: Received, signal: AbortSignal): Promise<void> => {
     const { pending, inBlocks } = entry
+    const { at: head } = received
     if (pending.committedAt !== undefined || !kept.has(entry)) return
     if (inBlocks !== undefined) {
       const moved = await Promise.all(inBlocks.open.map(({ to }) => isMoved(entry, to, head, signal)))
-      if (kept.has(entry) && (entry.isStale || moved.includes(true))) await tail(entry, inBlocks, head, signal)
+      if (kept.has(entry) && (entry.isStale || moved.includes(true))) await tail(entry, inBlocks, received, signal)
       return
     }
     const isRootMoved = await isMoved(entry, pending.to, head, signal)
     // It may be gone by now.
     if (!kept.has(entry) || (!isRootMoved && !entry.isStale)) return
-    const root = isRootMoved ? await findRoot(chain, pending, signal) : undefined
-    if (root !== undefined) return await tail(entry, beginInBlocks(root, pending.to, head.seqno), head, signal)
+    const root = isRootMoved ? await findRoot(received, pending) : undefined
+    if (root !== undefined) return await tail(entry, beginInBlocks(root, pending.to, head.seqno), received, signal)
     try {
       await emulate(entry, [{ message: pending.message }], head, signal)
     } catch (error) {
@@ -103,7 +105,7 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
   }
 
   return {
-    one,
+    one: (entry, head, signal) => check(entry, createReceived(chain, head, signal), signal),
     async all(entries, head, signal) {
       // If there are more traces than one check has room for, the next check begins where this one ends.
       const start = Math.max(
@@ -114,9 +116,10 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
         entries.length <= AT_ONCE.traces ? entries : [...entries.slice(start), ...entries.slice(0, start)].slice(0, AT_ONCE.traces)
       last = chosen.at(-1)?.order ?? -1
       const groups = grouped(chosen)
+      const received = createReceived(chain, head, signal)
       const run = async (): Promise<void> => {
         for (let group = groups.shift(); group !== undefined && !signal.aborted; group = groups.shift())
-          for (const entry of group) await one(entry, head, signal).catch(() => {})
+          for (const entry of group) await check(entry, received, signal).catch(() => {})
       }
       await Promise.all(Array.from({ length: AT_ONCE.accounts }, run))
     },

@@ -1,0 +1,93 @@
+import { Lru } from '../../base/memory/lru.ts'
+import type { Chain, TransactionInBlock } from '../../chain/chain-port.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import { normalizedHash } from '../../tlb/message/message.ts'
+import { accountText } from './kept-traces.ts'
+
+/*
+ * Finds transactions by the messages that they received. What was read of an account is used for all traces that are checked with one head: hundreds of them
+ * may pay the same account.
+ */
+
+/** Accounts whose transactions are held at a time, and transactions of one account in which messages are looked for. */
+const MOST = { accounts: 64, transactions: 1_024 } as const
+/** Transactions of the first read, and of each further one. Most often the message is in the newest transaction. */
+const PAGE = { first: 4, next: 16 } as const
+/** Transactions of one account in one block in which a message is looked for. */
+const MOST_OF_MISSING = 16
+
+export type ReceivedSource = Pick<Chain, 'account' | 'transactions' | 'blockTransactions'>
+
+/** Transactions of accounts up to one masterchain block. */
+export interface Received {
+  readonly at: BlockId
+  /**
+   * The transaction of an account that received a message, if it is above `after` (an lt) and not too long ago. `hash`: the message's hash, or for an external
+   * message its normalized one; 32 one-byte characters.
+   */
+  find(id: AccountId, after: bigint, hash: string): Promise<TransactionInBlock | undefined>
+}
+
+/** The newest transactions of an account, as far as they were read. */
+interface History {
+  readonly byMessage: Map<string, TransactionInBlock>
+  /** The next one to read; its lt is 0 at the end. */
+  next: { readonly lt: bigint; readonly hash: Uint8Array }
+  count: number
+  /** Reads of several callers run one after the other. */
+  last: Promise<unknown>
+}
+
+export const createReceived = (chain: ReceivedSource, at: BlockId, signal: AbortSignal): Received => {
+  const histories = new Lru<string, Promise<History | undefined>>({ max: MOST.accounts })
+
+  const put = ({ byMessage }: History, found: TransactionInBlock): void => {
+    const { inMsg } = found.transaction
+    if (inMsg === undefined) return
+    const hashes = [inMsg.root.hashKey()]
+    if (inMsg.info.type === 'external-in') hashes.push(Buffer.from(normalizedHash(inMsg)).toString('latin1'))
+    for (const hash of hashes) if (!byMessage.has(hash)) byMessage.set(hash, found)
+  }
+  /** Undefined for an account that does not exist (any more): no state leads to its transactions. */
+  const begin = async (id: AccountId): Promise<History | undefined> => {
+    const { account, lastTransLt: lt, lastTransHash: hash } = await chain.account(id, at, signal)
+    return account === undefined ? undefined : { byMessage: new Map(), next: { lt, hash }, count: 0, last: Promise.resolve() }
+  }
+  const historyOf = (id: AccountId): Promise<History | undefined> => {
+    const key = accountText(id)
+    const known = histories.get(key)
+    if (known !== undefined) return known
+    const begun = begin(id)
+    histories.set(key, begun)
+    return begun
+  }
+  const search = async (id: AccountId, history: History, after: bigint, hash: string): Promise<TransactionInBlock | undefined> => {
+    for (;;) {
+      const found = history.byMessage.get(hash)
+      if (found !== undefined) return found.transaction.lt > after ? found : undefined
+      if (history.next.lt <= after || history.next.lt === 0n || history.count >= MOST.transactions) return undefined
+      const limit = history.count === 0 ? PAGE.first : PAGE.next
+      const { transactions, next } = await chain.transactions(id, { from: history.next, limit, toLt: 0n }, signal)
+      for (const each of transactions) put(history, each)
+      history.next = next
+      history.count += transactions.length
+    }
+  }
+  const ofMissing = async (id: AccountId, hash: string): Promise<TransactionInBlock | undefined> => {
+    const { shardBlock } = await chain.account(id, at, signal)
+    const page = { count: MOST_OF_MISSING, after: { account: id.hash, lt: 0n } }
+    const { transactions } = await chain.blockTransactions(shardBlock, page, signal)
+    return transactions.find(({ transaction: { inMsg } }) => inMsg?.root.hashKey() === hash)
+  }
+
+  return {
+    at,
+    async find(id, after, hash) {
+      const history = await historyOf(id)
+      if (history === undefined) return await ofMissing(id, hash)
+      const found = history.last.then(() => search(id, history, after, hash))
+      history.last = found.catch(() => {})
+      return await found
+    },
+  }
+}
