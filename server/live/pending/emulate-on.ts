@@ -45,7 +45,9 @@ const emulateAfter = async (
  */
 export const emulateOn = async (kept: KeptTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
   const key = accountText(on.to)
-  const isBefore = ({ order, pending }: Kept): boolean => order < on.order && pending.committedAt === undefined
+  /** What was sent before and is in no block yet at `on.at`; it may be in a later one by now. */
+  const isBefore = ({ order, pending: { committedAt } }: Kept): boolean =>
+    order < on.order && (committedAt === undefined || committedAt > on.at.seqno)
   const own = kept.ofAccount(key).filter((entry) => isBefore(entry) && accountText(entry.pending.to) === key)
   let refusal: unknown
   for (const count of new Set([own.length, 0, own.length - 1, own.length - 2])) {

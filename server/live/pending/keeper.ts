@@ -4,6 +4,7 @@ import { CallSignal, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
+import { sameBlock } from '../../tlb/ids.ts'
 import type { PendingBoard } from './board.ts'
 import { createKeptTraces, type Kept, MOST, type PendingTrace } from './kept-traces.ts'
 import { createPrepare } from './prepare.ts'
@@ -19,8 +20,8 @@ import { newsOf, type TellTrace } from './told-trace.ts'
 
 export interface PendingKeeper {
   /**
-   * Sends a message by `send` and follows it. The emulation begins before the message leaves, because on the embedded chain it is in a block a
-   * moment later. An emulation that fails or takes long does not hold the message back.
+   * Sends a message by `send` and follows it. The message is emulated on the block before it leaves, while it is being sent. An emulation that fails or takes
+   * long does not hold the message back.
    */
   send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
   /** Follows a message that another process has sent. Resolves when its trace is on the board, or when it is not followed; never rejects. */
@@ -31,8 +32,8 @@ export interface PendingKeeper {
 /** A trace that is in blocks stays on the board this long at most, for readers whose index has not reached the block yet, ms. */
 const AFTER_COMMIT = 10_000
 /**
- * How long a message waits for its emulation before it is sent, and how long its sender waits for the trace to be on the board, ms. Both go on if it takes
- * longer.
+ * How long a message waits until its emulation begins before it is sent, and how long its sender waits for the trace to be on the board, ms. Both go on if it
+ * takes longer.
  */
 const PATIENCE = 50
 /** Maximum characters of one trace's JSON. */
@@ -165,6 +166,9 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     add(entry) {
       kept.add(entry)
       follow()
+      const head = chain.head().id
+      // It may be in a block by now.
+      if (!sameBlock(head, entry.pending.trace.at)) void reviewer.one(entry, head, closing.signal).catch(() => {})
       void entry.sent.then((isSent) => {
         if (!isSent) drop(entry, true)
       })
@@ -178,9 +182,9 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
         decide = resolve
       })
       // The chain itself tells the sender what is wrong with a message. An error here must not keep it from being sent.
-      const prepared = prepare(boc, sent).catch(() => undefined)
-      const isEarly = (await within(prepared)) !== undefined
-      const told = prepared.then((entry) => entry && announce(entry)).catch(() => {})
+      const { begun, made } = prepare(boc, sent)
+      const told = made.then((entry) => entry && announce(entry)).catch(() => {})
+      await within(begun)
       try {
         await send(boc, signal)
         decide(true)
@@ -189,16 +193,11 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
         throw error
       }
       await within(told)
-      if (isEarly) return
-      void prepared.then(async (late) => {
-        // It may be in a block by now.
-        if (late !== undefined && kept.has(late)) await reviewer.one(late, chain.head().id, closing.signal).catch(() => {})
-      })
     },
     follow: (boc) =>
       // It may be in a block already, or be refused on the state that is known here. Then there is nothing to follow.
       prepare(boc, Promise.resolve(true))
-        .then((entry) => entry && announce(entry))
+        .made.then((entry) => entry && announce(entry))
         .catch(() => {}),
     close: () => closing.abort(),
   }

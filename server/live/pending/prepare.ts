@@ -19,11 +19,16 @@ export interface PrepareDeps {
   readonly add: (entry: Kept) => void
 }
 
-/**
- * Emulates a message that is about to be sent, and adds its trace to the kept ones. Resolves with undefined if it is not followed; rejects if it cannot be
- * read or emulated. `sent`: whether the network took it.
- */
-export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Promise<Kept | undefined>
+/** The emulation of a message. */
+export interface Preparation {
+  /** Resolves when the emulation has its block and its place among the other traces, so that what the network does with the message does not change it. Never rejects. */
+  readonly begun: Promise<void>
+  /** Resolves with undefined if the message is not followed; rejects if it cannot be read or emulated. */
+  readonly made: Promise<Kept | undefined>
+}
+
+/** Emulates a message that is about to be sent, and adds its trace to the kept ones. `sent`: whether the network took it. */
+export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
 
 /** Emulations of sent messages at a time, and those that wait. */
 const EMULATIONS = { atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' }
@@ -46,7 +51,7 @@ export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add }: Prep
   const latest = new Map<string, Promise<unknown>>()
   let orders = 0
 
-  return async (boc, sent) => {
+  const prepare = async (boc: Uint8Array, sent: Promise<boolean>, begin: () => void): Promise<Kept | undefined> => {
     const known = readExternal(boc)
     if (known === undefined) return undefined
     const { message, to } = known
@@ -59,12 +64,9 @@ export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add }: Prep
       try {
         if (isUnwanted()) return undefined
         const order = orders++
-        const { trace, after } = await emulateOn(
-          kept,
-          emulator,
-          { starts: [{ message }], to, at: chain.head().id, now: now(), order },
-          signal,
-        )
+        const emulated = emulateOn(kept, emulator, { starts: [{ message }], to, at: chain.head().id, now: now(), order }, signal)
+        begin()
+        const { trace, after } = await emulated
         const pending = { ...known, trace, committedAt: undefined }
         const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false, inBlocks: undefined }
         add(entry)
@@ -85,5 +87,13 @@ export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add }: Prep
     } finally {
       if (latest.get(key) === settled) latest.delete(key)
     }
+  }
+
+  return (boc, sent) => {
+    let begin = (): void => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    return { begun, made: prepare(boc, sent, begin).finally(begin) }
   }
 }
