@@ -53,6 +53,13 @@ const createEnded = () => {
   }
 }
 
+/** Events that go to the same listeners: those of the masterchain block and of its shard blocks, and then each other event by itself. */
+const toldTogether = (events: readonly LiveEvent[]): readonly (readonly LiveEvent[])[] => {
+  const blocks = events.filter(({ body }) => body.type === 'block')
+  const others = events.filter(({ body }) => body.type !== 'block').map((event) => [event])
+  return blocks.length === 0 ? others : [blocks, ...others]
+}
+
 export const createBroadcast = ({ listeners, forks, source, read, log }: BroadcastDeps): Broadcast => {
   const ended = createEnded()
   /** Sends `trace_invalidated` to listeners that do not understand `reset`, if they got an event of the trace. */
@@ -60,7 +67,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     const invalidated = new Set<Listener>()
     for (const event of events) {
       ended.forget(event.traceHash!)
-      const tellInvalid = telling({ ...event, body: { type: 'trace_invalidated' } }, NO_BOOK_OR_TOKENS, undefined)
+      const tellInvalid = telling([{ ...event, body: { type: 'trace_invalidated' } }], NO_BOOK_OR_TOKENS, undefined)
       for (const listener of listeners.of(event)) {
         if (listener.sink.takesResets || invalidated.has(listener)) continue
         if (show(event, listener.filter, NO_BOOK_OR_TOKENS) === undefined) continue
@@ -72,7 +79,7 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
   }
   const events: Broadcast['events'] = (all, bookAndTokens = NO_BOOK_OR_TOKENS) => {
     for (const event of all) {
-      const tellOne = telling(event, bookAndTokens, undefined)
+      const tellOne = telling([event], bookAndTokens, undefined)
       for (const listener of listeners.of(event)) {
         if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) tellOne(listener)
       }
@@ -85,10 +92,10 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
     events,
     to,
     block(block) {
-      for (const event of block.events) {
-        ended.add(event)
-        const tellOne = telling(event, block, block.end)
-        for (const listener of listeners.of(event)) if (listener.told < block.end.seqno) tellOne(listener)
+      for (const events of toldTogether(block.events)) {
+        for (const event of events) ended.add(event)
+        const tellOne = telling(events, block, block.end)
+        for (const listener of listeners.of(events[0]!)) if (listener.told < block.end.seqno) tellOne(listener)
       }
       forks.told(block)
     },

@@ -74,8 +74,6 @@ export const setFilter = (listener: Listener, filter: Filter): void => {
   listener.form = formOf(filter, listener.sink.frame)
 }
 
-const textOf = (make: () => object, frame: Frame, cursor: string): Chunk => chunkOf(frame.wrap(JSON.stringify(make()), cursor), cursor)
-
 /** Whether the finality rule allows this event for the listener; remembers what was sent. */
 const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): boolean => {
   if (traceHash === undefined) return true
@@ -91,42 +89,65 @@ const allows = ({ open }: Listener, { finality, traceHash, body }: LiveEvent): b
   return true
 }
 
-/** An event for all listeners of one form. */
-interface Told {
+/** An event as the listeners of a form get it, and the place after it. */
+interface Part {
   readonly shown: Shown
+  readonly cursor: string
+}
+
+/** Events for all listeners of one form. */
+interface Told {
+  /** At least one. */
+  readonly parts: readonly Part[]
   chunk: Chunk | undefined
 }
 
+const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
+  const frames = parts.map(({ shown, cursor }) => frame.wrap(JSON.stringify(shown.make()), cursor))
+  return chunkOf(frames.length === 1 ? frames[0]! : Buffer.concat(frames), parts.at(-1)!.cursor)
+}
+
 /**
- * Returns a function that sends one event to a listener if it passes the listener's filter, and returns whether it did. What several listeners share is made
- * once. `at`: the block of the event; undefined if it is in none.
+ * Returns a function that sends events to a listener, as one chunk, and returns whether it did. What several listeners share is made once. `at`: the block of
+ * the events; undefined if they are in none. Several events are of no trace: a listener gets all of them that pass its filter.
  */
-export const telling = (event: LiveEvent, bookAndTokens: BookAndTokens, at: Cursor | undefined): ((listener: Listener) => boolean) => {
+export const telling = (
+  events: readonly LiveEvent[],
+  bookAndTokens: BookAndTokens,
+  at: Cursor | undefined,
+): ((listener: Listener) => boolean) => {
   const byForm = new Map<Form, Told | undefined>()
   const chunks = new Map<string, Chunk>()
-  const cursor = at === undefined ? '' : formatCursor({ ...at, place: event.place })
   /** Often most listeners of an event have the same form. */
   let lastForm: Form | undefined
   let lastTold: Told | undefined
+  const toldTo = ({ filter }: Form): Told | undefined => {
+    const parts = events.flatMap((event): Part[] => {
+      const shown = show(event, filter, bookAndTokens)
+      return shown === undefined ? [] : [{ shown, cursor: at === undefined ? '' : formatCursor({ ...at, place: event.place }) }]
+    })
+    return parts.length === 0 ? undefined : { parts, chunk: undefined }
+  }
   const ofForm = (form: Form): Told | undefined => {
     if (form === lastForm) return lastTold
     lastForm = form
     lastTold = byForm.get(form)
     if (lastTold !== undefined || byForm.has(form)) return lastTold
-    const shown = show(event, form.filter, bookAndTokens)
-    lastTold = shown && { shown, chunk: undefined }
+    lastTold = toldTo(form)
     byForm.set(form, lastTold)
     return lastTold
   }
+  const chunkFor = ({ parts }: Told, frame: Frame): Chunk => {
+    const key = `${parts.map(({ shown, cursor }) => `${cursor} ${shown.key}`).join('|')}|${frame.key}`
+    const chunk = chunks.get(key) ?? chunkOfParts(parts, frame)
+    chunks.set(key, chunk)
+    return chunk
+  }
   return (listener) => {
     const told = ofForm(listener.form)
-    if (told === undefined || !allows(listener, event)) return false
-    if (told.chunk === undefined) {
-      const { frame } = listener.form
-      const key = `${told.shown.key}|${frame.key}`
-      told.chunk = chunks.get(key) ?? textOf(told.shown.make, frame, cursor)
-      chunks.set(key, told.chunk)
-    }
+    if (told === undefined || !events.every((event) => allows(listener, event))) return false
+    told.chunk ??= chunkFor(told, listener.form.frame)
+    const { cursor } = told.chunk
     if (cursor !== '') listener.cursor = cursor
     listener.sink.push(told.chunk)
     return true
@@ -135,7 +156,7 @@ export const telling = (event: LiveEvent, bookAndTokens: BookAndTokens, at: Curs
 
 /** Sends one event to one listener. */
 export const tell = (listener: Listener, event: LiveEvent, bookAndTokens: BookAndTokens, at: Cursor | undefined): boolean =>
-  telling(event, bookAndTokens, at)(listener)
+  telling([event], bookAndTokens, at)(listener)
 
 /** The `gap` event for blocks whose events are not sent, both ends included. */
 export const gapOf = ({ from, to }: { readonly from: number; readonly to: number }): object => ({
@@ -148,7 +169,7 @@ export const gapOf = ({ from, to }: { readonly from: number; readonly to: number
 export const announce = (listener: Listener, notice: object, at: Cursor | undefined): void => {
   const cursor = at === undefined ? '' : formatCursor(at)
   if (cursor !== '') listener.cursor = cursor
-  if (listener.sink.takesResets) listener.sink.push(textOf(() => notice, listener.sink.frame, cursor))
+  if (listener.sink.takesResets) listener.sink.push(chunkOf(listener.sink.frame.wrap(JSON.stringify(notice), cursor), cursor))
 }
 
 /**
