@@ -1,4 +1,5 @@
 import type { View } from '../store/queries/head.ts'
+import type { IndexPlace } from '../store/schema/head.ts'
 import type { BlockEvents, BookAndTokens, LiveEvent, Wanted } from './events.ts'
 
 /** Reads events from the index, in the shapes of v3. The room of v3 implements it: its builders make the shapes. */
@@ -13,10 +14,10 @@ export interface EventSource {
   bookAndTokens(view: View, events: readonly LiveEvent[], wanted: Pick<Wanted, 'book' | 'metadata'>): Promise<BookAndTokens>
   /**
    * The present states of all wanted accounts and jetton wallets. `undone`: states that were sent and are reverted. What they are about may not exist any
-   * more, and then an event says so.
+   * more, and then an event says so, if the index knows all accounts of the chain.
    */
   states(view: View, wanted: Wanted, undone?: readonly LiveEvent[]): Promise<BookAndTokens & { readonly events: readonly LiveEvent[] }>
 }
 
 /** Reads one snapshot of the index. `head`: as for readIndex; `asked` by default, because most reads are made when the head has moved. */
-export type Read = <T>(run: (view: View) => Promise<T>, signal?: AbortSignal, head?: 'supposed' | 'asked') => Promise<T>
+export type Read = <T>(run: (view: View) => Promise<T>, signal?: AbortSignal, head?: 'supposed' | 'asked' | IndexPlace) => Promise<T>

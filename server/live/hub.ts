@@ -5,7 +5,8 @@ import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { noBlockYet, readIndex, type View } from '../store/queries/head.ts'
-import { advance, positionOf } from './advance.ts'
+import type { IndexPlace, ToldHead } from '../store/schema/head.ts'
+import { advance, positionOf, type Step } from './advance.ts'
 import { createListen, type Listening } from './begin-listening.ts'
 import { createBroadcast } from './broadcast.ts'
 import { type Cursor, placeAfter, WHOLE } from './cursor.ts'
@@ -79,6 +80,8 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   /** Callers of `between` that wait for the end of a step, or for the first position. */
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   let position: Cursor | undefined
+  /** Of the last read. */
+  let last: IndexPlace | undefined
   let isReading = false
   let users = 0
   let following: Promise<void> | undefined
@@ -95,14 +98,23 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
     for (const { reject } of ready) reject(error)
   }
 
-  const step = async (): Promise<boolean> => {
+  /** What the index most likely has when its writer has told a new head: that, and all else as before. Then the blocks are read together with the head. */
+  const supposed = (head: ToldHead | undefined): IndexPlace | 'asked' =>
+    head === undefined || last === undefined ? 'asked' : { ...last, head: head.seqno, utime: head.utime }
+
+  /** Returns whether there is more to read. */
+  const step = async (head: ToldHead | undefined): Promise<boolean> => {
     if (position === undefined) {
       position = await read((view) => headOf(source, view))
       return true
     }
     const from = position
     const wanted = listeners.wanted()
-    const took = await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from))
+    const readStep = (view: View): Promise<Step> => {
+      last = view.place
+      return advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from)
+    }
+    const took = await read(readStep, undefined, supposed(head))
     if (took.reset) {
       // The position changes first. If the states cannot be read, the next step does not send the reset again.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
@@ -120,12 +132,13 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   const follow = async (): Promise<void> => {
     const wake = createWake(connection, onHead)
     let isFailing = false
+    let head: ToldHead | undefined
     try {
       while (users > 0 && !stopping.signal.aborted) {
         let isMore = true
         isReading = true
         try {
-          isMore = await step()
+          isMore = await step(head)
           isFailing = false
         } catch (error) {
           if (stopping.signal.aborted) break
@@ -136,7 +149,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
         }
         isReading = false
         settled()
-        if (!isMore) await wake.next()
+        head = isMore ? undefined : await wake.next()
       }
     } finally {
       isReading = false

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { cut, KEEP_ALIVE } from '../store/postgres/driver-extras.ts'
 import { errorCode, READ_ONLY } from '../store/postgres/faults.ts'
-import { HEAD_CHANNEL, publishedHead } from '../store/schema/head.ts'
+import { HEAD_CHANNEL, parseHead, publishedHead, type ToldHead } from '../store/schema/head.ts'
 
 /* Wakes the hub when the index has published a block. The process that writes the index notifies through PostgreSQL; every process with events listens. */
 
@@ -12,13 +12,13 @@ const PATIENCE_MS = 5_000
 const RETRY_MS = 500
 
 export interface Wake {
-  /** Resolves when the head may have changed since the last call, or after LOOK_MS. */
-  next(): Promise<void>
+  /** Resolves when the head may have changed since the last call, or after LOOK_MS; with the new head if its writer has told it. */
+  next(): Promise<ToldHead | undefined>
   close(): Promise<void>
 }
 
-/** Calls `notice` when the head that readers see has changed. Returns a function that stops it. */
-export type OnHead = (notice: () => void) => () => void
+/** Calls `notice` when the head that readers see has changed, with the new one if it is known. Returns a function that stops it. */
+export type OnHead = (notice: (head?: ToldHead) => void) => () => void
 
 /** Milliseconds between looks at the head of a standby, which refuses to listen. */
 const STANDBY_MS = 40
@@ -47,9 +47,11 @@ const watchStandby = async (client: Client, notice: () => void, signal: AbortSig
 export const createWake = (connection: () => ClientConfig | undefined, onHead?: OnHead): Wake => {
   const closing = new AbortController()
   let isDue = false
+  let told: ToldHead | undefined
   let wake: (() => void) | undefined
-  const notice = (): void => {
+  const notice = (head?: ToldHead): void => {
     isDue = true
+    told = head
     wake?.()
   }
 
@@ -67,7 +69,7 @@ export const createWake = (connection: () => ClientConfig | undefined, onHead?: 
       client.on('end', resolve)
       client.on('error', () => resolve())
     })
-    client.on('notification', notice)
+    client.on('notification', ({ payload }) => notice(parseHead(payload)))
     closing.signal.addEventListener('abort', leave, { once: true })
     try {
       await client.connect()
@@ -110,7 +112,10 @@ export const createWake = (connection: () => ClientConfig | undefined, onHead?: 
         clearTimeout(timer)
         wake = undefined
       }
+      const head = told
       isDue = false
+      told = undefined
+      return head
     },
     async close() {
       closing.abort()

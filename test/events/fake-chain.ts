@@ -22,6 +22,8 @@ export interface FakeIndex {
   states: number
   /** Waited for by each read of blocks. */
   gate: Promise<void>
+  /** Heads with which blocks were read. */
+  readonly heads?: number[]
   /** Reads of this block fail with this error. */
   fault?: { readonly seqno: number; readonly error: Error } | undefined
 }
@@ -55,7 +57,8 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
     )
   const source: EventSource = {
     hashes: async (_, seqnos) => hashes(seqnos),
-    async blocks(_, seqnos): Promise<BlockEvents[]> {
+    async blocks({ head }, seqnos): Promise<BlockEvents[]> {
+      index.heads?.push(head)
       await index.gate
       if (index.fault && seqnos.includes(index.fault.seqno)) throw index.fault.error
       return seqnos.flatMap((seqno) => {
@@ -72,7 +75,14 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
     bookAndTokens: async () => ({ book: {}, tokens: {} }),
     states: async () => ({ events: Array.from({ length: index.states }, (_, i) => stateEvent(i)), book: {}, tokens: {} }),
   }
-  const place = () => ({ head: index.first + index.names.length - 1, first: index.first, network: 'local' })
+  const place = () => ({
+    head: index.first + index.names.length - 1,
+    first: index.first,
+    network: 'local',
+    utime: 0,
+    epoch: 0,
+    isDistributed: false,
+  })
   const reader: Reader = {
     sql: createBuilder(),
     rows: async () => [],
@@ -82,7 +92,7 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
   return { source, reader }
 }
 
-export const startFakeHub = (index: FakeIndex, options: Partial<Pick<HubDeps, 'mostEvents' | 'log'>> = {}) =>
+export const startFakeHub = (index: FakeIndex, options: Partial<Pick<HubDeps, 'mostEvents' | 'log' | 'onHead'>> = {}) =>
   createHub({ ...readFake(index), connection: () => undefined, log: silentLog, ...options })
 
 export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? readonly T[] : never): Filter => ({

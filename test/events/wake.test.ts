@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWake } from '../../server/live/wake.ts'
-import { HEAD_CHANNEL } from '../../server/store/schema/head.ts'
+import { formatHead, HEAD_CHANNEL, type ToldHead } from '../../server/store/schema/head.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { type SilentProxy, startSilentProxy } from '../kit/index/silent-proxy.ts'
 import { until } from '../kit/wait.ts'
@@ -32,8 +32,16 @@ describe('waiting for the next block', () => {
     for (let i = 0; i < 2; i++) {
       const next = wake.next()
       await client.query(`notify ${HEAD_CHANNEL}`)
-      await next
+      expect(await next).toBeUndefined()
     }
+    const told = { seqno: 7, utime: 1_700_000_000 }
+    let head: ToldHead | undefined
+    await until(async () => {
+      await client.query(`notify ${HEAD_CHANNEL}, '${formatHead(told)}'`)
+      head = await wake.next()
+      return head !== undefined
+    })
+    expect(head).toEqual(told)
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tonway-live'")
     await until(async () => (await listeners()) === 0)
     await until(async () => (await listeners()) === 1)

@@ -4,7 +4,7 @@ import { copyMessages } from '../../store/postgres/script.ts'
 import { createRows, type RowBytes, type Rows, type TableRows } from '../../store/rows/rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
-import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
+import { formatHead, HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
 import { cells, messages } from '../../store/schema/messages.ts'
 import { columnList, columnNames, type Table, type WriteRow } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
@@ -206,7 +206,7 @@ const DIVISION_BY_ZERO = '22012'
 
 /** Runs after the commit of the rows, so that readers never see only some of them, on any database engine. */
 const publication = (seqno: number, utime: number): string =>
-  `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL};`
+  `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
 export const createWriter = async (connection: Connection, runner: TopicRunner): Promise<Writer> => {
   await connection.query("set statement_timeout = '10min'")

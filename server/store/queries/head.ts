@@ -103,7 +103,7 @@ class MovedError extends Error {}
  * The head is most often the one that the snapshot just before saw. So the first statements of `read` go together with the one that asks for the head: an
  * answer takes one round trip less. If the head is another one, what was read is thrown away and all is read again, in the same snapshot if nothing failed
  * in it. `finish` makes the answer of what was read; it runs once, after the head is known. `head`: what is supposed, by default what the snapshot before saw;
- * `asked`: nothing is read before the head is known, for those who come because it has moved.
+ * `asked`: nothing is read before the head is known, for those who come because it has moved and do not know to which one.
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,

@@ -18,8 +18,23 @@ export const indexCheckpoint = table('index_checkpoint', {
   },
 })
 
-/** Notified with each change of `published_head`. */
+/** Notified with each change of `published_head`: with its `mc_seqno` and `utime`, or without a text if more than these has changed. */
 export const HEAD_CHANNEL = 'tonway_head'
+
+/** A head as its writer has told it. */
+export interface ToldHead {
+  readonly seqno: number
+  /** Unix seconds. */
+  readonly utime: number
+}
+
+export const formatHead = ({ seqno, utime }: ToldHead): string => `${seqno} ${utime}`
+
+/** The head in a text of HEAD_CHANNEL; undefined if there is none. */
+export const parseHead = (text: string | undefined): ToldHead | undefined => {
+  const [, seqno, utime] = /^(\d{1,10}) (\d{1,10})$/.exec(text ?? '') ?? []
+  return seqno === undefined ? undefined : { seqno: Number(seqno), utime: Number(utime) }
+}
 
 /** One row: the newest block that readers see. Written after the commit of its rows. */
 export const publishedHead = table('published_head', {
