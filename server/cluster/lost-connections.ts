@@ -13,29 +13,31 @@ interface Handle {
 /** The worker to which each connection was handed last. One that is about to end gives it back, and another one gets it. */
 const takers = new WeakMap<Handle, Worker>()
 
-const isHandover = (message: unknown): boolean => {
-  const { cmd, act } = message as { readonly cmd?: unknown; readonly act?: unknown }
-  return cmd === 'NODE_CLUSTER' && act === 'newconn'
+/** The listening port of a message that hands over a connection, as node:cluster names it; undefined for other messages. */
+const portOf = (message: unknown): unknown => {
+  const { cmd, act, key } = message as { readonly cmd?: unknown; readonly act?: unknown; readonly key?: unknown }
+  return cmd === 'NODE_CLUSTER' && act === 'newconn' ? key : undefined
 }
 
 /**
- * Closes the connection that was on its way to a worker when the worker died, so that its client knows at once and connects again. node:cluster hands a
- * worker the next connection only after the answer for the last one, so there is at most one.
+ * Closes the connections that were on their way to a worker when the worker died, so that their clients know at once and connect again. node:cluster hands a
+ * worker the next connection of a port only after the answer for the last one, so there is at most one of each port.
  */
-export const closeLostConnection = (worker: Worker): void => {
+export const closeLostConnections = (worker: Worker): void => {
   const channel = worker.process
   const send = channel.send!.bind(channel) as (...args: unknown[]) => boolean
-  let last: Handle | undefined
+  const last = new Map<unknown, Handle>()
   channel.send = (...args: unknown[]): boolean => {
     const [message, handle] = args
-    if (handle && isHandover(message)) {
-      last = handle as Handle
-      takers.set(last, worker)
+    const port = handle ? portOf(message) : undefined
+    if (port !== undefined) {
+      last.set(port, handle as Handle)
+      takers.set(handle as Handle, worker)
     }
     return send(...args)
   }
   // Not `disconnect`: that event does not come while a connection is on its way.
   channel.once('exit', () => {
-    if (last !== undefined && takers.get(last) === worker) last.close()
+    for (const handle of last.values()) if (takers.get(handle) === worker) handle.close()
   })
 }

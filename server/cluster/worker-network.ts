@@ -147,7 +147,8 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const connection = () => figures()?.connection
   const fetcher = startMetadata(indexed ? { connection } : undefined, config, { log, clock })
   const pages = indexed ? createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log }) : undefined
-  const live = indexed ? createHub({ reader, source: createEventSource(fetcher?.want), connection, onHead, log }) : undefined
+  const events = createEventSource({ want: fetcher?.want, isPartial: config.fork !== undefined })
+  const live = indexed ? createHub({ reader, source: events, connection, onHead, log }) : undefined
   const pending =
     live && createWorkerPending({ link, network: config.name, live, log, figures: () => figures()?.pending, onTake: deps.onPending })
   const status = () => figures()?.index ?? { ...STARTING, database: '' }

@@ -8,7 +8,7 @@ import { createExposition, type Exposition, type Metrics } from '../metrics/expo
 import { NO_ANSWERS } from '../metrics/figures.ts'
 import { idleMeter } from '../metrics/meter.ts'
 import { createHeldPlaces } from './held-places.ts'
-import { closeLostConnection } from './lost-connections.ts'
+import { closeLostConnections } from './lost-connections.ts'
 
 /** A worker that has asked for its settings. */
 export interface Member {
@@ -66,7 +66,7 @@ export const createWorkers = ({ count, log, asked, greet, onSeen, places }: Work
 
   const fork = (): void => {
     const worker = cluster.fork()
-    closeLostConnection(worker)
+    closeLostConnections(worker)
     const since = performance.now()
     const held = createHeldPlaces(places)
     alive.add(worker)

@@ -11,7 +11,7 @@ interface ToldBlock {
   readonly end: Cursor
   /** Events about traces, without their contents. */
   readonly traces: readonly LiveEvent[]
-  /** States of accounts and jetton wallets. */
+  /** States of accounts and jetton wallets, those of accounts without their contents. */
   readonly states: readonly LiveEvent[]
 }
 
@@ -48,7 +48,12 @@ const bare = (event: LiveEvent): readonly LiveEvent[] => {
 
 const sizeOf = ({ traces, states }: ToldBlock): number => traces.length + states.length
 
-const isState = ({ body: { type } }: LiveEvent): boolean => type === 'account_state_change' || type === 'jettons_change'
+/** What is needed to say that an account or a jetton wallet is gone; nothing for other events. */
+const subject = (event: LiveEvent): readonly LiveEvent[] => {
+  const { body } = event
+  if (body.type === 'account_state_change') return [{ ...event, body: { ...body, wire: {} } }]
+  return body.type === 'jettons_change' ? [event] : []
+}
 
 export const createForks = (): Forks => {
   const blocks: ToldBlock[] = []
@@ -56,7 +61,7 @@ export const createForks = (): Forks => {
   let kept = 0
   return {
     told({ end, events }) {
-      const block = { end, traces: events.flatMap(bare), states: events.filter(isState) }
+      const block = { end, traces: events.flatMap(bare), states: events.flatMap(subject) }
       blocks.push(block)
       kept += sizeOf(block)
       while (blocks.length > MOST_BLOCKS || kept > MOST_EVENTS) kept -= sizeOf(blocks.shift()!)

@@ -44,6 +44,9 @@ const RETRY_MS = 300
 /** How often one read may take too long. The next time the replay fails, because each such read costs the database seconds. */
 const MOST_TIMEOUTS = 3
 
+/** Rejects with the signal's reason. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
+
 /**
  * Returns a function that runs reads until they succeed or fail for good. Before the start a caller can be told that the index is away. Later the listener
  * waits until it is back.
@@ -63,7 +66,7 @@ const createPatience = (isStarted: () => boolean, log: Log, signal: AbortSignal)
         if (error.kind === 'SOURCE_TIMEOUT') timeouts++
         if (!isLogged) log.warn('live.replay_waits', { text: error.message })
         isLogged = true
-        await sleep(RETRY_MS, undefined, { signal })
+        await pause(RETRY_MS, signal)
       }
     }
   }
@@ -153,6 +156,6 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       return true
     })
     if (isJoined) return
-    await sleep(JOIN_MS, undefined, { signal })
+    await pause(JOIN_MS, signal)
   }
 }

@@ -161,7 +161,8 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const fetcher = startMetadata(index, config, { log, clock })
     const pages = index && createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log })
     const { reader, connection, onHead } = index ?? {}
-    const live = reader && createHub({ reader, source: createEventSource(fetcher?.want), connection: connection!, onHead, log })
+    const events = createEventSource({ want: fetcher?.want, isPartial: config.fork !== undefined })
+    const live = reader && createHub({ reader, source: events, connection: connection!, onHead, log })
     const emulator = createEmulator({ chain, tvm })
     const isTestnet = config.name === 'testnet'
     pending = index && live && createPending({ chain, groups, emulator, now: clock.now, reader: index.reader, isTestnet, live, redis, log })

@@ -38,8 +38,15 @@ const byPlace = (a: LiveEvent, b: LiveEvent): number => (a.place < b.place ? -1 
 
 const MASTERCHAIN = -1
 
-/** Events of masterchain blocks, read from the index. `want`: called for a token whose off-chain data is not fetched yet. */
-export const createEventSource = (want?: (token: Buffer) => void): EventSource => ({
+export interface EventSourceOptions {
+  /** Called for a token whose off-chain data is not fetched yet. */
+  readonly want?: ((token: Buffer) => void) | undefined
+  /** Whether the chain has accounts that the index does not know. The index of a fork has only those that were touched. */
+  readonly isPartial: boolean
+}
+
+/** Events of masterchain blocks, read from the index. */
+export const createEventSource = ({ want, isPartial }: EventSourceOptions): EventSource => ({
   hashes: masterHashes,
 
   async blocks(view: View, seqnos: readonly number[], wanted: Wanted): Promise<readonly BlockEvents[]> {
@@ -81,7 +88,7 @@ export const createEventSource = (want?: (token: Buffer) => void): EventSource =
 
   async states(view, wanted, undone = []) {
     const present = await presentStates(view, wanted)
-    const events = [...present, ...goneStates(undone, present)]
+    const events = isPartial ? present : [...present, ...goneStates(undone, present)]
     return { events, ...(await bookAndTokensOfEvents(view, events, wanted, want)) }
   },
 })

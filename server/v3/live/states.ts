@@ -129,24 +129,25 @@ const subjectOf = ({ body }: LiveEvent): string | undefined => {
 /** Hash of account_none$0 = Account; */
 const NONE_HASH = base64(Buffer.from(storeAccount(undefined).hash()))
 
+const NO_ACCOUNT = { hash: NONE_HASH, ...NONEXIST, extra_currencies: null, frozen_hash: null, data_hash: null, code_hash: null }
+
 /** The event that what a state was about does not exist. */
 const goneEvent = (event: LiveEvent): LiveEvent => {
   const { body } = event
-  if (body.type === 'account_state_change') {
-    const wire = { hash: NONE_HASH, ...NONEXIST, extra_currencies: null, frozen_hash: null, data_hash: null, code_hash: null }
-    return { ...event, body: { ...body, wire } }
-  }
-  if (body.type === 'jettons_change') return { ...event, body: { ...body, wire: { ...body.wire, balance: '0' } } }
-  return event
+  if (body.type === 'account_state_change') return { ...event, body: { ...body, wire: NO_ACCOUNT } }
+  return body.type === 'jettons_change' ? { ...event, body: { ...body, wire: { ...body.wire, balance: '0' } } } : event
 }
 
-/** Says of all states that a revert undid, and that are not among the present ones, that what they were about does not exist. */
+/**
+ * Says of all states that a revert undid, and that are not among the present ones, that what they were about does not exist. The index must know all accounts
+ * of the chain.
+ */
 export const goneStates = (undone: readonly LiveEvent[], present: readonly LiveEvent[]): LiveEvent[] => {
   const known = new Set(present.map(subjectOf))
   const gone: LiveEvent[] = []
   for (const event of undone) {
     const subject = subjectOf(event)
-    if (known.has(subject)) continue
+    if (subject === undefined || known.has(subject)) continue
     known.add(subject)
     gone.push(goneEvent(event))
   }
