@@ -67,6 +67,41 @@ const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   return { ...at, place: WHOLE }
 }
 
+/** What the index most likely has when its writer has told a new head: that, and all else as before. Then the blocks are read together with the head. */
+const supposedOf = (head: ToldHead | undefined, last: IndexPlace | undefined): IndexPlace | 'asked' =>
+  head === undefined || last === undefined ? 'asked' : { ...last, head: head.seqno, utime: head.utime }
+
+/** Those who wait for a moment between two reads of the hub. `place`: the hub's position; undefined while it reads, and before the first one is known. */
+const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) => {
+  let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
+  const take = (): typeof waiting => {
+    const ready = waiting
+    waiting = []
+    return ready
+  }
+  return {
+    /** Runs `join` when the position is known: nothing that is read later is missed. Rejects if the index cannot be read at all. */
+    between: <T>(join: (at: Cursor) => T): Promise<T> =>
+      new Promise((resolve, reject) => {
+        const attempt = (): void => {
+          const at = place()
+          if (stopping.aborted) reject(stopping.reason)
+          else if (at === undefined) waiting.push({ attempt, reject })
+          else resolve(join(at))
+        }
+        attempt()
+      }),
+    /** Lets those who wait try again. */
+    settled(): void {
+      for (const { attempt } of take()) attempt()
+    },
+    /** Rejects those who wait. */
+    refuse(error: unknown): void {
+      for (const { reject } of take()) reject(error)
+    },
+  }
+}
+
 export const createHub = ({ reader, source, connection, onHead, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
   const stopping = new AbortController()
   // One for each listener.
@@ -77,8 +112,6 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   const read: Read = (run, signal = stopping.signal, head = 'asked') => readIndex(reader, signal, run, undefined, head)
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
   const { publish, setAlive, tellAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
-  /** Callers of `between` that wait for the end of a step, or for the first position. */
-  let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
   let position: Cursor | undefined
   /** Of the last read. */
   let last: IndexPlace | undefined
@@ -86,21 +119,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   let users = 0
   let following: Promise<void> | undefined
 
-  const settled = (): void => {
-    const ready = waiting
-    waiting = []
-    for (const { attempt } of ready) attempt()
-  }
-  /** Rejects the callers that wait for the first position. */
-  const refuse = (error: unknown): void => {
-    const ready = waiting
-    waiting = []
-    for (const { reject } of ready) reject(error)
-  }
-
-  /** What the index most likely has when its writer has told a new head: that, and all else as before. Then the blocks are read together with the head. */
-  const supposed = (head: ToldHead | undefined): IndexPlace | 'asked' =>
-    head === undefined || last === undefined ? 'asked' : { ...last, head: head.seqno, utime: head.utime }
+  const { between, settled, refuse } = createMeetings(() => (isReading ? undefined : position), stopping.signal)
 
   /** Returns whether there is more to read. */
   const step = async (head: ToldHead | undefined): Promise<boolean> => {
@@ -114,7 +133,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
       last = view.place
       return advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from)
     }
-    const took = await read(readStep, undefined, supposed(head))
+    const took = await read(readStep, undefined, supposedOf(head, last))
     if (took.reset) {
       // The position changes first. If the states cannot be read, the next step does not send the reset again.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
@@ -163,17 +182,6 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   const start = (): void => {
     following ??= follow()
   }
-
-  /** Runs `join` between two reads, when the position is known: nothing that is read later is missed. Rejects if the index cannot be read at all. */
-  const between = <T>(join: (at: Cursor) => T): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const attempt = (): void => {
-        if (stopping.signal.aborted) reject(stopping.signal.reason)
-        else if (isReading || position === undefined) waiting.push({ attempt, reject })
-        else resolve(join(position))
-      }
-      attempt()
-    })
 
   const enter = (): (() => void) => {
     users++

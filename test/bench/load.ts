@@ -7,20 +7,22 @@ export const postRequest = (path: string, body: string): string =>
 
 const END = Buffer.from('\r\n\r\n')
 
-/** Length of the first whole answer in a buffer, 0 if there is none yet. Throws for any status but 200. */
-const wholeAnswer = (bytes: Buffer): number => {
+/** The body of the first whole answer in a buffer; undefined if there is none yet. Throws for any status but 200. */
+const wholeAnswer = (bytes: Buffer): Buffer | undefined => {
   const head = bytes.indexOf(END)
-  if (head === -1) return 0
+  if (head === -1) return undefined
   const text = bytes.toString('latin1', 0, head)
   const length = /\r\ncontent-length: (\d+)/i.exec(text)
   if (!text.startsWith('HTTP/1.1 200') || !length) throw new Error(`unexpected answer: ${text}`)
-  const end = head + END.length + Number(length[1])
-  return bytes.length >= end ? end : 0
+  const body = head + END.length
+  const end = body + Number(length[1])
+  return bytes.length >= end ? bytes.subarray(body, end) : undefined
 }
 
 /** One keep-alive connection that asks one request at a time. */
 export interface Line {
-  ask(request: Buffer): Promise<void>
+  /** Resolves with the body of the answer. */
+  ask(request: Buffer): Promise<Buffer>
   close(): void
 }
 
@@ -31,7 +33,7 @@ export const dial = (url: string, from = '127.0.0.1'): Promise<Line> =>
     const socket: Socket = connect({ port: Number(port), host: hostname, localAddress: from })
     let rest: Buffer | undefined
     let seen = false
-    let waiting: { readonly done: () => void; readonly fail: (error: unknown) => void } | undefined
+    let waiting: { readonly done: (body: Buffer) => void; readonly fail: (error: unknown) => void } | undefined
     const fail = (error: unknown): void => {
       socket.destroy()
       reject(error)
@@ -43,13 +45,13 @@ export const dial = (url: string, from = '127.0.0.1'): Promise<Line> =>
     socket.on('data', (chunk) => {
       const all = rest ? Buffer.concat([rest, chunk]) : chunk
       try {
-        const end = wholeAnswer(all)
-        rest = end === 0 ? all : undefined
-        if (end === 0) return
+        const body = wholeAnswer(all)
+        rest = body === undefined ? all : undefined
+        if (body === undefined) return
         // An error of JSON-RPC has status 200 too: what is measured must not be that.
         if (!seen && all.includes('"error":')) throw new Error(`unexpected answer: ${all.toString('utf8', 0, 1_000)}`)
         seen = true
-        waiting?.done()
+        waiting?.done(body)
       } catch (error) {
         fail(error)
       }

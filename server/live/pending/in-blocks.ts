@@ -31,7 +31,10 @@ export interface InBlocks {
 const MOST_LOOKED_FOR = 64
 
 /** The transaction of an external message, if it is in a block. */
-export const findRoot = async (received: Received, { trace, to, hash, hashNorm }: PendingTrace): Promise<TransactionInBlock | undefined> => {
+export const findRoot = async (
+  received: Received,
+  { trace, to, hash, hashNorm }: PendingTrace,
+): Promise<TransactionInBlock | undefined> => {
   const after = trace.nodes[0]!.transaction.prevTransLt
   return (await received.find(to, after, hash)) ?? (hash === hashNorm ? undefined : await received.find(to, after, hashNorm))
 }

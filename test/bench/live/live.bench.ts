@@ -4,6 +4,7 @@ import { startTestServer, urlOf } from '../../kit/index/database.ts'
 import { sleep } from '../../kit/wait.ts'
 import type { Bench } from '../bench.ts'
 import { startLeast } from '../least.ts'
+import { dial, postRequest, stayAwake } from '../load.ts'
 import { type Service, startService } from '../service.ts'
 import { openReader, type RawReader } from './readers.ts'
 
@@ -98,7 +99,7 @@ const sinceBegin = (began: readonly number[], arrivals: readonly (readonly numbe
   return arrivals.flatMap((times) => times.map((at, i) => Math.max(0, at - began[i]!))).sort((a, b) => a - b)
 }
 
-/** Blocks of the service and texts of the bare server come by turns. */
+/** Blocks of the service and texts of the bare server come by turns. The readers are awake, as those of other machines are for a server that writes to them. */
 const measureLatencies = async (readers: number): Promise<Latencies> => {
   const scene = await openScene()
   const least = await startLeast('tell', { text: 'x'.repeat(TOLD) })
@@ -110,14 +111,19 @@ const measureLatencies = async (readers: number): Promise<Latencies> => {
     for (const reader of [...ours, ...bare]) reader.take()
     published.length = 0
     const answered: number[] = []
+    const line = await dial(least.url)
+    const request = Buffer.from(postRequest('/', ''))
+    const sleepAgain = stayAwake()
     for (let i = 0; i < BLOCKS; i++) {
       await service.rpc('local.mine', { count: 1 })
       await sleep(HALF)
-      await fetch(least.url, { method: 'POST' })
+      await line.ask(request)
       answered.push(performance.now())
       await sleep(HALF)
     }
     await sleep(1_000)
+    sleepAgain()
+    line.close()
     const arrivals = ours.map((reader) => reader.take().flatMap(({ text, at }) => (seqnoOf(text) === undefined ? [] : [at])))
     const told = bare.map((reader) => reader.take().map(({ at }) => at))
     for (const reader of [...ours, ...bare]) reader.close()
