@@ -1,6 +1,7 @@
 import type { Turn } from '../base/turns.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'
+import { alignLt, LT_ALIGN } from '../tlb/lt.ts'
 import { loadAccount } from '../tlb/state/account.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import type { MadeTransaction, MakeTransaction, RefusedTransaction, TransactionOutcome } from '../tvm/make-transaction.ts'
@@ -18,11 +19,6 @@ export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
 
 /** A message to another shard takes this many masterchain blocks and seconds. */
 const HOP = { blocks: 3, seconds: 1 } as const
-
-const LT_ALIGN = 1_000_000n
-
-/** start_lt of a block after `lt`: rounded up to a positive multiple of a million (Collator::init_lt). */
-const alignLt = (lt: bigint): bigint => (lt % LT_ALIGN === 0n && lt > 0n ? lt : lt - (lt % LT_ALIGN) + LT_ALIGN)
 
 /** The expected block in which a message is delivered. */
 interface NextBlock {

@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Chain } from '../chain/chain-port.ts'
-import { type AccountId, type BlockId, shardToWire, WHOLE_SHARD } from '../tlb/ids.ts'
+import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
+import { type AccountId, type BlockId, sameAccount, shardToWire, WHOLE_SHARD } from '../tlb/ids.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
@@ -13,8 +13,8 @@ export const inBlock = (id: BlockId) => ({
     workchain: id.workchain,
     shard: shardToWire(id.shard),
     seqno: id.seqno,
-    root_hash: Buffer.from(id.rootHash).toString('base64'),
-    file_hash: Buffer.from(id.fileHash).toString('base64'),
+    root_hash: base64(id.rootHash),
+    file_hash: base64(id.fileHash),
   },
 })
 
@@ -23,6 +23,13 @@ export const transactionId = (lt: bigint, hash: Uint8Array) => ({
   '@type': 'internal.transactionId' as const,
   lt: lt.toString(),
   hash: base64(hash),
+})
+
+/** A block, and the transaction in it that begins a trace. */
+const withTransaction = (block: BlockId, { transaction, hash }: TransactionInBlock) => ({
+  ...inBlock(block),
+  transaction_id: transactionId(transaction.lt, hash),
+  trace_id: base64(hash),
 })
 
 /** A message that was added to the chain. `value`: nanotons. */
@@ -44,7 +51,7 @@ export const sentBy = async (chain: Chain, from: AccountId, block: BlockId, sign
   const [found] = transactions
   if (found === undefined || Buffer.compare(found.transaction.account, hash) !== 0)
     throw new TonError('CHAIN', 'the message was sent, but its transaction was not found')
-  return { ...inBlock(block), transaction_id: transactionId(found.transaction.lt, found.hash), trace_id: base64(found.hash) }
+  return withTransaction(block, found)
 }
 
 /**
@@ -58,8 +65,8 @@ export const delivered = async (chain: Chain, { from, to, value }: Injected, blo
   const found = transactions.find(({ transaction: { inMsg } }) => {
     if (inMsg?.info.type !== 'internal') return false
     const { src, value: carried } = inMsg.info
-    return src?.type === 'std' && src.workchain === from.workchain && Buffer.compare(src.hash, from.hash) === 0 && carried.grams === value
+    return src?.type === 'std' && sameAccount(src, from) && carried.grams === value
   })
   if (found === undefined) throw new TonError('CHAIN', 'the message is in the block, but its transaction was not found')
-  return { ...inBlock(block), transaction_id: transactionId(found.transaction.lt, found.hash), trace_id: base64(found.hash) }
+  return withTransaction(block, found)
 }

@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { Registry } from '../../shared/registry.ts'
 import type { Handler, Handlers } from '../base/call.ts'
-import { parseBocRoot } from '../cell/boc.ts'
+import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
@@ -14,14 +14,8 @@ import { createTraceHandlers } from './trace.ts'
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
 
 /** A cell that a client gave as a BoC. Throws INVALID_PARAMS naming the parameter and what is wrong. */
-const cellOf = (name: string, boc: Uint8Array): Cell => {
-  try {
-    return parseBocRoot(boc)
-  } catch (error) {
-    if (error instanceof CellError) throw new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error })
-    throw error
-  }
-}
+const cellOf = (name: string, boc: Uint8Array): Cell =>
+  parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error }))
 
 /** Throws INVALID_PARAMS if a cell cannot be an account's libraries. The chain would find the fault only when they are published. */
 const checkLibraries = (root: Cell): void => {

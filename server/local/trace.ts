@@ -5,8 +5,10 @@ import type { Handlers } from '../base/call.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
 import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
-import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
+import { type AccountId, MASTERCHAIN, sameAccount, WHOLE_SHARD } from '../tlb/ids.ts'
+import { LT_ALIGN } from '../tlb/lt.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
+import { lastSteps } from '../tvm/last-steps.ts'
 import { transactionId } from './in-block.ts'
 
 /*
@@ -21,10 +23,8 @@ const MOST_BLOCKS = 1000
 const MOST_TRANSACTIONS = 1000
 /** Transactions of one page of a block. */
 const PAGE = 256
-/** How many failed transactions are run again for their last steps, how many steps are shown, and the characters of one. */
+/** Most failed transactions that are run again for their last steps. */
 const MOST_FAILED = 3
-const MOST_STEPS = 12
-const STEP_CHARACTERS = 200
 
 const SKIPPED: Readonly<Record<string, string>> = {
   no_state: 'no contract is there',
@@ -42,18 +42,15 @@ interface Found {
 const rawOf = (id: AccountId): string => formatRaw(id, 'lower')
 const accountOf = ({ workchain, transaction: { account } }: TransactionInBlock): AccountId => ({ workchain, hash: account })
 
-/** The message with a block's fees has the logical time at which the block begins, a multiple of this. Coins of `local.fund` come after it. */
-const LT_OF_BLOCKS = 1_000_000n
-
 /** Whether a transaction belongs to the making of blocks: tick, tock, and the fees of a block on their way to the elector. */
 const isUpkeep = ({ workchain, transaction: { description, inMsg } }: TransactionInBlock, elector: AccountId | undefined): boolean => {
   if (description.type !== 'ordinary') return true
   if (workchain !== MASTERCHAIN || inMsg?.info.type !== 'internal' || elector === undefined) return false
   const { src, dest, createdLt } = inMsg.info
-  const isFees = createdLt % LT_OF_BLOCKS === 0n && inMsg.body.bits === 0
-  return isFees && dest.type === 'std' && same(dest, elector) && src?.type === 'std' && same(src, MINTER)
+  // The message with a block's fees has the logical time at which the block begins. Coins of `local.fund` come after it.
+  const isFees = createdLt % LT_ALIGN === 0n && inMsg.body.bits === 0
+  return isFees && dest.type === 'std' && sameAccount(dest, elector) && src?.type === 'std' && sameAccount(src, MINTER)
 }
-const same = (a: AccountId, b: AccountId): boolean => a.workchain === b.workchain && Buffer.compare(a.hash, b.hash) === 0
 
 /** The transactions of both blocks of a step, oldest first. */
 const stepOf = async (chain: Chain, seqno: number, signal: AbortSignal): Promise<TransactionInBlock[]> => {
@@ -80,11 +77,11 @@ const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSi
   })
   if (seqno === 0) throw missing()
   const step = await stepOf(chain, seqno, signal)
-  if (!step.some((each) => each.transaction.lt === lt && same(accountOf(each), id))) throw missing()
+  if (!step.some((each) => each.transaction.lt === lt && sameAccount(accountOf(each), id))) throw missing()
   return seqno
 }
 
-/** The root of a trace, or undefined for everything that is not upkeep. */
+/** The root transaction of the wanted trace; undefined if all transactions but upkeep are wanted. */
 type Root = { readonly id: AccountId; readonly lt: bigint } | undefined
 
 /** Reads steps from `seqno` on. With a root it ends when no message of the trace waits; without one, at `last`. */
@@ -97,7 +94,7 @@ const walk = async (chain: Chain, root: Root, seqno: number, last: number, signa
     for (const of of await stepOf(chain, at, signal)) {
       const key = of.transaction.inMsg?.root.hashKey()
       const parent = (key === undefined ? undefined : waiting.get(key)) ?? null
-      const isRoot = root === undefined ? !isUpkeep(of, elector) : of.transaction.lt === root.lt && same(accountOf(of), root.id)
+      const isRoot = root === undefined ? !isUpkeep(of, elector) : of.transaction.lt === root.lt && sameAccount(accountOf(of), root.id)
       if (parent === null && !isRoot) continue
       if (found.length === MOST_TRANSACTIONS) return { found, complete: false, truncated: true }
       if (key !== undefined) waiting.delete(key)
@@ -167,13 +164,10 @@ const isFailedRun = ({ transaction: { description } }: TransactionInBlock): bool
   'compute' in description && description.compute.type === 'vm' && !description.compute.success
 
 /** The last steps of a failed run as lines; empty if it cannot be run again. */
-const lastSteps = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal): Promise<string[]> => {
+const stepsOf = async (chain: Chain, of: TransactionInBlock, signal: AbortSignal): Promise<string[]> => {
   try {
     const { log } = await chain.traceTransaction(accountOf(of), of.transaction.lt, signal)
-    return (log?.steps ?? []).slice(-MOST_STEPS).map(({ instruction, stack }) => {
-      const text = `${instruction}  [${stack.join(' ')}]`
-      return text.length > STEP_CHARACTERS ? `${text.slice(0, STEP_CHARACTERS - 1)}…` : text
-    })
+    return lastSteps(log?.steps ?? [])
   } catch (error) {
     // A control has changed the account in the same block, so the run cannot be repeated.
     if (error instanceof TonError && error.kind === 'CHAIN') return []
@@ -204,7 +198,7 @@ export const createTraceHandlers = ({
     const complete = walked.complete && (root !== undefined || !messagesWait)
     const transactions = found.map(rowOf)
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MOST_FAILED)
-    for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await lastSteps(chain, found[i]!.of, signal) }
+    for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await stepsOf(chain, found[i]!.of, signal) }
     return { complete, truncated, transactions }
   },
 })

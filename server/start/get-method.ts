@@ -1,10 +1,7 @@
 import { type TonClient, TonClientError } from '../../client/index.ts'
 import { exitCodeText } from '../tvm/exit-codes.ts'
+import { lastSteps } from '../tvm/last-steps.ts'
 import type { GetMethodRun, StackItem } from './types.ts'
-
-/** Steps of a failed run in the text of its error, and characters of one. */
-const MOST_STEPS = 12
-const STEP_CHARACTERS = 200
 
 /** Exit codes of success. */
 const SUCCESS = [0, 1]
@@ -25,9 +22,7 @@ export const runGetMethod = async (
     throw error
   })
   const meaning = run.exit_code === -13 ? 'the account has no code' : (exitCodeText(run.exit_code) ?? 'a code of the contract')
-  const steps = (trace?.steps ?? [])
-    .slice(-MOST_STEPS)
-    .map((step) => `  ${step.instruction}  [${step.stack.join(' ')}]`.slice(0, STEP_CHARACTERS))
+  const steps = lastSteps(trace?.steps ?? []).map((step) => `  ${step}`)
   const lines = [`get-method ${method} of ${address} ended with exit code ${run.exit_code}: ${meaning}`, ...steps]
   throw Object.assign(new Error(lines.join('\n')), { exitCode: run.exit_code, gasUsed: run.gas_used })
 }

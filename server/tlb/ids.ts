@@ -35,6 +35,9 @@ export const isMasterchain = (id: ShortBlockId): boolean => id.workchain === MAS
 export const shardToWire = (shard: bigint): string => BigInt.asIntN(64, shard).toString()
 export const shardFromWire = (shard: bigint): bigint => BigInt.asUintN(64, shard)
 
+/** Whether two ids name the same account. */
+export const sameAccount = (a: AccountId, b: AccountId): boolean => a.workchain === b.workchain && sameBytes(a.hash, b.hash)
+
 /** Whether two ids name the same block in all five parts. */
 export const sameBlock = (a: BlockId, b: BlockId): boolean =>
   a.seqno === b.seqno &&

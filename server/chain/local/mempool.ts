@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { AccountId } from '../../tlb/ids.ts'
+import { type AccountId, sameAccount } from '../../tlb/ids.ts'
 import type { ExternalInput } from './model.ts'
 
 /** An accepted message that waits for a block. */
@@ -83,10 +83,7 @@ export const createMempool = (limit: number): Mempool => {
       deferred.clear()
     },
     size: () => waiting.size,
-    waitingFor: ({ workchain, hash }) =>
-      [...waiting.values()]
-        .filter(({ dest }) => dest.workchain === workchain && Buffer.compare(dest.hash, hash) === 0)
-        .map(({ message }) => message),
+    waitingFor: (account) => [...waiting.values()].filter(({ dest }) => sameAccount(dest, account)).map(({ message }) => message),
     placesWithout: (messages) => {
       const left = new Set(messages)
       return [...waiting.values()].filter((message) => !left.has(message)).map(({ at }) => at)

@@ -1,6 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/cell.ts'
 import { bigOfBytes } from '../../tlb/bytes.ts'
+import { LT_ALIGN } from '../../tlb/lt.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import type { TransactionDescr } from '../../tlb/transaction/transaction-descr.ts'
 import type { Value } from '../machine/value.ts'
@@ -83,8 +84,6 @@ export interface NotAccepted {
   readonly missingLibrary: string | undefined
   readonly log: VmResult['log'] | undefined
 }
-
-const LT_ALIGN = 1_000_000n
 
 const begin = (request: ExecuteRequest): TransactionRun => {
   const { kind, config, account: id } = request

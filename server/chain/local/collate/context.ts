@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { loadAugE } from '../../../cell/aug.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import type { ExtBlkRef } from '../../../tlb/block/ext-blk-ref.ts'
+import { alignLt } from '../../../tlb/lt.ts'
 import { loadOutMsgQueueInfo, loadProcessedInfo, type OutMsgQueueInfo, type ProcessedUpto } from '../../../tlb/state/out-msg-queue.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.ts'
@@ -28,13 +29,6 @@ export interface BlockContext {
   readonly now: number
   readonly startLt: bigint
   readonly randSeed: Uint8Array
-}
-
-const LT_ALIGN = 1_000_000n
-/** start_lt of a block: `lt` rounded up to a positive multiple of a million (Collator::init_lt). */
-const alignLt = (lt: bigint): bigint => {
-  const over = lt % LT_ALIGN
-  return over === 0n && lt > 0n ? lt : lt + LT_ALIGN - over
 }
 
 /** Reference to the last block of one of the tip's chains. */
