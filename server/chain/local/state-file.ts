@@ -6,11 +6,12 @@ import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError, untracked } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/dict.ts'
-import { type AccountId, MASTERCHAIN } from '../../tlb/ids.ts'
+import { type AccountId, MASTERCHAIN, sameAccount } from '../../tlb/ids.ts'
 import { loadAccount, storeAccount } from '../../tlb/state/account.ts'
 import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { loadShardAccount, shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
+import { hashOf } from './bytes.ts'
 import type { AccountInput, ChainTip } from './model.ts'
 
 /*
@@ -98,12 +99,11 @@ export const exportState = async (
 
 /** The account without a history: a new chain has none of its transactions. */
 const inputOf = (workchain: number, key: bigint, accountCell: Cell): AccountInput => {
-  const account: AccountId = { workchain, hash: Buffer.from(key.toString(16).padStart(64, '0'), 'hex') }
+  const account: AccountId = { workchain, hash: hashOf(key) }
   const loaded = loadAccount(accountCell)
   if (loaded === undefined) throw new CellError('range', 'an account that does not exist')
   const { addr } = loaded
-  if (addr.type !== 'std' || addr.workchain !== workchain || Buffer.compare(addr.hash, account.hash) !== 0)
-    throw new CellError('range', 'an account at the place of another')
+  if (addr.type !== 'std' || !sameAccount(addr, account)) throw new CellError('range', 'an account at the place of another')
   return { account, balance: loaded.balance.grams, cell: storeAccount({ ...loaded, lastTransLt: 0n }) }
 }
 
@@ -120,7 +120,7 @@ const schema = z.strictObject({
   boc: z.string(),
 })
 
-/** Reads a state. Throws a text for users that begins with `from`. */
+/** Reads a state. Throws an Error for the user whose message begins with `from`. */
 export const readState = (
   value: unknown,
   from: string,

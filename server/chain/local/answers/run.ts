@@ -1,5 +1,5 @@
 import { Lru } from '../../../base/memory/lru.ts'
-import { parseBocRoot } from '../../../cell/boc.ts'
+import { parseBocRootOr } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../../cell/cell.ts'
 import { dictGet } from '../../../cell/dict.ts'
@@ -33,15 +33,10 @@ const NO_CODE = -0x100
 const KEPT_CONFIGS = 4
 
 /** The root of VmStack; undefined for an empty stack. */
-const checkParams = (params: Uint8Array): Cell | undefined => {
+const parseParams = (params: Uint8Array): Cell | undefined => {
   if (params.length >= MAX_PARAMS) throw refuse('more than 64k parameter bytes passed')
   if (params.length === 0) return undefined
-  try {
-    return parseBocRoot(params)
-  } catch (error) {
-    if (error instanceof CellError) throw refuse(`cannot deserialize parameter list boc: ${error.message}`)
-    throw error
-  }
+  return parseBocRootOr(params, (error) => refuse(`cannot deserialize parameter list boc: ${error.message}`))
 }
 
 const stackOf = (root: Cell | undefined): readonly VmStackValue[] => {
@@ -101,7 +96,14 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
     return masterBlockAndState(store, { workchain: MASTERCHAIN, shard: WHOLE_SHARD, ...ref })
   }
 
-  const run = async (args: LiteArgs<'runSmcMethod'>, found: FoundAccount, account: Account, signal: AbortSignal) => {
+  /** `params`: the root of VmStack. */
+  const run = async (
+    args: LiteArgs<'runSmcMethod'>,
+    params: Cell | undefined,
+    found: FoundAccount,
+    account: Account,
+    signal: AbortSignal,
+  ) => {
     const { state } = account
     if (state.type !== 'active' || state.init.code === undefined) return undefined
     const master = await masterFor(found)
@@ -114,7 +116,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       balance: account.balance.grams,
       extraCurrencies: account.balance.other,
       methodId: args.methodId,
-      stack: stackOf(checkParams(args.params)),
+      stack: stackOf(params),
       now: found.genUtime,
       randomSeed: found.shardBlock.rootHash,
       gasLimit: GAS_LIMIT,
@@ -132,12 +134,12 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
     async runSmcMethod(args, signal) {
       const { mode } = args
       if (mode & ~0x3f) throw refuse('unsupported mode in runSmcMethod')
-      checkParams(args.params)
+      const params = parseParams(args.params)
       const found = await findAccount(store, args.id, args.account)
       const account = found.account && loadAccount(found.account)
       const head = { mode, id: found.reference, shardBlock: found.shardBlock }
       const proofs = mode & MODE.proofs ? { shardProof: found.shardProof, proof: found.proof } : {}
-      const result = account && (await run(args, found, account, signal))
+      const result = account && (await run(args, params, found, account, signal))
       // It is not known which cells of the account the TVM reads, so the proof keeps all of them.
       const proveAccount = (cell: Cell): Uint8Array => boc(prove(cell, result === undefined ? loadAccount : readAll).proof)
       const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: proveAccount(found.account) } : {}

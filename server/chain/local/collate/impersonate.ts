@@ -1,14 +1,13 @@
 import { beginCell } from '../../../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../../cell/cell.ts'
 import { storeInMsg } from '../../../tlb/block/in-msg.ts'
-import { NO_CURRENCY } from '../../../tlb/currency.ts'
 import { storeMessage } from '../../../tlb/message/message.ts'
 import { loadAccount, storeAccount } from '../../../tlb/state/account.ts'
-import { loadStateInit } from '../../../tlb/state/state-init.ts'
 import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { actionCodeText } from '../../../tvm/exit-codes.ts'
 import type { SendInput } from '../model.ts'
 import { type BlockAccounts, exists, nameOf, replaceAccount } from './accounts/block-accounts.ts'
+import { messageOf } from './inputs.ts'
 import type { Journal } from './journal.ts'
 import type { Transactions } from './run/transactions.ts'
 
@@ -24,24 +23,8 @@ const RESTORE = Uint8Array.of(0xf8, 0x00, 0x88, 0xfb, 0x04, 0x88, 0xed, 0x54)
 const sendingCode = (message: Cell, mode: number): Cell =>
   beginCell().storeUint(0x88, 8).storeUint(0x81, 8).storeInt(mode, 16).storeUint(0xfb00, 16).storeRef(message).end()
 
-const messageOf = ({ to, value, bounce, init, body }: SendInput): Cell =>
-  storeMessage({
-    info: {
-      type: 'internal',
-      ihrDisabled: true,
-      bounce: bounce ?? false,
-      bounced: false,
-      src: undefined,
-      dest: { type: 'std', ...to },
-      value: { ...NO_CURRENCY, grams: value },
-      ihrFee: 0n,
-      fwdFee: 0n,
-      createdLt: 0n,
-      createdAt: 0,
-    },
-    init: init && loadStateInit(init.slice()),
-    body: body ?? EMPTY_CELL,
-  })
+/** The message as code gives it to SENDRAWMSG, which sets its source and its time. */
+const unsent = (input: SendInput): Cell => messageOf(input, { src: undefined, createdLt: 0n, createdAt: 0 }).msg
 
 /** The external message that the account accepts. Its body, the lt at which the block begins, makes it different from all others. */
 const externalTo = ({ from }: SendInput, startLt: bigint): Cell =>
@@ -77,12 +60,12 @@ export const sendAs = async (
     const own = account?.state.type === 'active' ? account.state.init : undefined
     if (account === undefined || own?.code === undefined)
       throw new RangeError(`${name} has no contract; local.sendInternal sends as such an address`)
-    if (blockAccount.transactions.length > 0) throw new RangeError(`${name} has sent in this block already`)
+    if (blockAccount.transactions.length > 0) throw new RangeError(`${name} has a transaction in this block already`)
     const code = beginCell()
       .storeBytes(RESTORE)
       .storeRef(own.code)
       .storeRef(own.data ?? EMPTY_CELL)
-      .storeRef(sendingCode(messageOf(input), input.mode))
+      .storeRef(sendingCode(unsent(input), input.mode))
       .end()
     // The storage fee is that of its own code and data since it last paid. What it uses is counted again after the transaction, because the code changes.
     const storageStat = { ...account.storageStat, dictHash: undefined }

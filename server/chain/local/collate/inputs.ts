@@ -1,4 +1,5 @@
 import { type Cell, EMPTY_CELL } from '../../../cell/cell.ts'
+import { stdAddress } from '../../../tlb/address.ts'
 import { addCurrency, type CurrencyCollection, grams, NO_CURRENCY } from '../../../tlb/currency.ts'
 import { storeMessage } from '../../../tlb/message/message.ts'
 import type { InternalMessageInfo } from '../../../tlb/message/message-info.ts'
@@ -45,6 +46,25 @@ export const replaceAccounts = (
   return { minted: grams(minted), burned: grams(burned) }
 }
 
+/** The message that an input asks for. `fields`: the rest of its header. */
+export const messageOf = (
+  { to, value, bounce = false, init, body = EMPTY_CELL }: InternalInput,
+  fields: Pick<InternalMessageInfo, 'src' | 'createdLt' | 'createdAt'>,
+): { readonly msg: Cell; readonly info: InternalMessageInfo } => {
+  const info: InternalMessageInfo = {
+    type: 'internal',
+    ihrDisabled: true,
+    bounce,
+    bounced: false,
+    dest: stdAddress(to.workchain, to.hash),
+    value: grams(value),
+    ihrFee: 0n,
+    fwdFee: 0n,
+    ...fields,
+  }
+  return { msg: storeMessage({ info, init: init && loadStateInit(init.slice()), body }), info }
+}
+
 /**
  * Messages that no transaction sent. They are imported like TON's mint message: immediately, with their value in `minted`. msg_import_ihr cannot be
  * used: block-parse.cpp refuses it. created_lt increases from the block's start, so equal inputs give different messages.
@@ -54,24 +74,8 @@ export const injectedMessages = (
   startLt: bigint,
   now: number,
 ): { readonly messages: readonly { readonly msg: Cell; readonly info: InternalMessageInfo }[]; readonly value: CurrencyCollection } => {
-  let value = NO_CURRENCY
-  const messages = inputs.map((input, i) => {
-    const info: InternalMessageInfo = {
-      type: 'internal',
-      ihrDisabled: true,
-      bounce: input.bounce ?? false,
-      bounced: false,
-      src: { type: 'std', workchain: input.from.workchain, hash: input.from.hash },
-      dest: { type: 'std', workchain: input.to.workchain, hash: input.to.hash },
-      value: grams(input.value),
-      ihrFee: 0n,
-      fwdFee: 0n,
-      createdLt: startLt + BigInt(i),
-      createdAt: now,
-    }
-    value = addCurrency(value, info.value)
-    const init = input.init === undefined ? undefined : loadStateInit(input.init.slice())
-    return { msg: storeMessage({ info, init, body: input.body ?? EMPTY_CELL }), info }
-  })
-  return { messages, value }
+  const messages = inputs.map((input, i) =>
+    messageOf(input, { src: stdAddress(input.from.workchain, input.from.hash), createdLt: startLt + BigInt(i), createdAt: now }),
+  )
+  return { messages, value: messages.reduce((sum, { info }) => addCurrency(sum, info.value), NO_CURRENCY) }
 }

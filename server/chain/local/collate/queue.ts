@@ -139,46 +139,35 @@ export const createOutQueue = (root: Cell | undefined, size: number) => {
 }
 export type OutQueue = ReturnType<typeof createOutQueue>
 
-/** Whether a queue holds a message to `workchain` that is not covered by `processed`. */
-const holdsUnprocessed = (root: Cell | undefined, workchain: number, processed: readonly ProcessedUpto[]): boolean =>
-  !unprocessed(messagesTo(root, workchain, false), processed).next().done
-
 /** A chain's OutMsgQueue and what it has processed of its neighbour's. */
 interface Queues {
   readonly queue: Cell | undefined
   readonly processed: readonly ProcessedUpto[]
 }
 
-/**
- * Whether the queues of workchain 0 and of the masterchain hold messages that no block has processed. Those that the masterchain has processed do not count: the next
- * block of workchain 0 only removes them.
- */
-export const holdMessages = (shard: Queues, master: Queues): boolean =>
-  holdsUnprocessed(shard.queue, 0, []) ||
-  holdsUnprocessed(shard.queue, MASTERCHAIN, master.processed) ||
-  holdsUnprocessed(master.queue, 0, shard.processed) ||
-  holdsUnprocessed(master.queue, MASTERCHAIN, [])
+/** The messages in the queues of workchain 0 and of the masterchain that no block has processed, read lazily. */
+function* waitingIn(shard: Queues, master: Queues): Generator<Enqueued> {
+  yield* messagesTo(shard.queue, 0, true)
+  // A message that its destination has processed stays in the queue until the next block of its source removes it.
+  yield* unprocessed(messagesTo(shard.queue, MASTERCHAIN, false), master.processed)
+  yield* unprocessed(messagesTo(master.queue, 0, false), shard.processed)
+  yield* messagesTo(master.queue, MASTERCHAIN, true)
+}
+
+/** Whether the queues of workchain 0 and of the masterchain hold messages that no block has processed. */
+export const holdMessages = (shard: Queues, master: Queues): boolean => !waitingIn(shard, master).next().done
 
 const queuesOf = (state: Cell): Queues => {
   const { outQueue, procInfo } = loadOutMsgQueueInfo(loadShardState(state).outMsgQueueInfo)
   return { queue: outQueue, processed: loadProcessedInfo(procInfo) }
 }
 
-/** The accounts, each once, that get the messages that wait for a block after this tip. */
-export const receiversWaitingAt = (tip: Pick<ChainTip, 'shard' | 'master'>): readonly AccountId[] => {
-  const [shard, master] = [queuesOf(tip.shard.state), queuesOf(tip.master.state)]
-  const waiting = [
-    messagesTo(shard.queue, 0, true),
-    unprocessed(messagesTo(shard.queue, MASTERCHAIN, false), master.processed),
-    unprocessed(messagesTo(master.queue, 0, false), shard.processed),
-    messagesTo(master.queue, MASTERCHAIN, true),
-  ]
+/** The receivers, each once, of the messages that wait for a block after this tip. */
+export const receiversWaitingAt = ({ shard, master }: Pick<ChainTip, 'shard' | 'master'>): readonly AccountId[] => {
   const found = new Map<string, AccountId>()
-  for (const messages of waiting) {
-    for (const { info } of messages) {
-      const { workchain, hash } = std(info.dest)
-      found.set(`${workchain}:${toHex(hash)}`, { workchain, hash })
-    }
+  for (const { info } of waitingIn(queuesOf(shard.state), queuesOf(master.state))) {
+    const { workchain, hash } = std(info.dest)
+    found.set(`${workchain}:${toHex(hash)}`, { workchain, hash })
   }
   return [...found.values()]
 }
