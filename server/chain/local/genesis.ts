@@ -114,11 +114,31 @@ const withConfigOf = (input: AccountInput, config: Cell): AccountInput => {
   return { ...input, cell }
 }
 
+/** What the masterchain's zerostate has in its configuration and its accounts. */
+type MasterContents = Pick<ZeroContents, 'config' | 'configAddr' | 'accounts'>
+
+/** Those of a new chain: the default configuration, the contract that holds it, the elector, and the given accounts. */
+const newMaster = (given: readonly AccountInput[], context: Parameters<typeof defaultConfig>[0]): MasterContents => {
+  const config = configRoot(defaultConfig(context))
+  const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
+    account: { workchain: MASTERCHAIN, hash },
+    balance,
+    code: parseBocRoot(Buffer.from(code, 'base64')),
+    data,
+  })
+  const specials = [
+    special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configurationData(config)),
+    special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
+  ]
+  const accounts = accountsRoot([...given, ...specials], (input) => (specials.includes(input) ? 0 : context.utime))
+  return { config, configAddr: CONFIG_ADDRESS, accounts }
+}
+
 /**
- * What a chain takes over from an exported state: its configuration with the new zerostate of workchain 0, the contract that holds it (the one that parameter 0
- * names, or that of a new chain), and the accounts of the masterchain, among them that contract.
+ * Those of an exported state: its configuration with the new zerostate of workchain 0, the contract that holds it (the one that parameter 0 names, or that of a
+ * new chain), and its accounts, among them that contract.
  */
-const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], shardZero: BlockId) => {
+const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], utime: number, shardZero: BlockId): MasterContents => {
   const config = withZeroState(given, shardZero)
   const holds = ({ cell }: AccountInput): boolean => {
     const data = dataOf(cell)
@@ -129,7 +149,7 @@ const takenOver = (given: Cell, masterAccounts: readonly AccountInput[], shardZe
     .map((hash) => masterAccounts.find(({ account }) => Buffer.compare(account.hash, hash) === 0))
     .find((input) => input !== undefined && holds(input))
   const accounts = masterAccounts.map((input) => (input === holder ? withConfigOf(input, config) : input))
-  return { config, configAddr: holder?.account.hash ?? CONFIG_ADDRESS, accounts }
+  return { config, configAddr: holder?.account.hash ?? CONFIG_ADDRESS, accounts: accountsRoot(accounts, () => utime) }
 }
 
 /**
@@ -145,43 +165,11 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
   const own = (workchain: number): readonly AccountInput[] => options.accounts.filter((a) => a.account.workchain === workchain)
   const shardAccounts = accountsRoot(own(0), () => utime)
   const shard = zeroState({ globalId, workchain: 0, utime, endLt: 0n, accounts: shardAccounts })
-  const {
-    config,
-    configAddr,
-    accounts: masterAccounts,
-  } = options.state === undefined
-    ? {
-        config: configRoot(defaultConfig({ globalId, utime, validator, shardZero: shard.id })),
-        configAddr: CONFIG_ADDRESS,
-        accounts: own(MASTERCHAIN),
-      }
-    : takenOver(options.state.config, own(MASTERCHAIN), shard.id)
-  const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
-    account: { workchain: MASTERCHAIN, hash },
-    balance,
-    code: parseBocRoot(Buffer.from(code, 'base64')),
-    data,
-  })
-  const specials =
+  const master =
     options.state === undefined
-      ? [
-          special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configurationData(config)),
-          special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
-        ]
-      : []
-  const accounts = accountsRoot([...masterAccounts, ...specials], (input) => (specials.includes(input) ? 0 : utime))
-  return genesisOf({
-    globalId,
-    utime,
-    endLt: 0n,
-    validator,
-    shard,
-    shardAccounts,
-    accounts,
-    config,
-    configAddr,
-    libraries: options.state?.libraries,
-  })
+      ? newMaster(own(MASTERCHAIN), { globalId, utime, validator, shardZero: shard.id })
+      : takenOver(options.state.config, own(MASTERCHAIN), utime, shard.id)
+  return genesisOf({ globalId, utime, endLt: 0n, validator, shard, shardAccounts, ...master, libraries: options.state?.libraries })
 }
 
 /** What the zerostates of a chain hold, besides what is the same in all of them. */
