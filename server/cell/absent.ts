@@ -14,7 +14,7 @@ export interface Whereabouts {
   readonly key: ByteString
 }
 
-/** A cell was read that is known by its hash alone. */
+/** A cell was read of which only the hash is known. */
 export class AbsentCellError extends Fault {
   override readonly name = 'AbsentCellError'
   readonly answeredAs = 'CHAIN'
@@ -22,17 +22,23 @@ export class AbsentCellError extends Fault {
   /** Where the cell stands. */
   readonly at: Whereabouts
   /** Places that will probably be read too, when the reader starts again with this cell present. */
-  others: readonly Whereabouts[] = []
+  readonly others: readonly Whereabouts[]
   private readonly hash: ByteString
-  constructor(hash: ByteString, at: Whereabouts) {
+  constructor(hash: ByteString, at: Whereabouts, others: readonly Whereabouts[] = []) {
     super(`the cell ${Buffer.from(hash, 'latin1').toString('hex')} was not fetched`)
     this.hash = hash
     this.at = at
+    this.others = others
   }
 
   /** The same error of a reader that looked for `key` (32 bytes) in the dictionary. */
   towards(key: Uint8Array): AbsentCellError {
-    return new AbsentCellError(this.hash, { tree: this.at.tree, key: Buffer.from(key).toString('latin1') })
+    return new AbsentCellError(this.hash, { tree: this.at.tree, key: Buffer.from(key).toString('latin1') }, this.others)
+  }
+
+  /** The same error with other places that will probably be read too. */
+  withOthers(others: readonly Whereabouts[]): AbsentCellError {
+    return new AbsentCellError(this.hash, this.at, others)
   }
 }
 

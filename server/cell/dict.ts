@@ -1,6 +1,6 @@
 import type { Cell } from './cell.ts'
 import { CellError } from './error.ts'
-import { find, leafKey, leaves, pathOf } from './hashmap.ts'
+import { find, leafKey, leaves, pathOf, type WalkOptions } from './hashmap.ts'
 import { type Change, change, type DictValue } from './hashmap-change.ts'
 import type { Slice } from './slice.ts'
 
@@ -21,16 +21,6 @@ export const dictSet = (root: Cell | undefined, n: number, key: bigint, value: D
 /** The dictionary without a key; `undefined` if that was its last key. A missing key changes nothing. */
 export const dictDelete = (root: Cell | undefined, n: number, key: bigint): Cell | undefined =>
   change(root, n, [{ path: pathOf(key, n), value: undefined }], null)
-
-/** How entries are walked. */
-export interface WalkOptions {
-  /** Descending order. */
-  readonly reverse?: boolean
-  /** Largest number of entries; one more throws CellError `dict`. Set it for untrusted data: a few hundred shared cells can form 2^256 entries. */
-  readonly limit?: number
-  /** Leaves out the entries below pruned branches, where a read would throw. */
-  readonly skipPruned?: boolean
-}
 
 /** All entries in ascending order of unsigned keys; descending with `reverse`. */
 export function* dictEntries(root: Cell | undefined, n: number, options: WalkOptions = {}): Generator<[bigint, Slice]> {

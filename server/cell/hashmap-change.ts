@@ -17,8 +17,8 @@ export interface Augmentation<Y> {
   /** The extra of a value. */
   leafExtra(value: Slice): Y
   /**
-   * The extra of a fork of which one side had the extra `before` and has `after`; undefined if the two do not tell it. It is used where the other side is
-   * an absent cell.
+   * The extra of a fork after the extra of one side changed from `before` to `after`; undefined if it does not follow from them. It is needed if the other
+   * side is an absent cell.
    */
   updated?(fork: Y, before: Y, after: Y): Y | undefined
 }
@@ -69,8 +69,8 @@ const reaches = (changes: readonly Change[], lo: number, hi: number, path: Uint8
 }
 
 /**
- * The extra of a changed fork with both sides. If a side or a part of its extra is absent, it is told by the fork's old extra and the change. `s` stands at
- * the old extra.
+ * The extra of a changed fork that keeps both sides. If a side, or a part of its extra, is absent, it follows from the fork's old extra and the change. `s` is
+ * at the old extra.
  */
 const extraOfFork = <Y>(
   augmentation: Augmentation<Y>,
@@ -129,14 +129,14 @@ export const change = <Y>(
     return augmentation!.loadExtra(s)
   }
 
-  /** Joins two edges that begin at bit `end` + 1 under the label `label[at, end)`. `told`: the extra, if it is known. */
-  const fork = (label: Uint8Array, at: number, end: number, left: Edge<Y>, right: Edge<Y>, told?: Y): Edge<Y> => {
+  /** Joins two edges that begin at bit `end` + 1 under the label `label[at, end)`. `known`: the extra, if it is known already. */
+  const fork = (label: Uint8Array, at: number, end: number, left: Edge<Y>, right: Edge<Y>, known?: Y): Edge<Y> => {
     const b = storeLabel(beginCell(), label, at, end, n - at)
       .storeRef(left.cell)
       .storeRef(right.cell)
     let extra: Y | undefined
     if (augmentation !== null) {
-      extra = told ?? augmentation.combine(extraOf(left, end + 1), extraOf(right, end + 1))
+      extra = known ?? augmentation.combine(extraOf(left, end + 1), extraOf(right, end + 1))
       augmentation.storeExtra(b, extra)
     }
     return { cell: b.end(), extra }

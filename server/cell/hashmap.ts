@@ -72,10 +72,13 @@ const findPresent = (root: Cell | undefined, n: number, key: Uint8Array, plain: 
   return undefined
 }
 
-/** See WalkOptions of dict.ts. */
-interface LeavesOptions {
+/** How entries are walked. */
+export interface WalkOptions {
+  /** Descending order. */
   readonly reverse?: boolean
+  /** Largest number of entries; one more throws CellError `dict`. Set it for untrusted data: a few hundred shared cells can form 2^256 entries. */
   readonly limit?: number
+  /** Leaves out the entries below pruned branches, where a read would throw. */
   readonly skipPruned?: boolean
 }
 
@@ -84,7 +87,7 @@ export function* leaves(
   root: Cell | undefined,
   n: number,
   plain: boolean,
-  { reverse = false, limit = Number.POSITIVE_INFINITY, skipPruned = false }: LeavesOptions = {},
+  { reverse = false, limit = Number.POSITIVE_INFINITY, skipPruned = false }: WalkOptions = {},
 ): Generator<Leaf> {
   if (root === undefined) return
   const path = pathBuffer(n)

@@ -86,7 +86,7 @@ const hasExtra = (value: CurrencyCollection): boolean => roots.has(value) || val
  */
 export const exchanged = (whole: CurrencyCollection, before: CurrencyCollection, after: CurrencyCollection): CurrencyCollection => {
   const [old, now] = [roots.get(before)?.hashKey(), roots.get(after)?.hashKey()]
-  const isKept = hasExtra(before) || hasExtra(after) ? old !== undefined && old === now : true
+  const isKept = (!hasExtra(before) && !hasExtra(after)) || (old !== undefined && old === now)
   return isKept ? withGrams(whole.grams + after.grams - before.grams, whole) : subCurrency(addCurrency(whole, after), before)
 }
 

@@ -4,8 +4,8 @@ import type { Fresh, Journal } from './journal.ts'
 import { std } from './queue.ts'
 
 /**
- * Adds to an AbsentCellError the destinations of the messages that are still to be delivered, so that they are fetched together. Takes all messages out
- * of the journal: the block is given up.
+ * An AbsentCellError with the destinations of the messages that are still to be delivered, so that all are fetched together; any other error as it is. Takes the
+ * messages out of the journal, because the block is given up.
  */
 export const withWantedNext = (error: unknown, workchain: number, { fresh }: Pick<Journal, 'fresh'>): unknown => {
   if (!(error instanceof AbsentCellError)) return error
@@ -15,6 +15,5 @@ export const withWantedNext = (error: unknown, workchain: number, { fresh }: Pic
     const at = placeOf(dest)
     if (dest.workchain === workchain) others.set(at.key, at)
   }
-  error.others = [...others.values()]
-  return error
+  return error.withOthers([...others.values()])
 }
