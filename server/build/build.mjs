@@ -2,7 +2,7 @@
 // `client` the client's package (dist/client), `package` what `import 'tonway'` needs besides, `bench`, `fuzz`, `oracle` and
 // `index-go` the long-running test programs.
 // `bare` leaves source maps out, for `npm pack`.
-// Packages stay outside the bundles.
+// Packages stay outside the bundles, but for a few that take less memory inside (service.mjs).
 import { existsSync } from 'node:fs'
 
 const installed = await import('esbuild').then(

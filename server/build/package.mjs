@@ -10,8 +10,8 @@ import { compiler, DECLARATION_FLAGS } from './types.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Node's own `require`, which loads ES modules from version 20.19 on. Test runners such as jest have a `require` of their own, which knows none. Since jest 30.5 it also
- * has a class `Module` of its own in place of node's, and that class extends node's.
+ * Node's own `require`, which loads ES modules from version 20.19 on. Test runners such as jest put a `require` in its place that cannot load them. Since 30.5 jest also
+ * puts a class in the place of node's `Module`. It extends node's, so node's is found among its prototypes.
  */
 const REQUIRE = `let Module = process.getBuiltinModule('node:module')
 while (typeof Object.getPrototypeOf(Module)?.createRequire === 'function') Module = Object.getPrototypeOf(Module)

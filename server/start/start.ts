@@ -40,8 +40,8 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
   const { thread = false } = options
   if (typeof thread !== 'boolean') throw new TypeError(`startTonway: thread=${JSON.stringify(thread)} must be true or false`)
   const settings = settingsOf(options)
-  // A thread checks its settings too. Here they are refused before one is started.
-  configOf(settings)
+  // Both hosts check their settings. Wrong ones are refused here before a thread is started for them.
+  if (thread) configOf(settings)
   const host = await hold(thread ? startHostThread(settings) : startHost(settings))
   const { url, wsUrl, wallets } = host
   const port = createMemoryPort(host.connect)
