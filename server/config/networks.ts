@@ -110,9 +110,29 @@ const portProblems = (config: Config): readonly string[] => {
   })
 }
 
+/** What is wrong with the fork of a network, one line each. */
+const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis, chainThread }: NetworkConfig): readonly string[] => {
+  if (fork === undefined)
+    return local && (forkSeqno !== undefined || forkKeep.length > 0)
+      ? [`network ${name} is no fork: --fork names the network that it forks`]
+      : []
+  const isPlace = publishedNetworks.includes(fork) || /[./:]/.test(fork)
+  return [
+    ...(local ? [] : [`network ${name} is followed over lite-servers; --fork is for an embedded chain, such as --network local`]),
+    ...(genesis === undefined ? [] : [`network ${name} cannot have both a genesis and a fork`]),
+    ...(chainThread ? [`network ${name} is a fork, which cannot run in a thread of its own: --chain-thread must be off`] : []),
+    ...(isPlace
+      ? []
+      : [
+          `--fork ${fork}: it must be ${publishedNetworks.join(', ')}, or the path or URL of a global config${didYouMean(fork, publishedNetworks)}`,
+        ]),
+  ]
+}
+
 /** What is wrong with the networks as a whole, one line each. */
 export const networkProblems = (config: Config): readonly string[] => {
-  const remote = networkConfigs(config).filter(({ local }) => !local)
+  const all = networkConfigs(config)
+  const remote = all.filter(({ local }) => !local)
   const problems = remote
     .filter(({ name, globalConfig }) => globalConfig === undefined && !publishedNetworks.includes(name))
     .map(({ name }) => {
@@ -132,26 +152,11 @@ export const networkProblems = (config: Config): readonly string[] => {
     // The file may describe networks that are not served now, but a name that is almost that of a served one is a typing error.
     if (didYouMean(name, untold) !== '') problems.push(`networks.${name} in the file: ${suggest('network', name, untold)}`)
   }
-  for (const { name, databaseUrl, databaseReadUrl } of networkConfigs(config)) {
+  for (const { name, databaseUrl, databaseReadUrl } of all) {
     if (databaseReadUrl.length > 0 && databaseUrl === undefined)
       problems.push(
         `network ${name} has read replicas, but no DATABASE_URL, which names their primary (a service that is only to read takes a replica as its DATABASE_URL)`,
       )
   }
-  for (const { name, local, fork, forkSeqno, forkKeep, genesis, chainThread } of networkConfigs(config)) {
-    if (fork === undefined) {
-      if (local && (forkSeqno !== undefined || forkKeep.length > 0))
-        problems.push(`network ${name} is no fork: --fork names the network that it forks`)
-      continue
-    }
-    if (!local) problems.push(`network ${name} is followed over lite-servers; --fork is for an embedded chain, such as --network local`)
-    if (genesis !== undefined) problems.push(`network ${name} cannot have both a genesis and a fork`)
-    if (chainThread) problems.push(`network ${name} is a fork, which cannot run in a thread of its own: --chain-thread must be off`)
-    if (!publishedNetworks.includes(fork) && !/[./:]/.test(fork))
-      problems.push(
-        `--fork ${fork}: it must be ${publishedNetworks.join(', ')}, or the path or URL of a global config${didYouMean(fork, publishedNetworks)}`,
-      )
-  }
-  problems.push(...portProblems(config))
-  return problems
+  return [...problems, ...all.flatMap(forkProblems), ...portProblems(config)]
 }
