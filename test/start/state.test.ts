@@ -143,7 +143,7 @@ describe('the state of a chain as the genesis of another', () => {
     expect(await tonway.client.getAddressBalance({ address: FRIEND })).toBe('20000000')
   })
 
-  it('wallets of the faucet that a state does not have are not told of', async () => {
+  it('wallets of the faucet that a state does not have are not listed', async () => {
     await one.client.local.impersonate({ from: one.wallets[1]!.address, to: FRIEND, amount: '0', bounce: false, mode: 160 })
     await using two = await startTonway({ port: 'off', genesis: await one.client.local.exportState() })
     expect(two.wallets.map(({ address }) => address)).toEqual([one.wallets[0]!.address])

@@ -52,6 +52,13 @@ const leafOf = (key: bigint, balance: bigint) => {
   return storeShardAccount(beginCell(), { accountCell, lastTransHash: NO_HASH, lastTransLt: 0n })
 }
 
+/** Accounts with the keys 0, 1, 2 ... moved left by `shift` bits. */
+const accountsAt = (count: number, shift: bigint): Cell =>
+  augFromEntries(
+    shardAccountsAug,
+    Array.from({ length: count }, (_, i) => [BigInt(i) << shift, leafOf(BigInt(i) << shift, BigInt(i))] as const),
+  )!
+
 /** A network from which paths can be fetched, and what was fetched of it. */
 const createRemote = (whole: Cell, name: string) => {
   const fetched: FetchedLog = openFetchedLog(join(folder, name))
@@ -124,10 +131,7 @@ describe('a dictionary that is known in part', () => {
 
   it('an account that does not exist is known to be absent once it was looked for', () => {
     const random = createRandom(seed + 1)
-    const whole = augFromEntries(
-      shardAccountsAug,
-      Array.from({ length: 40 }, (_, i) => [BigInt(i) << 200n, leafOf(BigInt(i) << 200n, BigInt(i))] as const),
-    )!
+    const whole = accountsAt(40, 200n)
     const remote = createRemote(whole, 'missing')
     for (let i = 0; i < 30; i++) {
       const key = keyOf(random)
@@ -139,10 +143,7 @@ describe('a dictionary that is known in part', () => {
   })
 
   it('the log of fetched cells has them again when it is opened, without a torn tail', () => {
-    const whole = augFromEntries(
-      shardAccountsAug,
-      Array.from({ length: 20 }, (_, i) => [BigInt(i) << 250n, leafOf(BigInt(i) << 250n, BigInt(i))] as const),
-    )!
+    const whole = accountsAt(20, 250n)
     const remote = createRemote(whole, 'kept')
     const key = 3n << 250n
     const before = untilPresent(remote, (root) => augGet(shardAccountsAug, root, key))!
@@ -157,10 +158,7 @@ describe('a dictionary that is known in part', () => {
   })
 
   it('a damaged log of fetched cells keeps what stands before the damage, and the file', () => {
-    const whole = augFromEntries(
-      shardAccountsAug,
-      Array.from({ length: 20 }, (_, i) => [BigInt(i) << 250n, leafOf(BigInt(i) << 250n, BigInt(i))] as const),
-    )!
+    const whole = accountsAt(20, 250n)
     const remote = createRemote(whole, 'damaged')
     for (const key of [3n, 9n, 15n])
       untilPresent(remote, (root) =>
@@ -183,10 +181,7 @@ describe('a dictionary that is known in part', () => {
   })
 
   it('a tree with absent cells can be serialized with pruned branches in their place, and not otherwise', () => {
-    const whole = augFromEntries(
-      shardAccountsAug,
-      Array.from({ length: 20 }, (_, i) => [BigInt(i) << 250n, leafOf(BigInt(i) << 250n, BigInt(i))] as const),
-    )!
+    const whole = accountsAt(20, 250n)
     const remote = createRemote(whole, 'pruned')
     untilPresent(remote, (root) => augGet(spec, root, 3n << 250n))
     expect(() => serializeBoc(remote.root())).toThrow(AbsentCellError)

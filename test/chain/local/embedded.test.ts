@@ -493,7 +493,7 @@ describe('reads of the embedded chain', () => {
       await nextTurn()
       const answer = chain.runGetMethod(id, 1, [], at, signal)
       const { exitCode, gasUsed, stack, state } = await answer
-      return { isAtOnce: !(answer instanceof Promise), exitCode, gasUsed, state, stack: stack }
+      return { isAtOnce: !(answer instanceof Promise), exitCode, gasUsed, state, stack }
     }
     const first = await ask(PLAIN)
     expect(first).toMatchObject({ isAtOnce: false, exitCode: 0, stack: [{ value: 1n }, { value: 5n }] })
