@@ -61,7 +61,7 @@ export interface OwnHost extends Host {
   accept(socket: Duplex): void
 }
 
-/** Starts the service in this thread. Rejects with a text that says what is wrong with the settings, or why it cannot start. */
+/** Starts the service in this thread. Rejects with an Error whose message says what is wrong with the settings, or why it cannot start. */
 export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
   const config = configOf(settings)
   const log = config.log === 'silent' ? silentLog : createLog(config.log, undefined, config.logFormat)

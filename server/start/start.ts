@@ -33,8 +33,8 @@ const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>
 }
 
 /**
- * Starts a tonway in this process. By default it has a new chain, no index and a free port, and keeps nothing. Resolves when it answers. Rejects with a text
- * that says what is wrong with the options, or why it cannot start. Any number of them can run side by side.
+ * Starts a tonway in this process. By default it has a new chain, no index and a free port, and keeps nothing. Resolves when it answers. Rejects with an Error
+ * whose message says what is wrong with the options, or why it cannot start. Any number of them can run side by side.
  */
 export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> => {
   const { thread = false } = options

@@ -9,12 +9,11 @@ import { ThreadSocket } from './thread-socket.ts'
 
 /* A host in a thread of its own, so that neither side waits for the other one's event loop. */
 
-// The flags of a test runner are not for this thread.
-const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
-
 /** `startHost` in a thread, which does not keep the process alive. Connections and calls fail if the thread dies. `program`: the built worker. */
 export const startHostThread = async (settings: HostSettings, program: URL = builtWorker('start/thread')): Promise<Host> => {
-  const worker = startThread(program, { name: 'tonway', env: ENVIRONMENT })
+  // The flags of a test runner are not for this thread.
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const worker = startThread(program, { name: 'tonway', env })
   let ended: string | undefined
   const send = (message: unknown): boolean => {
     if (ended === undefined) worker.postMessage(message)
