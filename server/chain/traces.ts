@@ -110,7 +110,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     }
   }
 
-  /** Runs one transaction. If it lacks libraries, fetches them and runs it once more. */
+  /** Runs one transaction. If it lacks a library, fetches it and runs the transaction again. */
   const runOne = async (
     id: AccountId,
     of: TransactionInBlock,

@@ -75,7 +75,7 @@ interface AxiosRequest extends AdapterRequest {
   readonly validateStatus?: ((status: number) => boolean) | null
 }
 
-/** Lists of the signals that end a request. */
+/** The signals that end a request. */
 const signalsOf = ({ timeout, signal }: AxiosRequest): AbortSignal[] => [
   ...(timeout === undefined || timeout === 0 ? [] : [AbortSignal.timeout(timeout)]),
   ...(signal === undefined ? [] : [nativeSignal(signal)]),

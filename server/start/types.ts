@@ -55,8 +55,8 @@ export interface TonwayOptions {
   /** Port of the lite-server protocol; by default `off`. */
   readonly liteserverPort?: number | 'auto' | 'off'
   /**
-   * `true`: the tonway runs in a thread of its own. What the program computes never holds its blocks and answers up, and they never hold the program up. It starts a
-   * little later. By default it runs in the thread of the caller.
+   * `true`: the tonway runs in a thread of its own, so that it does not wait while the program computes, nor the program while it makes blocks. It starts a little
+   * later. By default it runs in the thread of the caller.
    */
   readonly thread?: boolean
   /** Log level; by default `silent`. The log goes to standard error. */
@@ -125,9 +125,9 @@ export interface Tonway {
   /** A WebSocket without a port, for `webSocket({ url: tonway.url, WebSocket: tonway.WebSocket })`. */
   readonly WebSocket: SocketConstructor
   /**
-   * Does `work` and resolves with its result and with every transaction since, when all messages are delivered. What was going on before is waited for first; while
-   * automine is off, messages that wait already are told too. Rejects if `work` reverts the chain to an earlier block. Works without an index. For `expectTrace` of
-   * `tonway/expect`. Of two at the same time each sees the transactions of both.
+   * Does `work`, waits until all messages are delivered, and resolves with the result of `work` and with every transaction since it began. Before that it waits for
+   * messages that are on their way; while automine is off it does not, and their transactions are included if `work` mines them. Rejects if `work` reverts the chain
+   * to an earlier block. Works without an index. For `expectTrace` of `tonway/expect`. Two calls at the same time both have the transactions of both.
    */
   record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
   /** Runs a get-method. If it fails, rejects with an error that has `exitCode`, and a text with its meaning and the last steps before it failed. */
@@ -147,8 +147,8 @@ export type CellLike = string | { toBoc(): Uint8Array }
 export type Wanted<T, Seen = T> = T | ((value: Seen) => boolean)
 
 /**
- * What a transaction is looked for by. Names are those of `@ton/test-utils`. What is not given may be anything; a value that is undefined, or that no transaction can
- * have, is a TypeError. Amounts are nanotons.
+ * The values that a transaction is to have. Names are those of `@ton/test-utils`. What is not given may be anything; a value that is undefined, or that no transaction
+ * can have, is a TypeError. Amounts are nanotons.
  */
 export interface TransactionFilter {
   /** Sender of its message; null for an external message. */

@@ -1,7 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Caller } from '../call.ts'
 
-/** What a plan may limit by the second, and how its refusal says it. */
+/** What a plan may limit per second, in the words of a refusal. */
 const TEXTS = {
   emulations: { name: 'emulation', each: 'in a second' },
   sends: { name: 'message', each: 'to one account in a second' },

@@ -39,8 +39,8 @@ export interface MemoryControls {
 }
 
 /**
- * @internal How busy the process was since the last call. The flags of V8 hold for all of its threads, so the work of all counts: the index has its work in
- * another thread than the event loop. The event loop counts besides: where processors are short, it is busy without getting their time.
+ * @internal How busy the process was since the last call. The flags of V8 hold for all of its threads, so the work of all counts: the index works in another
+ * thread than the event loop. The event loop counts besides: on a machine with too few processors it is busy although it gets little of their time.
  */
 export const createBusyMeter = ({ loop, processor, now }: Clocks): (() => number) => {
   let at = now()

@@ -16,7 +16,7 @@ const isSame = (a: Cell, b: Cell): boolean => (a.src === b.src && typeof a.src !
 
 /** Where to look next if cells with different hashes have the same key. */
 const NEXT_KEY = 0x9e3779b9
-/** Places of a key. Only cells that were chosen for it fill them all; more of them are found by their whole hash. */
+/** Most places of a key. Only cells that somebody made to have equal keys fill them all; further ones are found by their whole hash. */
 const MOST_PLACES = 8
 
 /** The numbers of distinct cells, in the order in which they were added. */

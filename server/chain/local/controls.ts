@@ -66,7 +66,7 @@ export const createControls = (deps: {
 
   const messagesWait = (): boolean => mempool.nextAt() !== undefined || messagesWaitAt(store.tip())
 
-  /** An account sends once a block without its key, so one call waits for another. */
+  /** The last call of `impersonate`. An account can send without its key once in a block, so each call waits for the one before it. */
   let sending: Promise<unknown> = Promise.resolve()
 
   return {

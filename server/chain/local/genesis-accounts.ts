@@ -20,7 +20,7 @@ export interface GenesisAccounts {
   readonly accounts: readonly AccountInput[]
   /** The wallets among them, with their mnemonics. */
   readonly wallets: readonly FaucetWallet[]
-  /** Where the accounts are those of an exported state: what else it has. */
+  /** What else an exported state has, if the accounts are those of one. */
   readonly state?: BeginState
 }
 

@@ -111,7 +111,7 @@ export interface GenesisOptions {
   readonly validatorSeed: Uint8Array
   /** Accounts of the zerostates, such as the faucet wallets. */
   readonly accounts: readonly AccountInput[]
-  /** A state of another chain: its accounts are all that there are. Of its configuration only the zerostate of workchain 0 changes. */
+  /** The state of another chain: `accounts` are its accounts, and no others are added. Of its configuration only the zerostate of workchain 0 changes. */
   readonly state?: { readonly config: Cell; readonly libraries?: Cell } | undefined
 }
 
