@@ -1,4 +1,4 @@
-import { AbsentCellError } from './absent.ts'
+import { AbsentCellError, whereaboutsOf } from './absent.ts'
 import './anchors.ts'
 import { bitAt, commonPrefix, keyOf, keyPath, putBit } from './bitpath.ts'
 import type { Cell } from './cell.ts'
@@ -78,8 +78,8 @@ export interface WalkOptions {
   readonly reverse?: boolean
   /** Largest number of entries; one more throws CellError `dict`. Set it for untrusted data: a few hundred shared cells can form 2^256 entries. */
   readonly limit?: number
-  /** Leaves out the entries below pruned branches, where a read would throw. */
-  readonly skipPruned?: boolean
+  /** Leaves out the entries below pruned branches and absent cells, where a read would throw. */
+  readonly skipMissing?: boolean
 }
 
 /** All leaves in ascending order of keys; descending with `reverse`. The next leaf overwrites the path of the last one. */
@@ -87,7 +87,7 @@ export function* leaves(
   root: Cell | undefined,
   n: number,
   plain: boolean,
-  { reverse = false, limit = Number.POSITIVE_INFINITY, skipPruned = false }: WalkOptions = {},
+  { reverse = false, limit = Number.POSITIVE_INFINITY, skipMissing = false }: WalkOptions = {},
 ): Generator<Leaf> {
   if (root === undefined) return
   const path = pathBuffer(n)
@@ -96,7 +96,7 @@ export function* leaves(
   const stack: { cell: Cell; at: number; bit: number }[] = [{ cell: root, at: 0, bit: 0 }]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { at } = top
-    if (skipPruned && top.cell.type === 'pruned') continue
+    if (skipMissing && (top.cell.type === 'pruned' || whereaboutsOf(top.cell) !== undefined)) continue
     if (at > 0) putBit(path, at - 1, top.bit)
     const s = top.cell.slice()
     const end = at + readLabel(s, n - at, path, at)

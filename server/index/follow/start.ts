@@ -50,7 +50,7 @@ function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selec
     return { at, changes, cells, accountSets: sets, accounts: states }
   }
   // The zerostate of a fork has only the accounts that were fetched.
-  const present = augEntries(shardAccountsAug, loadAugE(state.accounts.slice(), shardAccountsAug), { skipPruned: true })
+  const present = augEntries(shardAccountsAug, loadAugE(state.accounts.slice(), shardAccountsAug), { skipMissing: true })
   for (const [id, , value] of present) {
     const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
     if (!selection.has(state.workchain, hash)) continue

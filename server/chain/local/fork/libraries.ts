@@ -1,35 +1,19 @@
 import { whereaboutsOf } from '../../../cell/absent.ts'
-import { beginCell } from '../../../cell/builder.ts'
+import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { dictFromEntries } from '../../../cell/dict.ts'
-import { pathBuffer } from '../../../cell/hashmap.ts'
-import { readLabel } from '../../../cell/label.ts'
-import { hashToBig } from '../../../tlb/bytes.ts'
+import { dictEntries, dictFromEntries } from '../../../cell/dict.ts'
 
 /**
  * The libraries of a masterchain state that are present, as a dictionary without absent cells. The TVM takes it in place of the state's own. Each value has
  * the library as its first reference, which is all that the TVM reads.
  */
 export const presentLibraries = (root: Cell | undefined): Cell | undefined => {
-  const found: Cell[] = []
-  const path = pathBuffer(256)
-  const visit = (cell: Cell, at: number): void => {
-    if (whereaboutsOf(cell) !== undefined) return
-    const s = cell.slice()
-    const end = at + readLabel(s, 256 - at, path, at)
-    if (end === 256) {
-      const library = cell.ref(0)
-      if (whereaboutsOf(library) === undefined) found.push(library)
-      return
-    }
-    visit(cell.ref(0), end + 1)
-    visit(cell.ref(1), end + 1)
+  const found: [bigint, Builder][] = []
+  for (const [hash, value] of dictEntries(root, 256, { skipMissing: true })) {
+    const library = value.preloadRef()
+    if (whereaboutsOf(library) === undefined) found.push([hash, beginCell().storeUint(0, 2).storeRef(library)])
   }
-  if (root !== undefined) visit(root, 0)
-  return dictFromEntries(
-    256,
-    found.map((library) => [hashToBig(library.hash()), beginCell().storeUint(0, 2).storeRef(library)] as const),
-  )
+  return dictFromEntries(256, found)
 }
 
 /** Largest number of cells that are searched: more than an account may have (parameter 43, max_acc_state_cells). */
