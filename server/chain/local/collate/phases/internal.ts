@@ -1,11 +1,12 @@
+import { AbsentCellError, type Whereabouts } from '../../../../cell/absent.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import { compact } from '../../../../cell/rebuild.ts'
 import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
 import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
+import { placeOf } from '../../fork/trees.ts'
 import type { BlockAccount } from '../accounts/block-accounts.ts'
 import type { Fresh } from '../journal.ts'
 import { std } from '../queue.ts'
-import { withWantedNext } from '../wanted-next.ts'
 import type { Making } from '../work.ts'
 import { AT_DESTINATION, importNow } from './import-now.ts'
 
@@ -21,11 +22,26 @@ const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fre
   queue.add(lt, msg, info, compact(envelope))
 }
 
-const openAccount = ({ workchain, blockAccounts, journal }: Making, hash: Uint8Array): BlockAccount => {
+/**
+ * An AbsentCellError with the destinations of the messages that are still to be delivered, so that all are fetched together; any other error as it is. Takes the
+ * messages out of the journal, because the block is given up.
+ */
+const withWantedNext = (error: unknown, { workchain, journal }: Making): unknown => {
+  if (!(error instanceof AbsentCellError)) return error
+  const others = new Map<string, Whereabouts>()
+  for (let item: Fresh | undefined = journal.fresh.pop(); item !== undefined; item = journal.fresh.pop()) {
+    const dest = std(item.info.dest)
+    const at = placeOf(dest)
+    if (dest.workchain === workchain) others.set(at.key, at)
+  }
+  return error.withOthers([...others.values()])
+}
+
+const openAccount = (making: Making, hash: Uint8Array): BlockAccount => {
   try {
-    return blockAccounts.get(hash)
+    return making.blockAccounts.get(hash)
   } catch (error) {
-    throw withWantedNext(error, workchain, journal)
+    throw withWantedNext(error, making)
   }
 }
 
