@@ -41,7 +41,8 @@ const firstView = async (service: Seen): Promise<number> => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     await page.addInitScript(() => {
       const look = (): void => {
-        const isDrawn = document.querySelector('main table tbody tr') && document.querySelector('main .actions li')
+        const isSeen = (what: string): boolean => document.querySelector(what)?.checkVisibility({ visibilityProperty: true }) === true
+        const isDrawn = isSeen('main table tbody tr') && isSeen('main .actions li')
         if (isDrawn) performance.mark('drawn')
         else requestAnimationFrame(look)
       }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, inBrowser } from '../../kit/service/browser.ts'
 import { faults } from './walk/faults.ts'
 import { hostileTexts } from './walk/hostile-texts.ts'
+import { lite } from './walk/lite.ts'
 import { look } from './walk/look.ts'
 import { methods } from './walk/methods.ts'
 import { names } from './walk/names.ts'
@@ -28,6 +29,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
   workbench(walk)
   look(walk)
   hostileTexts(walk)
+  lite(walk)
   faults(walk)
 
   it('the page asked no other host, and nothing in it broke', async () => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useHold } from './gate.ts'
 import { ton } from './service.ts'
 import { createStore, useStore } from './store.ts'
@@ -21,7 +21,7 @@ const load = (): void => {
 export const useAbout = (): About | undefined => {
   const value = useStore(about)
   useHold(value === undefined)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asked) return
     asked = true
     load()

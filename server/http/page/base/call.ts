@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { PASSING } from '../../../../client/failure-kinds.ts'
 import { TonClientError } from '../../../../client/index.ts'
 import { useHold } from './gate.ts'
@@ -14,6 +14,19 @@ export interface Loaded<T> {
   readonly loading: boolean
   /** Loads it again. */
   readonly again: () => void
+}
+
+let next: Promise<void> | undefined
+
+/** A new task of the browser, the same one for all who wait: a large answer is parsed in one and drawn in another, so that neither holds the page for long. */
+const nextTask = (): Promise<void> => {
+  next ??= new Promise((resolve) =>
+    setTimeout(() => {
+      next = undefined
+      resolve()
+    }),
+  )
+  return next
 }
 
 /** What was thrown, as an error of the client. */
@@ -41,16 +54,17 @@ export const useCall = <T extends NonNullable<unknown> | null>(
   const [state, setState] = useState<{ key: string; data?: T; error?: TonClientError; loading: boolean }>({ key, loading: true })
   const newest = useRef(load)
   const loads = useRef<Loads | undefined>(undefined)
-  useEffect(() => {
+  // Before the browser draws: a load that began afterwards would come a frame later.
+  useLayoutEffect(() => {
     newest.current = load
   })
-
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (newest.current === undefined) return
     const run = async (signal: AbortSignal): Promise<LoadEnd> => {
       try {
         if (newest.current === undefined) return 'answered'
         const data = await newest.current(signal)
+        await nextTask()
         if (!signal.aborted) setState({ key, data, loading: false })
         return 'answered'
       } catch (thrown) {
@@ -64,7 +78,7 @@ export const useCall = <T extends NonNullable<unknown> | null>(
     setState((before) => (before.key === key ? before : { key, loading: true }))
     return own.end
   }, [key])
-  useEffect(() => loads.current?.ask(), [key, version, returns])
+  useLayoutEffect(() => loads.current?.ask(), [key, version, returns])
 
   const current = state.key === key ? state : { loading: true }
   useHold(load !== undefined && !('data' in current) && !('error' in current))

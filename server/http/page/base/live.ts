@@ -139,7 +139,17 @@ const followEvents = async (): Promise<void> => {
   }
 }
 
-const readStatus = async (): Promise<void> => {
+let reading: Promise<void> | undefined
+
+/** Reads /status. Those who ask for it meanwhile get the same answer. */
+const readStatus = (): Promise<void> => {
+  reading ??= fetchStatus().finally(() => {
+    reading = undefined
+  })
+  return reading
+}
+
+const fetchStatus = async (): Promise<void> => {
   const answer = await fetch(`${serviceUrl}/status`, { headers: { Accept: 'application/json' } })
   const told = (await answer.json()) as Status | null
   // A proxy may answer in the place of the service, with JSON of its own.
@@ -165,7 +175,7 @@ const keepStatus = async (): Promise<never> => {
         update({ state: 'polling' })
         await loadBlocks()
       }
-      if (head && head.seqno > live.get().seqno && live.get().state !== 'live') await loadBlocks()
+      if (head && head.seqno > live.get().seqno && live.get().state === 'polling') await loadBlocks()
     } catch (error) {
       if (!(error instanceof TonClientError)) update({ state: 'lost' })
     }

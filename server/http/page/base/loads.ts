@@ -28,13 +28,14 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
 
   const startIn = (milliseconds: number): void => {
     clearTimeout(timer)
-    timer = setTimeout(start, milliseconds)
+    if (milliseconds > 0) timer = setTimeout(start, milliseconds)
+    else void start()
   }
   const ask = (): void => {
     if (leaving.signal.aborted || due) return
     due = true
     // This ends the pause after a failure: whoever asks has a reason to expect an answer.
-    if (!isLoading) startIn(Math.max(0, last + least - Date.now()))
+    if (!isLoading) startIn(last + least - Date.now())
   }
   const start = async (): Promise<void> => {
     // Nobody sees the view. The load is repeated when somebody does.
@@ -46,7 +47,7 @@ export const createLoads = (load: (signal: AbortSignal) => Promise<LoadEnd>, lea
     isLoading = false
     failures = end === 'unanswered' ? failures + 1 : 0
     if (leaving.signal.aborted) return
-    if (due) startIn(Math.max(0, last + least - Date.now()))
+    if (due) startIn(last + least - Date.now())
     else if (failures > 0) startIn(Math.min(least * 2 ** (failures - 1), LONGEST))
   }
   return {

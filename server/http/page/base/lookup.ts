@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useHold } from './gate.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -51,7 +51,7 @@ export const createLookup = <V extends NonNullable<unknown>>(
   return (key) => {
     const value = useStore(version, () => (key === undefined || failed.has(key) ? null : known.get(key)))
     useHold(value === undefined)
-    useEffect(() => {
+    useLayoutEffect(() => {
       if (key !== undefined) ask(key)
     }, [key])
     return value ?? undefined

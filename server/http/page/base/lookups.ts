@@ -1,3 +1,4 @@
+import { asError } from './call.ts'
 import { status } from './live.ts'
 import { createLookup } from './lookup.ts'
 import { ton } from './service.ts'
@@ -25,3 +26,20 @@ export const useOpcodeName = createLookup<string>(async (keys) => {
   const { opcodes } = await ton.v3.decode({ opcodes: asked })
   return new Map(asked.flatMap((key, i) => (opcodes[i] === undefined || opcodes[i] === 'unknown' ? [] : [[key, opcodes[i]] as const])))
 })
+
+const isKept = async (key: string): Promise<boolean> => {
+  const [address = '', seqno = ''] = key.split('@')
+  try {
+    await ton.getAddressBalance({ address, seqno })
+    return true
+  } catch (error) {
+    // The word of the lite-servers. After any other failure it is not known.
+    if (asError(error).kind === 'CHAIN') return false
+    throw error
+  }
+}
+
+/** Whether the network still has the state of an account at a masterchain block (`address@seqno`): most lite-servers forget states after a while. */
+export const useIsStateKept = createLookup<boolean>(
+  async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await isKept(key)] as const))),
+)

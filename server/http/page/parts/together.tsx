@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { createGate, GateContext } from '../base/gate.ts'
 import { Card, Waiting } from './layout.tsx'
 
@@ -16,7 +16,7 @@ export const Together = ({ children, opened }: { readonly children: ComponentChi
     createGate(() => setState((before) => (before === 'waiting' ? 'whole' : before === 'late' ? 'late whole' : before))),
   )
   const isOpen = state !== 'waiting'
-  useEffect(() => {
+  useLayoutEffect(() => {
     gate.begin()
     const timer = setTimeout(() => setState((before) => (before === 'waiting' ? 'late' : before)), LONGEST)
     return () => clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, groups } from '../base/format.ts'
 import type { Names, TraceNode, Transaction } from '../base/types.ts'
 import { arrange, NODE, PAD, type Placed } from './arrange.ts'
@@ -27,7 +27,7 @@ interface Props {
 type Places = ReadonlyMap<string, Placed>
 
 /** Curves from a transaction to those that it caused, if they are in sight. */
-const Lines = ({ places, sight }: { readonly places: Places; readonly sight: Sight }) => {
+const Lines = ({ places, sight }: { readonly places: Places; readonly sight: Sight | undefined }) => {
   const parts: string[] = []
   for (const { parent, x, y } of places.values()) {
     const from = parent === undefined ? undefined : places.get(parent)
@@ -50,12 +50,13 @@ const neighbour = (places: Places, from: Placed, key: string): string | undefine
 /** The picture of a trace. Transactions out of sight are not drawn, except the selected one. */
 export const Picture = ({ root, transactions, names, texts, selected, select }: Props) => {
   const [most, setMost] = useState(FIRST)
-  const [zoom, setZoom] = useState(NORMAL)
+  // Undefined until the room for the picture is known. Nothing but the selected transaction is drawn before that.
+  const [zoom, setZoom] = useState<number>()
   const frame = useRef<HTMLDivElement>(null)
   const isMoving = useRef(false)
   const { nodes, width, height, total } = useMemo(() => arrange(root, most), [root, most])
   const places: Places = useMemo(() => new Map(nodes.map((node) => [node.hash, node])), [nodes])
-  const scale = ZOOMS[zoom]!
+  const scale = zoom === undefined ? undefined : ZOOMS[zoom]!
   // The selected transaction may not be in the picture.
   const entry = places.get(selected) ?? nodes[0]
   useMiddle(frame, root.tx_hash, scale, entry)
@@ -71,12 +72,13 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
     if (isMoving.current) frame.current?.querySelector<SVGGElement>('.node.selected')?.focus()
     isMoving.current = false
   }, [selected])
-  useEffect(() => {
+  useLayoutEffect(() => {
     // A large trace begins small enough to be seen, but not too small to be read. One that grows keeps its scale.
     const room = frame.current?.clientWidth ?? width
     const fitting = ZOOMS.findLastIndex((each) => (width + 2 * PAD) * each <= room)
     setZoom(Math.min(NORMAL, Math.max(SMALLEST_AT_FIRST, fitting)))
   }, [root.tx_hash])
+  const zoomBy = (steps: number): void => setZoom((before = NORMAL) => Math.min(ZOOMS.length - 1, Math.max(0, before + steps)))
   const drawn = nodes.filter(
     (node) => node === entry || isInSight(sight, node.x + PAD, node.y + PAD, node.x + PAD + NODE.width, node.y + PAD + NODE.height),
   )
@@ -92,15 +94,10 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
             Draw more
           </button>
         )}
-        <button type="button" aria-label="Smaller" aria-disabled={zoom === 0} onClick={() => setZoom(Math.max(0, zoom - 1))}>
+        <button type="button" aria-label="Smaller" aria-disabled={zoom === 0} onClick={() => zoomBy(-1)}>
           −
         </button>
-        <button
-          type="button"
-          aria-label="Larger"
-          aria-disabled={zoom === ZOOMS.length - 1}
-          onClick={() => setZoom(Math.min(ZOOMS.length - 1, zoom + 1))}
-        >
+        <button type="button" aria-label="Larger" aria-disabled={zoom === ZOOMS.length - 1} onClick={() => zoomBy(1)}>
           +
         </button>
       </div>
@@ -108,8 +105,8 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
         <svg
           role="group"
           aria-label="The trace: arrow keys go from transaction to transaction"
-          width={(width + 2 * PAD) * scale}
-          height={(height + 2 * PAD) * scale}
+          width={(width + 2 * PAD) * (scale ?? 1)}
+          height={(height + 2 * PAD) * (scale ?? 1)}
           viewBox={`0 0 ${width + 2 * PAD} ${height + 2 * PAD}`}
         >
           <Lines places={places} sight={sight} />

@@ -15,10 +15,8 @@ export interface Sight {
 
 /** The size of a step in pixels. The drawn part grows in steps and is one step larger than the part in sight. */
 const STEP = 400
-/** The part that is assumed to be in sight until the browser reports it. */
-const FIRST = { scrollLeft: 0, scrollTop: 0, clientWidth: 1_600, clientHeight: 900 }
 
-const sightOf = ({ scrollLeft, scrollTop, clientWidth, clientHeight }: typeof FIRST, scale: number): Sight => {
+const sightOf = ({ scrollLeft, scrollTop, clientWidth, clientHeight }: HTMLElement, scale: number): Sight => {
   const down = (at: number): number => (Math.floor(at / STEP) - 1) * STEP
   const up = (at: number): number => (Math.ceil(at / STEP) + 1) * STEP
   return {
@@ -29,14 +27,18 @@ const sightOf = ({ scrollLeft, scrollTop, clientWidth, clientHeight }: typeof FI
   }
 }
 
-const isSame = (a: Sight, b: Sight): boolean => a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
+const isSame = (a: Sight | undefined, b: Sight): boolean =>
+  a !== undefined && a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
 
-/** The part of a frame that is in sight; the view is drawn again when the frame is scrolled or resized by a step. */
-export const useSight = (frame: RefObject<HTMLElement | null>, scale: number): Sight => {
-  const [sight, setSight] = useState(() => sightOf(FIRST, scale))
+/**
+ * The part of a frame that is in sight; undefined until the scale is known. The view is drawn again when the frame is scrolled or resized by a step. Call it
+ * after `useMiddle`, which scrolls.
+ */
+export const useSight = (frame: RefObject<HTMLElement | null>, scale: number | undefined): Sight | undefined => {
+  const [sight, setSight] = useState<Sight>()
   useLayoutEffect(() => {
     const of = frame.current
-    if (of === null) return
+    if (of === null || scale === undefined) return
     const look = (): void => {
       const next = sightOf(of, scale)
       setSight((before) => (isSame(before, next) ? before : next))
@@ -54,11 +56,16 @@ export const useSight = (frame: RefObject<HTMLElement | null>, scale: number): S
 }
 
 /** Keeps the middle of a frame in place when the scale changes. At first, and for a trace with another `root`, the middle is `start`. */
-export const useMiddle = (frame: RefObject<HTMLElement | null>, root: string, scale: number, start: Placed | undefined): void => {
+export const useMiddle = (
+  frame: RefObject<HTMLElement | null>,
+  root: string,
+  scale: number | undefined,
+  start: Placed | undefined,
+): void => {
   const before = useRef<{ readonly root: string; readonly scale: number } | undefined>(undefined)
   useLayoutEffect(() => {
     const of = frame.current
-    if (of === null) return
+    if (of === null || scale === undefined) return
     const { clientWidth, clientHeight, scrollLeft, scrollTop } = of
     const old = before.current?.root === root ? before.current : undefined
     before.current = { root, scale }
@@ -72,5 +79,5 @@ export const useMiddle = (frame: RefObject<HTMLElement | null>, root: string, sc
 }
 
 /** Whether a rectangle is in sight, in whole or in part. */
-export const isInSight = ({ left, top, right, bottom }: Sight, x1: number, y1: number, x2: number, y2: number): boolean =>
-  x1 < right && x2 > left && y1 < bottom && y2 > top
+export const isInSight = (sight: Sight | undefined, x1: number, y1: number, x2: number, y2: number): boolean =>
+  sight !== undefined && x1 < sight.right && x2 > sight.left && y1 < sight.bottom && y2 > sight.top

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
+import { useAbout } from '../base/about.ts'
 import { asError } from '../base/call.ts'
 import { groups } from '../base/format.ts'
+import { useIsStateKept } from '../base/lookups.ts'
 import { ton } from '../base/service.ts'
-import type { Answer } from '../base/types.ts'
+import type { Answer, Transaction } from '../base/types.ts'
 import { Beginning } from '../parts/beginning.tsx'
 import { Card, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
 
@@ -52,16 +54,34 @@ const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
   )
 }
 
-export const Steps = ({ account, lt }: { readonly account: string; readonly lt: string }) => {
+/** Whether the states before a transaction are gone, so that nobody can run it again here. */
+const useAreStatesGone = ({ account, mc_block_seqno }: Transaction): boolean => {
+  const about = useAbout()
+  // An embedded chain keeps all of its states.
+  const asks = about !== undefined && !about.local
+  return useIsStateKept(asks ? `${account}@${Math.max(1, mc_block_seqno - 1)}` : undefined) === false
+}
+
+export const Steps = ({ of: tx }: { readonly of: Transaction }) => {
   const [state, setState] = useState<{ run?: Run; error?: ReturnType<typeof asError>; loading?: boolean }>({})
+  const areGone = useAreStatesGone(tx)
   const replay = async (): Promise<void> => {
     setState({ loading: true })
     try {
-      setState({ run: await ton.trace.transaction({ address: account, lt }) })
+      setState({ run: await ton.trace.transaction({ address: tx.account, lt: tx.lt }) })
     } catch (thrown) {
       setState({ error: asError(thrown) })
     }
   }
+  if (areGone)
+    return (
+      <Card title="Steps of the TVM">
+        <p class="dim">
+          This transaction cannot be run again here: the lite-servers of this network no longer keep the states before it. An archival
+          lite-server would have them.
+        </p>
+      </Card>
+    )
   return (
     <Card
       title="Steps of the TVM"
@@ -76,12 +96,7 @@ export const Steps = ({ account, lt }: { readonly account: string; readonly lt: 
       {state.run ? (
         <StepTable of={state.run} />
       ) : (
-        !state.loading &&
-        !state.error && (
-          <p class="dim">
-            Runs the transaction again and lists every instruction with its gas and stack, where the states before it can be had.
-          </p>
-        )
+        !state.loading && !state.error && <p class="dim">Runs the transaction again and lists every instruction with its gas and stack.</p>
       )}
     </Card>
   )

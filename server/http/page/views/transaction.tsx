@@ -154,7 +154,7 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
           <Loading of={late}>{() => <Empty>This transaction is not in the index.</Empty>}</Loading>
         )}
       </Card>
-      {shown && !pending && <Steps key={shown.hash} account={shown.account} lt={shown.lt} />}
+      {shown && !pending && <Steps key={shown.hash} of={shown} />}
     </>
   )
 }

@@ -20,7 +20,7 @@ export const faults = (walk: Walk): void => {
       await walk.page.context().setOffline(true)
       await says('The service does not answer')
       await walk.page.context().setOffline(false)
-      await expect.poll(text, { timeout: 30_000 }).not.toContain('The service does not answer')
+      await expect.poll(text).not.toContain('The service does not answer')
     } finally {
       await walk.page.context().setOffline(false)
       // The browser itself reports each request that failed meanwhile.
@@ -49,6 +49,7 @@ export const faults = (walk: Walk): void => {
     const client = new Client(walk.connection)
     await client.connect()
     try {
+      await walk.service.indexed()
       await client.query('begin')
       await client.query('lock table blocks in share row exclusive mode')
       await walk.service.call('local.mine', { count: 40 })
@@ -63,7 +64,7 @@ export const faults = (walk: Walk): void => {
     await walk.service.indexed()
     await open()
     await says(/Index\s+up to date/)
-    await expect.poll(text, { timeout: 30_000 }).not.toContain('blocks behind')
+    await expect.poll(text).not.toContain('blocks behind')
   })
 
   it('the page says that the index has stopped, and why', async () => {
@@ -87,12 +88,12 @@ export const faults = (walk: Walk): void => {
     const connection = (): Promise<string> => walk.page.locator('.connection').innerText()
     await walk.page.goto(`${both.url}/`)
     await walk.page.getByRole('link', { name: 'second' }).click()
-    await expect.poll(() => walk.page.url(), { timeout: 30_000 }).toBe(`${both.url}/second/`)
-    await expect.poll(connection, { timeout: 30_000 }).toMatch(/second\s+(live|up to date)/)
+    await expect.poll(() => walk.page.url()).toBe(`${both.url}/second/`)
+    await expect.poll(connection).toMatch(/second\s+(live|up to date)/)
     await walk.page.getByRole('link', { name: 'Methods' }).click()
     await says('Choose a method')
     await walk.page.getByRole('link', { name: 'local', exact: true }).click()
-    await expect.poll(connection, { timeout: 30_000 }).toMatch(/local\s+(live|up to date)/)
+    await expect.poll(connection).toMatch(/local\s+(live|up to date)/)
     await walk.page.goto('about:blank')
     walk.hosts.delete(new URL(both.url).host)
   })
@@ -115,10 +116,10 @@ export const faults = (walk: Walk): void => {
     const other = await walk.browser.newPage()
     try {
       await other.goto(`http://127.0.0.1:${port}${PATH}/`)
-      await expect.poll(() => other.locator('main').innerText(), { timeout: 30_000 }).toMatch(/Masterchain block\s+\d/)
-      await expect.poll(() => other.locator('.connection').innerText(), { timeout: 30_000 }).toContain('up to date')
+      await expect.poll(() => other.locator('main').innerText()).toMatch(/Masterchain block\s+\d/)
+      await expect.poll(() => other.locator('.connection').innerText()).toContain('up to date')
       await other.getByRole('link', { name: 'Jetton mint' }).first().click()
-      await expect.poll(() => other.locator('main').innerText(), { timeout: 30_000 }).toContain('3 transactions')
+      await expect.poll(() => other.locator('main').innerText()).toContain('3 transactions')
     } finally {
       await other.close()
       proxy.closeAllConnections()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { intruders, PAYLOADS, poison } from '../hostile.ts'
-import type { Walk } from './walk.ts'
+import { go, type Walk } from './walk.ts'
 
 /* Texts of contracts that try to be more than texts. */
 
@@ -13,13 +13,15 @@ export const hostileTexts = (walk: Walk): void => {
     other.on('request', (request) => walk.hosts.add(new URL(request.url()).host))
     const clean = await poison(other)
     // Each round puts other payloads into each field.
-    for (let round = 0; round < 2; round++)
+    for (let round = 0; round < 2; round++) {
+      await other.goto(`${walk.service.url}/?round=${round}#/`)
       for (const view of walk.views().filter(([name]) => name !== 'methods' && name !== 'workbench')) {
-        await other.goto(`${walk.service.url}/?round=${round}#/${view.join('/')}`)
-        await other.locator('main .facts, main .tiles, main .actions, main table').first().waitFor({ timeout: 30_000 })
-        await expect.poll(() => other.locator('.waiting').count(), { timeout: 30_000 }).toBe(0)
+        await go(other, ...view)
+        await other.locator('main .facts, main .tiles, main .actions, main table').first().waitFor()
+        await walk.whole(other)
         expect([view, await intruders(other)]).toEqual([view, []])
       }
+    }
     await clean()
     await other.close()
   }, 240_000)

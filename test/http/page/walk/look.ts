@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { Walk } from './walk.ts'
+import { go, type Walk } from './walk.ts'
 
 /* How every view looks: for people with a keyboard or a screen reader, at every width, and while data arrives. */
 
@@ -70,10 +70,8 @@ export const look = (walk: Walk): void => {
     await whole(page)
     for (const [i, view] of walk.views().entries()) {
       const path = view.join('/')
-      await page.goto(`${walk.service.url}/#/${path}`)
+      await go(page, ...view)
       await whole(page)
-      // Each part of a view says sooner or later that it is loaded.
-      await expect.poll(async () => [path, await page.locator('main > .whole').count()], { timeout: 30_000 }).toEqual([path, 1])
       expect([width, path, await fits(page)]).toEqual([width, path, FITS])
       const shifts = await takeShifts(page)
       // Where the machine was too slow, the view was shown before all of it was there.

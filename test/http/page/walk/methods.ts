@@ -23,7 +23,7 @@ export const methods = (walk: Walk): void => {
     await walk.page.getByRole('button', { name: 'JSON-RPC' }).click()
     await says('"method":"v3.jetton.burns"', /RATE_LIMITED There were too many calls/)
     // Parameters that no example has are folded; those with few values are lists.
-    await walk.page.goto(`${walk.service.url}/#/methods/v3.transactions`)
+    await walk.open('methods', 'v3.transactions')
     await says(/More parameters \(\d+\)/)
     expect(await walk.page.getByLabel('x_no_metadata').isVisible()).toBe(false)
     await walk.page.getByText('More parameters').click()
@@ -37,10 +37,16 @@ export const methods = (walk: Walk): void => {
     const context = await walk.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
     const other = await context.newPage()
     const copied = async (name: string): Promise<string> => {
-      // The button has another name for a while: what is awaited is this very one.
-      const button = await other.getByRole('button', { name }).first().elementHandle()
-      await button!.click()
-      await expect.poll(() => button!.getAttribute('aria-label')).toBe('Copied')
+      const button = (await other.getByRole('button', { name }).first().elementHandle())!
+      // It says so for a moment, which a busy machine may miss: the browser itself watches for it.
+      const said = button.evaluate(
+        (own) =>
+          new Promise<void>((done) =>
+            new MutationObserver(() => own.getAttribute('aria-label') === 'Copied' && done()).observe(own, { attributes: true }),
+          ),
+      )
+      await button.click()
+      await said
       return other.evaluate(() => navigator.clipboard.readText())
     }
     await other.goto(`${walk.service.url}/#/account/${walk.known.jetton}`)

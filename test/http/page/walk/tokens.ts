@@ -54,9 +54,8 @@ export const tokens = (walk: Walk): void => {
     // First what is paid and to whom, then the coins for fees.
     await says(/Jetton transfer\s+1\.5\s+ACRN\s+→\s+\w+…\w+\s+with 0\.1 TON for fees/, /Forwarded with\s+0\.01\s+TON/)
     const receivers = walk.page.locator('main .card', { hasText: 'What it does' }).locator('.to a')
-    expect(await receivers.evaluateAll((links) => links.map((link) => (link as HTMLElement).title))).toEqual(
-      Array(2).fill(await walk.spelled(FRIEND)),
-    )
+    const titles = () => receivers.evaluateAll((links) => links.map((link) => (link as HTMLElement).title))
+    await expect.poll(titles).toEqual(Array(2).fill(await walk.spelled(FRIEND)))
     const signers = walk.page.locator('dd', { hasText: 'not signed' }).locator('li')
     await expect.poll(() => signers.locator('.badge').allInnerTexts()).toEqual(['signed', 'not signed', 'not signed'])
     await open('account', walk.known.vesting)

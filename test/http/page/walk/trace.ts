@@ -12,7 +12,7 @@ export const trace = (walk: Walk): void => {
     await says('Jetton mint', '3 transactions', 'exit code 0')
     // The same units as everywhere: coins of the body in TON, jettons by their decimals.
     await says(/TON amount\s+0\.1\s+TON/, /Amount\s+123\.4567\s+ACRN/, /Forward fee\s+0\.000\d+\s+TON/)
-    expect(await walk.page.locator('.picture .node').count()).toBe(3)
+    await expect.poll(() => walk.page.locator('.picture .node').count()).toBe(3)
     const first = walk.page.locator('.picture .node').first()
     await first.click()
     await walk.page.keyboard.press('ArrowRight')
@@ -23,8 +23,8 @@ export const trace = (walk: Walk): void => {
   it('the view of a trace shows at a glance what failed, with its exit code and its bounce', async () => {
     await open('tx', walk.known.failed)
     await says('one transaction failed', 'exit code 65535', 'the contract does not know this opcode', 'bounced', 'value sent back')
-    expect(await walk.page.locator('.picture .node.failed').count()).toBe(1)
-    expect(await walk.page.locator('.picture .node.bounced').count()).toBe(1)
+    await expect.poll(() => walk.page.locator('.picture .node.failed').count()).toBe(1)
+    await expect.poll(() => walk.page.locator('.picture .node.bounced').count()).toBe(1)
   })
 
   it('the view of a transaction runs it again and lists the steps of the TVM', async () => {
@@ -40,7 +40,7 @@ export const trace = (walk: Walk): void => {
     const nodes = walk.page.locator('.picture .node')
     // What is out of sight is not drawn.
     expect(await nodes.count()).toBeLessThan(200)
-    expect(await walk.page.locator('.picture .node[tabindex="0"]').count()).toBe(1)
+    await expect.poll(() => walk.page.locator('.picture .node[tabindex="0"]').count()).toBe(1)
     await walk.page.getByRole('button', { name: 'Draw more' }).click()
     await says(/the first 2.000 in the picture/)
     // The arrow keys lead on to what was not drawn before.
@@ -91,7 +91,7 @@ export const trace = (walk: Walk): void => {
     // A button that can do no more keeps the focus.
     await walk.page.getByRole('button', { name: 'Larger' }).focus()
     for (let i = 0; i < 6; i++) await walk.page.keyboard.press('Enter')
-    expect(await walk.page.evaluate(() => document.activeElement?.getAttribute('aria-disabled'))).toBe('true')
+    await expect.poll(() => walk.page.evaluate(() => document.activeElement?.getAttribute('aria-disabled'))).toBe('true')
     const at = (): Promise<unknown> =>
       walk.page.locator('.picture .frame').evaluate((frame) => [frame.scrollLeft, frame.scrollTop, frame.firstElementChild!.clientWidth])
     await walk.page.locator('.picture .frame').evaluate((frame) => frame.scrollTo(70, 900))

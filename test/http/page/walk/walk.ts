@@ -39,6 +39,19 @@ export const answerOf = (page: Page, method: string, change: (result: unknown) =
     })
   })
 
+/** Leads a loaded page to another view, as a link does. Resolves when the view before it is gone. */
+export const go = (page: Page, ...parts: string[]): Promise<void> =>
+  page.evaluate(
+    (hash) =>
+      new Promise<void>((done) => {
+        if (location.hash === hash) return done()
+        // The page has listened for longer, so that it has begun to draw the view.
+        addEventListener('hashchange', () => setTimeout(done), { once: true })
+        location.hash = hash
+      }),
+    `#/${parts.join('/')}`,
+  )
+
 export const createWalk = () => {
   let begun: Begun | undefined
   const now = (): Begun => {
@@ -65,6 +78,10 @@ export const createWalk = () => {
     /** The database of the index. */
     get connection() {
       return now().connection
+    },
+    /** URL of an empty database. */
+    async database(): Promise<string> {
+      return urlOf(await now().server.database())
     },
     /** Errors in the page, and what the browser says of it. */
     complaints,
@@ -116,18 +133,22 @@ export const createWalk = () => {
         ['methods', 'v3.transactions'],
       ]
     },
+    /** Leads the page to a view of the service. It is loaded anew only if it was elsewhere. */
     async open(...parts: string[]): Promise<void> {
-      await now().page.goto(`${now().service.url}/#/${parts.join('/')}`)
+      const { page, service } = now()
+      if (page.url().startsWith(`${service.url}/#/`)) await go(page, ...parts)
+      else await page.goto(`${service.url}/#/${parts.join('/')}`)
     },
     text,
     /** Waits until the view says all of this. */
     async says(...wanted: (string | RegExp)[]): Promise<void> {
-      for (const part of wanted) await expect.poll(text, { timeout: 30_000 }).toMatch(part)
+      for (const part of wanted) await expect.poll(text).toMatch(part)
     },
     /** Waits until a view has all that it loads. */
     async whole(of: Page): Promise<void> {
-      await of.locator('main .card').first().waitFor({ timeout: 30_000 })
-      await expect.poll(() => of.locator('.waiting').count(), { timeout: 30_000 }).toBe(0)
+      // Each part of a view says sooner or later that it is loaded.
+      await of.locator('main > .whole').waitFor()
+      await expect.poll(() => of.locator('.waiting').count()).toBe(0)
     },
     /** How an account is written on every view. */
     async spelled(raw: string): Promise<string> {
