@@ -12,6 +12,12 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
 /** In the dark only the colours differ, and these views have all of them. */
 const DARK_RULES = ['color-contrast', 'link-in-text-block']
 const DARK_VIEWS = ['', 'tx', 'workbench', 'methods']
+/** Names of the pictures: the views of the walk, then an unknown account, an unknown transaction, and one whose steps are listed. */
+const PICTURES = [
+  ...['overview', 'wallet', 'wallet-transactions', 'wallet-tokens', 'wallet-nfts', 'wallet-contract', 'jetton-holders', 'collection-items'],
+  ...['nft', 'trace', 'trace-failed', 'block', 'multisig', 'multisig-order', 'vesting', 'sale', 'nft-on-sale', 'username', 'domain'],
+  ...['validators', 'configuration', 'workbench', 'method', 'unknown-account', 'unknown-transaction', 'steps'],
+]
 /** Layout shift of a view (the browser's own measure). Up to 0.1 counts as good. */
 const MOST_SHIFT = 0.02
 
@@ -116,14 +122,22 @@ export const look = (walk: Walk): void => {
     'pictures are made of every view in both schemes and two widths',
     async () => {
       const folder = process.env['TONWAY_PICTURES']!
+      const views = [...walk.views(), ['account', `0:${'c1'.repeat(32)}`], ['tx', 'cd'.repeat(32)], ['tx', walk.known.failed]]
+      expect(views.length).toBe(PICTURES.length)
       for (const colorScheme of ['light', 'dark'] as const)
         for (const width of [390, 1440]) {
           const page = await walk.browser.newPage({ colorScheme, viewport: { width, height: 900 } })
-          for (const [i, view] of walk.views().entries()) {
+          for (const [i, view] of views.entries()) {
+            const name = PICTURES[i]!
             await page.goto(`${walk.service.url}/?picture=${i}#/${view.join('/')}`)
             await whole(page)
-            await page.screenshot({ path: join(folder, `${i}-${width}-${colorScheme}.png`), fullPage: true })
-            if (i === 9 && width === 1440 && colorScheme === 'light')
+            if (name === 'steps') {
+              await page.getByRole('button', { name: 'Run it again' }).click()
+              await page.getByRole('region', { name: 'Steps of the TVM' }).waitFor()
+            }
+            const file = `${String(i).padStart(2, '0')}-${name}-${width}-${colorScheme}.png`
+            await page.screenshot({ path: join(folder, file), fullPage: true })
+            if (name === 'trace' && width === 1440 && colorScheme === 'light')
               await page.screenshot({ path: 'test/http/page/page.png', clip: { x: 90, y: 0, width: 1260, height: 780 } })
           }
           await page.close()
