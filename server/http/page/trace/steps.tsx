@@ -13,6 +13,9 @@ import { Card, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
 const FIRST = 100
 const MORE = 400
 
+/** The beginning of a text that is too long to be shown whole. */
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 4)}…` : text)
+
 type Run = Answer<'trace.transaction'>
 
 const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
@@ -28,6 +31,7 @@ const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
         {(shown) => (
           <Table
             label="Steps of the TVM"
+            class="steps"
             head={['Step', 'Gas left', 'Instruction', 'Stack before']}
             right={['Gas left']}
             empty=""
@@ -36,13 +40,15 @@ const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
               cells: [
                 String(i + 1),
                 groups(String(gas)),
-                <code>{instruction}</code>,
+                <code class="wrap" title={instruction}>
+                  {cut(instruction, 120)}
+                </code>,
                 <span class="mono wrap dim">
                   {stack.length === 0
                     ? 'empty'
                     : stack
                         .slice(-6)
-                        .map((entry) => (entry.length > 44 ? `${entry.slice(0, 40)}…` : entry))
+                        .map((entry) => cut(entry, 44))
                         .join('  ')}
                 </span>,
               ],
