@@ -106,7 +106,8 @@ const Summary = ({ of: { raw, friendly, names, state } }: { readonly of: Subject
           ['Status', state === undefined ? 'nothing is known of it: no transaction yet' : (STATUS[state.status] ?? state.status)],
           [
             'Kind',
-            interfaces.length === 0 ? undefined : (
+            // The heading has named the only kind of an account that is no wallet.
+            interfaces.length < 2 && !isWallet ? undefined : (
               <>
                 {interfaces.map((name) => (
                   <Badge key={name}>{interfaceText(name)}</Badge>

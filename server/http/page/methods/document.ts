@@ -19,6 +19,7 @@ export interface Schema {
   readonly examples?: readonly unknown[]
   readonly maximum?: number
   readonly minimum?: number
+  readonly pattern?: string
 }
 
 export interface Param {
@@ -73,16 +74,27 @@ export const resolved = ({ components }: Document, schema: Schema): Schema => {
   return target === undefined ? schema : { ...target, ...(schema.description !== undefined && { description: schema.description }) }
 }
 
-/** The type of a value in a word or two: `text`, `list of texts`, `true or false`. */
+/** How a text is described that is a number. */
+const DIGITS = /\[0-9\]\+\)?\$$/
+const isNumber = ({ type }: Schema): boolean => type === 'integer' || type === 'number'
+
+/** The type of a value in a word or two: `text`, `list`, `number`, `list of objects`. A number that may come as a text is a number. */
 export const typeText = (document: Document, given: Schema): string => {
   const schema = resolved(document, given)
   if (schema.enum) return schema.enum.map(String).join(' | ')
   if (schema.const !== undefined) return String(schema.const)
   const choices = schema.oneOf ?? schema.anyOf
-  if (choices) return [...new Set(choices.map((each) => typeText(document, each)))].slice(0, 4).join(' or ')
+  if (choices) {
+    const told = choices.some(isNumber) ? choices.filter(({ pattern }) => !DIGITS.test(pattern ?? '')) : choices
+    return [...new Set(told.map((each) => typeText(document, each)))].slice(0, 4).join(' or ')
+  }
   if (Array.isArray(schema.type)) return schema.type.join(' or ')
-  if (schema.type === 'array') return schema.items ? `list of ${typeText(document, schema.items)}` : 'list'
+  if (schema.type === 'array') {
+    const item = schema.items ? typeText(document, schema.items) : 'text'
+    return /^(number|object)$/.test(item) ? `list of ${item}s` : 'list'
+  }
   if (schema.type === 'string') return 'text'
+  if (isNumber(schema)) return 'number'
   return schema.type === 'boolean' ? 'true | false' : ((schema.type as string | undefined) ?? 'any')
 }
 

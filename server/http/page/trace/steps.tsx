@@ -6,17 +6,35 @@ import { useIsStateKept } from '../base/lookups.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Transaction } from '../base/types.ts'
 import { Beginning } from '../parts/beginning.tsx'
-import { Card, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
+import { Card, Details, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
 
 /* The steps of the TVM in a transaction, which is run again. */
 
 const FIRST = 100
 const MORE = 400
 
-/** The beginning of a text that is too long to be shown whole. */
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 4)}…` : text)
-
 type Run = Answer<'trace.transaction'>
+
+/** Entries of a stack that are shown closed: those at its top. */
+const TOP = 6
+/** Characters of a text that is opened. */
+const MOST = 10_000
+
+/** Cells, slices and large numbers with their first and last eight digits. */
+const shortHex = (text: string): string => text.replace(/[0-9a-f]{25,}/gi, (digits) => `${digits.slice(0, 8)}…${digits.slice(-8)}`)
+
+/** A text with long values in short, which opens to the whole of it. */
+const Openable = ({ short, whole }: { readonly short: string; readonly whole: string }) =>
+  short === whole ? (
+    <span class="mono wrap">{whole}</span>
+  ) : (
+    <Details class="mono wrap" summary={short}>
+      {() => <span class="dim">{whole.slice(0, MOST)}</span>}
+    </Details>
+  )
+
+const Stack = ({ of }: { readonly of: readonly string[] }) =>
+  of.length === 0 ? <span class="dim">empty</span> : <Openable short={of.slice(-TOP).map(shortHex).join('  ')} whole={of.join('  ')} />
 
 const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
   const { steps, exit, truncated } = trace
@@ -40,17 +58,8 @@ const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
               cells: [
                 String(i + 1),
                 groups(String(gas)),
-                <code class="wrap" title={instruction}>
-                  {cut(instruction, 120)}
-                </code>,
-                <span class="mono wrap dim">
-                  {stack.length === 0
-                    ? 'empty'
-                    : stack
-                        .slice(-6)
-                        .map((entry) => cut(entry, 44))
-                        .join('  ')}
-                </span>,
+                <Openable short={shortHex(instruction)} whole={instruction} />,
+                <Stack of={stack} />,
               ],
             }))}
           />

@@ -33,7 +33,7 @@ const Header = ({ of: block }: { readonly of: Block }) => (
     <Facts
       rows={[
         ['Time', <FullTime of={block.gen_utime} />],
-        ['Transactions', groups(String(block.tx_count))],
+        [block.workchain === -1 ? 'Transactions of the masterchain' : 'Transactions', groups(String(block.tx_count))],
         [
           'Previous block',
           block.prev_blocks.map((prev) => (

@@ -31,7 +31,7 @@ const Current = () => {
                 rows={[
                   ['Begins', <FullTime of={cycle.cycle_start} />],
                   ['Ends', <FullTime of={cycle.cycle_end} />],
-                  ['Masterchain', `${groups(String(cycle.main))} of ${counted(cycle.total, 'validator')}`],
+                  ['Masterchain', `validated by ${groups(String(cycle.main))} of ${groups(String(cycle.total))}`],
                   ['Stakes', cycle.total_stake === undefined ? undefined : <Amount of={cycle.total_stake} />],
                   ['Min stake', cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />],
                 ]}

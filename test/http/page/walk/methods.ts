@@ -24,7 +24,7 @@ export const methods = (walk: Walk): void => {
     await says('"method":"v3.jetton.burns"', /RATE_LIMITED There were too many calls/)
     // Parameters that no example has are folded; those with few values are lists.
     await walk.open('methods', 'v3.transactions')
-    await says(/More parameters \(\d+\)/)
+    await says(/More parameters \(\d+\)/, /account\s+list\b/, /limit\s+number\b/)
     expect(await walk.page.getByLabel('x_no_metadata').isVisible()).toBe(false)
     await walk.page.getByText('More parameters').click()
     expect(await walk.page.getByLabel('sort').locator('option').allInnerTexts()).toEqual(['default "desc"', 'asc', 'desc'])

@@ -30,6 +30,12 @@ export const trace = (walk: Walk): void => {
   it('the view of a transaction runs it again and lists the steps of the TVM', async () => {
     await walk.page.getByRole('button', { name: 'Run it again' }).click()
     await says(/\d+ steps/, 'SETCP')
+    // A step is a line; cells and slices open to the whole of them.
+    const row = walk.page.locator('.steps tbody tr').first()
+    const stack = row.locator('td[data-name="Stack before"]')
+    expect(await stack.innerText()).toMatch(/C\{[0-9a-f]{8}…[0-9a-f]{8}\}/)
+    await stack.locator('summary').click()
+    await expect.poll(() => stack.innerText()).toMatch(/C\{[0-9a-f]{64}\}/)
   })
 
   it('the page draws a part of a trace of 10,000 transactions and says so', async () => {

@@ -141,9 +141,9 @@ export const views = (walk: Walk): void => {
 
   it('the page shows a block, the validators, and a way back from an unknown address', async () => {
     await open('block', '-1', '8000000000000000', '3')
-    await says('Block 3', 'Root hash', 'Shard blocks', 'Previous block', 'Next →')
+    await says('Block 3', 'Transactions of the masterchain', 'Root hash', 'Shard blocks', 'Previous block', 'Next →')
     await open('validators')
-    await says('Current cycle', 'Public key', '100 %')
+    await says('Current cycle', /Masterchain\s+validated by 1 of 1/, 'Public key', '100 %')
     await open('nowhere', 'at', 'all')
     await says('There is no such page')
   })
