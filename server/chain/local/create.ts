@@ -37,7 +37,7 @@ export interface LocalChainOptions {
   readonly globalId: number
   /** Accounts of the genesis besides the faucet's. A kept chain that began with others is not opened. */
   readonly accounts?: readonly AccountInput[] | undefined
-  /** What a new chain takes over from another one besides the accounts; there are no others then. */
+  /** What a new chain takes over from another one besides `accounts`, which are then all that it begins with. */
   readonly state?: BeginState | undefined
   /** The wallets among them. */
   readonly wallets?: readonly FaucetWallet[] | undefined
@@ -100,7 +100,7 @@ const notesOf = ({ contracts, fork }: GenesisText): readonly string[] => [
 const forkNote = (fork: ForkMark): string =>
   `a fork of ${outwardNetwork(fork.network)} at block ${blockText(blockOfFork(fork))} of ${new Date(fork.utime * 1000).toISOString()}. Messages that were in ` +
   'flight there are dropped, its blocks prove nothing to the validators there, and the elector and the validators are those of an embedded chain. ' +
-  'Signed messages stay here, but who sees one can send it to that network'
+  'Messages that you sign are not sent to that network, but everybody who can read the fork can send them there'
 
 /** A fork at a block that is older than this many seconds goes on at the time of that block. */
 const OLD_BLOCK = 600

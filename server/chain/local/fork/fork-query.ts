@@ -1,6 +1,7 @@
 import { Fault } from '../../../base/fault.ts'
 import { outwardNetwork } from '../../../config/global-config-text.ts'
 import { LITE_ERROR, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from '../../liteserver.ts'
+import { refuse } from '../answers/deps.ts'
 import type { Fork, ForkMark } from './fork.ts'
 
 /* Lite-server queries on a fork: what was not fetched is fetched, and what is older than the fork is asked of the other network. */
@@ -30,7 +31,7 @@ export const createForkQuery =
     }
     // The hash of the newest transaction is proven by our state or by a younger transaction, and that of each older one by the one after it.
     if (fn === 'getTransactions' && (args as LiteArgs<'getTransactions'>).lt <= BigInt(endLt)) return elsewhere()
-    if (fn === 'getState' && (args as LiteArgs<'getState'>).id.seqno > 0) throw new LiteServerError(-400, TOO_LARGE)
+    if (fn === 'getState' && (args as LiteArgs<'getState'>).id.seqno > 0) throw refuse(TOO_LARGE)
     try {
       return await fork.opening(() => query(fn, args, signal), signal)
     } catch (error) {
