@@ -51,6 +51,16 @@ export interface TraceAssembler {
   changes(): Iterable<TraceChange>
 }
 
+/** The span of a trace of which one transaction is known. */
+const spanOf = ({ lt, now }: Transaction, mcSeqno: number) => ({
+  mcSeqnoStart: mcSeqno,
+  startLt: lt,
+  startUtime: now,
+  mcSeqnoEnd: mcSeqno,
+  endLt: lt,
+  endUtime: now,
+})
+
 /** `fromStart`: the index begins with block 1, so no internal message can have been sent before the index. */
 export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): TraceAssembler => {
   const changes = new Map<string, TraceChange>()
@@ -65,12 +75,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
       externalHashNorm: norm && Buffer.from(norm).toString('latin1'),
       isNew: true,
       broken: fromBefore,
-      mcSeqnoStart: mcSeqno,
-      startLt: tx.lt,
-      startUtime: tx.now,
-      mcSeqnoEnd: mcSeqno,
-      endLt: tx.lt,
-      endUtime: tx.now,
+      ...spanOf(tx, mcSeqno),
       // The root's in-message counts as an edge. If its sender is not indexed, that edge stays pending (v3.md 7.1).
       edges: message === undefined || fromBefore ? 0 : 1,
       pendingEdges: fromBefore ? 1 : 0,
@@ -84,12 +89,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
     externalHashNorm: undefined,
     isNew: false,
     broken: false,
-    mcSeqnoStart: mcSeqno,
-    startLt: tx.lt,
-    startUtime: tx.now,
-    mcSeqnoEnd: mcSeqno,
-    endLt: tx.lt,
-    endUtime: tx.now,
+    ...spanOf(tx, mcSeqno),
     edges: 0,
     pendingEdges: 0,
     nodes: 0,
