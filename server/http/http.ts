@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { entriesByName } from '../../shared/entries.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import type { SharedPlaces } from '../base/limits/places.ts'
+import { createPlaces, patientPlaces, type SharedPlaces } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
 import { createOutlets } from '../base/outlet/outlet.ts'
 import type { OutletLimits } from '../base/outlet/queue.ts'
@@ -30,7 +30,6 @@ import { createRequests } from './requests.ts'
 import { createEndpoints } from './rpc/jsonrpc.ts'
 import { createRpc } from './rpc/rpc.ts'
 import { createHttpServer, drain, type Listening, listen } from './server.ts'
-import { createStreamCount } from './stream/limits.ts'
 import { createSse } from './stream/sse.ts'
 import type { StreamDeps } from './stream/stream.ts'
 import { createStreamSession } from './stream/ws.ts'
@@ -114,8 +113,8 @@ export const createHttp = (deps: HttpDeps): Http => {
     batches: rpc.batchBytes(),
   })
   const { isProxy = () => false } = deps
-  const streams = createStreamCount(deps.places)
-  const stream: StreamDeps = { outlets, count: streams, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
+  const eventPlaces = deps.places ?? patientPlaces(createPlaces())
+  const stream: StreamDeps = { outlets, places: eventPlaces, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   const sse = createSse(stream, times.keepalive)
   const sockets = createSockets({
     rpc,
@@ -130,7 +129,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     accessLog: deps.accessLog ? deps.log : undefined,
     backlog,
     outlets,
-    streams,
+    eventPlaces,
     stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
   })
   let made: Promise<Exposition> | undefined

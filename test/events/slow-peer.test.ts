@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { createPlaces, patientPlaces } from '../../server/base/limits/places.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createOutlets } from '../../server/base/outlet/outlet.ts'
 import { frameWriter } from '../../server/base/outlet/socket-frames.ts'
-import { createStreamCount } from '../../server/http/stream/limits.ts'
 import { createStreamSession } from '../../server/http/stream/ws.ts'
 import { until } from '../kit/wait.ts'
 import { type FakeIndex, startFakeHub } from './fake-chain.ts'
@@ -22,7 +22,7 @@ const hub = startFakeHub(index)
 const outlets = createOutlets()
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 beforeAll(() => {
-  const deps = { outlets, count: createStreamCount(), hub: () => hub, isTrusted: () => false, log: silentLog }
+  const deps = { outlets, places: patientPlaces(createPlaces()), hub: () => hub, isTrusted: () => false, log: silentLog }
   server.on('connection', (socket, req) => {
     const write = frameWriter(socket, req.socket)
     createStreamSession(deps, socket, { req, network: 'local', caller: undefined, client: '127.0.0.1', write })

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../../base/call.ts'
 import { CALLER_LIMITS, type CallerLimits } from '../../base/limits/caller-limits.ts'
-import { createPlaces, patientPlaces, type SharedPlaces } from '../../base/limits/places.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 
@@ -44,20 +43,6 @@ export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamClient, 
     addresses: numberOf(headers['x-max-subscribed-addr'], own.addresses),
   }
 }
-
-/** Open connections by client. */
-export interface StreamCount {
-  /**
-   * Takes a place and resolves with a function that gives it back, or with the number of connections if all places are taken. A client that has just
-   * closed one may come back at once, so this waits a moment. Rejects with UNAVAILABLE if another process counts and cannot be reached.
-   */
-  enter(limits: Pick<StreamLimits, 'client' | 'sockets'>): Promise<(() => void) | number>
-}
-
-/** `places`: where connections are counted; by default in this process. */
-export const createStreamCount = (places: SharedPlaces = patientPlaces(createPlaces())): StreamCount => ({
-  enter: ({ client, sockets }) => places.enter(client, sockets),
-})
 
 /** Text of the refusal of a connection. */
 export const tooMany = (active: number): string => `connection limit reached: ${active} active connections`

@@ -162,7 +162,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
       const members = await membersOf(ctx)
       id = idOf(members)
       readSubscription(members, rules)
-      const taken = await deps.count.enter(limits)
+      const taken = await deps.places.enter(limits.client, limits.sockets)
       if (typeof taken === 'number') return refuse(ctx, 429, tooMany(taken), id)
       leave = taken
       await stream(ctx, members, id, rules, leave)

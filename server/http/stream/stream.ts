@@ -1,4 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
+import type { SharedPlaces } from '../../base/limits/places.ts'
 import type { Outlets } from '../../base/outlet/outlet.ts'
 import type { Outlet } from '../../base/outlet/queue.ts'
 import { textFrame } from '../../base/outlet/socket-frames.ts'
@@ -7,13 +8,14 @@ import { parseCursor, withCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
 import type { Frame, Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
-import type { StreamCount, StreamLimits } from './limits.ts'
+import type { StreamLimits } from './limits.ts'
 import { StreamError, type StreamId, type StreamRequest } from './read-request.ts'
 
 /** What both transports of streaming v2 need. */
 export interface StreamDeps {
   readonly outlets: Outlets
-  readonly count: StreamCount
+  /** Open connections with events, by client. */
+  readonly places: SharedPlaces
   /** Events of a network; undefined while it is not there, or has no index. */
   readonly hub: (network: string) => Hub | undefined
   /** Whether the limits in the headers of this address are trusted. */

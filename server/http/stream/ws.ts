@@ -72,7 +72,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   }
 
   /** Messages that come before the connection has its place wait for it. */
-  const entered = deps.count.enter(limits)
+  const entered = deps.places.enter(limits.client, limits.sockets)
   last = entered.then((taken) => {
     if (typeof taken === 'number') {
       say({ error: tooMany(taken) })

@@ -1,8 +1,9 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
+import type { SharedPlaces } from '../../base/limits/places.ts'
 import type { Outlets } from '../../base/outlet/outlet.ts'
 import type { Outlet, WritePieces } from '../../base/outlet/queue.ts'
-import { limitsOf, type StreamClient, type StreamCount, tooMany } from '../stream/limits.ts'
+import { limitsOf, type StreamClient, tooMany } from '../stream/limits.ts'
 
 /** Events on one WebSocket. */
 export interface SocketEvents {
@@ -17,13 +18,13 @@ const REASON = 123
 export interface SocketEventsDeps {
   readonly write: WritePieces
   readonly outlets: Outlets
-  readonly count: StreamCount
+  readonly places: SharedPlaces
   readonly peer: StreamClient
   /** Closes the socket with a reason: the client may come back at once. */
   readonly end: (reason: string) => void
 }
 
-export const createSocketEvents = ({ write, outlets, count, peer, end }: SocketEventsDeps): SocketEvents => {
+export const createSocketEvents = ({ write, outlets, places, peer, end }: SocketEventsDeps): SocketEvents => {
   const subscriptions: EventSocket['subscriptions'] = new Map()
   let outlet: Outlet | undefined
   let ids = 0
@@ -52,8 +53,8 @@ export const createSocketEvents = ({ write, outlets, count, peer, end }: SocketE
   }
   /** Takes a place, once for the socket. */
   const enter = async (): Promise<() => void> => {
-    const limits = limitsOf(peer)
-    const taken = await count.enter(limits)
+    const { client, sockets } = limitsOf(peer)
+    const taken = await places.enter(client, sockets)
     if (typeof taken === 'function') return taken
     throw new TonError('RATE_LIMITED', tooMany(taken), { retryAfter: 5 })
   }

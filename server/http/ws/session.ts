@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws'
 import { TonError } from '../../../shared/errors.ts'
 import { CallSignal } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
+import type { SharedPlaces } from '../../base/limits/places.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
 import type { Outlets } from '../../base/outlet/outlet.ts'
@@ -14,7 +15,6 @@ import { LIMITS, type Times } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import { parseRequests } from '../rpc/request-text.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import type { StreamCount } from '../stream/limits.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
 import { createSocketEvents } from './events.ts'
@@ -29,8 +29,8 @@ export interface SessionDeps {
   /** Shared by all sockets. */
   readonly backlog: Backlog
   readonly outlets: Outlets
-  /** Connections that are told events. */
-  readonly streams: StreamCount
+  /** Open connections with events, by client. */
+  readonly eventPlaces: SharedPlaces
 }
 
 /** What is known about the peer of a socket while it is open. */
@@ -79,7 +79,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
   const events = createSocketEvents({
     write: outbox.sharing(write),
     outlets: deps.outlets,
-    count: deps.streams,
+    places: deps.eventPlaces,
     peer: { client: client ?? '', caller },
     end(reason) {
       log.info('socket.events_ended', { reason })
