@@ -156,7 +156,7 @@ export const answer = <T extends object>(
     const key = `${method}${canonical(params)}`
     const known = await kept.find(key, stop)
     if (known?.answer) return known.answer
-    const keep: Keep | undefined = kept.isWanted(key) ? (view, text, headers) => kept.put(key, view, text, headers) : undefined
+    const keep: Keep | undefined = kept.noteAsked(key) ? (view, text, headers) => kept.put(key, view, text, headers) : undefined
     return await readAnswer(index, params, stop, read, { keep, place: known?.place })
   }
   return params.x_timeout === undefined ? run(signal) : patiently(params.x_timeout, signal, run)

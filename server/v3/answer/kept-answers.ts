@@ -31,8 +31,8 @@ export interface KnownAnswer {
 export interface KeptAnswers {
   /** Looks for a kept answer. Rejects with the signal's reason. */
   find(key: string, signal: AbortSignal): Promise<KnownAnswer> | undefined
-  /** Whether an answer to this question is to be kept: it was asked for not long ago. */
-  isWanted(key: string): boolean
+  /** Notes that a question is asked. Returns whether its answer is to be kept: it was asked before, not long ago. */
+  noteAsked(key: string): boolean
   put(key: string, view: View, text: string, headers: AnswerHeaders): void
 }
 
@@ -84,7 +84,7 @@ export const createKeptAnswers = (reader: Reader): KeptAnswers => {
       const kept = answers.get(key)
       return kept === undefined || performance.now() - kept.at > KEEP_MS ? undefined : stillOf(key, kept, signal)
     },
-    isWanted(key) {
+    noteAsked(key) {
       asked.add(key)
       return asked.isTwice(key)
     },
