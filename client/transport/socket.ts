@@ -51,7 +51,7 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
   let failures = 0
   /** The pause before the next attempt. */
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** The end of the patience with a socket that opens. */
+  /** Ends a socket that does not open in time. */
   let late: ReturnType<typeof setTimeout> | undefined
 
   /** Closes the old socket and ignores its events. */

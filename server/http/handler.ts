@@ -141,9 +141,9 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
     ctx.body = 'Upgrade Required'
   })
   router.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
-  const places = createRootList(deps.version)
+  const rootList = createRootList(deps.version)
   router.get('/', (ctx) => {
-    if (page === undefined || !wantsHtml(ctx)) return places(ctx)
+    if (page === undefined || !wantsHtml(ctx)) return rootList(ctx)
     ctx.state.headers.push('Vary', 'Accept')
     // Under a prefix without its slash, relative links would lead out of the prefix.
     const asked = ctx.originalUrl.split('?', 1)[0]!
