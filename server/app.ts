@@ -12,6 +12,7 @@ import { API_VERSION, API_VERSION_V3, VERSION, VERSIONS } from './base/version.t
 import { networkConfigs } from './config/networks.ts'
 import type { Config } from './config/settings.ts'
 import type { Dispatch } from './dispatch/types.ts'
+import type { Documents } from './http/docs/docs.ts'
 import { createHttp } from './http/http.ts'
 import type { Metrics } from './metrics/exposition.ts'
 import { createMeter, idleMeter } from './metrics/meter.ts'
@@ -69,18 +70,27 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   for (const each of configs) checkDataDirectory(each)
   const meter = config.metrics === 'off' ? idleMeter : createMeter()
   const database = given ?? createDatabase(config)
-  const docs = import('./http/docs/docs.ts')
   let networks: Networks | undefined
   let origin = config.publicUrl
-  const documents = configs.map((each) =>
-    docs.then(({ createDocuments }) =>
-      createDocuments({ served: servedBy(each), version: API_VERSION, versions: VERSIONS, origin: () => origin ?? '', network: each.name }),
-    ),
-  )
+  const documents = configs.map((each) => {
+    let made: Promise<Documents> | undefined
+    return (): Promise<Documents> => {
+      made ??= import('./http/docs/docs.ts').then(({ createDocuments }) =>
+        createDocuments({
+          served: servedBy(each),
+          version: API_VERSION,
+          versions: VERSIONS,
+          origin: () => origin ?? '',
+          network: each.name,
+        }),
+      )
+      return made
+    }
+  })
   const served = configs.map(({ name, hosts }, i) => ({
     name,
     hosts,
-    documents: () => documents[i]!,
+    documents: documents[i]!,
     globalConfig: async (host: string, signal: AbortSignal) => {
       const supervisor = networks?.supervisor(name)
       await supervisor?.opened
@@ -125,7 +135,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   })
   const url = deps.portless ?? urlAt('http', config.host, port)
   origin ??= url
-  const openrpc = async (network: string): Promise<string> => (await documents[config.network.indexOf(network)]!).openrpc()
+  const openrpc = async (network: string): Promise<string> => (await documents[config.network.indexOf(network)]!()).openrpc()
   const all = openNetworks(config, configs, { ...deps, meter, database, openrpc })
   networks = all
   const { dispatch } = all

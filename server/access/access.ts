@@ -7,7 +7,7 @@ import type { Refusal } from '../metrics/meter.ts'
 import { createCharged } from './charge.ts'
 import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
-import { createKeyDatabase, type KeyDatabase, type OpenedDatabase } from './key-database.ts'
+import type { KeyDatabase, KeyDatabaseDeps, OpenedDatabase } from './key-database.ts'
 import { createKeyDirectory } from './key-directory.ts'
 import type { KeyStore } from './key-store.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
@@ -55,6 +55,20 @@ const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly loca
   return { anonymous, keys: keys === 'auto' ? anonymous < Number.POSITIVE_INFINITY : keys === 'on' }
 }
 
+/** `createKeyDatabase`. Its code, with the driver of PostgreSQL and the migrations, is loaded only here, because most embedded chains have no keys. */
+const createLateKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
+  let open: KeyDatabase | undefined
+  const loading = import('./key-database.ts').then(({ createKeyDatabase }) => {
+    open = createKeyDatabase(deps)
+    return open
+  })
+  return {
+    store: async () => (await loading).store(),
+    well: () => open?.well() ?? false,
+    close: async () => (await loading).close(),
+  }
+}
+
 export const createAccess = (deps: AccessDeps): Access => {
   const { log, now = Date.now, ticks = () => performance.now(), refused = () => {} } = deps
   const rules = new Map(deps.networks.map((network) => [network.name, rulesOf(network)]))
@@ -65,7 +79,7 @@ export const createAccess = (deps: AccessDeps): Access => {
     looksAtKeys && deps.open ? createKeyDirectory({ now, ticks, grants: async (ids) => (await database!.store()).grants(ids) }) : undefined
   const database: KeyDatabase | undefined =
     directory && deps.open
-      ? createKeyDatabase({ open: deps.open, log, now, ticks, changed: directory.changed, confirmed: directory.confirmed })
+      ? createLateKeyDatabase({ open: deps.open, log, now, ticks, changed: directory.changed, confirmed: directory.confirmed })
       : undefined
   const clientAddress = createClientAddress(deps.trustedProxies)
   return {

@@ -6,7 +6,6 @@ import type { Config } from '../config/settings.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { type Access, createAccess } from './access.ts'
-import { createKeyReplicas } from './key-replicas.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
 export interface FromSettingsDeps {
@@ -30,8 +29,8 @@ export const accessFromSettings = async (config: Config, { database, clock, ...d
   }
   const kept = config.databaseUrl !== undefined || config.dataDir !== undefined
   const wanted = deps.networks.some(({ keys }) => keys === 'on')
-  const replicas =
-    config.databaseReadUrl.length > 0 ? createKeyReplicas({ database, urls: config.databaseReadUrl, log: deps.log }) : undefined
+  const urls = config.databaseReadUrl
+  const replicas = urls.length > 0 ? (await import('./key-replicas.ts')).createKeyReplicas({ database, urls, log: deps.log }) : undefined
   const access = createAccess({
     ...deps,
     limiter: deps.limiter ?? (await counting()),

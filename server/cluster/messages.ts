@@ -23,6 +23,8 @@ export type NetworkState =
       /** The primary's lite-servers on loopback, one for each group of the network's lite-servers; the first is the common one. */
       readonly peers: readonly WorkerPeer[]
       readonly head: WorkerHead
+      /** Name of the network that the embedded chain is a fork of; undefined if it is none. */
+      readonly fork: string | undefined
     }
   | { readonly phase: 'failed'; readonly fault: string }
 

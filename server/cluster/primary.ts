@@ -77,6 +77,14 @@ const offer = async (network: Network, opening: number, log: Log): Promise<Offer
   }
 }
 
+const readyState = ({ opening, peers, network }: Offer): NetworkState => ({
+  phase: 'ready',
+  opening,
+  peers,
+  head: network.chain.head(),
+  fork: network.fork,
+})
+
 /** The figures of a network that workers cannot see themselves; empty while it is not open. */
 const figuresNews = (name: string, network: Network | undefined): FiguresNews => ({
   network: name,
@@ -146,7 +154,7 @@ export const startPrimary = async (
 
   const stateOf = (name: string): NetworkState | undefined => {
     const open = offers.get(name)
-    if (open) return { phase: 'ready', opening: open.opening, peers: open.peers, head: open.network.chain.head() }
+    if (open) return readyState(open)
     const fault = networks.supervisor(name)?.fault() ?? ''
     return fault === '' ? undefined : { phase: 'failed', fault }
   }

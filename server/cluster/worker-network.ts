@@ -12,7 +12,6 @@ import type { LiteServer } from '../chain/liteserver.ts'
 import { createHeadHub, type HeadHub } from '../chain/local/store/head-hub.ts'
 import { createLiteTl } from '../chain/tl/lite-tl.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
-import { createEmulator } from '../emulate/emulator.ts'
 import { createIndexReader, type IndexReader, type IndexReaderOptions } from '../index/service/index-reader.ts'
 import { STARTING } from '../index/service/status.ts'
 import { createHub } from '../live/hub.ts'
@@ -20,6 +19,7 @@ import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
 import { createHeadTimes } from '../metrics/head-times.ts'
 import { createHandlers } from '../network/handlers.ts'
 import { followHeads } from '../network/heads.ts'
+import { createIndexedHandlers } from '../network/index-handlers.ts'
 import type { Network } from '../network/network.ts'
 import { watchVersion } from '../network/tvm-version.ts'
 import { readersOfWorker } from '../store/postgres/connection-budget.ts'
@@ -147,7 +147,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const connection = () => figures()?.connection
   const fetcher = startMetadata(indexed ? { connection } : undefined, config, { log, clock })
   const pages = indexed ? createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log }) : undefined
-  const events = createEventSource({ want: fetcher?.want, isPartial: config.fork !== undefined })
+  const events = createEventSource({ want: fetcher?.want, isPartial: state.fork !== undefined })
   const live = indexed ? createHub({ reader, source: events, connection, onHead, log }) : undefined
   const pending =
     live && createWorkerPending({ link, network: config.name, live, log, figures: () => figures()?.pending, onTake: deps.onPending })
@@ -175,22 +175,27 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       : undefined,
     live,
     pending,
+    fork: state.fork,
     handlers: createHandlers({
       chain: common,
       groups,
       tvm,
-      emulator: createEmulator({ chain: common, tvm }),
+      emulator: undefined,
       now: clock.now,
-      reader: indexed ? reader : undefined,
-      pages,
-      readable: indexReader.readable,
-      want: fetcher?.want,
-      pictures: createPictureFetch(config),
-      live,
-      pending,
+      indexed: indexed
+        ? createIndexedHandlers({
+            reader,
+            pages,
+            readable: indexReader.readable,
+            want: fetcher?.want,
+            pictures: createPictureFetch(config),
+            live,
+            pending,
+            fork: state.fork,
+          })
+        : undefined,
       local: config.local ? forwarded(link, config.name) : undefined,
       emulateErrors: config.emulateErrors,
-      fork: config.fork,
     }),
     liteservers: () => figures()?.liteservers,
     versions: versions.figures,

@@ -17,6 +17,8 @@ export interface ChainSource {
   readonly control: LocalControl | undefined
   /** Sentences about the chain for people, shown in /status. */
   readonly notes: readonly string[]
+  /** Name of the network that the embedded chain is a fork of; undefined if it is none. */
+  readonly fork: string | undefined
   /** Why the chain makes no blocks, for people; empty if it makes them. */
   trouble(): string
   /** Whether blocks can be taken back: on the embedded chain, and on another tonway's embedded chain. */
@@ -45,6 +47,7 @@ const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<
     source: local,
     control: local.control,
     notes: local.notes,
+    fork: local.fork,
     trouble: local.trouble,
     reverts: true,
     passing: config.dataDir === undefined,
@@ -60,6 +63,7 @@ const openRemote = async (config: NetworkConfig, deps: ChainSourceDeps): Promise
     source: pool,
     control: undefined,
     notes: [],
+    fork: undefined,
     trouble: () => '',
     reverts: revertible,
     passing: revertible,

@@ -1,23 +1,14 @@
+import { emulate as emulateMethods } from '../../shared/emulate/emulate.ts'
+import type { MethodName } from '../../shared/registry.ts'
 import { type AnyHandler, answering } from '../base/answer.ts'
-import type { Handlers } from '../base/call.ts'
+import type { Call, Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
-import { outwardNetwork } from '../config/global-config-text.ts'
-import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
-import { createEmulator, type Emulator } from '../emulate/emulator.ts'
-import type { Hub } from '../live/hub.ts'
-import { pictureHandlers } from '../metadata/pictures.ts'
-import type { Fetch } from '../net/fetch.ts'
-import type { Reader } from '../store/postgres/pool.ts'
-import type { ReadableDatabase } from '../store/replicas/floor.ts'
+import { byGroup } from '../dispatch/choose-handler.ts'
+import type { Emulator } from '../emulate/emulator.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
-import { decodeHandlers } from '../v3/decode.ts'
-import { emulateHandlers } from '../v3/emulate.ts'
-import { createV3Handlers } from '../v3/index.ts'
-import type { PageThreads } from '../v3/large-pages/thread.ts'
-import { subscriptionHandlers } from '../v3/subscriptions.ts'
-import type { Pending } from './pending.ts'
+import type { IndexedHandlers } from './index-handlers.ts'
 
 /* The handlers of a network: the same whether it is opened in this process or read from the primary. */
 
@@ -26,63 +17,51 @@ export interface HandlerDeps {
   /** A chain for each group of lite-servers besides the common one. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly tvm: Tvm
-  /** The emulator over `chain`. */
-  readonly emulator: Emulator
+  /** The emulator over `chain`, if there is one already. */
+  readonly emulator: Emulator | undefined
   /** Unix seconds. */
   readonly now: () => number
-  /** Reads the index; undefined if it is off. */
-  readonly reader: Reader | undefined
-  /** Where large pages of the index are made, and the database that they are read from; undefined while there is nothing to read. */
-  readonly pages: PageThreads | undefined
-  readonly readable: () => ReadableDatabase | undefined
-  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
-  readonly want: ((token: Buffer) => void) | undefined
-  /** Loads pictures of tokens; undefined if nothing is fetched. */
-  readonly pictures: Fetch | undefined
-  /** Events of the index; undefined where it is off. */
-  readonly live: Hub | undefined
-  /** Pending traces; undefined without an index, where nobody asks for them. */
-  readonly pending: Pending | undefined
+  /** What an index adds; undefined if it is off. */
+  readonly indexed: IndexedHandlers | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
   /** HTTP status of a message that cannot be emulated. */
   readonly emulateErrors: 422 | 500
-  /** The setting `fork` of an embedded chain. */
-  readonly fork: string | undefined
 }
 
-/** Handlers of a fork's index. A header tells callers that the index begins at the fork, and which network is forked. */
-const tellingFork = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
-  if (fork === undefined) return handlers
-  const value = outwardNetwork(fork)
-  return Object.fromEntries(
-    Object.entries(handlers).map(([name, handler]): readonly [string, AnyHandler] => [
-      name,
-      async (params, call) => {
-        const answer = await handler(params, call)
-        return { ...answer, headers: { ...answer.headers, 'X-Fork': value } }
-      },
-    ]),
-  ) as H
+/** Handlers whose code is loaded at their first call. After a failed load the next call tries again. */
+const atFirstCall = <M extends MethodName>(names: readonly M[], load: () => Promise<Pick<Handlers, M>>): Pick<Handlers, M> => {
+  let made: Promise<Pick<Handlers, M>> | undefined
+  const loaded = (): Promise<Pick<Handlers, M>> => {
+    made ??= load().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+  const late =
+    (name: M) =>
+    async (params: never, call: Call): Promise<unknown> =>
+      ((await loaded())[name] as (params: never, call: Call) => unknown)(params, call)
+  return Object.fromEntries(names.map((name) => [name, late(name)])) as unknown as Pick<Handlers, M>
 }
 
 /** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
-  const { chain, groups, tvm, emulator, now, reader, want, pictures, live, pending, local, pages, readable, emulateErrors, fork } = deps
+  const { chain, groups, tvm, now, indexed, local, emulateErrors } = deps
+  const pending = indexed?.pending
   const ofGroups = <H extends object>(make: (of: Chain, group: string) => H): H =>
     byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
-  const index = reader && { reader, want }
-  const emulate = ofGroups((of) => {
-    const own = of === chain ? emulator : createEmulator({ chain: of, tvm })
-    return emulateHandlers({ chain: of, emulator: own, now, index, errorStatus: emulateErrors })
-  })
+  const emulate = ofGroups((of) =>
+    atFirstCall(Object.keys(emulateMethods) as (keyof typeof emulateMethods)[], async () => {
+      const [{ emulateHandlers }, { createEmulator }] = await Promise.all([import('../v3/emulate.ts'), import('../emulate/emulator.ts')])
+      const emulator = (of === chain ? deps.emulator : undefined) ?? createEmulator({ chain: of, tvm })
+      return emulateHandlers({ chain: of, emulator, now, index: indexed?.index, errorStatus: emulateErrors })
+    }),
+  )
+  const decode = atFirstCall(['v3.decode'], async () => (await import('../v3/decode.ts')).decodeHandlers())
   const following = (of: Chain, group: string): Chain =>
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
   const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now }))
-  return {
-    ...answering({ ...v2, ...emulate, ...decodeHandlers(), ...local }),
-    ...(reader && tellingFork(inThreads(createV3Handlers({ reader, want, v2, pending: pending?.board }), pages, readable), fork)),
-    ...(reader && answering(pictureHandlers({ reader, want, fetch: pictures }))),
-    ...(live && subscriptionHandlers(live)),
-  }
+  return { ...answering({ ...v2, ...emulate, ...decode, ...local }), ...indexed?.handlers(v2) }
 }

@@ -8,27 +8,23 @@ import { type Endpoint, startEndpoint } from '../chain/endpoint/server.ts'
 import { globalConfig } from '../chain/endpoint/write-global-config.ts'
 import { COMMON } from '../chain/lite/groups.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
-import type { LiteServer } from '../chain/liteserver.ts'
+import type { LiteAnswer, LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/local-chain.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
-import { createEmulator } from '../emulate/emulator.ts'
-import { createIndexService, type IndexService } from '../index/service/service.ts'
-import { createHub, type Hub } from '../live/hub.ts'
+import type { IndexService } from '../index/service/service.ts'
+import type { Hub } from '../live/hub.ts'
 import { createLocalHandlers } from '../local/index.ts'
-import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createTraceHandler } from '../v2/run.ts'
-import { createPageThreads } from '../v3/large-pages/thread.ts'
-import { createEventSource } from '../v3/live/source.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers } from './handlers.ts'
 import { followHeads } from './heads.ts'
-import { indexPart } from './index-part.ts'
-import { chainKey, createPending, type FollowedPending, type Pending, type PendingDeps, withFollowedSends } from './pending.ts'
+import type { Indexed } from './indexed.ts'
+import type { FollowedPending, Pending } from './pending.ts'
 import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -61,6 +57,8 @@ export interface Network {
   readonly index: IndexService | undefined
   /** Events of the index; undefined where it is off. */
   readonly live: Hub | undefined
+  /** Name of the network that the embedded chain is a fork of; undefined if it is none. */
+  readonly fork: string | undefined
   /** Pending traces; undefined without an index. */
   readonly pending: Pending | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
@@ -104,11 +102,19 @@ const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<Rea
   return new Map(await Promise.all(names.map(open)))
 }
 
-/** The inputs of the relay over Redis. Its code is loaded only with Redis. */
-const openRelay = async (url: string, chain: Chain): Promise<PendingDeps['redis']> => {
-  const [{ createRelay }, key] = await Promise.all([import('../live/pending/redis-relay.ts'), chainKey(chain)])
-  return { url, chain: key, createRelay }
-}
+/** The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. */
+const withFollowedSends = (source: LiteServer, pending: () => FollowedPending | undefined): LiteServer => ({
+  ...source,
+  async query(fn, args, signal) {
+    const followed = fn === 'sendMessage' ? pending() : undefined
+    if (followed === undefined) return await source.query(fn, args, signal)
+    let answer: LiteAnswer<typeof fn> | undefined
+    await followed.sendBy((args as { readonly body: Uint8Array }).body, signal, async (_, stop) => {
+      answer = await source.query(fn, args, stop)
+    })
+    return answer!
+  },
+})
 
 /** Starts a network; resolves when it answers. */
 export const createNetwork = async (config: NetworkConfig, { log, clock, database, signal, tvm: given }: NetworkDeps): Promise<Network> => {
@@ -120,16 +126,17 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
   const opened: (() => unknown)[] = [closeTvm]
   try {
     const from = await openChainSource(config, { tvm, log, clock, signal })
-    const { source, control, notes, trouble, reverts, passing, pool, close: closeSource } = from
+    const { source, control, notes, fork, trouble, reverts, pool, close: closeSource } = from
     opened.push(closeSource)
     const chain = await createChain({ source, tvm })
     opened.push(chain.close)
     const groups = await chainsOfGroups(pool, tvm)
     for (const each of groups.values()) opened.push(each.close)
-    const redis = isIndexed(config) && config.redisUrl !== undefined ? await openRelay(config.redisUrl, chain) : undefined
-    let pending: FollowedPending | undefined
+    const whenIndexed = isIndexed(config) ? await import('./indexed.ts') : undefined
+    const redis = whenIndexed && config.redisUrl !== undefined ? await whenIndexed.openRelay(config.redisUrl, chain) : undefined
+    let indexed: Indexed | undefined
     const endpoint = await openEndpoint(
-      withFollowedSends(source, () => pending),
+      withFollowedSends(source, () => indexed?.pending),
       config,
       log,
     )
@@ -142,38 +149,16 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
 
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
-    // The index starts while the chain already answers v2. v3 answers once the index has a block.
-    const index = isIndexed(config)
-      ? createIndexService({
-          source,
-          network: config.name,
-          reverts,
-          passing,
-          database,
-          suffix: config.database,
-          replicaUrls: config.databaseReadUrl,
-          part: indexPart(config),
-          slowQuery: config.slowQuery,
-          tvm,
-          log,
-        })
-      : undefined
-    const fetcher = startMetadata(index, config, { log, clock })
-    const pages = index && createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log })
-    const { reader, connection, onHead } = index ?? {}
-    const events = createEventSource({ want: fetcher?.want, isPartial: config.fork !== undefined })
-    const live = reader && createHub({ reader, source: events, connection: connection!, onHead, log })
-    const emulator = createEmulator({ chain, tvm })
-    const isTestnet = config.name === 'testnet'
-    pending = index && live && createPending({ chain, groups, emulator, now: clock.now, reader: index.reader, isTestnet, live, redis, log })
+    indexed = whenIndexed?.openIndexed(config, { from, chain, groups, database, redis, tvm, log, clock })
     return {
       chain,
       control,
       pool,
       tvm,
-      index,
-      live,
-      pending,
+      index: indexed?.index,
+      live: indexed?.live,
+      pending: indexed?.pending,
+      fork,
       source,
       endpoint,
       async globalConfig(host, signal) {
@@ -183,18 +168,11 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         chain,
         groups,
         tvm,
-        emulator,
+        emulator: indexed?.emulator,
         now: clock.now,
-        reader: index?.reader,
-        pages,
-        readable: () => index?.readable(),
-        want: fetcher?.want,
-        pictures: createPictureFetch(config),
-        live,
-        pending,
+        indexed: indexed?.handlers,
         local: control && createLocalHandlers({ control, chain, trace: createTraceHandler(chain) }),
         emulateErrors: config.emulateErrors,
-        fork: config.fork,
       }),
       liteservers: () => pool?.status(),
       versions: versions.figures,
@@ -204,11 +182,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       lost,
       async close() {
         following.abort()
-        pending?.close()
-        await live?.close()
-        await fetcher?.close()
-        await pages?.close()
-        await Promise.all([index?.close(), endpoint?.close()])
+        await Promise.all([indexed?.close(), endpoint?.close()])
         for (const each of [chain, ...groups.values()]) each.close()
         await closeSource()
         await closeTvm()

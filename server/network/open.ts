@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
-import type { NetworkConfig } from '../config/networks.ts'
+import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import { createMeter, type Meter } from '../metrics/meter.ts'
 import { createDatabase, type Database } from '../store/postgres/database.ts'
@@ -36,8 +36,10 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
   const { log, clock = systemClock, meter = createMeter(), tvm, openrpc = async () => '{}' } = deps
   const database = deps.database ?? createDatabase(config)
   const openHere = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
-    const { createNetwork } = await import('./network.ts')
     const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
+    // A PostgreSQL of its own starts while the code of the network is loaded. One that is kept waits until the chain has the directory. Whoever needs it gets the error.
+    if (isIndexed(each) && each.dataDir === undefined && each.databaseUrl === undefined) own.open(each.database, signal).catch(() => {})
+    const { createNetwork } = await import('./network.ts')
     // Every log line of the network's chain, lite-servers and index names the network.
     return createNetwork(each, { log: withFields(log, { network: each.name }), clock, database: own, tvm, signal })
   }

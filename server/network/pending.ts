@@ -1,7 +1,6 @@
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
-import type { LiteAnswer, LiteServer } from '../chain/liteserver.ts'
 import type { Emulator } from '../emulate/emulator.ts'
 import type { Hub } from '../live/hub.ts'
 import { createBoard, type PendingBoard } from '../live/pending/board.ts'
@@ -49,20 +48,6 @@ export interface FollowedPending extends Pending {
   /** Sends a message by `send`, and follows it. Rejects as `send` does. */
   sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
 }
-
-/** The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. */
-export const withFollowedSends = (source: LiteServer, pending: () => FollowedPending | undefined): LiteServer => ({
-  ...source,
-  async query(fn, args, signal) {
-    const followed = fn === 'sendMessage' ? pending() : undefined
-    if (followed === undefined) return await source.query(fn, args, signal)
-    let answer: LiteAnswer<typeof fn> | undefined
-    await followed.sendBy((args as { readonly body: Uint8Array }).body, signal, async (_, stop) => {
-      answer = await source.query(fn, args, stop)
-    })
-    return answer!
-  },
-})
 
 /** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
 export const createPending = (deps: PendingDeps): FollowedPending => {

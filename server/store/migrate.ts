@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
 import { cancelBackend, cut, innerOf } from './postgres/driver-extras.ts'
+import type { Tables } from './postgres/embedded/server.ts'
 
 /** A set of migrations, and the name of the table that records which ones were run. */
 export interface MigrationSet {
@@ -12,7 +14,7 @@ export interface MigrationSet {
 const INDEX: MigrationSet = { name: 'tonway_migrations', migrations: MIGRATIONS }
 
 /**
- * Whether the database takes no writes: it is a standby, or it is set to read only. Throws if the migrations recorded in the database are not the first ones
+ * Whether nothing is to be done: the database has all migrations, or it takes no writes (it is a standby, or it is set to read only). Throws if the migrations recorded in the database are not the first ones
  * of this release. Also throws if one of them is missing and the database takes no writes.
  */
 const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet): Promise<boolean> => {
@@ -30,7 +32,7 @@ const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet
   const strange = done.rows.find((row, i) => row.name !== ours[i])
   if (strange) throw new Error(`the database was made by a later tonway, or is of something else: it has the migration ${strange.name}`)
   if (fixed && done.rows.length < ours.length) throw wanting()
-  return fixed
+  return fixed || done.rows.length === ours.length
 }
 
 /**
@@ -56,9 +58,9 @@ export const migrate = async (connection: ClientConfig, set: MigrationSet = INDE
   signal?.addEventListener('abort', abandon, { once: true })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
-    const isFixed = await checkDone(db, set)
+    const isDone = await checkDone(db, set)
     signal?.throwIfAborted()
-    if (isFixed) return
+    if (isDone) return
     const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => ({ ...set.migrations }) },
@@ -87,4 +89,16 @@ export const releaseFault = async (
   if (known.some((name) => !done.has(name)))
     return 'the tables are of an earlier release of tonway: a start of the service (tonway serve, tonway index) brings them up to date'
   return undefined
+}
+
+/** The text of all migrations, so that an edited one makes another template. */
+const textOfMigrations = (): string =>
+  Object.entries(MIGRATIONS)
+    .map(([name, { up }]) => `${name} ${up}`)
+    .join('\n')
+
+/** The tables of the index in an embedded cluster that is not kept. */
+export const INDEX_TABLES: Tables = {
+  name: createHash('sha256').update(textOfMigrations()).digest('hex').slice(0, 12),
+  make: (connection, signal) => migrate(connection, undefined, signal),
 }

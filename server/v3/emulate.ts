@@ -20,8 +20,8 @@ import { toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
 import { completeEmulated } from './answer/emulated.ts'
-import { knownTypes } from './shapes/action.ts'
 import { showEmulated } from './shapes/emulated.ts'
+import { knownTypes } from './shapes/known-types.ts'
 import { treeOf } from './shapes/trace.ts'
 
 /* Emulates messages that are not sent: the methods that TON Center has under /api/emulate/v1. */

@@ -11,7 +11,7 @@ import { type Cursor, parseCursor, withCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
 import type { Frame } from '../live/listener.ts'
-import { knownTypes } from './shapes/action.ts'
+import { knownTypes } from './shapes/known-types.ts'
 
 /** Raw address in upper case, as events have it. */
 export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')

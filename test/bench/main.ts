@@ -18,6 +18,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   client: () => import('./client.bench.ts'),
   service: () => import('./service.bench.ts'),
   start: () => import('./start.bench.ts'),
+  fork: () => import('./chain/fork.bench.ts'),
   index: () => import('./index.bench.ts'),
   capacity: () => import('./capacity.bench.ts'),
   v3: () => import('./v3.bench.ts'),

@@ -155,6 +155,10 @@ const openStore = async (
     store = await openChainStore(chainFiles(path), () => newGenesis(options, fork, now, signal), fork?.fetched)
     const made = genesisOf(store)
     checkMade(path, made, options)
+    if (made.fork !== undefined && fork === undefined)
+      throw new Error(
+        `${path} holds a fork of ${made.fork.network}, but not what it has fetched; start it with --fork ${made.fork.network}`,
+      )
     if (made.fork === undefined) return { store, made, fork: void fork?.close() }
     fork?.resume(made.fork)
     return { store, made, fork }
@@ -203,6 +207,8 @@ export const openInDirectory = async (
   if (cutBytes > 0) deps.log.warn('chain.tail_cut', { path: directory.path, bytes: cutBytes, seqno: store.head().id.seqno })
   if (missingSteps > 0) deps.log.warn('chain.shorter_than_index', { path: directory.path, missingSteps, seqno: store.head().id.seqno })
   if (made.fork !== undefined && options.fork === undefined) deps.log.warn('chain.fork_alone', { network: made.fork.network })
+  const { damagedAt } = fork?.fetched ?? {}
+  if (damagedAt !== undefined) deps.log.warn('chain.fork_damaged', { path: directory.path, from: damagedAt })
   if (made.fork !== undefined && store.head().id.seqno === 0 && store.control() === undefined) {
     const offset = offsetOfFork(made.fork, deps.clock.now())
     if (offset < 0) store.saveControl(keptOffset(offset))
@@ -257,6 +263,7 @@ export const openInDirectory = async (
     head: store.head,
     control,
     notes: notesOf(made),
+    fork: made.fork?.network,
     trouble: store.trouble,
     close: () => {
       closing ??= close()

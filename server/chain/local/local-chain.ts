@@ -58,6 +58,8 @@ export interface LocalChain extends LiteServer {
   readonly control: LocalControl
   /** Sentences for users about how this chain differs from a new one. */
   readonly notes: readonly string[]
+  /** Name of the network that it is a fork of, also where the settings do not name it; undefined for other chains. */
+  readonly fork: string | undefined
   /** Why blocks cannot be written, as a text for users; empty if they can. */
   trouble(): string
   /** Stops block production, syncs the log and closes the files. */

@@ -3,7 +3,7 @@ import { parseHash } from '../../../shared/fields/hash.ts'
 import { EVENT_WORDS, type EventWord, FINALITY_WORDS } from '../../../shared/live/subscriptions.ts'
 import { isOverLimit } from '../../base/limits/caller-limits.ts'
 import type { Filter } from '../../live/filter.ts'
-import { knownTypes } from '../../v3/shapes/action.ts'
+import { knownTypes } from '../../v3/shapes/known-types.ts'
 import { rawAddress } from '../../v3/subscriptions.ts'
 import type { StreamLimits } from './limits.ts'
 

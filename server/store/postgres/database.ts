@@ -1,9 +1,7 @@
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { untilAborted } from '../../base/abort.ts'
 import { connectionsFor } from './connection-budget.ts'
-import { cut } from './driver-extras.ts'
-import { type EmbeddedServer, startEmbedded } from './embedded/server.ts'
-import { READ_ONLY } from './faults.ts'
+import type { EmbeddedServer } from './embedded/server.ts'
 
 /** One database of the process's PostgreSQL. */
 export interface OpenDatabase {
@@ -32,8 +30,6 @@ export interface DatabaseOptions {
   readonly network?: readonly string[]
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-
 /** Accepts `postgres://me:password@/database?host=/run/postgresql`, PostgreSQL's form for a socket, which is not a valid URL because it has no host. */
 const NO_HOST = '___socket___'
 const parseUrl = (text: string): URL => new URL(text.replace('@/', `@${NO_HOST}/`))
@@ -44,36 +40,6 @@ export const withDatabase = (connection: ClientConfig, database: string): Client
   const url = parseUrl(connection.connectionString)
   url.pathname = `/${encodeURIComponent(database)}`
   return { connectionString: url.href.replace(NO_HOST, '') }
-}
-
-/** The database `<name>_<suffix>` beside the one of a connection. */
-const besideOf = async (connection: ClientConfig, suffix: string, signal: AbortSignal | undefined): Promise<ClientConfig> => {
-  signal?.throwIfAborted()
-  const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {})
-  const abandon = (): void => cut(client)
-  signal?.addEventListener('abort', abandon, { once: true })
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ name: string }>('select current_database() as name')
-    const name = `${rows[0]!.name}_${suffix}`
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-    if (rowCount === 0)
-      await client.query(`create database ${quoted(name)}`).catch((error: Error & { code?: string }) => {
-        if (error.code === READ_ONLY)
-          throw new Error(
-            `the database ${name} is missing, and the server takes no writes: start the service that writes to its primary first`,
-          )
-        // Another process can have created it at the same time.
-        if (error.code !== '42P04' && error.code !== '23505') throw error
-      })
-    return withDatabase(connection, name)
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : error
-  } finally {
-    signal?.removeEventListener('abort', abandon)
-    await client.end().catch(() => {})
-  }
 }
 
 /** Connection settings of a URL. Throws with a readable text that does not contain the password. `setting`: where the URL is from. */
@@ -90,6 +56,7 @@ export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly conne
 
 const NEVER = new Promise<never>(() => {})
 
+/** The code that speaks to PostgreSQL is loaded when a database is opened. */
 export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = [''] }: DatabaseOptions): Database => {
   const stop = new AbortController()
   let embedded: Promise<EmbeddedServer> | undefined
@@ -97,7 +64,11 @@ export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = ['
   const server = (): Promise<EmbeddedServer> => {
     if (embedded) return embedded
     stop.signal.throwIfAborted()
-    const starting = startEmbedded({ dataDir, connections: connectionsFor(workers, network.length), signal: stop.signal })
+    const starting = (async () => {
+      const { startEmbedded } = await import('./embedded/server.ts')
+      const tables = dataDir === undefined ? (await import('../migrate.ts')).INDEX_TABLES : undefined
+      return await startEmbedded({ dataDir, connections: connectionsFor(workers, network.length), tables, signal: stop.signal })
+    })()
     const forget = (): void => {
       if (embedded === starting) embedded = undefined
     }
@@ -121,7 +92,9 @@ export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = ['
   return {
     async open(suffix, signal) {
       const { connection, what, lost } = await base(signal)
-      return { connection: suffix === undefined ? connection : await besideOf(connection, suffix, signal), what, lost }
+      if (suffix === undefined) return { connection, what, lost }
+      const { makeDatabaseBeside } = await import('./database-beside.ts')
+      return { connection: withDatabase(connection, await makeDatabaseBeside(connection, suffix, signal)), what, lost }
     },
     async close() {
       stop.abort(new Error('the database is closed'))

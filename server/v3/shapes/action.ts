@@ -1,7 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
 import { type Json, type Shown, showDetails, shownType } from '../../actions/show/details.ts'
 import { marketplaceName } from '../../actions/show/known-addresses.ts'
-import { supportedTypes } from '../../actions/show/supported-types.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import { type ActionRow, accountsOfActions, actionKey, beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
@@ -11,16 +10,6 @@ import { address, base64, withoutNulls } from './values.ts'
 /* Actions in the form of answers (v3.md 5). */
 
 export type WireAction = Result<'v3.actions'>['actions'][number]
-
-interface Known {
-  readonly supported_action_types?: readonly string[] | undefined
-  readonly x_actions_version?: readonly string[] | undefined
-}
-
-/** The action types that a caller knows. */
-export const knownTypes = ({ supported_action_types, x_actions_version }: Known): readonly string[] => [
-  ...supportedTypes(x_actions_version ?? supported_action_types ?? []),
-]
 
 type Content = Readonly<Record<string, unknown>>
 

@@ -8,6 +8,9 @@ import { dictSet } from '../../../server/cell/dict.ts'
 import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import { LiteServerError } from '../../../server/chain/liteserver.ts'
+import { createFetcher } from '../../../server/chain/local/fork/fetcher.ts'
+import type { ForkReads } from '../../../server/chain/local/fork/reads.ts'
+import { placeOf } from '../../../server/chain/local/fork/trees.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { AccountInput } from '../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
@@ -17,6 +20,7 @@ import { forkOf } from '../../kit/chain/fork-settings.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { ownWallet } from '../../kit/chain/own-wallet.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { sleep } from '../../kit/wait.ts'
 import { lying } from '../kit.ts'
 
 const signal = new AbortController().signal
@@ -310,8 +314,14 @@ describe('a fork that is kept', () => {
     const forked = join(folder, 'forked')
     await (await startFork({ dataDir: forked, seqno: 1 }))[Symbol.asyncDispose]()
     await expect(startFork({ dataDir: forked, seqno: 2 })).rejects.toThrow('holds a fork at block (-1,8000000000000000,1), not at 2')
-    const other = createTestChain(tvm, { dataDir: forked, fork: forkOf(() => remote, tvm, { network: 'another' }) })
-    await expect(other).rejects.toThrow('holds a fork of remote, not of another')
+    // A network may have moved, or have another path.
+    await (await createTestChain(tvm, { dataDir: forked, fork: forkOf(() => remote, tvm, { network: 'elsewhere' }) })).close()
+    const named = join(folder, 'named')
+    await (await createTestChain(tvm, { dataDir: named, fork: forkOf(() => remote, tvm, { network: 'mainnet' }) })).close()
+    const other = createTestChain(tvm, { dataDir: named, fork: forkOf(() => remote, tvm, { network: 'testnet' }) })
+    await expect(other).rejects.toThrow('holds a fork of mainnet, not of testnet')
+    rmSync(join(named, 'fork.cells'))
+    await expect(createTestChain(tvm, { dataDir: named })).rejects.toThrow('but not what it has fetched; start it with --fork mainnet')
   })
 })
 
@@ -395,6 +405,27 @@ describe('another network that fails', () => {
       })
       await expect(createTestChain(tvm, { fork: forkOf(() => source, tvm) }), fn).rejects.toThrow()
     }
+  })
+
+  it('a connection that does not open ends a fetch, and the next one waits for the time that is left to it', async () => {
+    let open: (reads: ForkReads) => void = () => {}
+    const opened = new Promise<ForkReads>((resolve) => {
+      open = resolve
+    })
+    const { last } = await remoteChain.masterchainInfo(signal)
+    const fetcher = createFetcher({
+      fetched: { add: () => {} } as never,
+      reads: () => opened,
+      place: () => ({ network: 'another network', block: last }),
+      times: { first: 20, again: 600_000 },
+    })
+    await expect(fetcher.fetch([placeOf(NOBODY)], signal)).rejects.toThrow(
+      /account 0:5151.* cannot be fetched from another network .*: it did not answer in time$/,
+    )
+    const second = fetcher.fetch([placeOf(NOBODY)], signal)
+    await sleep(100)
+    open({ account: async () => undefined } as never)
+    await second
   })
 
   it('a state that the network forgot is named with its account and block', async () => {

@@ -1,5 +1,10 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readRpc } from '../../events/kit.ts'
 import { type Service, startService, startV3, type V3Service } from '../../kit/service/service.ts'
+import { until } from '../../kit/wait.ts'
 
 /* The whole service as a fork of another tonway, over its lite-server. */
 
@@ -64,10 +69,17 @@ describe('the lite-server of a fork', () => {
 
 describe('v3 of a fork', () => {
   let fork: V3Service
+  let dataDir: string
   beforeAll(async () => {
-    fork = await startV3(forkOf())
+    dataDir = await mkdtemp(join(tmpdir(), 'tonway-fork-'))
+    // PostgreSQL runs as another user where this one is root.
+    await chmod(dataDir, 0o755)
+    fork = await startV3({ ...forkOf(), dataDir })
   }, 120_000)
-  afterAll(() => fork?.close())
+  afterAll(async () => {
+    await fork?.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
 
   it('v3 begins at the fork and has the accounts that were touched since', async () => {
     await fork.call('local.fund', { address: TOUCHED, amount: FORTY_TON })
@@ -79,5 +91,29 @@ describe('v3 of a fork', () => {
     const listed = await fetch(`${fork.url}/api/v3/transactions?account=${TOUCHED}`)
     const { transactions } = (await listed.json()) as { transactions: unknown[] }
     expect(transactions).toHaveLength(1)
+  })
+
+  it('a stream is not told after a revert that an account of the other network does not exist', async () => {
+    const reader = await readRpc(fork.tonway.wsUrl, { types: ['account_state_change'], addresses: [UNTOUCHED] })
+    const states = () => reader.of('account_state_change').map(({ state }) => state!.account_status)
+    const { snapshot } = await fork.call('local.snapshot', {})
+    await fork.call('local.fund', { address: UNTOUCHED, amount: FORTY_TON })
+    await until(() => states().length === 1)
+    await fork.call('local.revert', { snapshot })
+    await until(() => reader.of('reset').length === 1)
+    // Another amount, because the block would be the same in the same second.
+    await fork.call('local.fund', { address: UNTOUCHED, amount: '1' })
+    await until(() => states().length > 1)
+    expect(states()).toEqual(['uninit', 'uninit'])
+    reader.close()
+  })
+
+  it('v3 of a kept fork tells of the fork also when it is started without --fork', async () => {
+    await fork.close()
+    fork = await startV3({ dataDir })
+    await fork.settle()
+    const response = await fetch(`${fork.url}/api/v3/masterchainInfo`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-fork')).toBe('another network')
   })
 })

@@ -11,8 +11,11 @@ import { accountAt, keyAt, placeText, TREE } from './trees.ts'
 const MAX_LIBRARIES = 16
 /** Largest number of places that one caller fetches at a time. */
 const AT_ONCE = 16
-/** Longest time of one fetch, ms. */
-const FETCH_MS = 20_000
+/**
+ * Longest time of one fetch, ms, with the connection that it may need. After one that had no answer in time the next ones wait for `again` ms, until one is
+ * answered: blocks wait for a fetch, and must not stand still while the other network is away.
+ */
+const TIMES = { first: 20_000, again: 3_000 }
 
 /** Fetches the cells that a fork lacks. */
 export interface Fetcher {
@@ -29,18 +32,20 @@ export interface FetcherDeps {
   readonly reads: () => Promise<ForkReads>
   /** The other network and the block of the fork, for error texts that callers see. */
   readonly place: () => { readonly network: string; readonly block: BlockId }
+  /** Other times, for tests. */
+  readonly times?: typeof TIMES
 }
 
 const nameOf = ({ tree, key }: Whereabouts): string => `${tree} ${key}`
 
-export const createFetcher = ({ fetched, reads, place }: FetcherDeps): Fetcher => {
+export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherDeps): Fetcher => {
   /** What is being fetched, by place, so that nothing is fetched twice at a time. */
   const running = new Map<string, Promise<void>>()
   /** Libraries that were asked for: they were fetched, or the network does not have them. */
   const asked = new Set<string>()
+  let patience = times.first
 
-  const fetchLibraries = async (hashes: readonly string[], signal: AbortSignal): Promise<void> => {
-    const from = await reads()
+  const fetchLibraries = async (from: ForkReads, hashes: readonly string[], signal: AbortSignal): Promise<void> => {
     const missing = hashes.filter((hash) => !asked.has(hash))
     for (let i = 0; i < missing.length; i += MAX_LIBRARIES) {
       const part = missing.slice(i, i + MAX_LIBRARIES)
@@ -54,22 +59,24 @@ export const createFetcher = ({ fetched, reads, place }: FetcherDeps): Fetcher =
   }
 
   const fetchOne = async (at: Whereabouts, signal: AbortSignal): Promise<void> => {
+    const from = await untilAborted(reads(), signal)
     const account = accountAt(at)
-    if (account === undefined) return fetchLibraries([Buffer.from(keyAt(at)).toString('latin1')], signal)
-    const found = await (await reads()).account(account, signal)
+    if (account === undefined) return fetchLibraries(from, [Buffer.from(keyAt(at)).toString('latin1')], signal)
+    const found = await from.account(account, signal)
     // The libraries come first: an account that is present is never fetched again.
-    if (found?.account !== undefined) await fetchLibraries(libraryHashes(found.account), signal)
+    if (found?.account !== undefined) await fetchLibraries(from, libraryHashes(found.account), signal)
     if (found !== undefined) fetched.add(found.found)
   }
 
   const failed = (at: Whereabouts, error: unknown): LiteServerError => {
-    const { message } = error as Error
+    const { name, message } = error as Error
+    const why = name === 'TimeoutError' ? 'it did not answer in time' : message
     const { network, block } = place()
     const advice =
       error instanceof LiteServerError
-        ? '. Most lite-servers keep states for about an hour: give an archival one, or fetch accounts at the start with --fork-keep'
+        ? '. Most lite-servers keep states for about an hour: give an archival one with --liteservers, or fetch accounts at the start with --fork-keep'
         : ''
-    const text = `${placeText(at)} was not read before, and cannot be fetched from ${network} at block ${blockText(block)}: ${message}${advice}`
+    const text = `${placeText(at)} was not read before, and cannot be fetched from ${network} at block ${blockText(block)}: ${why}${advice}`
     return new LiteServerError(LITE_ERROR.notReady, text)
   }
 
@@ -77,11 +84,15 @@ export const createFetcher = ({ fetched, reads, place }: FetcherDeps): Fetcher =
     const name = nameOf(at)
     const known = running.get(name)
     if (known !== undefined) return known
-    const fetching = fetchOne(at, AbortSignal.timeout(FETCH_MS))
+    const signal = AbortSignal.timeout(patience)
+    const fetching = fetchOne(at, signal)
       .catch((error: unknown) => {
         throw failed(at, error)
       })
-      .finally(() => running.delete(name))
+      .finally(() => {
+        patience = signal.aborted ? times.again : times.first
+        running.delete(name)
+      })
     // Whoever asked may have left.
     fetching.catch(() => {})
     running.set(name, fetching)

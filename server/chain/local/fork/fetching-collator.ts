@@ -21,10 +21,11 @@ const isPresent = (tip: ChainTip, { workchain, hash }: AccountId): boolean => {
 }
 
 /** The accounts that a step's input names. */
-const namedBy = ({ externals, internals, accounts }: StepInput): readonly AccountId[] => [
+const namedBy = ({ externals, internals, accounts, sends = [] }: StepInput): readonly AccountId[] => [
   ...externals.map(({ dest }) => dest),
   ...internals.map(({ to }) => to),
   ...accounts.map(({ account }) => account),
+  ...sends.flatMap(({ from, to }) => [from, to]),
 ]
 
 /**

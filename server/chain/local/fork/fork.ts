@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { untilAborted } from '../../../base/abort.ts'
-import { outwardNetwork } from '../../../config/global-config-text.ts'
+import { outwardNetwork, publishedNetworks } from '../../../config/global-config-text.ts'
 import { toHex } from '../../../tlb/bytes.ts'
 import { type AccountId, type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import type { LiteServer } from '../../liteserver.ts'
@@ -121,7 +121,9 @@ export const openFork = (path: string, settings: ForkSettings | undefined): Fork
     resume: (kept) => {
       mark = kept
       const asked = settings?.seqno
-      if (settings !== undefined && settings.network !== kept.network)
+      // A path and a URL may lead to the same network. That it is the same is proven by the block of the fork, down from which every answer is checked.
+      const names = [kept.network, settings?.network ?? kept.network]
+      if (settings !== undefined && names[0] !== names[1] && names.every((name) => publishedNetworks.includes(name)))
         throw new Error(`${path} holds a fork of ${kept.network}, not of ${settings.network}; take another directory for a new fork`)
       if (asked !== undefined && asked !== kept.seqno)
         throw new Error(

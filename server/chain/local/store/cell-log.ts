@@ -40,6 +40,8 @@ export interface FetchedCells {
   find(hash: string): Cell | undefined
   /** Where a fetched cell stands; undefined for other hashes. */
   whereabouts(hash: string): Whereabouts | undefined
+  /** Number of their cells loaded or packed so far. */
+  touched(): number
 }
 
 /** Cells packed for the log, and their roots as cells of the log. */
@@ -70,7 +72,10 @@ interface Placed {
   readonly place: number
 }
 
-export const createCellLog = (readInto: (target: Buffer, at: number) => number, fetched?: FetchedCells): CellLog => {
+export const createCellLog = (
+  readInto: (target: Buffer, at: number) => number,
+  fetched?: Pick<FetchedCells, 'find' | 'whereabouts'>,
+): CellLog => {
   const scratch = Buffer.alloc(MAX_RECORD)
   const remembered = new Lru<string, number>({ max: REMEMBERED })
   /** The same for records of absent cells. */

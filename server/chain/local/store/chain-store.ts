@@ -120,6 +120,8 @@ export const openChainStore = async (
   }
   const { headSeqno } = rows
   let tip = tipAt(files, headSeqno())
+  // The tip keeps what is read below it, also the cells of a fork's own log.
+  const touched = (): number => cells.touched() + (fetched?.touched() ?? 0)
   let touchedBefore = 0
   let epoch = 0
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
@@ -144,9 +146,9 @@ export const openChainStore = async (
       }
       const signatures = encodeSignatures(step.signatures)
       tip = appendRecord(files, { type: RECORD.step, step, tip: step.tip, before: tip, signatures, waiting: messages, controlAt })
-      if (cells.touched() - touchedBefore > MAX_TOUCHED) {
+      if (touched() - touchedBefore > MAX_TOUCHED) {
         tip = tipAt(files, seqno)
-        touchedBefore = cells.touched()
+        touchedBefore = touched()
       }
       hub.set(headOf(tip))
       return tip

@@ -26,6 +26,8 @@ export interface FetchedLog extends FetchedCells {
   add(found: ReadonlyMap<string, FoundCell>): void
   /** Number of cells that are found by hash. */
   size(): number
+  /** Offset from which the file was damaged when it was opened, and was put aside; undefined if it was whole. */
+  readonly damagedAt: number | undefined
   sync(): Promise<void>
   close(): void
 }
@@ -43,6 +45,7 @@ export const openFetchedLog = (path: string): FetchedLog => {
   const log = openLogFile(path)
   const entries = new Map<string, Entry>()
   let closed = false
+  let damagedAt: number | undefined
   const readEntries = (bodyAt: number): void => {
     const count = log.read(bodyAt, 4).readUInt32LE(0)
     const list = log.read(bodyAt + 4, count * ENTRY_BYTES)
@@ -51,7 +54,7 @@ export const openFetchedLog = (path: string): FetchedLog => {
       entries.set(list.toString('latin1', at + 6, at + 38), { place: list.readUIntLE(at, 5), at: { tree: list.readUInt8(at + 5), key } })
     }
   }
-  const fetched: FetchedCells = {
+  const fetched: Pick<FetchedCells, 'find' | 'whereabouts'> = {
     find: (hash) => {
       const entry = entries.get(hash)
       return entry && cells.load(entry.place)
@@ -69,11 +72,14 @@ export const openFetchedLog = (path: string): FetchedLog => {
     }
     copyFileSync(path, `${path}.damaged`)
     log.cut(error.at)
+    damagedAt = error.at
   }
 
   return {
     ...fetched,
+    touched: () => cells.touched(),
     size: () => entries.size,
+    damagedAt,
     add: (found) => {
       if (closed) throw new Error('the fork is closed')
       const fresh = [...found].filter(([hash]) => !entries.has(hash))

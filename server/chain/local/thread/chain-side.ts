@@ -90,7 +90,7 @@ export const hostChain = (send: (message: Message) => void): ((message: unknown)
         chain = open
         told = news(open)
         void follow(open)
-        return { news: told, wallets: open.control.wallets(), notes: open.notes }
+        return { news: told, wallets: open.control.wallets(), notes: open.notes, fork: open.fork }
       },
       async query({ fn, args, client }: QueryRequest, signal) {
         if (client !== undefined) setClient(signal, client)

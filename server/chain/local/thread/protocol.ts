@@ -25,6 +25,7 @@ export interface Opened {
   readonly news: ChainNews
   readonly wallets: readonly FaucetWallet[]
   readonly notes: readonly string[]
+  readonly fork: string | undefined
 }
 
 /** `query`: a call of the lite-server protocol. */

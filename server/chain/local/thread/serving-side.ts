@@ -145,6 +145,7 @@ export const createChainThread = async (
     head: hub.head,
     control: controlOver(link, opened),
     notes: opened.notes,
+    fork: opened.fork,
     trouble: () => newest?.trouble ?? '',
     close: () => {
       closing ??= close()

@@ -1,0 +1,69 @@
+import { type AnyHandler, answering } from '../base/answer.ts'
+import { outwardNetwork } from '../config/global-config-text.ts'
+import { inThreads } from '../dispatch/choose-handler.ts'
+import type { Hub } from '../live/hub.ts'
+import { pictureHandlers } from '../metadata/pictures.ts'
+import type { Fetch } from '../net/fetch.ts'
+import type { Reader } from '../store/postgres/pool.ts'
+import type { ReadableDatabase } from '../store/replicas/floor.ts'
+import type { V3Index } from '../v3/answer/answer.ts'
+import { createV3Handlers } from '../v3/index.ts'
+import type { PageThreads } from '../v3/large-pages/thread.ts'
+import type { V2 } from '../v3/legacy.ts'
+import { subscriptionHandlers } from '../v3/subscriptions.ts'
+import type { Pending } from './pending.ts'
+
+/* The handlers of a network's index: the same whether the index is in this process or in the primary. */
+
+export interface IndexHandlerDeps {
+  readonly reader: Reader
+  /** Where large pages of the index are made, and the database that they are read from; undefined while there is nothing to read. */
+  readonly pages: PageThreads | undefined
+  readonly readable: () => ReadableDatabase | undefined
+  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  readonly want: ((token: Buffer) => void) | undefined
+  /** Loads pictures of tokens; undefined if nothing is fetched. */
+  readonly pictures: Fetch | undefined
+  /** Events of the index. */
+  readonly live: Hub | undefined
+  readonly pending: Pending | undefined
+  /** Name of the network that the embedded chain is a fork of; undefined if it is none. */
+  readonly fork: string | undefined
+}
+
+/** What an index adds to the handlers of a network. */
+export interface IndexedHandlers {
+  /** For methods that complete their answers from the index. */
+  readonly index: V3Index
+  readonly pending: Pending | undefined
+  /** Handlers of v3, pictures and subscriptions. */
+  handlers(v2: V2): Readonly<Record<string, AnyHandler>>
+}
+
+/** Handlers of a fork's index. A header tells callers that the index begins at the fork, and which network is forked. */
+const tellingFork = <H extends Readonly<Record<string, AnyHandler>>>(handlers: H, fork: string | undefined): H => {
+  if (fork === undefined) return handlers
+  const value = outwardNetwork(fork)
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]): readonly [string, AnyHandler] => [
+      name,
+      async (params, call) => {
+        const answer = await handler(params, call)
+        return { ...answer, headers: { ...answer.headers, 'X-Fork': value } }
+      },
+    ]),
+  ) as H
+}
+
+export const createIndexedHandlers = (deps: IndexHandlerDeps): IndexedHandlers => {
+  const { reader, want, pages, readable, pictures, live, pending, fork } = deps
+  return {
+    index: { reader, want },
+    pending,
+    handlers: (v2) => ({
+      ...tellingFork(inThreads(createV3Handlers({ reader, want, v2, pending: pending?.board }), pages, readable), fork),
+      ...answering(pictureHandlers({ reader, want, fetch: pictures })),
+      ...(live && subscriptionHandlers(live)),
+    }),
+  }
+}

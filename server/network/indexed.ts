@@ -1,0 +1,86 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Chain } from '../chain/chain-port.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import { createEmulator, type Emulator } from '../emulate/emulator.ts'
+import { createIndexService, type IndexService } from '../index/service/service.ts'
+import { createHub, type Hub } from '../live/hub.ts'
+import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
+import type { Database } from '../store/postgres/database.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { createPageThreads } from '../v3/large-pages/thread.ts'
+import { createEventSource } from '../v3/live/source.ts'
+import type { ChainSource } from './chain-source.ts'
+import { createIndexedHandlers, type IndexedHandlers } from './index-handlers.ts'
+import { indexPart } from './index-part.ts'
+import { chainKey, createPending, type FollowedPending, type PendingDeps } from './pending.ts'
+
+/* What a network has only with an index. It is half of the code of the service, so it is loaded only then. */
+
+export interface Indexed {
+  readonly index: IndexService
+  /** Events of the index. */
+  readonly live: Hub
+  readonly pending: FollowedPending
+  readonly emulator: Emulator
+  readonly handlers: IndexedHandlers
+  close(): Promise<void>
+}
+
+export interface IndexedDeps {
+  readonly from: ChainSource
+  readonly chain: Chain
+  readonly groups: ReadonlyMap<string, Chain>
+  readonly database: Database
+  readonly redis: PendingDeps['redis']
+  readonly tvm: Tvm
+  readonly log: Log
+  readonly clock: Clock
+}
+
+/** The inputs of the relay over Redis. Its code is loaded only with Redis. */
+export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<PendingDeps['redis']>> => {
+  const [{ createRelay }, key] = await Promise.all([import('../live/pending/redis-relay.ts'), chainKey(chain)])
+  return { url, chain: key, createRelay }
+}
+
+/** Starts the index in the background. The chain already answers v2 meanwhile, and v3 answers once the index has a block. */
+export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed => {
+  const { from, chain, groups, database, redis, tvm, log, clock } = deps
+  const { source, reverts, passing, fork } = from
+  const index = createIndexService({
+    source,
+    network: config.name,
+    reverts,
+    passing,
+    database,
+    suffix: config.database,
+    replicaUrls: config.databaseReadUrl,
+    part: indexPart(config),
+    slowQuery: config.slowQuery,
+    tvm,
+    log,
+  })
+  const { reader, readable, connection, onHead } = index
+  const fetcher = startMetadata(index, config, { log, clock })
+  const want = fetcher?.want
+  const pages = createPageThreads({ slowQuery: config.slowQuery, want, log })
+  const live = createHub({ reader, source: createEventSource({ want, isPartial: fork !== undefined }), connection, onHead, log })
+  const emulator = createEmulator({ chain, tvm })
+  const isTestnet = config.name === 'testnet'
+  const pending = createPending({ chain, groups, emulator, now: clock.now, reader, isTestnet, live, redis, log })
+  return {
+    index,
+    live,
+    pending,
+    emulator,
+    handlers: createIndexedHandlers({ reader, want, pages, readable, pictures: createPictureFetch(config), live, pending, fork }),
+    async close() {
+      pending.close()
+      await live.close()
+      await fetcher?.close()
+      await pages.close()
+      await index.close()
+    },
+  }
+}

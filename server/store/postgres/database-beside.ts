@@ -1,0 +1,35 @@
+import { Client, type ClientConfig } from 'pg'
+import { cut } from './driver-extras.ts'
+import { READ_ONLY } from './faults.ts'
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Name of the database `<name>_<suffix>` beside the one of a connection. It is created if it is missing. */
+export const makeDatabaseBeside = async (connection: ClientConfig, suffix: string, signal: AbortSignal | undefined): Promise<string> => {
+  signal?.throwIfAborted()
+  const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  const abandon = (): void => cut(client)
+  signal?.addEventListener('abort', abandon, { once: true })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ name: string }>('select current_database() as name')
+    const name = `${rows[0]!.name}_${suffix}`
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0)
+      await client.query(`create database ${quoted(name)}`).catch((error: Error & { code?: string }) => {
+        if (error.code === READ_ONLY)
+          throw new Error(
+            `the database ${name} is missing, and the server takes no writes: start the service that writes to its primary first`,
+          )
+        // Another process can have created it at the same time.
+        if (error.code !== '42P04' && error.code !== '23505') throw error
+      })
+    return name
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error
+  } finally {
+    signal?.removeEventListener('abort', abandon)
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type ClientConfig } from 'pg'
+import type { Binaries } from './binaries.ts'
+import type { Place } from './place.ts'
+import type { ServerUser } from './server-user.ts'
+
+/* Starts the server of a cluster, and connects to it. */
+
+export const ROLE = 'tonway'
+export const DATABASE = 'tonway'
+const PATIENCE = 30_000
+export const CONNECTIONS = 64
+
+/** Settings of every cluster. Only this user and root can use its socket. */
+const settings = (place: Place, connections: number): Readonly<Record<string, string>> => ({
+  listen_addresses: '',
+  unix_socket_directories: place.socket,
+  unix_socket_permissions: '0700',
+  max_connections: String(connections),
+  shared_buffers: '128MB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  jit: 'off',
+  io_method: 'sync',
+  random_page_cost: '1.1',
+  max_wal_size: place.kept ? '1GB' : '256MB',
+  log_destination: 'stderr',
+  logging_collector: 'off',
+  // A cluster that is not kept need not survive a power failure.
+  ...(!place.kept && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+})
+
+/** The end of a log. */
+export const lastLines = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim().split('\n').slice(-4).join(' | ')
+  } catch {
+    return ''
+  }
+}
+
+/** Resolves with the exit code of a process, its signal, or why it could not be started. */
+export const ended = (child: ChildProcess): Promise<number | string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(signal ?? code ?? 0))
+  })
+
+/** Environment of PostgreSQL's programs. */
+export const environment = { LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC' }
+
+/** Connection settings of one of our clusters. */
+export const connectionOf = (place: Pick<Place, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
+  host: place.socket,
+  user: ROLE,
+  password: place.password,
+  database,
+})
+
+/** Connects once. */
+export const tryConnect = async (place: Place, database: string): Promise<Client> => {
+  const client = new Client({ ...connectionOf(place, database), connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+/*
+ * Starts the server through a shell. The shell reads standard input, which closes when this process ends for any reason, and then stops the server.
+ * `detached`, so that Ctrl-C in a terminal reaches only this process. PostgreSQL sets its own signal handlers, so running in the background is safe.
+ */
+const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
+(read -r _ <&3; kill -$STOP $pid) 2>/dev/null & watch=$!
+wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
+
+/** How a server ends: with a checkpoint (`INT`), or at once (`QUIT`), if nothing of its cluster is kept. */
+type Stop = 'INT' | 'QUIT'
+
+const launch = (
+  { postgres }: Binaries,
+  place: Place,
+  user: ServerUser | undefined,
+  connections: number,
+  stop: Stop = place.kept ? 'INT' : 'QUIT',
+): ChildProcess => {
+  const log = openSync(place.log, 'a', 0o600)
+  try {
+    const args = Object.entries(settings(place, connections)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn('/bin/sh', ['-c', WATCH, 'sh', postgres, '-D', place.cluster, ...args], {
+      cwd: place.cluster,
+      stdio: ['pipe', log, log],
+      detached: true,
+      env: { ...environment, STOP: stop },
+      ...(user && { uid: user.uid, gid: user.gid }),
+    })
+    child.stdin?.on('error', () => {})
+    return child
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Waits until the server answers. If it ends instead, throws with the end of its log. */
+const untilReady = async (place: Place, exit: Promise<number | string>, signal: AbortSignal | undefined): Promise<void> => {
+  let code: number | string | undefined
+  void exit.then((value) => {
+    code = value
+  })
+  for (const start = Date.now(); ; await sleep(15)) {
+    signal?.throwIfAborted()
+    if (code !== undefined) throw new Error(`the embedded PostgreSQL ended at its start (${code}): ${lastLines(place.log)}`)
+    try {
+      await (await tryConnect(place, 'postgres')).end()
+      return
+    } catch (cause) {
+      if (Date.now() - start > PATIENCE) throw new Error(`the embedded PostgreSQL does not answer: ${lastLines(place.log)}`, { cause })
+    }
+  }
+}
+
+/** Log lines of a start that can be tried again: the child processes of a killed server keep its shared memory and lock files for a moment. */
+const STILL_TAKEN = /shared memory block .* is still in use|lock file .* already exists/
+const LAUNCHES = 20
+const BETWEEN_LAUNCHES = 250
+
+/** Starts the server and waits until it answers. Retries if the cluster is not free yet. */
+export const launched = async (
+  binaries: Binaries,
+  place: Place,
+  user: ServerUser | undefined,
+  connections: number,
+  signal: AbortSignal | undefined,
+  stop?: Stop,
+): Promise<{ readonly child: ChildProcess; readonly exit: Promise<number | string> }> => {
+  for (let left = LAUNCHES; ; left--) {
+    const child = launch(binaries, place, user, connections, stop)
+    const exit = ended(child)
+    try {
+      await untilReady(place, exit, signal)
+      return { child, exit }
+    } catch (error) {
+      child.stdin?.end()
+      await exit
+      if (left === 0 || !STILL_TAKEN.test((error as Error).message)) throw error
+      await sleep(BETWEEN_LAUNCHES, undefined, { ...(signal && { signal }) })
+    }
+  }
+}
