@@ -20,6 +20,8 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
   beforeAll(() => walk.begin(), 120_000)
   afterAll(() => walk.end())
 
+  // First, while the chain is short: it is indexed once more there.
+  lite(walk)
   views(walk)
   trace(walk)
   tokens(walk)
@@ -29,7 +31,6 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
   workbench(walk)
   look(walk)
   hostileTexts(walk)
-  lite(walk)
   faults(walk)
 
   it('the page asked no other host, and nothing in it broke', async () => {

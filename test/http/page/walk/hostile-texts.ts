@@ -15,7 +15,9 @@ export const hostileTexts = (walk: Walk): void => {
     // Each round puts other payloads into each field.
     for (let round = 0; round < 2; round++) {
       await other.goto(`${walk.service.url}/?round=${round}#/`)
-      for (const view of walk.views().filter(([name]) => name !== 'methods' && name !== 'workbench')) {
+      // Only accounts, transactions and the overview have texts of contracts in many places.
+      const few = round === 0 ? ['methods', 'workbench'] : ['methods', 'workbench', 'config', 'validators', 'block']
+      for (const view of walk.views().filter(([name = '']) => !few.includes(name))) {
         await go(other, ...view)
         await other.locator('main .facts, main .tiles, main .actions, main table').first().waitFor()
         await walk.whole(other)
@@ -24,5 +26,5 @@ export const hostileTexts = (walk: Walk): void => {
     }
     await clean()
     await other.close()
-  }, 240_000)
+  }, 480_000)
 }

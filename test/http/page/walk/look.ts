@@ -58,10 +58,20 @@ const fits = (page: Page): Promise<{ wide: boolean; hidden: number; scrolled: nu
   }))
 const FITS = { wide: false, hidden: 0, scrolled: 0 }
 
+/** Rows after the first ones of lists whose rows are all made alike: blocks, fields of answers, methods, parameters of the configuration. */
+const MORE_OF_THE_SAME = [
+  'tbody tr:nth-child(n+7)',
+  '.actions > li:nth-child(n+7)',
+  '.tree > li:nth-child(n+7)',
+  '.method-list section:not(:has([aria-current])) li:nth-child(n+3)',
+  '.params-list > :nth-child(n+13)',
+]
+
 /** Says all serious faults that axe finds. */
 const faultsOf = async (page: Page, place: 'main' | 'html', runOnly: readonly string[]): Promise<string[]> => {
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly, iframes: false, preload: false })
-  const { violations } = (await page.evaluate(`axe.run('${place}', ${options})`)) as AxeResults
+  const context = JSON.stringify({ include: [place], exclude: MORE_OF_THE_SAME })
+  const { violations } = (await page.evaluate(`axe.run(${context}, ${options})`)) as AxeResults
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
 }
@@ -98,7 +108,7 @@ export const look = (walk: Walk): void => {
       await page.setViewportSize({ width: 360, height: 900 })
     })
     await page.close()
-  }, 240_000)
+  }, 480_000)
 
   it('every view fits a wide window, nothing moves, and nobody with a keyboard or a screen reader meets a serious fault in either scheme', async () => {
     const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -115,7 +125,7 @@ export const look = (walk: Walk): void => {
       await page.emulateMedia({ colorScheme: 'light' })
     })
     await context.close()
-  }, 240_000)
+  }, 480_000)
 
   /** For people to look at: `TONWAY_PICTURES=<folder>` makes them, and the one in README.md. */
   it.runIf(process.env['TONWAY_PICTURES'])(

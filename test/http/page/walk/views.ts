@@ -39,7 +39,8 @@ export const views = (walk: Walk): void => {
   })
 
   it('a list whose further pages were asked for keeps every row while the chain grows', async () => {
-    for (let i = 0; i < 26; i++) await walk.service.call('local.fund', { address: FRIEND, amount: '1000000' })
+    const fund = () => walk.service.call('local.fund', { address: FRIEND, amount: '1000000' })
+    await Promise.all(Array.from({ length: 26 }, fund))
     await walk.service.settle()
     await open('account', FRIEND, 'transactions')
     const rows = walk.page.locator('main table tbody tr')
@@ -49,7 +50,7 @@ export const views = (walk: Walk): void => {
     await walk.page.getByRole('button', { name: 'Show more' }).click()
     await expect.poll(() => rows.count()).toBe(27)
     const before = await hashes()
-    await walk.service.call('local.fund', { address: FRIEND, amount: '1000000' })
+    await fund()
     await walk.service.settle()
     // The balance above the list is that of the new block; the list had as much time.
     await says(/234\.5948/)
