@@ -21,7 +21,7 @@ const TOP = 6
 const MOST = 10_000
 
 /** Cells, slices and large numbers with their first and last eight digits. */
-const shortHex = (text: string): string => text.replace(/[0-9a-f]{25,}/gi, (digits) => `${digits.slice(0, 8)}…${digits.slice(-8)}`)
+const shortHex = (text: string): string => text.replace(/[0-9a-f]{21,}/gi, (digits) => `${digits.slice(0, 8)}…${digits.slice(-8)}`)
 
 /** A text with long values in short, which opens to the whole of it. */
 const Openable = ({ short, whole }: { readonly short: string; readonly whole: string }) =>
