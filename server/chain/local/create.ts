@@ -104,8 +104,11 @@ const forkNote = (fork: ForkMark): string =>
 
 /** A fork at a block that is older than this many seconds goes on at the time of that block. */
 const OLD_BLOCK = 600
-/** Seconds that the time of a new fork is ahead of the machine's. */
-const offsetOfFork = ({ utime }: ForkMark, now: number): number => (now - utime > OLD_BLOCK ? utime - now : 0)
+/** Seconds that the time of a new chain is ahead of the machine's. */
+const beginOffset = ({ fork }: GenesisText, state: BeginState | undefined, now: number): number => {
+  if (fork === undefined) return state?.offset ?? 0
+  return now - fork.utime > OLD_BLOCK ? fork.utime - now : 0
+}
 
 interface Opened {
   readonly store: ChainStore
@@ -159,7 +162,11 @@ const openStore = async (
       throw new Error(
         `${path} holds a fork of ${made.fork.network}, but not what it has fetched; start it with --fork ${made.fork.network}`,
       )
-    if (made.fork === undefined) return { store, made, fork: void fork?.close() }
+    if (made.fork === undefined) {
+      // The directory may have what an earlier fork fetched.
+      fork?.close()
+      return { store, made, fork: undefined }
+    }
     fork?.resume(made.fork)
     return { store, made, fork }
   } catch (error) {
@@ -209,13 +216,11 @@ export const openInDirectory = async (
   if (made.fork !== undefined && options.fork === undefined) deps.log.warn('chain.fork_alone', { network: made.fork.network })
   const { damagedAt } = fork?.fetched ?? {}
   if (damagedAt !== undefined) deps.log.warn('chain.fork_damaged', { path: directory.path, from: damagedAt })
-  if (made.fork !== undefined && store.head().id.seqno === 0 && store.control() === undefined) {
-    const offset = offsetOfFork(made.fork, deps.clock.now())
-    if (offset < 0) store.saveControl(keptOffset(offset))
+  if (store.head().id.seqno === 0 && store.control() === undefined) {
+    const offset = beginOffset(made, options.state, deps.clock.now())
+    if (offset !== 0) store.saveControl(keptOffset(offset))
   }
   const clock = createChainClock(deps.clock.now)
-  if (options.state !== undefined && store.head().id.seqno === 0 && store.control() === undefined)
-    store.saveControl(keptOffset(options.state.offset))
   const mempool = createMempool(MEMPOOL)
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
   const plain = createCollator({

@@ -6,15 +6,13 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { dictSet } from '../../../server/cell/dict.ts'
 import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
-import type { LiteServer } from '../../../server/chain/liteserver.ts'
-import { LiteServerError } from '../../../server/chain/liteserver.ts'
+import { type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import { createFetcher } from '../../../server/chain/local/fork/fetcher.ts'
 import type { ForkReads } from '../../../server/chain/local/fork/reads.ts'
 import { placeOf } from '../../../server/chain/local/fork/trees.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { AccountInput } from '../../../server/chain/local/model.ts'
-import type { AccountId } from '../../../server/tlb/ids.ts'
-import { MASTERCHAIN } from '../../../server/tlb/ids.ts'
+import { type AccountId, MASTERCHAIN } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { forkOf } from '../../kit/chain/fork-settings.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
@@ -107,6 +105,22 @@ afterAll(async () => {
 })
 
 const balanceOf = async (chain: RunningChain, id: AccountId): Promise<bigint> => (await chain.account(id, undefined, signal)).balance.grams
+
+/** The other network, and a switch that makes it forget the states of its accounts. */
+const createForgetful = () => {
+  let forgot = false
+  const source: LiteServer = {
+    ...remote,
+    query: (fn, args, stop) =>
+      forgot && fn === 'getAccountState' ? Promise.reject(new LiteServerError(651, 'state already gc-ed')) : remote.query(fn, args, stop),
+  }
+  return {
+    source,
+    setForgotten: (is: boolean): void => {
+      forgot = is
+    },
+  }
+}
 
 /** Asks for the oldest transactions, which only the other network has. */
 const historyBefore = (local: LocalChain) =>
@@ -349,13 +363,8 @@ describe('another network that fails', () => {
   })
 
   it('a block whose message goes to an account that cannot be fetched fails, and the chain goes on', async () => {
-    let forgot = false
-    const forgetful: LiteServer = {
-      ...remote,
-      query: (fn, args, stop) =>
-        forgot && fn === 'getAccountState' ? Promise.reject(new LiteServerError(651, 'state already gc-ed')) : remote.query(fn, args, stop),
-    }
-    await using fork = await startFork({ source: () => forgetful })
+    const { source, setForgotten } = createForgetful()
+    await using fork = await startFork({ source: () => source })
     const { local, chain } = fork
     const relay: AccountId = { workchain: MASTERCHAIN, hash: new Uint8Array(32).fill(0x79) }
     const receiver = neighbour(0xa1, 2)
@@ -363,12 +372,12 @@ describe('another network that fails', () => {
     const data = beginCell().storeUint(64, 8).storeRef(messageTo(receiver)).end()
     await local.control.setAccount(relay, { balance: 10n * TON, code: relayCode, data }, signal)
     await balanceOf(chain, neighbour(0x61, 2))
-    forgot = true
+    setForgotten(true)
     const send = () => local.control.sendInternal({ from: neighbour(0x61, 2), to: relay, value: 2n * TON, bounce: false }, signal)
     await expect(send()).rejects.toThrow(/account 0:a1a1.* was not read before/)
     await local.control.fund(neighbour(0x61, 2), TON, signal)
     await local.control.mine(2, signal)
-    forgot = false
+    setForgotten(false)
     await send()
     await local.control.mine(1, signal)
     expect(await balanceOf(chain, receiver)).toBeGreaterThan(6n * TON)
@@ -429,14 +438,9 @@ describe('another network that fails', () => {
   })
 
   it('a state that the network forgot is named with its account and block', async () => {
-    let forgot = false
-    const forgetful: LiteServer = {
-      ...remote,
-      query: (fn, args, stop) =>
-        forgot && fn === 'getAccountState' ? Promise.reject(new LiteServerError(651, 'state already gc-ed')) : remote.query(fn, args, stop),
-    }
-    await using fork = await startFork({ source: () => forgetful })
-    forgot = true
+    const { source, setForgotten } = createForgetful()
+    await using fork = await startFork({ source: () => source })
+    setForgotten(true)
     await expect(balanceOf(fork.chain, neighbour(0xa1, 0))).rejects.toThrow(
       /account 0:a1a1.* at block .* state already gc-ed\. Most lite-servers keep states/,
     )

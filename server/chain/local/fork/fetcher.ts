@@ -5,7 +5,7 @@ import { LITE_ERROR, LiteServerError } from '../../liteserver.ts'
 import type { FetchedLog } from '../store/fetched-log.ts'
 import { libraryHashes } from './libraries.ts'
 import type { ForkReads } from './reads.ts'
-import { accountAt, keyAt, placeText, TREE } from './trees.ts'
+import { accountAt, keyAt, nameOfPlace, placeText, TREE } from './trees.ts'
 
 /** Largest number of libraries in one query. */
 const MAX_LIBRARIES = 16
@@ -35,8 +35,6 @@ export interface FetcherDeps {
   /** Other times, for tests. */
   readonly times?: typeof TIMES
 }
-
-const nameOf = ({ tree, key }: Whereabouts): string => `${tree} ${key}`
 
 export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherDeps): Fetcher => {
   /** What is being fetched, by place, so that nothing is fetched twice at a time. */
@@ -81,7 +79,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
   }
 
   const start = (at: Whereabouts): Promise<void> => {
-    const name = nameOf(at)
+    const name = nameOfPlace(at)
     const known = running.get(name)
     if (known !== undefined) return known
     const signal = AbortSignal.timeout(patience)

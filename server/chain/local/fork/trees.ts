@@ -14,6 +14,9 @@ export const placeOf = ({ workchain, hash }: AccountId): Whereabouts => ({
   key: Buffer.from(hash).toString('latin1'),
 })
 
+/** A name that no other place has. */
+export const nameOfPlace = ({ tree, key }: Whereabouts): string => `${tree} ${key}`
+
 /** The key of a place, 32 bytes. */
 export const keyAt = ({ key }: Whereabouts): Uint8Array => new Uint8Array(Buffer.from(key, 'latin1'))
 
