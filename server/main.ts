@@ -42,6 +42,8 @@ const run = async ({ command, action, flags, positionals, config }: Loaded): Pro
   }
   if (command === 'move') return (await import('./cli/move.ts')).move(config, streams)
   if (command === 'index') return (await import('./cli/index-only.ts')).indexOnly(config, { from: text('from'), to: text('to') }, streams)
+  if (command === 'backfill')
+    return (await import('./cli/backfill.ts')).backfill(config, { to: text('to'), blocks: text('blocks') }, streams)
   if (command === 'status') {
     const { showStatus } = await import('./cli/status.ts')
     return showStatus(config, { url: text('url'), json: flags['json'] === true }, streams)

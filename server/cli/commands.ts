@@ -45,6 +45,20 @@ export const COMMANDS = {
       },
     },
   },
+  backfill: {
+    what: 'indexes the history of a network from block 1, together with every other process that runs it on the same database',
+    more: [
+      'Start it as often as there are cores, on one machine or on several; each process needs a core beside those of PostgreSQL. `tonway serve` waits with its',
+      'index meanwhile, answers from what is joined, and goes on when the last process has ended. A process that is killed loses no more than a group of blocks.',
+      'Needs DATABASE_URL, all accounts and all of the history, and a server with the states of old blocks.',
+      'Exit code 0: the block is indexed; 1: it cannot be indexed, or the command was stopped before; 2: wrong arguments.',
+    ],
+    flags: {
+      to: { value: 'seqno', what: 'last masterchain block: the command ends when it is indexed' },
+      blocks: { value: 'number', what: 'masterchain blocks of a range, which one process derives; by default 2000' },
+    },
+    examples: ['tonway backfill --network mainnet --database-url postgres://tonway:password@db.example/tonway --to 1000000'],
+  },
   verify: {
     what: 'derives every row of a kept index from the blocks again and reports differences',
     more: [

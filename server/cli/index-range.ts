@@ -11,10 +11,11 @@ export interface Range {
   readonly to: number | undefined
 }
 
-const readSeqno = (flag: string, text: string | undefined, problems: string[]): number | undefined => {
+/** Reads the value of a flag: a seqno or a number of blocks. Adds what is wrong to `problems`. */
+export const readWhole = (flag: string, text: string | undefined, problems: string[], what = 'a seqno, '): number | undefined => {
   if (text === undefined) return undefined
   const seqno = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (seqno < 1 || seqno > MOST) problems.push(`--${flag}=${JSON.stringify(text)} must be a seqno, a whole number from 1 to ${MOST}`)
+  if (seqno < 1 || seqno > MOST) problems.push(`--${flag}=${JSON.stringify(text)} must be ${what}a whole number from 1 to ${MOST}`)
   return seqno
 }
 
@@ -24,7 +25,7 @@ export const readRange = (
   configs: readonly NetworkConfig[],
   problems: string[],
 ): Range => {
-  const [from, to] = [readSeqno('from', flags.from, problems), readSeqno('to', flags.to, problems)]
+  const [from, to] = [readWhole('from', flags.from, problems), readWhole('to', flags.to, problems)]
   if (problems.length > 0) return { from, to }
   if (from !== undefined && to !== undefined && to < from) problems.push(`--to ${to} is before --from ${from}`)
   if ((from !== undefined || to !== undefined) && configs.length > 1)

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer } from '../kit/index/database.ts'
 import { createRecordedSource } from '../kit/index/recorded-source.ts'
+import { serverTime } from './backfill/processor-time.ts'
 import type { Bench } from './bench.ts'
 import { openRecorded } from './recorded-session.ts'
 
@@ -10,33 +10,6 @@ import { openRecorded } from './recorded-session.ts'
 
 const WARM_UPS = 20
 const ROUNDS = 20
-/** Milliseconds of a clock tick of /proc. */
-const TICK_MS = 10
-
-/** Processor times in /proc/<pid>/stat: its own, and that of its children that have ended. */
-const ticksOf = (pid: number): { readonly own: number; readonly ended: number } => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .map(Number)
-  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11)
-  return { own: user + system, ended: childUser + childSystem }
-}
-
-/** Milliseconds of processor time of a PostgreSQL and all its processes, since its start. */
-const serverTime = (pid: number): number => {
-  const { own, ended } = ticksOf(pid)
-  let ticks = own + ended
-  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)) {
-    try {
-      ticks += ticksOf(Number(child)).own
-    } catch {
-      // It ended in between, and is counted with its parent.
-    }
-  }
-  return ticks * TICK_MS
-}
-
 /** Processor time of a transaction: of our process with its threads, and of PostgreSQL. Blocks are derived with actions and written to an index of their own. */
 const transactionCost: NonNullable<Bench['measure']> = async () => {
   const server = await startTestServer()

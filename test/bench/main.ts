@@ -20,6 +20,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   start: () => import('./start.bench.ts'),
   fork: () => import('./chain/fork.bench.ts'),
   index: () => import('./index.bench.ts'),
+  backfill: () => import('./backfill/backfill.bench.ts'),
   capacity: () => import('./capacity.bench.ts'),
   v3: () => import('./v3.bench.ts'),
   lite: () => import('./lite.bench.ts'),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import type { LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
+import { createRangeTables } from '../../server/index/backfill/range-schema.ts'
 import { chainUpTo } from '../../server/index/follow/chain-up-to.ts'
 import { connectAsLeader } from '../../server/index/service/leader-lock.ts'
 import { runRange } from '../../server/network/index-range.ts'
@@ -14,6 +15,7 @@ import { startTestServer, type TestServer, urlOf } from '../kit/index/database.t
 import { rpc } from '../kit/service/client.ts'
 import { type BuiltService, buildService } from '../kit/service/process.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
+import { until } from '../kit/wait.ts'
 import { configOf, listen } from './kit.ts'
 
 /* `tonway index --from --to`, over the lite-server of a chain of 130 blocks: long enough for the index's thread. */
@@ -167,6 +169,47 @@ describe('a range', () => {
   ] as const)('the range %j is refused', async (argv, code, text) => {
     const connection = await server.database()
     expect(await run(connection, 'index', ...argv)).toEqual({ code, out: '', err: expect.stringMatching(text) })
+    expect(await place(connection)).toEqual([])
+  })
+
+  it('processes backfill together, also after one was killed amid a range', { timeout: 240_000 }, async () => {
+    const connection = await server.database()
+    const backfill = (...argv: readonly string[]) => service.start(['backfill', ...settings(connection), ...argv])
+    const options = ['--to', String(CHAIN), '--blocks', '60']
+    const [keeper, holder] = [await connect(connection), await connect(connection)]
+    // The second range begins here, and waits after its first group of 50 blocks.
+    await createRangeTables(keeper, 61)
+    await holder.query('select pg_advisory_lock(7)')
+    await keeper.script(`create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_lock_shared(7); return new; end $$;
+      create trigger hold before insert on tonway_range_61.blocks for each row when (new.mc_seqno = 115) execute function hold()`)
+    const killed = backfill(...options)
+    const reached = async (): Promise<unknown> =>
+      (await keeper.query<{ mc_seqno: number }>('select mc_seqno from tonway_range_61.index_checkpoint').catch(() => []))[0]?.mc_seqno
+    const waits = async (): Promise<boolean> =>
+      (await keeper.query(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`)).length > 0
+    await until(async () => (await reached()) === 110 && (await waits()))
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    expect(await place(connection)).toEqual([1, 60, 60, 60])
+    await holder.close()
+    const ends = await Promise.all([backfill(...options), backfill(...options)].map(({ ended }) => ended))
+    expect(ends).toEqual([0, 1].map(() => ({ code: 0, out: `blocks 1 to ${CHAIN} are indexed\n`, err: '' })))
+    expect(await place(connection)).toEqual([1, CHAIN, CHAIN, CHAIN])
+    await keeper.close()
+    expect(await run(connection, 'verify')).toMatchObject({ code: 0, err: '' })
+  })
+
+  it.each([
+    [[], 2, /^tonway: backfill needs --to, the last masterchain block$/m],
+    [['--to', '0'], 2, /--to="0" must be a seqno/],
+    [['--to', '5', '--blocks', 'x'], 2, /--blocks="x" must be a whole number/],
+    [['--to', '5', '--network', 'local,testnet', '--global-config', 'x'], 2, /backfill needs one network, but the settings have 2/],
+    [['--to', '5', '--index-keep', '30d'], 1, /an index with a limited history \(TONWAY_INDEX_KEEP\) is not backfilled in parallel/],
+    [['--to', '5', '--index-accounts', '-1'], 1, /an index of some accounts \(TONWAY_INDEX_ACCOUNTS\) is not backfilled in parallel/],
+    [['--to', '1000000'], 1, /the chain is at block \d+/],
+  ] as const)('the backfill %j is refused', async (argv, code, text) => {
+    const connection = await server.database()
+    expect(await run(connection, 'backfill', ...argv)).toEqual({ code, out: '', err: expect.stringMatching(text) })
     expect(await place(connection)).toEqual([])
   })
 

@@ -1,12 +1,14 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOPICS } from '../../server/index/topics/registry.ts'
+import { formatDifference } from '../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { columnList, columnNames, type Table } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { playEveryTable } from '../kit/index/every-table.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
 import { otherValue } from './faults.ts'
+import { backfillUpTo, dump, differences as tableDifferences } from './kit.ts'
 
 /* Verify finds a row that is gone, one too many and one that is changed, in every table that is made of blocks. */
 
@@ -40,6 +42,20 @@ describe('every table of the index', () => {
     if (row === undefined) throw new Error(`the history leaves no rows in ${table.name}`)
     return row
   }
+
+  it('an index that several backfill in ranges has the rows of one that was followed', { timeout: 300_000 }, async () => {
+    const { local, tvm, server } = index
+    const database = await server.database()
+    const to = local.head!().id.seqno
+    const size = Math.ceil(to / 7)
+    await Promise.all([0, 1].map(() => backfillUpTo(local, database, to, { size, tvm, signal: AbortSignal.timeout(290_000) })))
+    const { differences } = await verifyIndex({ source: local, connection: database, tvm }, AbortSignal.timeout(100_000))
+    expect(differences.map(formatDifference)).toEqual([])
+    // Traces that a cut went through have their actions by facts of a later block.
+    const differing = tableDifferences(await dump(database), await dump(index.database))
+    expect(differing.filter((text) => !text.startsWith('trace_classifications:'))).toEqual([])
+    expect(await server.run(database, `select nspname from pg_namespace where nspname like 'tonway%'`)).toEqual([])
+  })
 
   it('verify finds missing rows of every table', { timeout: 300_000 }, async () => {
     const planted: string[] = []

@@ -3,7 +3,11 @@ import { Client, type ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
 import { silentLog } from '../../server/base/log.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
+import { type BackfillDeps, backfill } from '../../server/index/backfill/backfill.ts'
+import { createIndexSource } from '../../server/index/follow/source-and-session.ts'
 import { createIndexer, type Indexer, type IndexerDeps } from '../../server/index/service/indexer.ts'
+import { EVERYTHING } from '../../server/index/service/selection.ts'
+import { createStatusBoard } from '../../server/index/service/status.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
 import type { Topic } from '../../server/index/topics/topic.ts'
 import { indexCheckpoint } from '../../server/store/schema/head.ts'
@@ -42,6 +46,24 @@ export const differences = (a: Dump, b: Dump): readonly string[] =>
 
 export const startIndexer = (source: LiteServer, connection: ClientConfig, deps: Partial<IndexerDeps> = {}): Indexer =>
   createIndexer({ source, connection, network: 'test', log: silentLog, patience: 5, ...deps })
+
+/** Backfills up to a masterchain seqno in ranges of `size` blocks, as one of the processes that do so. */
+export const backfillUpTo = async (
+  server: LiteServer,
+  config: ClientConfig,
+  to: number,
+  {
+    size,
+    signal = AbortSignal.timeout(110_000),
+    ...given
+  }: { readonly size: number; readonly signal?: AbortSignal } & Partial<BackfillDeps>,
+): Promise<void> => {
+  const settings = { network: 'test', from: 1, selection: EVERYTHING, lanes: 8, reverts: true, passing: false, pause: 5 } as const
+  const source = createIndexSource(server, settings, silentLog)
+  const board = createStatusBoard(signal)
+  const deps = { config, settings, source, server, tvm: undefined, thread: undefined, board, log: silentLog, to, size, progress: () => {} }
+  await backfill({ ...deps, ...given }, signal)
+}
 
 /** Indexes up to a masterchain seqno and stops. */
 export const indexUpTo = async (

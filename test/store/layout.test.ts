@@ -17,7 +17,8 @@ const DISTRIBUTION = Object.fromEntries(
 )
 /** Plain local tables: of one row or a few, and those of validators, which stay small. */
 const LOCAL = [
-  ...['index_checkpoint', 'published_head', 'index_extensions', 'actions_progress', 'tonway_migrations', 'tonway_migrations_lock'],
+  ...['index_checkpoint', 'published_head', 'index_extensions', 'actions_progress', 'backfill_ranges'],
+  ...['tonway_migrations', 'tonway_migrations_lock'],
   ...ALL.filter(({ name }) => name.startsWith('validator_')).map(({ name }) => name),
 ]
 const DISTRIBUTED = Object.keys(DISTRIBUTION)

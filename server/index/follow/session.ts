@@ -17,6 +17,7 @@ import type { TopicRunner } from '../topics/run-topics.ts'
 import { createWriter, type Writer, type Writing } from '../write/writer.ts'
 import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, madeByNewer, makersOf, PASSING } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
+import { createEarlyStates, openRangeStart, type RangeStart } from './early-states.ts'
 import { createGroups, type Groups, type Place } from './groups.ts'
 import { BLOCK, commonBlock, revertTo } from './revert.ts'
 import type { Source } from './source.ts'
@@ -39,6 +40,8 @@ export interface SessionDeps {
   readonly selection: Selection
   /** Masterchain blocks that are read in parallel. */
   readonly lanes: number
+  /** Whether the index is a range of a longer one, which begins with block 1 (backfill/). */
+  readonly isRange?: boolean | undefined
   readonly board: StatusBoard
   readonly log: Log
 }
@@ -71,15 +74,21 @@ export const headOf = async (source: Source, signal: AbortSignal): Promise<Block
   throw new Error('the source gave no head')
 }
 
+const rangeStart = async ({ source, reverts }: SessionDeps, first: number, signal: AbortSignal): Promise<RangeStart> => {
+  const id = reverts ? await source.masterId(first, signal) : await source.provenId(first, await headOf(source, signal), signal)
+  if (id === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
+  return await openRangeStart(source, id, signal)
+}
+
 const startOf = async (deps: SessionDeps, zero: ZeroStateId, from: number | 'head', signal: AbortSignal): Promise<[number, Start]> => {
-  const { source, reverts } = deps
+  const { source, reverts, isRange } = deps
   const head = from === 1 ? undefined : await headOf(source, signal)
   const first = from === 'head' ? Math.max(1, head!.seqno) : from
   const idOf = async (seqno: number): Promise<BlockId | undefined> => {
     if (seqno === head?.seqno) return head
     return reverts || head === undefined ? source.masterId(seqno, signal) : source.provenId(seqno, head, signal)
   }
-  return [first, await openStart(source, zero, first, idOf, signal)]
+  return [first, isRange && first > 1 ? await rangeStart(deps, first, signal) : await openStart(source, zero, first, idOf, signal)]
 }
 
 interface Opened {
@@ -173,6 +182,10 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const groups: Groups = createGroups(source, { lanes: deps.lanes, prove: !deps.reverts })
   const opened = await openCheckpoint(deps, writer, groups, extras, signal)
   let { at } = opened
+  const isCut = deps.isRange === true && at.firstSeqno > 1
+  const early = isCut
+    ? createEarlyStates({ source, runner, extras, at: (await rangeStart(deps, at.firstSeqno, signal)).at }, signal)
+    : undefined
   /** Blocks up to here are derived; they are also written once `writing` ends. */
   let place: Place = { ...at, tops: opened.tops ?? [] }
   let open: OpenMessages = createOpenMessages()
@@ -209,7 +222,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   /** Writes a derived group. Call it when the previous group is sent; the rows are committed after that group is written. */
   const write = (rows: GroupRows, started: number): Writing => {
     const accounts = () => completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
-    const { sent, written } = writer.write(writing.written, rows, accounts, signal)
+    const { sent, written } = writer.write(writing.written, rows, accounts, signal, early)
     const told = async (): Promise<Checkpoint> => {
       at = await written
       tellWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length })

@@ -11,18 +11,22 @@ import { createSource, type Source } from './source.ts'
 
 /* Opens the source and the session of an index. The main thread and the index thread use the same code. */
 
-export interface IndexSettings extends Pick<SessionDeps, 'network' | 'passing' | 'reverts' | 'from' | 'lanes'> {
+export interface IndexSettings extends Pick<SessionDeps, 'network' | 'passing' | 'reverts' | 'from' | 'lanes' | 'isRange'> {
   readonly selection: Selection
   /** Milliseconds before the second attempt of a request to the source; undefined for the default. */
   readonly pause: number | undefined
 }
 
-export const createIndexSource = (server: LiteServer, { lanes, selection, from, pause }: IndexSettings, log: Log): Source =>
+export const createIndexSource = (
+  server: LiteServer,
+  { lanes, selection, from, isRange = false, pause }: IndexSettings,
+  log: Log,
+): Source =>
   createSource(server, {
     lanes,
     wants: selection.wants,
-    // Only an index that follows the chain from block 1 requires the states of old blocks.
-    forgets: from !== 1,
+    // Only an index that follows the chain from block 1, and the ranges of such an index, require the states of old blocks.
+    forgets: from !== 1 && !isRange,
     ...(pause !== undefined && { pause }),
     onFailure: (err) => log.warn('index.source_failed', { err }),
   })
@@ -43,7 +47,7 @@ export const openIndexSession = (
   signal: AbortSignal,
 ): Promise<Session> => {
   const { connection, source } = deps
-  const partial = settings.from !== 1 || settings.selection.name !== ''
+  const partial = (settings.from !== 1 && !settings.isRange) || settings.selection.name !== ''
   const { board, log } = deps
   const onFailure = (topic: string, what: string, err: unknown): void => {
     log.warn(`index.${topic}_failed`, { what, err })

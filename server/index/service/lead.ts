@@ -5,6 +5,7 @@ import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
+import { removePassedRanges } from '../backfill/ranges.ts'
 import { readCheckpoint } from '../follow/checkpoint.ts'
 import type { Session } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
@@ -93,6 +94,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
     }
   }
 
+  await removePassedRanges(connection)
   let session: Session | undefined
   let rederiving: Promise<void> | undefined
   let retaining: Promise<void> | undefined

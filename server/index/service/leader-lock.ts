@@ -24,6 +24,22 @@ export const tryToLead = async ({ query }: Pick<Connection, 'query'>): Promise<b
   return row?.got === true
 }
 
+/** Several processes that backfill share the lock. Nobody can take it for itself meanwhile. */
+const TRY_TO_SHARE = `select case when current_setting('transaction_read_only')::boolean then false else pg_try_advisory_lock_shared($1::bigint) end as got`
+const UNLOCK = 'select pg_advisory_unlock($1::bigint)'
+
+/** Shares the lock for as long as the connection lives; false if one process has it for itself. */
+export const becomeSharer = async ({ query }: Pick<Connection, 'query'>): Promise<boolean> => {
+  const [row] = await query<{ got: boolean }>(TRY_TO_SHARE, [BigInt(LOCK).toString()])
+  return row?.got === true
+}
+
+/** Lets others share the lock that this connection has for itself. */
+export const shareLeadership = async (connection: Pick<Connection, 'query'>): Promise<void> => {
+  await becomeSharer(connection)
+  await connection.query(UNLOCK, [BigInt(LOCK).toString()])
+}
+
 export interface Candidacy {
   /** Milliseconds between attempts. */
   readonly pause: number

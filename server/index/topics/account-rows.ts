@@ -21,6 +21,8 @@ const isAccountTable = (table: Table): table is AccountTable => table.kind === '
 /** Queries the tables as they are after all scripts that were put. */
 interface Reads {
   read<R>(text: string, values: readonly unknown[]): Promise<R[]>
+  /** See Sink. */
+  ensure?(keys: readonly Buffer[]): Promise<void>
 }
 
 type Row = ReadRow<Table>
@@ -108,6 +110,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
       expected.delete(name)
       if (!accounts.has(name)) unknown.set(name, key)
     }
+    await reads.ensure?.([...unknown.values()])
     const found = await reads.read<{ place: number; account: Buffer }>(ownersOf, [[...unknown.values()]])
     const fresh = new Map<string, Map<Table, undefined>>()
     for (const { place, account } of found) {

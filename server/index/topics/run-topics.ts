@@ -46,6 +46,8 @@ export interface Sink {
   put(script: string): Promise<void>
   /** Takes rows that no topic reads. They are sent together at the end of the group. A sink without it gets them as scripts. */
   later?(made: readonly TableRows[]): void
+  /** Makes sure that the tables have these accounts as they were before the first block. Only in a range of a longer index (follow/early-states.ts). */
+  ensure?(keys: readonly Buffer[]): Promise<void>
   /** Runs a query that sees the effects of all scripts put before. */
   read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
 }
@@ -132,7 +134,10 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
         return kept.get(name) as T
       },
       failed: (what, error) => onFailure?.(running, what, error),
-      accounts: (keys) => views.at(keys),
+      async accounts(keys) {
+        await sink.ensure?.(keys)
+        return await views.at(keys)
+      },
       states: (accounts) => views.states(accounts),
       firstLts: (accounts) => views.firstLts(accounts),
       async run(account, method, stack = []) {

@@ -14,6 +14,7 @@ import type { BlockId } from '../../tlb/ids.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
 import { traceRow } from '../derive/rows/trace.ts'
 import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from '../follow/checkpoint.ts'
+import type { EarlyStates } from '../follow/early-states.ts'
 import type { StartPortion } from '../follow/start.ts'
 import type { Sink, TopicRunner } from '../topics/run-topics.ts'
 import { conflictOf, insert, update } from './statements.ts'
@@ -33,9 +34,9 @@ export interface Writer {
   begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
   /**
    * Writes a group that follows the group `before`, and publishes it. `written` rejects with CheckpointMovedError if the stored checkpoint is not
-   * that of `before`. `accounts` completes the rows of accounts and cells. Call it when the previous group is sent.
+   * that of `before`. `accounts` completes the rows of accounts and cells. Call it when the previous group is sent. `early`: see follow/early-states.ts.
    */
-  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: () => Promise<RowBytes>, signal: AbortSignal): Writing
+  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: () => Promise<RowBytes>, signal: AbortSignal, early?: EarlyStates): Writing
   /** Publishes everything up to the checkpoint to readers. */
   publish(seqno: number, utime: number): Promise<void>
 }
@@ -242,7 +243,7 @@ export const createWriter = async (connection: Connection, runner: TopicRunner):
         }
         await connection.query('commit')
       }),
-    write(before, rows, accounts, signal) {
+    write(before, rows, accounts, signal, early) {
       const { id, info } = rows.last.master
       const lines = blockLines(rows)
       const isSmall = count(lines) + rows.cells.size + rows.accounts.size + rows.traces.length <= SMALL
@@ -259,8 +260,10 @@ export const createWriter = async (connection: Connection, runner: TopicRunner):
         const sink = createSink(connection, '', begin)
         const late = createLateRows()
         try {
+          const ensure = early && ((keys: readonly Buffer[]) => early.ensure(keys, sink))
+          await ensure?.([...rows.accounts.values()].map(({ key }) => key))
           const latest = stateLines(rows, await accounts())
-          await runner.blocks(rows.parts, { ...sink, later: late.add }, signal)
+          await runner.blocks(rows.parts, { ...sink, later: late.add, ...(ensure && { ensure }) }, signal)
           return [[...latest, ...late.lines()], sink.take()]
         } finally {
           // If the first script failed, everything after it fails too: throw the error of the first.

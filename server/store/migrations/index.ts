@@ -9,6 +9,7 @@ import { asRecordedMigration } from './0008-as-recorded.ts'
 import { actionsMigration } from './0009-actions.ts'
 import { retentionMigration } from './0010-retention.ts'
 import { validatorsLocalMigration } from './0011-validators-local.ts'
+import { backfillMigration } from './0012-backfill.ts'
 
 /** In order, forward only; the numbers have gaps, and 0001 occurs twice. The statements of a released migration are never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-actions': actionsMigration,
   '0010-retention': retentionMigration,
   '0011-validators-local': validatorsLocalMigration,
+  '0012-backfill': backfillMigration,
 }

@@ -7,6 +7,7 @@ import { indexCheckpoint, indexMakers, publishedHead } from './head.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from './jettons.ts'
 import { cells, messages } from './messages.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from './nfts.ts'
+import { backfillRanges } from './ranges.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from './staking.ts'
 import type { ReadRow, Table } from './table.ts'
 import { tokenMetadata } from './tokens.ts'
@@ -36,6 +37,7 @@ export const TABLES = {
   traces,
   index_checkpoint: indexCheckpoint,
   published_head: publishedHead,
+  backfill_ranges: backfillRanges,
   index_extensions: indexMakers,
   contract_codes: contractCodes,
   jetton_masters: jettonMasters,

@@ -10,7 +10,7 @@ import { actionsProgress, type traceClassifications } from '../../../store/schem
 import { indexCheckpoint } from '../../../store/schema/head.ts'
 import { type Row, select } from '../../../store/schema/select.ts'
 import type { ReadRow } from '../../../store/schema/table.ts'
-import type { traces } from '../../../store/schema/traces.ts'
+import { traces as traceTable } from '../../../store/schema/traces.ts'
 import { firstTraces } from '../../derive/first-traces.ts'
 import { insertRows, topicScript, update } from '../../write/statements.ts'
 import { factsOfText } from './fact-text.ts'
@@ -31,7 +31,7 @@ type Query = Pick<Connection, 'query'>['query']
 type Classified = ReadRow<typeof traceClassifications>
 
 /** A complete trace and its stored classification; null in its columns if the trace was never classified. */
-type StoredTrace = Pick<ReadRow<typeof traces>, 'trace_id' | 'end_lt'> & {
+type StoredTrace = Pick<ReadRow<typeof traceTable>, 'trace_id' | 'end_lt'> & {
   readonly [K in 'facts' | 'facts_seqno']: Classified[K] | null
 }
 
@@ -105,6 +105,33 @@ const openProgress = async (query: Query): Promise<Progress | undefined> => {
 /** Locks the checkpoint against a revert and against a step that removes history. The writer does not wait: its updates leave the key as it is. */
 const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1 for key share')
 
+const COMPLETE = select(
+  traceTable,
+  ['trace_id', 'end_lt', 'nodes'],
+  `where trace_id = any($1::bytea[]) and state = ${TRACE_COMPLETE} and nodes <= ${MOST_TRANSACTIONS}`,
+)
+
+/**
+ * Derives the actions of those of the traces that are complete, with the facts of this moment. For traces that became complete without a block, because two
+ * ranges were joined. `now`: seqno of the last indexed block.
+ */
+export const classifyLate = async (
+  { query, script }: Pick<Connection, 'query' | 'script'>,
+  ids: readonly Buffer[],
+  now: number,
+): Promise<void> => {
+  const complete = await query(COMPLETE, [ids])
+  for (let i = 0; i < complete.length; i += STEP.traces) {
+    const stored = complete.slice(i, i + STEP.traces).map((row) => ({ ...row, facts: null, facts_seqno: null }))
+    await script(
+      replaceRows(
+        stored.map(({ trace_id }) => trace_id),
+        await rederived(query, stored, now),
+      ),
+    )
+  }
+}
+
 /** Maximum traces and transactions of one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
@@ -119,7 +146,7 @@ const step = async (
   failed: (trace: string, error: unknown) => void,
 ): Promise<{ readonly next: Progress; readonly traces: number } | undefined> => {
   const [head] = await query(INDEXED)
-  const found = await query<StoredTrace & Pick<ReadRow<typeof traces>, 'nodes'> & { readonly version: Classified['version'] | null }>(
+  const found = await query<StoredTrace & Pick<ReadRow<typeof traceTable>, 'nodes'> & { readonly version: Classified['version'] | null }>(
     `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
      left join trace_classifications c on c.trace_id = t.trace_id
      where t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}`,

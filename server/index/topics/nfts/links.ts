@@ -1,7 +1,10 @@
+import type { Connection } from '../../../store/postgres/connection.ts'
 import { nameOf } from '../../../store/row-keys.ts'
+import { accounts } from '../../../store/schema/accounts.ts'
+import { indexCheckpoint } from '../../../store/schema/head.ts'
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
-import { type Row, selectAll } from '../../../store/schema/select.ts'
-import type { WriteRow } from '../../../store/schema/table.ts'
+import { type Row, select, selectAll } from '../../../store/schema/select.ts'
+import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import type { TopicContext } from '../topic.ts'
 import { type Item, itemRow, type SaleOfItem } from './items.ts'
 import type { Sale } from './sales.ts'
@@ -22,6 +25,30 @@ const toItem = (row: Row<typeof ITEMS_OF_OWNERS>): Item => ({
   content: JSON.parse(row.content) as Item['content'],
   domain: row.domain ?? undefined,
 })
+
+const ITEMS_FOR_SALE = select(nftSales, ['item'], 'where account = any($1::bytea[]) and item is not null')
+
+/** Keys of the items that these accounts sell. */
+export const itemsOfSales = async (read: Pick<TopicContext, 'stored'>['stored'], accounts: readonly Buffer[]): Promise<readonly Buffer[]> =>
+  (await read(ITEMS_FOR_SALE, [accounts])).map(({ item }) => item!)
+
+/**
+ * Joins a range of a longer index (backfill/): items that did not change in the range get the data of their sale, which did. `schema`: the range's tables.
+ * `changed`: accounts that changed in it.
+ */
+export const moveSales = async (query: Connection['query'], schema: string, changed: readonly Buffer[]): Promise<void> => {
+  const items = await query<Pick<ReadRow<typeof nftItems>, 'account' | 'real_owner' | 'sale' | 'sale_kind'>>(
+    `select i.account, i.real_owner, i.sale, i.sale_kind from ${schema}.${nftItems.name} i join ${schema}.${accounts.name} a on a.account = i.account
+     where i.owner = any($1::bytea[]) and a.mc_seqno < (select first_mc_seqno from ${schema}.${indexCheckpoint.name})`,
+    [changed],
+  )
+  if (items.length === 0) return
+  await query(
+    `update ${nftItems.name} as i set real_owner = c.real_owner, sale = c.sale, sale_kind = c.sale_kind
+     from unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::smallint[]) as c(account, real_owner, sale, sale_kind) where i.account = c.account`,
+    (['account', 'real_owner', 'sale', 'sale_kind'] as const).map((name) => items.map((item) => item[name])),
+  )
+}
 
 /**
  * Rows of the items that changed, and of the items whose owner is a sale that changed. `items`: changed items. `sales`: changed sales. `gone`: keys

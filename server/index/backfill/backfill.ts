@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LiteServer } from '../../chain/liteserver.ts'
+import { type Connection, connect } from '../../store/postgres/connection.ts'
+import { type Checkpoint, CheckpointMovedError, madeBy, makersOf, readCheckpoint } from '../follow/checkpoint.ts'
+import { anotherChainText } from '../follow/session.ts'
+import { openIndexSession } from '../follow/source-and-session.ts'
+import { becomeSharer, shareLeadership, tryToLead } from '../service/leader-lock.ts'
+import { TOPICS } from '../topics/registry.ts'
+import { type DeriveRangeDeps, deriveRange, idAt } from './derive-range.ts'
+import { joinRange, publishUpTo } from './join.ts'
+import { claimRange, freeRange, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
+
+/*
+ * Backfill by any number of processes on one database. Each of them claims a range of blocks, derives it, joins what can be joined, and claims the next one. The
+ * index does not depend on the ranges: without them it goes on from its checkpoint, block by block.
+ */
+
+export interface BackfillDeps extends DeriveRangeDeps {
+  /** The last masterchain block. */
+  readonly to: number
+  /** Blocks of a range. */
+  readonly size: number
+  /** Called with the last block that readers see. */
+  readonly progress: (seqno: number) => void
+  /** Milliseconds that another process may index before the backfill is refused, for tests. */
+  readonly patience?: number
+}
+
+/** A backfill cannot be done; the message is for people. */
+export class BackfillRefusal extends Error {
+  override readonly name = 'BackfillRefusal'
+}
+
+/** Milliseconds between looks at what the other processes have done. */
+const LOOK_MS = 200
+/** Milliseconds that the start of another process may take, and the end of one that indexes. */
+const PATIENCE_MS = 30_000
+
+/** Opens the index as the process does that indexes: begins it, refuses it if it is of another chain, and reverts it if the chain was reverted. */
+const openIndex = async (
+  { settings, server, source, tvm, board, log }: BackfillDeps,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<void> => {
+  // A server without a known head: otherwise the session would begin to read blocks.
+  const headless: LiteServer = { query: (fn, args, stop) => server.query(fn, args, stop), heads: (stop) => server.heads(stop) }
+  await openIndexSession(settings, { connection, source: { ...source, server: headless }, topics: TOPICS, tvm, board, log }, signal)
+}
+
+/** Others have opened the index: it must be of the same chain, and its rows must be made as this process makes them. */
+const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
+  const at = await readCheckpoint(connection)
+  const { rootHash } = await source.zeroState(signal)
+  if (!at?.zeroHash.equals(rootHash)) throw new BackfillRefusal(anotherChainText(at?.network ?? settings.network))
+  if (!(await madeBy(connection, makersOf(TOPICS, settings.selection))))
+    throw new BackfillRefusal('the processes that backfill are of another release of tonway')
+}
+
+/**
+ * Waits until this process may work on the index, with others that backfill but with none that indexes. The first one opens the index. Resolves with a
+ * connection that holds the right to it.
+ */
+const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection> => {
+  const connection = await connect(deps.config, 'tonway-backfill', { signal })
+  try {
+    for (const until = performance.now() + (deps.patience ?? PATIENCE_MS); ; await sleep(LOOK_MS, undefined, { signal })) {
+      if (await tryToLead(connection)) {
+        await openIndex(deps, connection, signal)
+        await shareLeadership(connection)
+        return connection
+      }
+      if (await becomeSharer(connection)) {
+        await mustBeOfThis(deps, connection, signal)
+        return connection
+      }
+      if (performance.now() > until) throw new BackfillRefusal('another process keeps the index of this database: stop it first')
+    }
+  } catch (error) {
+    await connection.close().catch(() => {})
+    throw error
+  }
+}
+
+const mustBeWhole = ({ firstSeqno, keptSeqno }: Checkpoint): void => {
+  if (firstSeqno !== 1)
+    throw new BackfillRefusal(`the index begins with block ${firstSeqno}: only an index from block 1 is backfilled in parallel`)
+  if (keptSeqno !== 1)
+    throw new BackfillRefusal(`the index has removed the blocks before ${keptSeqno}: only a whole one is backfilled in parallel`)
+}
+
+/** Joins the range after the checkpoint, which this process has claimed. */
+const joinClaimed = async (
+  deps: BackfillDeps,
+  connection: Connection,
+  at: Checkpoint,
+  range: Range,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { log } = deps
+  const { first, last } = range
+  const before = at.seqno === 0 ? undefined : await idAt(deps, at.seqno, signal)
+  if (at.seqno > 0 && (before === undefined || !at.rootHash.equals(before.rootHash)))
+    throw new BackfillRefusal(`the chain was reverted to before block ${at.seqno}: start again`)
+  const end = await idAt(deps, last, signal)
+  const outcome = end === undefined ? 'lost' : await joinRange(connection, range, end.rootHash, TOPICS)
+  if (outcome === 'joined') return log.info('backfill.joined', { first, last })
+  log.warn('backfill.range_lost', { first, last })
+  await removeRange(connection, first)
+}
+
+/** Joins the range after the checkpoint if it is derived and nobody else joins it. Returns whether the plan has changed. */
+const joinNext = async (deps: BackfillDeps, connection: Connection, { at, ranges }: Plan, signal: AbortSignal): Promise<boolean> => {
+  const [next] = ranges
+  if (!next?.done || next.first !== at.seqno + 1 || !(await claimRange(connection, next.first))) return false
+  try {
+    await joinClaimed(deps, connection, at, next, signal)
+  } catch (error) {
+    // Another process has joined it meanwhile.
+    if (!(error instanceof CheckpointMovedError)) throw error
+  } finally {
+    await freeRange(connection, next.first)
+  }
+  return true
+}
+
+/** Derives the first range that nobody works on. Returns whether there was one. */
+const deriveFirst = async (deps: BackfillDeps, connection: Connection, ranges: readonly Range[], signal: AbortSignal): Promise<boolean> => {
+  for (const range of ranges) {
+    if (range.done || range.first > deps.to || !(await claimRange(connection, range.first))) continue
+    // The connection that derives claims it anew.
+    await freeRange(connection, range.first)
+    if (await deriveRange(deps, range, signal)) return true
+  }
+  return false
+}
+
+/**
+ * Indexes everything up to block `to` with all processes that do the same on this database. Resolves when the block is published. Rejects with BackfillRefusal or
+ * IndexRefusal if a person has to act.
+ */
+export const backfill = async (deps: BackfillDeps, signal: AbortSignal): Promise<void> => {
+  const connection = await join(deps, signal)
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const plan = await planRanges(connection, deps.to, deps.size)
+      if (plan === undefined) throw new Error('the index is gone')
+      mustBeWhole(plan.at)
+      deps.progress(plan.at.seqno)
+      if (plan.at.seqno >= deps.to) {
+        // The process that joined the last range may have been killed before it told the readers.
+        await publishUpTo(connection, plan.at.seqno)
+        return
+      }
+      if (await joinNext(deps, connection, plan, signal)) continue
+      if (await deriveFirst(deps, connection, plan.ranges, signal)) continue
+      await sleep(LOOK_MS, undefined, { signal })
+    }
+  } finally {
+    await connection.close().catch(() => {})
+  }
+}

@@ -1,0 +1,78 @@
+import { DIRECTION_IN, TRACE_BROKEN, TRACE_PENDING } from '../../store/codes.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
+import { nameOf } from '../../store/row-keys.ts'
+import { messages } from '../../store/schema/messages.ts'
+import type { Table } from '../../store/schema/table.ts'
+import { CHAIN_TABLES } from '../../store/schema/tables.ts'
+import { traces } from '../../store/schema/traces.ts'
+import { createRecentRows } from '../derive/recent-rows.ts'
+import type { Topic } from '../topics/topic.ts'
+
+/*
+ * Traces that the beginning of a range cuts. In the range, a transaction whose message was sent before the range began a trace of its own, which is broken.
+ * Here it gets the trace of the transaction that sent the message.
+ */
+
+interface Root {
+  readonly trace_id: Buffer
+  readonly account: Buffer
+  readonly lt: string
+  readonly msg_hash: Buffer
+}
+
+const roots = (schema: string): string =>
+  `select t.trace_id, h.account, h.lt, m.msg_hash from ${schema}.traces t join ${schema}.tx_by_hash h on h.hash = t.trace_id
+   join ${schema}.messages m on m.tx_account = h.account and m.tx_lt = h.lt and m.direction = ${DIRECTION_IN} where t.state = ${TRACE_BROKEN}`
+
+/** Messages that are looked up at a time. */
+const AT_ONCE = 5_000
+
+/** Tables whose rows name the trace of their transaction. Broken traces have no actions. */
+const namingTraces = (topics: readonly Topic[]): readonly Table[] =>
+  [...CHAIN_TABLES, ...topics.filter(({ isRederived }) => !isRederived).flatMap(({ tables }) => tables)].filter(
+    (table) => 'trace_id' in table.columns && table !== traces,
+  )
+
+/**
+ * Gives the rows of a range (tables of `schema`) the ids of the traces that they continue. Call it before the rows are copied to the index, inside of the SQL
+ * transaction. Returns the traces that have to be counted again, because some of their transactions are in the range.
+ */
+export const joinTraces = async (
+  connection: Pick<Connection, 'query'>,
+  schema: string,
+  topics: readonly Topic[],
+): Promise<readonly Buffer[]> => {
+  const { query } = connection
+  const cut = await query<Root>(roots(schema))
+  const { senders } = createRecentRows(connection)
+  const traceOf = new Map<string, Buffer>()
+  for (let i = 0; i < cut.length; i += AT_ONCE) {
+    const found = await senders(cut.slice(i, i + AT_ONCE).map(({ msg_hash }) => nameOf(msg_hash)))
+    for (const [hash, trace] of found) traceOf.set(hash, Buffer.from(trace, 'latin1'))
+  }
+  const continued = cut.flatMap((root) => {
+    const trace = traceOf.get(nameOf(root.msg_hash))
+    return trace === undefined ? [] : [{ ...root, trace }]
+  })
+  const ids = continued.map(({ trace_id }) => trace_id)
+  const now = continued.map(({ trace }) => trace)
+  if (ids.length > 0) {
+    for (const { name } of namingTraces(topics))
+      await query(
+        `update ${schema}.${name} as t set trace_id = c.now from unnest($1::bytea[], $2::bytea[]) as c(was, now) where t.trace_id = c.was`,
+        [ids, now],
+      )
+    // The sender's row of the message is the listed one.
+    await query(
+      `update ${schema}.${messages.name} as m set listed = false from unnest($1::bytea[], $2::bigint[]) as c(account, lt)
+       where m.tx_account = c.account and m.tx_lt = c.lt and m.direction = ${DIRECTION_IN}`,
+      [continued.map(({ account }) => account), continued.map(({ lt }) => lt)],
+    )
+    await query(`delete from ${schema}.${traces.name} where trace_id = any($1::bytea[])`, [ids])
+  }
+  // Nobody sent the message: on a local chain its owner can make one.
+  const begun = cut.filter(({ msg_hash }) => !traceOf.has(nameOf(msg_hash))).map(({ trace_id }) => trace_id)
+  if (begun.length > 0)
+    await query(`update ${schema}.${traces.name} set state = ${TRACE_PENDING} where trace_id = any($1::bytea[])`, [begun])
+  return [...new Map([...now, ...begun].map((id) => [nameOf(id), id])).values()]
+}

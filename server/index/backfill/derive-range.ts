@@ -1,0 +1,87 @@
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import type { Head, LiteServer } from '../../chain/liteserver.ts'
+import { type Connection, connect } from '../../store/postgres/connection.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import { headOf } from '../follow/session.ts'
+import type { Source } from '../follow/source.ts'
+import { type IndexSettings, openIndexSession } from '../follow/source-and-session.ts'
+import type { StatusBoard } from '../service/status.ts'
+import type { IndexThread } from '../thread/thread.ts'
+import { TOPICS } from '../topics/registry.ts'
+import { createRangeTables, inRange } from './range-schema.ts'
+import { claimRange, markDone, noteOwner, type Range, removeRange } from './ranges.ts'
+
+/* Derives a range of blocks into its own tables, from where the last process that worked on it stopped. */
+
+export interface DeriveRangeDeps {
+  readonly config: ClientConfig
+  readonly settings: IndexSettings
+  readonly source: Source
+  readonly server: LiteServer
+  readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
+  /** Without it the main thread does the work. */
+  readonly thread: IndexThread | undefined
+  readonly board: StatusBoard
+  readonly log: Log
+}
+
+/** Id of a masterchain block: as the source reports it, or proven by its head if the chain cannot be reverted. Undefined if the chain has no such block. */
+export const idAt = async (
+  { source, settings }: Pick<DeriveRangeDeps, 'source' | 'settings'>,
+  seqno: number,
+  signal: AbortSignal,
+): Promise<BlockId | undefined> => {
+  if (settings.reverts) return await source.masterId(seqno, signal)
+  const head = await headOf(source, signal)
+  if (seqno >= head.seqno) return seqno === head.seqno ? head : undefined
+  return await source.provenId(seqno, head, signal)
+}
+
+const work = async (deps: DeriveRangeDeps, first: number, id: BlockId, connection: Connection, signal: AbortSignal): Promise<void> => {
+  const { source, server, tvm, thread, board, log } = deps
+  const { info } = await source.block(id, signal)
+  const head: Head = { id, utime: info.genUtime, epoch: 0 }
+  const settings: IndexSettings = { ...deps.settings, from: first, isRange: true }
+  if (thread !== undefined) {
+    const job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
+    return await thread.run(job, { connection, source: server, tvm, board, log }, signal)
+  }
+  // The session reads ahead up to the head that the server knows.
+  const upTo: LiteServer = {
+    query: (fn, args, stop) => server.query(fn, args, stop),
+    heads: (stop) => server.heads(stop),
+    head: () => head,
+  }
+  const session = await openIndexSession(
+    settings,
+    { connection, source: { ...source, server: upTo }, topics: TOPICS, tvm, board, log },
+    signal,
+  )
+  await session.catchUp(head)
+  await session.written()
+}
+
+/** Derives a range. Returns false if another process does it at the moment or has done it. */
+export const deriveRange = async (deps: DeriveRangeDeps, range: Range, signal: AbortSignal): Promise<boolean> => {
+  const { config, log } = deps
+  // Its end frees the claim.
+  const connection = await connect(config, 'tonway-backfill')
+  try {
+    if (!(await claimRange(connection, range.first)) || !(await noteOwner(connection, range.first))) return false
+    const id = await idAt(deps, range.last, signal)
+    if (id === undefined) {
+      // The chain was reverted and is shorter now. What is left of the range is planned anew.
+      await removeRange(connection, range.first)
+      return true
+    }
+    log.info('backfill.range', { first: range.first, last: range.last })
+    await createRangeTables(connection, range.first)
+    await inRange(connection, range.first, () => work(deps, range.first, id, connection, signal))
+    await markDone(connection, range.first)
+    return true
+  } finally {
+    await connection.close().catch(() => {})
+  }
+}

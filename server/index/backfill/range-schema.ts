@@ -1,0 +1,57 @@
+import type { Connection } from '../../store/postgres/connection.ts'
+import { messages } from '../../store/schema/messages.ts'
+import type { Table } from '../../store/schema/table.ts'
+import { TABLES } from '../../store/schema/tables.ts'
+import { transactions } from '../../store/schema/transactions.ts'
+
+/*
+ * A range is derived into tables of its own: a schema with the tables of the index, in which the writer and the topics work as they do in the index. The tables
+ * are not logged. If the server crashes, PostgreSQL empties all of them, the range's checkpoint too, and the range is derived again.
+ */
+
+/** The schema of the range that begins with a masterchain block. */
+export const schemaOf = (first: number): string => `tonway_range_${first}`
+
+/** Runs `work` while unqualified table names mean those of the range on this connection. */
+export const inRange = async (connection: Pick<Connection, 'query'>, first: number, work: () => Promise<void>): Promise<void> => {
+  await connection.query(`set search_path to ${schemaOf(first)}`)
+  await work()
+  await connection.query('set search_path to default')
+}
+
+/** Indexes that deriving reads by, besides primary keys. The others would only cost time. */
+const READ_BY: ReadonlyMap<Table, readonly string[]> = new Map<Table, readonly string[]>([
+  [messages, ['hash']],
+  [transactions, ['trace']],
+])
+
+const creation = (table: Table, schema: string): readonly string[] => {
+  const { name, kind, key, indexes } = table
+  const own = `${schema}.${name}`
+  // Topics read tables of latest states by other columns too.
+  if (kind === 'state') return [`create unlogged table ${own} (like public.${name} including defaults including indexes)`]
+  return [
+    `create unlogged table ${own} (like public.${name} including defaults, primary key (${key.join(', ')}))`,
+    ...(READ_BY.get(table) ?? []).map((index) => `create index on ${own} ${indexes[index]}`),
+  ]
+}
+
+/** Creates the tables of a range, unless they are there. `connection`: one that nobody else uses for this range. */
+export const createRangeTables = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<void> => {
+  const schema = schemaOf(first)
+  const [found] = await query<{ is: boolean }>(`select to_regnamespace('${schema}') is not null as is`)
+  if (found?.is) return
+  await query('begin')
+  try {
+    await query(`create schema ${schema}`)
+    for (const table of Object.values(TABLES)) for (const statement of creation(table, schema)) await query(statement)
+    await query('commit')
+  } catch (error) {
+    await query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** Removes the tables of a range. */
+export const dropRangeTables = ({ query }: Pick<Connection, 'query'>, first: number): Promise<unknown> =>
+  query(`drop schema if exists ${schemaOf(first)} cascade`)

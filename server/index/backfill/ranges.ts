@@ -1,0 +1,125 @@
+import { hostname } from 'node:os'
+import type { Connection } from '../../store/postgres/connection.ts'
+import { publishedHead } from '../../store/schema/head.ts'
+import { backfillRanges } from '../../store/schema/ranges.ts'
+import { type Row, select } from '../../store/schema/select.ts'
+import { type Checkpoint, readCheckpoint, writeAlone } from '../follow/checkpoint.ts'
+import { insertRows, update } from '../write/statements.ts'
+import { dropRangeTables } from './range-schema.ts'
+
+/* The plan of a backfill: which ranges there are, who works on one, and which can be joined. */
+
+type Store = Pick<Connection, 'query' | 'script'>
+
+const RANGES = select(backfillRanges, ['first_mc_seqno', 'last_mc_seqno', 'epoch', 'done'], 'order by first_mc_seqno')
+const EPOCH = select(publishedHead, ['epoch'], 'where id = 1')
+
+/** A range of masterchain blocks. */
+export interface Range {
+  readonly first: number
+  readonly last: number
+  readonly done: boolean
+}
+
+const rangeOf = (row: Row<typeof RANGES>): Range => ({ first: row.first_mc_seqno, last: row.last_mc_seqno, done: row.done })
+
+/** Ranges that cover all blocks after `from` up to `to`, of at most `size` blocks each, beside those that there are. */
+const missingRanges = (there: readonly Range[], from: number, to: number, size: number): readonly Range[] => {
+  const missing: Range[] = []
+  let next = from + 1
+  const fill = (end: number): void => {
+    for (; next <= end; next += size) missing.push({ first: next, last: Math.min(next + size - 1, end), done: false })
+    next = end + 1
+  }
+  for (const { first, last } of there) {
+    if (first > to) break
+    fill(first - 1)
+    next = last + 1
+  }
+  if (next <= to) fill(to)
+  return missing
+}
+
+export interface Plan {
+  readonly at: Checkpoint
+  /** In order. The first one begins after the checkpoint. */
+  readonly ranges: readonly Range[]
+}
+
+/** The ranges after the checkpoint, those that are missing up to `to`, and those that are of no use: passed by the checkpoint, or from before a revert. */
+const readRanges = async ({ query }: Pick<Connection, 'query'>, at: Checkpoint, to: number, size: number) => {
+  const [head] = await query(EPOCH)
+  const epoch = head?.epoch ?? '0'
+  const rows = await query(RANGES)
+  const isUseful = (row: Row<typeof RANGES>): boolean => row.first_mc_seqno > at.seqno && row.epoch === epoch
+  const there = rows.filter(isUseful).map(rangeOf)
+  const useless = rows.filter((row) => !isUseful(row)).map((row) => row.first_mc_seqno)
+  return { epoch: BigInt(epoch), there, useless, missing: missingRanges(there, at.seqno, to, size) }
+}
+
+/** Plans all blocks after the checkpoint up to `to`. Ranges that others have planned stay as they are. Undefined if there is no index. */
+export const planRanges = async (store: Store, to: number, size: number): Promise<Plan | undefined> => {
+  const at = await readCheckpoint(store)
+  if (at === undefined) return undefined
+  const { there, useless, missing } = await readRanges(store, at, to, size)
+  for (const first of useless) await removeRange(store, first)
+  // Mostly nothing is missing, and the checkpoint is not locked, which would wait for a process that joins a range.
+  if (missing.length === 0) return { at, ranges: there }
+  return await writeAlone(store, async (now) => {
+    if (now === undefined) return undefined
+    const found = await readRanges(store, now, to, size)
+    const fresh = found.missing.map(({ first, last, done }) => ({
+      first_mc_seqno: first,
+      last_mc_seqno: last,
+      epoch: found.epoch,
+      owner: null,
+      done,
+    }))
+    if (fresh.length > 0) await store.script(insertRows(backfillRanges, fresh))
+    return { at: now, ranges: [...found.there, ...found.missing].sort((a, b) => a.first - b.first) }
+  })
+}
+
+/** Removes a range with its tables, unless another process has claimed it. */
+export const removeRange = async (store: Pick<Connection, 'query'>, first: number): Promise<void> => {
+  if (!(await claimRange(store, first))) return
+  try {
+    await dropRangeTables(store, first)
+    await store.query(`delete from ${backfillRanges.name} where first_mc_seqno = $1`, [first])
+  } finally {
+    await freeRange(store, first)
+  }
+}
+
+/** Removes the ranges that the checkpoint has passed, with their tables. For the process that indexes. */
+export const removePassedRanges = async (store: Pick<Connection, 'query'>): Promise<void> => {
+  const at = await readCheckpoint(store)
+  const rows = at === undefined ? [] : await store.query(RANGES)
+  for (const { first } of rows.map(rangeOf)) if (first <= at!.seqno) await removeRange(store, first)
+}
+
+/** The first key of the advisory locks of ranges: 'tonw' in ASCII. The second one is the range's first block. */
+const LOCKS = 0x746f6e77
+
+/** Claims a range for as long as the connection lives; false if a living process has it. If that process dies, PostgreSQL frees its claim. */
+export const claimRange = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {
+  const [row] = await query<{ got: boolean }>('select pg_try_advisory_lock($1::integer, $2::integer) as got', [LOCKS, first])
+  return row?.got === true
+}
+
+/** Ends a claim before the connection ends. */
+export const freeRange = ({ query }: Pick<Connection, 'query'>, first: number): Promise<unknown> =>
+  query('select pg_advisory_unlock($1::integer, $2::integer)', [LOCKS, first])
+
+/** Notes who works on a range. Returns false if the range is gone or done. */
+export const noteOwner = async ({ query }: Pick<Connection, 'query'>, first: number): Promise<boolean> => {
+  const rows = await query(`update ${backfillRanges.name} set owner = $2 where first_mc_seqno = $1 and not done returning 1`, [
+    first,
+    `${hostname()} ${process.pid}`,
+  ])
+  return rows.length > 0
+}
+
+/** Marks a range as derived. */
+export const markDone = ({ script }: Pick<Connection, 'script'>, first: number): Promise<void> =>
+  script(update(backfillRanges, { done: true }, { first_mc_seqno: first }))

@@ -1,0 +1,156 @@
+import { serializeBoc } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { accountKey, accountOfKey, nameOf } from '../../store/row-keys.ts'
+import { createRows } from '../../store/rows/rows.ts'
+import { accountSets, accounts } from '../../store/schema/accounts.ts'
+import { cells as cellsTable } from '../../store/schema/messages.ts'
+import { select } from '../../store/schema/select.ts'
+import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
+import { accountFacts } from '../derive/account-facts.ts'
+import type { KnownExtras } from '../derive/extra-currencies.ts'
+import type { AccountChange } from '../derive/group-rows.ts'
+import { accountRow, cellRow } from '../derive/rows/account.ts'
+import { itemsOfSales } from '../topics/nfts/links.ts'
+import type { Moment, Sink, TopicRunner } from '../topics/run-topics.ts'
+import { insert } from '../write/statements.ts'
+import { CorruptBlockError } from './corrupt-block.ts'
+import type { Source } from './source.ts'
+import type { Start, StartPortion } from './start.ts'
+import { topsIn } from './tops.ts'
+
+/*
+ * A range of a longer index (`tonway backfill`) begins in the middle of the chain, but has to derive what the whole index would. So it needs the state before
+ * its first block: the tables have an account as it was there before anything reads it. Accounts are requested from the source when they are first needed,
+ * because no lite-server gives the whole state of a long chain.
+ */
+
+export interface EarlyStates {
+  /** Makes sure that the tables have these accounts as they were before the first block, with the rows that topics derive from them. */
+  ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
+}
+
+interface EarlyStatesDeps {
+  readonly source: Pick<Source, 'account'>
+  readonly runner: Pick<TopicRunner, 'states'>
+  readonly extras: KnownExtras
+  /** The block before the first one. */
+  readonly at: Moment
+}
+
+const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
+/** Bytes of an account's key. Contracts can name accounts in other forms, which no account has. */
+const KEY_BYTES = 36
+/** Accounts that are requested and written at a time. */
+const AT_ONCE = 500
+
+/** The account at the moment; undefined if it does not exist. */
+const askFor = async (
+  { source, extras, at }: Omit<EarlyStatesDeps, 'runner'>,
+  key: Buffer,
+  signal: AbortSignal,
+): Promise<AccountChange | undefined> => {
+  const asked = await source.account(at.id, accountOfKey(key), signal)
+  if (asked?.account === undefined) return undefined
+  const facts = accountFacts(asked.account, extras)
+  if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
+  const { lastTransHash, lastTransLt } = asked
+  return {
+    key,
+    facts,
+    mcSeqno: at.id.seqno,
+    master: at.id,
+    utime: asked.genUtime,
+    lastTransHash,
+    lastTransLt,
+    firstLt: lastTransLt,
+    cells: [],
+  }
+}
+
+/** Rows of accounts and of their codes. */
+const rowsOfStates = (changes: readonly AccountChange[]) => {
+  const [states, codes] = [createRows(accounts), createRows(cellsTable)]
+  const byHash = new Map<string, AccountChange>()
+  for (const change of changes) {
+    const { code, data } = change.facts
+    states.add(accountRow(change, change.facts, data && serializeBoc(data)))
+    if (code !== undefined) byHash.set(code.hashKey(), change)
+  }
+  for (const { facts, mcSeqno } of byHash.values()) codes.add(cellRow(facts.code!, mcSeqno))
+  return { states, codes }
+}
+
+export const createEarlyStates = (deps: EarlyStatesDeps, signal: AbortSignal): EarlyStates => {
+  const { runner, at } = deps
+  /** Accounts that are in the tables, or will be when `last` resolves. */
+  const seen = new Set<string>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  const load = async (keys: readonly Buffer[], { put, read }: Sink): Promise<void> => {
+    // Rows that a process has left, if this one goes on with its range.
+    const stored = new Set((await read(STORED, [keys])).map(({ account }) => nameOf(account)))
+    const missing = keys.filter((key) => !stored.has(nameOf(key)))
+    if (missing.length === 0) return
+    const asked = await Promise.all(missing.map((key) => askFor(deps, key, signal)))
+    const changes = asked.filter((change) => change !== undefined)
+    if (changes.length === 0) return
+    const { states, codes } = rowsOfStates(changes)
+    await put(`${insert(cellsTable, codes.lines())}\n${insert(accounts, states.lines())}`)
+    await runner.states(at, changes, { put, read }, signal)
+    const items = await itemsOfSales(
+      read,
+      changes.map(({ key }) => key),
+    )
+    await loadNew(items, { put, read })
+  }
+
+  const loadNew = async (keys: readonly Buffer[], sink: Sink): Promise<void> => {
+    const fresh: Buffer[] = []
+    for (const key of keys) {
+      if (key.length !== KEY_BYTES || seen.has(nameOf(key))) continue
+      seen.add(nameOf(key))
+      fresh.push(key)
+    }
+    for (let i = 0; i < fresh.length; i += AT_ONCE) await load(fresh.slice(i, i + AT_ONCE), sink)
+  }
+
+  return {
+    async ensure(keys, sink) {
+      // One after the other: an account that another call asks for at this moment must be in the tables when this call ends.
+      const loaded = last.then(() => loadNew(keys, sink))
+      last = loaded.catch(() => {})
+      await loaded
+    },
+  }
+}
+
+/** The configuration parameter with the elector's address. */
+const ELECTOR_PARAM = 1
+
+/** The start of a range, and what `createEarlyStates` needs to know of it. */
+export interface RangeStart extends Start {
+  readonly at: Moment
+}
+
+/** Begins a range with a block in the middle of a chain. `firstId`: id of that block. */
+export const openRangeStart = async (source: Source, firstId: BlockId, signal: AbortSignal): Promise<RangeStart> => {
+  const next = await source.block(firstId, signal)
+  const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
+  const block = await source.block(id, signal)
+  const { root, param } = await source.config(id, signal)
+  const at: Moment = { id, utime: block.info.genUtime, config: root }
+  const address = (cell: Cell): Buffer => accountKey(MASTERCHAIN, cell.slice().loadBytes(32))
+  return {
+    id,
+    at,
+    tops: topsIn(block),
+    /** The elector and the configuration: what a block shows of elections is compared with what was known before. */
+    async *portions(_, extras): AsyncGenerator<StartPortion> {
+      const cell = param(ELECTOR_PARAM)
+      const elector = cell && (await askFor({ source, extras, at }, address(cell), signal))
+      if (elector === undefined) return
+      const { states, codes } = rowsOfStates([elector])
+      yield { at, changes: [elector], accounts: states, cells: codes, accountSets: createRows(accountSets) }
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../base/clock.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import { type BackfillDeps, BackfillRefusal, backfill } from '../index/backfill/backfill.ts'
+import { headOf, IndexRefusal } from '../index/follow/session.ts'
+import { createIndexSource, type IndexSettings } from '../index/follow/source-and-session.ts'
+import { createStatusBoard } from '../index/service/status.ts'
+import { createIndexThread } from '../index/thread/thread.ts'
+import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
+import { openStore } from '../store/store.ts'
+import { createTvm } from '../tvm/create.ts'
+import { openChainSource } from './chain-source.ts'
+import type { IndexCommand } from './index-command.ts'
+import { indexPart } from './index-part.ts'
+
+const DRAW_MS = 250
+/** Milliseconds before the next attempt after a failure, and how many attempts fail one after the other before the command ends. */
+const AGAIN = { pause: 1_000, most: 10 } as const
+
+/** Draws how far the index and this process are, until the signal. */
+const drawing = async (text: () => string, draw: IndexCommand['draw'], signal: AbortSignal): Promise<void> => {
+  for (let drawn = ''; !signal.aborted; await sleep(DRAW_MS, undefined, { signal }).catch(() => {})) {
+    const now = text()
+    if (now !== drawn) draw?.(now)
+    drawn = now
+  }
+  draw?.('')
+}
+
+/** Runs a backfill, and again after a failure of the database or of the source. */
+const persist = async (deps: BackfillDeps, reached: () => number, signal: AbortSignal): Promise<void> => {
+  for (let failures = 0, at = -1; ; ) {
+    try {
+      return await backfill(deps, signal)
+    } catch (error) {
+      failures = reached() > at ? 1 : failures + 1
+      at = reached()
+      if (signal.aborted || error instanceof BackfillRefusal || error instanceof IndexRefusal || failures === AGAIN.most) throw error
+      deps.log.warn('backfill.failed', { err: error })
+      await sleep(AGAIN.pause, undefined, { signal })
+    }
+  }
+}
+
+/**
+ * `tonway backfill`: indexes a network from block 1 up to a masterchain block, together with other processes. Returns the exit code. 0: the block is published;
+ * 1: it is not, and the reason is printed.
+ */
+export const runBackfill = async (
+  config: NetworkConfig,
+  options: DatabaseOptions,
+  { to, blocks }: { readonly to: number; readonly blocks: number },
+  { print, complain, draw, log, signal, tvm: given }: IndexCommand,
+): Promise<number> => {
+  const { selection, lanes, keep } = indexPart(config)
+  const refuse = (text: string): number => {
+    complain(`tonway: cannot backfill up to block ${to}: ${text}`)
+    return 1
+  }
+  if (selection.name !== '') return refuse('an index of some accounts (TONWAY_INDEX_ACCOUNTS) is not backfilled in parallel')
+  if (keep !== undefined) return refuse('an index with a limited history (TONWAY_INDEX_KEEP) is not backfilled in parallel')
+  const database = createDatabase(options)
+  const tvm = given ?? createTvm({ workers: config.tvmWorkers })
+  const ending = new AbortController()
+  try {
+    const { source: server, reverts, passing, close } = await openChainSource(config, { tvm, log, clock: systemClock, signal })
+    const thread = createIndexThread()
+    try {
+      const settings: IndexSettings = { network: config.name, from: 1, selection, lanes, reverts, passing, pause: undefined }
+      const source = createIndexSource(server, settings, log)
+      const { seqno } = await headOf(source, signal)
+      if (seqno < to) return refuse(`the chain is at block ${seqno}`)
+      const store = await openStore({ on: { database, suffix: config.database }, signal })
+      try {
+        const board = createStatusBoard(signal)
+        let joined = 0
+        const progress = (reached: number): void => {
+          joined = reached
+        }
+        const deps = { config: store.connection, settings, source, server, tvm, thread, board, log, to, size: blocks, progress }
+        void drawing(() => `backfill ${joined} of ${to}, this process at ${Math.max(joined, board.status().seqno)}`, draw, ending.signal)
+        await persist(deps, () => joined, signal)
+        print(`blocks 1 to ${to} are indexed`)
+        return 0
+      } catch (error) {
+        return refuse((error as Error).message)
+      } finally {
+        await store.close()
+      }
+    } finally {
+      await thread.close()
+      await close()
+    }
+  } finally {
+    ending.abort()
+    if (!given) await tvm.close()
+    await database.close()
+  }
+}
