@@ -119,26 +119,28 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 const account = (n: number): string => `0:${hash(`account${n}`)}`
 const MIDDLE = SIZE.transactions / 2
 
+/** Every question is another one: the answer to a question that is asked for repeatedly is kept until the next block. */
+const firstPage = (i: number): object => ({ offset: i })
+
 const LISTS: readonly (readonly [string, (i: number) => object])[] = [
-  ['v3.masterchainInfo', () => ({})],
-  ['v3.blocks', () => ({})],
+  ['v3.blocks', firstPage],
   ['v3.masterchainBlockShardState', (i) => ({ seqno: 100 + i })],
   ['v3.masterchainBlockShards', (i) => ({ seqno: 100 + i })],
-  ['v3.transactions', () => ({})],
+  ['v3.transactions', firstPage],
   ['v3.transactions', (i) => ({ account: account(i + 1) })],
   ['v3.transactions', (i) => ({ hash: hash(`tx${MIDDLE + i}`) })],
   ['v3.transactionsByMasterchainBlock', (i) => ({ seqno: 100 + i })],
   ['v3.transactionsByMessage', (i) => ({ msg_hash: hash(`message${MIDDLE + i}`) })],
   ['v3.adjacentTransactions', (i) => ({ hash: hash(`tx${MIDDLE + 3 * i}`) })],
-  ['v3.messages', () => ({})],
+  ['v3.messages', firstPage],
   ['v3.messages', (i) => ({ destination: account(i + 1) })],
   ['v3.accountStates', (i) => ({ address: account(i + 1) })],
   ['v3.walletStates', (i) => ({ address: account(i + 1) })],
   ['v3.addressBook', (i) => ({ address: account(i + 1) })],
-  ['v3.topAccountsByBalance', () => ({})],
-  ['v3.traces', () => ({})],
+  ['v3.topAccountsByBalance', firstPage],
+  ['v3.traces', firstPage],
   ['v3.traces', (i) => ({ account: account(i + 1) })],
-  ['v3.actions', () => ({})],
+  ['v3.actions', firstPage],
   ['v3.actions', (i) => ({ account: account(i + 1) })],
   ['v3.actions', (i) => ({ tx_hash: hash(`tx${MIDDLE + 3 * i}`) })],
 ]
@@ -209,7 +211,13 @@ const deep = (method: string): Bench => ({
     const first: number[] = []
     const far: number[] = []
     for (let i = 0; i < 600; i++) {
-      const [a, b] = [() => index.ask(method, { cursor: '' }), () => index.ask(method, { cursor })]
+      // A bound above every lt makes each first page another question; behind the far page comes the next one.
+      const page = async (params: object): Promise<string> =>
+        (JSON.parse((await index.ask(method, params)).json) as { next_cursor: string }).next_cursor
+      const a = () => page({ cursor: '', end_lt: String(10n ** 15n + BigInt(i)) })
+      const b = async () => {
+        cursor = await page({ cursor })
+      }
       const [x, y] = i % 2 ? [await timed(a), await timed(b)] : [await timed(b), await timed(a)]
       if (i < 100) continue
       first.push(i % 2 ? x : y)
