@@ -23,7 +23,11 @@ afterAll(async () => {
 })
 
 const listeners = async (): Promise<number> =>
-  (await client.query("select from pg_stat_activity where application_name = 'tonway-live' and query ilike 'listen%'")).rowCount ?? 0
+  (
+    await client.query(
+      "select from pg_stat_activity where datname = current_database() and application_name = 'tonway-live' and query ilike 'listen%'",
+    )
+  ).rowCount ?? 0
 
 describe('waiting for the next block', () => {
   it('waiting for the next block ends with a notification, and goes on over a lost connection', async () => {
@@ -42,7 +46,9 @@ describe('waiting for the next block', () => {
       return head !== undefined
     })
     expect(head).toEqual(told)
-    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tonway-live'")
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tonway-live'",
+    )
     await until(async () => (await listeners()) === 0)
     await until(async () => (await listeners()) === 1)
     await wake.close()

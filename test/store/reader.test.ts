@@ -19,9 +19,11 @@ describe('reader', () => {
   const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(reader.sql)
   const active = async (text: string): Promise<number> =>
     (
-      await server.run(database, `select from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid()`, [
-        `%${text}%`,
-      ])
+      await server.run(
+        database,
+        `select from pg_stat_activity where datname = current_database() and state = 'active' and query like $1 and pid <> pg_backend_pid()`,
+        [`%${text}%`],
+      )
     ).length
   beforeAll(async () => {
     server = await startTestServer()

@@ -34,7 +34,7 @@ describe('a silent database', () => {
   afterAll(() => server?.close())
 
   const sessions = (name: string): Promise<{ pid: number }[]> =>
-    server.run(database, 'select pid from pg_stat_activity where application_name = $1', [name])
+    server.run(database, 'select pid from pg_stat_activity where datname = current_database() and application_name = $1', [name])
 
   it.each([
     undefined,

@@ -177,7 +177,7 @@ describe('lists on a filled database', () => {
   it('an aborted call cancels its statement', async () => {
     const waiting = async (): Promise<number> => {
       const { rows } = await client.query(
-        `select count(*)::int as n from pg_stat_activity where application_name = 'tonway' and wait_event_type = 'Lock'`,
+        `select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'tonway' and wait_event_type = 'Lock'`,
       )
       return rows[0].n
     }

@@ -61,7 +61,7 @@ const ask = async (params: object, call: Call, name = 'v3.traces') => {
 /** Connections in a transaction: what is being read. */
 const reading = async (): Promise<number> => {
   const { rows } = await client.query(
-    `select count(*)::int as n from pg_stat_activity where application_name = 'tonway' and state in ('idle in transaction', 'active')`,
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'tonway' and state in ('idle in transaction', 'active')`,
   )
   return rows[0].n
 }
@@ -106,7 +106,9 @@ describe('a page of many traces', () => {
 
   it('a page of many traces fails in the middle if its connection is lost', async () => {
     const { rest } = await ask({ limit: 400 }, callOf(inPieces))
-    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tonway' and state like 'idle in%'`)
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tonway' and state like 'idle in%'`,
+    )
     await expect(
       (async () => {
         for await (const _ of rest!);

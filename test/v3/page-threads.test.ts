@@ -94,7 +94,9 @@ describe('a page that is made in a thread', () => {
     const { pieces } = await threads.ask(page('v3.traces', { limit: 400 }), signal)
     const each = (pieces as AsyncIterable<string>)[Symbol.asyncIterator]()
     await each.next()
-    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tonway' and state like 'idle in%'`)
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tonway' and state like 'idle in%'`,
+    )
     await expect(
       (async () => {
         while (!(await each.next()).done);

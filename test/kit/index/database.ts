@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../../../server/store/migrate.ts'
 import { copyTable } from '../../../server/store/postgres/copy-table.ts'
@@ -5,8 +6,9 @@ import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts
 import { columnList } from '../../../server/store/schema/table.ts'
 import { TABLES } from '../../../server/store/schema/tables.ts'
 import { citusNodes, createCitusDatabase, dropCitusDatabase } from './citus.ts'
+import { sharedServer } from './shared-server.ts'
 
-/** One PostgreSQL for a test file, with any number of databases. */
+/** A PostgreSQL with any number of databases of a test file. */
 export interface TestServer {
   /** Creates a database: a copy of `template` (which must have no connections), by default one with our empty tables. */
   database(template?: string): Promise<ClientConfig & { readonly database: string }>
@@ -21,8 +23,8 @@ export const urlOf = ({ connectionString, host, user, password, database }: Clie
   connectionString ?? `postgres://${user}:${String(password)}@${encodeURIComponent(host ?? '')}/${database}`
 
 /**
- * Uses the Citus cluster of TONWAY_TEST_CITUS_URL (a database of its coordinator that has the extension), or else the server of DATABASE_URL. Without either,
- * starts the embedded one, which stores nothing permanently.
+ * Uses the Citus cluster of TONWAY_TEST_CITUS_URL (a database of its coordinator that has the extension), or else the server of DATABASE_URL, or else the
+ * one that all files of a run share (`shared-server.ts`). Without any of them, starts the embedded one, which stores nothing permanently.
  */
 export const startTestServer = async (): Promise<TestServer> => {
   const citus = process.env['TONWAY_TEST_CITUS_URL']
@@ -81,12 +83,12 @@ const run = async <R>(connection: ClientConfig, text: string, values?: readonly 
 
 const startPlainServer = async (): Promise<TestServer> => {
   const url = process.env['DATABASE_URL']
-  const server = url === undefined ? await startEmbedded({}) : undefined
-  const base: ClientConfig = server?.connection ?? { connectionString: url }
+  const shared = url === undefined ? sharedServer() : undefined
+  const server = url === undefined && shared === undefined ? await startEmbedded({}) : undefined
+  const base: ClientConfig = server?.connection ?? shared?.connection ?? { connectionString: url }
   const made: string[] = []
-  let count = 0
   const create = async (template: string | undefined): Promise<string> => {
-    const name = `tonway_test_${process.pid}_${++count}`
+    const name = `tonway_test_${randomUUID().replaceAll('-', '')}`
     await run(base, `create database ${name}${template === undefined ? '' : ` template ${template}`}`)
     made.push(name)
     return name
@@ -97,8 +99,8 @@ const startPlainServer = async (): Promise<TestServer> => {
     changed.pathname = `/${database}`
     return { connectionString: changed.href, database }
   }
-  const empty = await create(undefined)
-  await migrate(on(empty))
+  const empty = shared?.empty ?? (await create(undefined))
+  if (shared === undefined) await migrate(on(empty))
   return {
     pid: server?.pid ?? 0,
     database: async (template = empty) => on(await create(template)),

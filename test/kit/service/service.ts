@@ -1,6 +1,6 @@
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { type MethodName, type ParamsIn, type Result, registry } from '../../../shared/registry.ts'
-import { startTestServer } from '../index/database.ts'
+import { startTestServer, urlOf } from '../index/database.ts'
 import { ask, checked, post, rpc, rpcRequest, unwrap } from './client.ts'
 import { startTonway, type TonwayOptions } from './tonway.ts'
 
@@ -29,11 +29,9 @@ export type Service = Awaited<ReturnType<typeof startService>>
 
 /** The whole service with its index, over an embedded chain that makes a block only when there is something to put in. */
 export const startV3 = async (options: TonwayOptions = {}) => {
-  // On a server that is given each service has a database of its own.
-  const { DATABASE_URL, TONWAY_TEST_CITUS_URL } = process.env
-  const server = (DATABASE_URL ?? TONWAY_TEST_CITUS_URL) === undefined ? undefined : await startTestServer()
-  const databaseUrl = (await server?.database())?.connectionString
-  const tonway = await startTonway({ blockTime: 0, index: true, ...(databaseUrl !== undefined && { databaseUrl }), ...options })
+  const server = options.databaseUrl === undefined ? await startTestServer() : undefined
+  const databaseUrl = options.databaseUrl ?? urlOf(await server!.database())
+  const tonway = await startTonway({ blockTime: 0, index: true, ...options, databaseUrl })
   const { url } = tonway
   const index = tonway.app.network.index
   if (!index) throw new Error('the index is off')

@@ -1,0 +1,36 @@
+import { Client, type ClientConfig } from 'pg'
+import { migrate } from '../../../server/store/migrate.ts'
+import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
+
+/* One embedded PostgreSQL for all test files of a run. Without it each file would start one and make our tables in it, which takes longer than many tests. */
+
+/** Where the files of a run find it: a SharedServer as JSON. */
+const VARIABLE = 'TONWAY_TEST_SHARED_SERVER'
+const EMPTY = 'tonway_test_empty'
+/** Two files run at a time; some start several services. */
+const CONNECTIONS = 300
+
+export interface SharedServer {
+  readonly connection: ClientConfig
+  /** A database with our empty tables, to be copied. Nobody connects to it. */
+  readonly empty: string
+}
+
+/** The server of this run, if there is one. */
+export const sharedServer = (): SharedServer | undefined => {
+  const text = process.env[VARIABLE]
+  return text === undefined ? undefined : (JSON.parse(text) as SharedServer)
+}
+
+/** Vitest calls it once before the files of a project, and what it returns after them. A server that is given is used in its place. */
+export const setup = async (): Promise<(() => Promise<void>) | undefined> => {
+  if (process.env['DATABASE_URL'] !== undefined || process.env['TONWAY_TEST_CITUS_URL'] !== undefined) return undefined
+  const server = await startEmbedded({ connections: CONNECTIONS })
+  const client = new Client(server.connection)
+  await client.connect()
+  await client.query(`create database ${EMPTY}`)
+  await client.end()
+  await migrate({ ...server.connection, database: EMPTY })
+  process.env[VARIABLE] = JSON.stringify({ connection: server.connection, empty: EMPTY } satisfies SharedServer)
+  return () => server.close()
+}
