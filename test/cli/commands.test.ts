@@ -202,12 +202,10 @@ describe('index, verify', () => {
       return Number(row?.seqno ?? 0)
     }
     await expect.poll(seqno).toBeGreaterThan(3)
-    // While it runs, the others say so at once.
-    const since = performance.now()
+    // While it runs, the others say so and end.
     const held = new RegExp(`the data directory ${join(folder, 'chain')} is in use by process ${child.pid}`)
     expect(await run(['verify', ...settings], env)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(held) })
     expect(await run(['repair', ...settings], env)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(held) })
-    expect(performance.now() - since).toBeLessThan(20_000)
     child.kill('SIGTERM')
     const { code, out, err } = await ended
     expect({ code, err }).toEqual({ code: 0, err: '' })
