@@ -125,6 +125,9 @@ const readPlain = ({ taken }: Plan, params: Readonly<Record<string, unknown>>): 
 export const unknownNames = (def: MethodDef, raw: unknown): string[] =>
   isRecord(raw) ? Object.keys(raw).filter((name) => !Object.hasOwn(def.params.shape, name)) : []
 
+/** Whether names that the method does not take are ignored: those of a query, and those of the emulation, as in TON Center. Others are refused. */
+export const ignoresUnknown = ({ api }: MethodDef, source: ParamSource): boolean => source === 'query' || api === 'emulate'
+
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -158,8 +161,7 @@ export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): 
   const params = given(def, plan, record, source)
   const plain = plan.isPlain ? readPlain(plan, params) : undefined
   const data = plain ?? readByZod(def, params, source)
-  // Unknown names of the emulation are ignored, as in TON Center.
-  if (source === 'body' && def.api !== 'emulate') {
+  if (!ignoresUnknown(def, source)) {
     const unknown = Object.keys(record).find((name) => !Object.hasOwn(def.params.shape, name))
     if (unknown !== undefined) throw unknownParam(unknown, def)
   }

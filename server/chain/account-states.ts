@@ -1,4 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
+import { untilAborted } from '../base/abort.ts'
+import { byteText } from '../base/byte-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
@@ -70,8 +72,7 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount): AccountS
 const noWorkchain = ({ workchain }: AccountId): TonError =>
   new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
 
-/** Bytes as a text of the same length. */
-const latin1 = ({ buffer, byteOffset, byteLength }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
+const ignore = (): void => {}
 
 /** Account states, proven at a masterchain block. */
 export interface AccountStates {
@@ -86,14 +87,31 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
   /** The last block asked for and its part of the key: most reads are of the newest block. */
   let last: { readonly block: BlockId; readonly key: string } | undefined
   const blockKey = (block: BlockId): string => {
-    if (last?.block !== block) last = { block, key: latin1(block.rootHash) }
+    if (last?.block !== block) last = { block, key: byteText(block.rootHash, 'latin1') }
     return last.key
   }
-  const keyOf = (id: AccountId, block: BlockId): string => `${blockKey(block)}${id.workchain}:${latin1(id.hash)}`
-  const read = async (id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount> => {
+  const keyOf = (id: AccountId, block: BlockId): string => `${blockKey(block)}${id.workchain}:${byteText(id.hash, 'latin1')}`
+  /** Reads under way. After a new block all callers ask for the same few accounts at once. */
+  const reading = new Map<string, Promise<KeptAccount>>()
+  const at = async (id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount> => {
     const key = keyOf(id, block)
-    const known = kept.get(key)
-    if (known !== undefined) return known
+    for (;;) {
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      const shared = reading.get(key)
+      if (shared === undefined) break
+      // If it fails, that is the affair of its own caller.
+      await untilAborted(shared.then(ignore, ignore), signal)
+    }
+    const own = read(key, id, block, signal)
+    reading.set(key, own)
+    try {
+      return await own
+    } finally {
+      reading.delete(key)
+    }
+  }
+  const read = async (key: string, id: AccountId, block: BlockId, signal: AbortSignal): Promise<KeptAccount> => {
     const account = await accountOf(block, id, signal, (proven, bytes): KeptAccount | undefined => {
       // Only masterchain accounts are read in the block asked for itself.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
@@ -113,5 +131,5 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
     kept.set(key, account)
     return account
   }
-  return { at: read, known: (id, block) => kept.get(keyOf(id, block)) }
+  return { at, known: (id, block) => kept.get(keyOf(id, block)) }
 }

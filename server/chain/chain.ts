@@ -80,7 +80,6 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
     lookupBlock: anew(lookupBlock),
     account: anew(async (id, at, stop) => (await accountAt(id, await pin(at, stop), stop)).state),
     transactions: anew(transactions),
-    // What runs at once cannot meet a revert.
     runGetMethod: (...args) => getMethods.runHere(...args) ?? runAnew(...args),
     traceTransaction: anew(
       createTraces({

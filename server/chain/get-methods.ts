@@ -9,10 +9,11 @@ import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import { versionText } from '../tvm/versions.ts'
 import type { AccountStates, KeptAccount, Runnable } from './account-states.ts'
 import { chainError } from './ask.ts'
-import type { Chain, GetMethodAnswer } from './chain-port.ts'
+import type { AccountState, Chain, GetMethodAnswer } from './chain-port.ts'
 import type { BlockConfig } from './configs.ts'
 import type { Head } from './liteserver.ts'
 import { mayReadPrevBlocks } from './may-read-prev-blocks.ts'
+import { createPreparedAccounts } from './prepared-accounts.ts'
 import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
 
@@ -69,8 +70,11 @@ type RunGetMethod = (...args: Parameters<Chain['runGetMethod']>) => Promise<GetM
 
 export interface GetMethods {
   readonly run: RunGetMethod
-  /** Runs a get-method at once; undefined if something has to be fetched first, or if the run may be long. Throws as `run` rejects. */
-  readonly runHere: (...args: Parameters<RunGetMethod>) => GetMethodAnswer | undefined
+  /**
+   * Runs a get-method at once; undefined if `run` has not run one of this account at this block while it was one of the newest, if something has to be
+   * fetched first, or if the run may be long. A promise if the run has to be repeated with previous blocks. Throws as `run` rejects.
+   */
+  readonly runHere: (...args: Parameters<RunGetMethod>) => Promise<GetMethodAnswer> | GetMethodAnswer | undefined
 }
 
 /** Header texts by configuration: all runs in one block share it. */
@@ -121,12 +125,19 @@ const createNeeds = (): ((code: Cell) => CodeNeeds) => {
   }
 }
 
+const answerOf = ({ exitCode, gasUsed, stack, log }: GetMethodResult, state: AccountState): GetMethodAnswer => ({
+  exitCode,
+  gasUsed,
+  stack,
+  state,
+  log,
+})
+
 /** Runs get-methods on this process's TVM with the proven account, configuration and libraries of one block. */
 export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
   const { tvm, head, accounts, gasLimit = GAS_LIMIT } = deps
   const needsOf = createNeeds()
-  /** An account that is kept is one at one block. */
-  const known = new WeakMap<KeptAccount, Prepared>()
+  const known = createPreparedAccounts<Prepared>()
   const prepare = (account: KeptAccount, { code, data, library }: Runnable, config: BlockConfig): Prepared => {
     const before = known.get(account)
     if (before !== undefined) return before
@@ -144,8 +155,24 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
       gasLimit,
     }
     const prepared = { config, version: versionOf(config.root), library, needs: needsOf(code), request }
-    known.set(account, prepared)
+    known.keep(account, prepared, head().id)
     return prepared
+  }
+
+  const attempt = async (
+    { config, library, needs, request }: Prepared,
+    block: BlockId,
+    asked: Pick<GetMethodRequest, 'methodId' | 'stack' | 'trace'>,
+    prevBlocks: boolean,
+    signal: AbortSignal,
+  ): Promise<GetMethodResult> => {
+    const fetch: FetchLibraries = async (hashes, caller) => {
+      const found = await deps.librariesAt(block)(hashes, caller)
+      learn(needs, found)
+      return found
+    }
+    const prevBlocksInfo = prevBlocks ? await config.prevBlocks(signal) : undefined
+    return runWithLibraries(tvm, { ...request, ...asked, prevBlocksInfo }, library, needs.libraries, fetch, signal)
   }
 
   const run: RunGetMethod = async (id, methodId, stack, at, signal, { trace = false } = {}) => {
@@ -154,23 +181,14 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     const { state } = account
     const runnable = account.runnable()
     if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: untouched(stack, methodId), state }
-    const { config, version, library, needs, request } = prepare(account, runnable, await deps.configAt(block, signal))
-    tellHeader(signal, 'X-Tvm-Version', version)
-    const fetch: FetchLibraries = async (hashes, caller) => {
-      const found = await deps.librariesAt(block)(hashes, caller)
-      learn(needs, found)
-      return found
-    }
-    const attempt = async (prevBlocks: boolean): Promise<GetMethodResult> => {
-      const prevBlocksInfo = prevBlocks ? await config.prevBlocks(signal) : undefined
-      return runWithLibraries(tvm, { ...request, methodId, stack, trace, prevBlocksInfo }, library, needs.libraries, fetch, signal)
-    }
+    const prepared = prepare(account, runnable, await deps.configAt(block, signal))
+    tellHeader(signal, 'X-Tvm-Version', prepared.version)
+    const { prevBlocks } = prepared.needs
     try {
-      const { prevBlocks } = needs
-      const first = await attempt(prevBlocks)
+      const first = await attempt(prepared, block, { methodId, stack, trace }, prevBlocks, signal)
       // Code in data or in a library may read previous blocks too. Such a run fails with a type check error and is repeated with them.
-      const { missingLibrary: _, ...result } = first.exitCode === TYPE_CHECK && !prevBlocks ? await attempt(true) : first
-      return { ...result, state }
+      const isRepeated = first.exitCode === TYPE_CHECK && !prevBlocks
+      return answerOf(isRepeated ? await attempt(prepared, block, { methodId, stack, trace }, true, signal) : first, state)
     } catch (error) {
       throw chainError(error, signal)
     }
@@ -194,9 +212,15 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     try {
       const result = tvm.runHere(withArguments(request, methodId, stack), signal)
       // `run` repeats such runs, with what they lacked.
-      if (result === undefined || result.missingLibrary !== undefined || result.exitCode === TYPE_CHECK) return undefined
+      if (result === undefined || result.missingLibrary !== undefined) return undefined
       tellHeader(signal, 'X-Tvm-Version', version)
-      return { exitCode: result.exitCode, gasUsed: result.gasUsed, stack: result.stack, state: account!.state }
+      const { state } = account!
+      if (result.exitCode !== TYPE_CHECK) return answerOf(result, state)
+      return attempt(prepared, block, { methodId, stack }, true, signal).then(
+        (repeated) => answerOf(repeated, state),
+        // The block may have been undone meanwhile.
+        () => run(id, methodId, stack, at, signal),
+      )
     } catch (error) {
       throw chainError(error, signal)
     }

@@ -1,5 +1,4 @@
 import type { Call } from '../base/call.ts'
-import { canonical } from '../base/memory/canonical.ts'
 import type { Cache } from './cache.ts'
 import { createCoalescer } from './coalesce.ts'
 import type { ServedMethod } from './entry.ts'
@@ -17,8 +16,12 @@ export interface Caches {
 export interface CachedAnswers {
   /** The last answer to a call of this method without parameters; undefined if there is none or it no longer holds. */
   last(entry: ServedMethod, head: HeadKey): Outcome | undefined
-  /** The cached answer at once, or the answer of a run that other calls may share. `bare`: the call had no parameters. */
-  answer(entry: ServedMethod, params: unknown, call: Call, head: HeadKey, bare: boolean): Promise<Outcome> | Outcome
+  /** The key of calls with these parameters, for the answers below. `asked`: their text (asked-text.ts). */
+  keyOf(entry: ServedMethod, asked: string, head: HeadKey): string
+  /** The cached answer. `bare`: the call has no parameters. */
+  find(entry: ServedMethod, key: string, head: HeadKey, bare: boolean): Outcome | undefined
+  /** The answer of a run that other calls may share. It is kept. */
+  run(entry: ServedMethod, key: string, params: unknown, call: Call, head: HeadKey): Promise<Outcome> | Outcome
 }
 
 /** Makes cached answers from a runner and caches. */
@@ -33,18 +36,17 @@ export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: RunE
       const holds = entry.def.cache === 'final' ? bare.epoch === head.epoch : bare.born === generations.of(head)
       return holds ? cacheOf(entry).get(bare.key) : undefined
     },
-    answer(entry, params, call, head, bare) {
-      const final = entry.def.cache === 'final'
-      const cache = cacheOf(entry)
+    keyOf: (entry, asked, head) => `${entry.def.cache === 'final' ? `e${head.epoch}` : generations.of(head)}:${entry.name}${asked}`,
+    find(entry, key, head, bare) {
+      const found = cacheOf(entry).get(key)
+      if (bare && found) entry.bare = { key, epoch: head.epoch, born: generations.of(head) }
+      return found
+    },
+    run(entry, key, params, call, head) {
       const born = generations.of(head)
-      const key = `${final ? `e${head.epoch}` : born}:${entry.name}${canonical(params)}`
-      const hit = cache.get(key)
-      if (hit) {
-        if (bare) entry.bare = { key, epoch: head.epoch, born }
-        return hit
-      }
       const keep = (outcome: Outcome): Outcome => {
-        if (outcome.ok && (final || born === generations.newest())) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
+        if (!outcome.ok || (entry.def.cache !== 'final' && born !== generations.newest())) return outcome
+        cacheOf(entry).set(key, { ...outcome, cached: true }, outcome.json.length)
         return outcome
       }
       return shared.join(key, call.signal, (signal) => {

@@ -1,9 +1,9 @@
 import { TonError } from '../../shared/errors.ts'
-import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { type CallMeter, UNKNOWN } from '../metrics/meter.ts'
+import { askedText } from './asked-text.ts'
 import { type Caches, createCachedAnswers } from './cached-answers.ts'
 import { type EntryDeps, type ServedMethod, servedMethods, uncounted } from './entry.ts'
 import { refusal, toTonError, withCaller } from './failure.ts'
@@ -16,7 +16,7 @@ export interface DispatchDeps extends EntryDeps, Caches {
   readonly head: () => HeadKey | undefined
 }
 
-/** Runs the calls of all transports: name -> served, allowed -> parsed -> cached or shared -> handler under its deadline -> JSON text. */
+/** Runs the calls of all transports: name -> served, allowed -> cached -> parsed -> shared -> handler under its deadline -> JSON text. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const table = servedMethods(deps)
   /** Suggests a served method for an unknown name. */
@@ -25,21 +25,14 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const run = createRun()
   const kept = createCachedAnswers(deps, run)
 
-  /** Runs a call, unless its answer is cached. */
-  const answer = (
-    entry: ServedMethod,
-    params: unknown,
-    call: Call,
-    head: HeadKey | undefined,
-    bare: boolean,
-  ): Promise<Outcome> | Outcome => {
+  /** Runs a call. `key`: where its answer is kept if there is a head. */
+  const answer = (entry: ServedMethod, params: unknown, call: Call, head: HeadKey | undefined, key: string): Promise<Outcome> | Outcome => {
     const began = performance.now()
     try {
       const outcome = head
-        ? kept.answer(entry, params, call, head, bare)
+        ? kept.run(entry, key, params, call, head)
         : withCaller(call.signal, (signal) => run(entry, params, call, signal))
-      if (!(outcome instanceof Promise))
-        return outcome.ok && outcome.cached ? hit(entry.meter, outcome) : counted(entry.meter, outcome, began)
+      if (!(outcome instanceof Promise)) return counted(entry.meter, outcome, began)
       return outcome.then(
         (answered) => counted(entry.meter, answered, began),
         (error: unknown) => counted(entry.meter, failed(error, entry, call), began),
@@ -49,29 +42,39 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     }
   }
 
-  /** Refuses a call that may not run; reads the parameters of others. */
-  const read = (entry: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
+  /** Refuses a call that may not be made; else answers it, from a cache or by a run. */
+  const serve = (entry: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
     if (!entry.handler) return refused(entry, refusal('NOT_SERVED', `${entry.name} is not served here`))
     if (entry.def.needs === 'local' && !call.localAllowed)
       return refused(entry, refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`))
     let head: HeadKey | undefined
-    let bare: boolean
+    let key = ''
     let params: unknown
     try {
       head = entry.def.cache === 'never' ? undefined : deps.head()
-      bare = head !== undefined && isBare(raw)
-      const known = bare ? kept.last(entry, head!) : undefined
-      if (known) return hit(entry.meter, known)
-      params = parse(entry.def, raw, source)
+      if (head) {
+        const bare = isBare(raw)
+        let known = bare ? kept.last(entry, head) : undefined
+        if (known === undefined) {
+          key = kept.keyOf(
+            entry,
+            reading(() => askedText(entry, raw, source)),
+            head,
+          )
+          known = kept.find(entry, key, head, bare)
+        }
+        if (known) return hit(entry.meter, known)
+      }
+      params = reading(() => parseParams(entry.def, raw, source))
     } catch (error) {
       return refused(entry, failed(error, entry, call))
     }
-    return answer(entry, params, call, head, bare)
+    return answer(entry, params, call, head, key)
   }
 
   return (name, raw, call, source = 'body') => {
     const entry = table.get(name)
-    if (entry) return read(entry, raw, call, source)
+    if (entry) return serve(entry, raw, call, source)
     strays.done('METHOD_NOT_FOUND', 0)
     return refusal('METHOD_NOT_FOUND', `Method not found${asQuestion(guess(name))}`)
   }
@@ -106,10 +109,10 @@ const isBare = (raw: unknown): boolean => {
   return true
 }
 
-/** Parses parameters. A value that is nested too deep for the stack is the caller's error: INVALID_PARAMS. */
-const parse = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
+/** Reads parameters. A value that is nested too deep for the stack is the caller's error: INVALID_PARAMS. */
+const reading = <T>(read: () => T): T => {
   try {
-    return parseParams(def, raw, source)
+    return read()
   } catch (error) {
     if (error instanceof RangeError) throw new TonError('INVALID_PARAMS', 'parameters are nested too deep')
     throw error

@@ -19,6 +19,8 @@ export interface EntryDeps {
 export interface ServedMethod {
   readonly name: string
   readonly def: MethodDef
+  /** Names of its parameters. */
+  readonly names: readonly string[]
   readonly handler: AnyHandler | undefined
   /** In milliseconds. */
   readonly deadline: number
@@ -42,7 +44,16 @@ export const servedMethods = ({
   const table = new Map<string, ServedMethod>()
   for (const { name, def, names } of listEntries(methods)) {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
-    const entry: ServedMethod = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name), bare: undefined }
+    const params = Object.keys(def.params.shape)
+    const entry: ServedMethod = {
+      name,
+      def,
+      names: params,
+      handler,
+      deadline: def.deadline ?? deadline,
+      meter: meter(name),
+      bare: undefined,
+    }
     for (const each of names) table.set(each, entry)
   }
   return table

@@ -8,6 +8,11 @@ import { LIMITS } from './limits.ts'
  * connection with unread data resets it, and the sender would lose the answer. The server's requestTimeout limits how long a body may take.
  */
 export const takeBody = (req: IncomingMessage, done: (body: Buffer) => void, failed: (error: TonError) => void): void => {
+  // It may have been cut off while its caller was looked up, and tells nothing any more.
+  if (req.destroyed && !req.complete) {
+    failed(new TonError('UNAVAILABLE', CUT_OFF))
+    return
+  }
   let first: Buffer | undefined
   let chunks: Buffer[] | undefined
   let size = 0
@@ -35,9 +40,9 @@ export const takeBody = (req: IncomingMessage, done: (body: Buffer) => void, fai
   }
   const cut = (): void => {
     // `close` follows every request. The request was cut off only if it is not complete.
-    if (!req.complete) fail(new TonError('UNAVAILABLE', 'the request was cut off'))
+    if (!req.complete) fail(new TonError('UNAVAILABLE', CUT_OFF))
   }
-  req.on('error', cut)
+  // Without a listener of `error`, node tells of one by `close` alone.
   req.on('close', cut)
   if (Number(req.headers['content-length'] ?? 0) > LIMITS.body) {
     refuse()
@@ -52,6 +57,7 @@ export const takeBody = (req: IncomingMessage, done: (body: Buffer) => void, fai
 }
 
 const EMPTY = Buffer.alloc(0)
+const CUT_OFF = 'the request was cut off'
 
 /** The body as a promise; see `takeBody`. */
 export const readBody = (req: IncomingMessage): Promise<Buffer> => new Promise((resolve, reject) => takeBody(req, resolve, reject))

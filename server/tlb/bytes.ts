@@ -1,3 +1,4 @@
+import { byteText } from '../base/byte-text.ts'
 import { CellError } from '../cell/cell.ts'
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
@@ -7,7 +8,7 @@ export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
 }
 
 /** Lower-case hex. */
-export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+export const toHex = (bytes: Uint8Array): string => byteText(bytes, 'hex')
 
 /** Big-endian bytes as an unsigned number. */
 export const bigOfBytes = (bytes: Uint8Array): bigint => (bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`))

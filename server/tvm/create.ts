@@ -13,7 +13,7 @@ import { TvmError } from './tvm.ts'
 /* The implementation of the port in tvm.ts. */
 
 export interface TvmOptions {
-  /** Largest number of worker threads; 2 by default. One starts at once, the others when they are needed. */
+  /** Largest number of worker threads; 2 by default. Each starts when it is needed. */
   readonly workers?: number
   /** Wall-clock limit of a get-method or of one transaction of a batch, ms. Default 5,000, several times what 4,000,000 gas takes. */
   readonly deadlineMs?: number
@@ -89,7 +89,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
   return {
     runHere: (request, signal) => {
       check(request, signal)
-      return inline?.runAtOnce(request, signal)
+      return inline?.runHere(request, signal)
     },
     runGetMethod: async (request: GetMethodRequest, signal) => {
       check(request, signal)

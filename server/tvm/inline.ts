@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { clientOf } from '../base/call-client.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { runGetMethodRequest, TooManyValues } from './get-method-request.ts'
@@ -12,8 +11,8 @@ import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
 
 /** Largest number of milliseconds of one run. After as many in one turn of the event loop, further runs wait for the next turn. */
 const MOST_MS = 3
-/** Milliseconds that count for a run that has ended before its first check. It hardly takes longer, so another process had the processor. */
-const UNCHECKED_MS = 1
+/** Most milliseconds that count for a run that has ended before its first check. It does not take longer, so another process had the processor. */
+const UNCHECKED_MS = 0.5
 /** Largest number of checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
 const MOST_CHECKS = 200
 /** Largest number of values of a result that are converted here. */
@@ -29,9 +28,18 @@ export interface Inline {
   /** Runs a get-method here; undefined if it must go to the pool. Rejects with a TvmError. */
   run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
   /** The same without waiting: undefined also if the run would have to wait for the next turn of the event loop. Throws a TvmError. */
-  runAtOnce(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
+  runHere(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
   /** Number of runs completed here. */
   count(): number
+}
+
+/** A run that waits for the next turn of the event loop. */
+interface Waiting {
+  readonly request: GetMethodRequest
+  readonly key: string
+  readonly signal: AbortSignal
+  readonly resolve: (result: GetMethodResult | undefined) => void
+  readonly reject: (error: unknown) => void
 }
 
 /** A method of a contract's code, as it is remembered. */
@@ -42,28 +50,34 @@ export const createInline = (now: () => number = () => performance.now()): Inlin
   const quick = new Lru<string, true>({ max: REMEMBERED })
   const slow = new Lru<string, number>({ max: REMEMBERED })
   const suspects = new Lru<string, number>({ max: REMEMBERED })
+  /** In the order of their calls. */
+  let waiting: Waiting[] = []
   let spent = 0
   let counting = false
   let count = 0
 
-  const spend = (ms: number): void => {
-    spent += ms
+  /** Begins a turn: first come the runs that wait. */
+  const turn = (): void => {
+    counting = false
+    spent = 0
+    const mine = waiting
+    waiting = []
+    for (const each of mine) begin(each)
+  }
+  const countTurn = (): void => {
     if (counting) return
     counting = true
-    setImmediate(() => {
-      counting = false
-      spent = 0
-    })
+    setImmediate(turn)
   }
   const isOver = (until: number | undefined): boolean => until === undefined || now() > until
 
-  /** Whether a run may be tried here. */
-  const mayTry = (key: string, client: string): boolean => {
+  /** Whether a run may be tried here. The client of a signal is looked up only if it matters, because that takes as long as a short run. */
+  const mayTry = (key: string, signal: AbortSignal): boolean => {
     if (!isOver(slow.get(key))) return false
-    return quick.get(key) === true || isOver(suspects.get(client))
+    return quick.get(key) === true || isOver(suspects.get(clientOf(signal) ?? ''))
   }
 
-  const attempt = (request: GetMethodRequest, key: string, client: string): GetMethodResult | undefined => {
+  const attempt = (request: GetMethodRequest, key: string, signal: AbortSignal): GetMethodResult | undefined => {
     const start = now()
     let checks = 0
     const interrupt = (isSlow: boolean): boolean => isSlow || ++checks > MOST_CHECKS || now() - start > MOST_MS
@@ -76,32 +90,43 @@ export const createInline = (now: () => number = () => performance.now()): Inlin
       if (!(error instanceof VmInterrupted) && !(error instanceof TooManyValues)) throw error
       quick.delete(key)
       slow.set(key, now() + SLOW_MS)
-      if (client !== '') suspects.set(client, now() + SUSPECT_MS)
+      const client = clientOf(signal)
+      if (client !== undefined && client !== '') suspects.set(client, now() + SUSPECT_MS)
       return undefined
     } finally {
       const took = now() - start
-      spend(checks === 0 && took > MOST_MS ? UNCHECKED_MS : took)
+      spent += checks === 0 ? Math.min(took, UNCHECKED_MS) : took
+      countTurn()
+    }
+  }
+
+  /** Runs now, or waits for the next turn, or leaves it to the pool. */
+  const begin = (asked: Waiting): void => {
+    const { request, key, signal, resolve, reject } = asked
+    if (signal.aborted) reject(signal.reason)
+    else if (!mayTry(key, signal)) resolve(undefined)
+    else if (spent >= MOST_MS) {
+      waiting.push(asked)
+      countTurn()
+    } else {
+      try {
+        resolve(attempt(request, key, signal))
+      } catch (error) {
+        reject(error)
+      }
     }
   }
 
   return {
-    runAtOnce(request, signal) {
+    runHere(request, signal) {
       if (request.trace === true || spent >= MOST_MS) return undefined
       const key = keyOf(request)
-      const client = clientOf(signal) ?? ''
-      return mayTry(key, client) ? attempt(request, key, client) : undefined
+      return mayTry(key, signal) ? attempt(request, key, signal) : undefined
     },
-    async run(request, signal) {
+    run(request, signal) {
       // Writing a log of thousands of steps would block the event loop.
-      if (request.trace === true) return undefined
-      const key = keyOf(request)
-      const client = clientOf(signal) ?? ''
-      while (mayTry(key, client)) {
-        if (spent < MOST_MS) return attempt(request, key, client)
-        await nextTurn()
-        signal.throwIfAborted()
-      }
-      return undefined
+      if (request.trace === true) return Promise.resolve(undefined)
+      return new Promise((resolve, reject) => begin({ request, key: keyOf(request), signal, resolve, reject }))
     },
     count: () => count,
   }

@@ -6,14 +6,14 @@ import { TvmError } from './tvm.ts'
 /* Queues jobs for the threads. */
 
 export interface PoolOptions {
-  /** Largest number of threads. The first starts at once, the others when they are needed. */
+  /** Largest number of threads. Each starts when it is needed. */
   readonly workers: number
   /** Largest number of waiting jobs of each priority. Beyond it a new urgent job is refused, or the newest normal job of the client with the most jobs. */
   readonly maxQueue: number
   /** A job's worker is terminated after this time without progress, wall-clock ms. */
   readonly deadlineMs: number
   readonly workerUrl: URL
-  /** A thread without a job ends after this time, ms; a minute by default. */
+  /** A thread without a job ends after this time, ms; a minute by default (threads.ts). */
   readonly idleMs?: number | undefined
   /** A thread that is not ready after this time is replaced, ms; 20 seconds by default. */
   readonly startMs?: number | undefined
@@ -94,6 +94,7 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
     },
     ready: () => {
       if (closed) return Promise.reject(closed)
+      threads.begin()
       if (threads.allReady()) return Promise.resolve()
       return new Promise((resolve, reject) => waiters.push({ resolve, reject }))
     },

@@ -36,6 +36,8 @@ const ABANDONED_MS = 100
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 /** A thread that has no job for this time ends, which frees 16 MB, ms. The next job starts one again, which takes up to 180 ms of processor time. */
 const IDLE_MS = 60_000
+/** The same for the first thread after a longer time without jobs: one job alone keeps no thread for a minute. */
+const FIRST_IDLE_MS = 5_000
 /** A thread that is not ready after this time is replaced, ms. */
 const START_MS = 20_000
 /** After this many starts in a row that failed, the jobs that wait are refused. The next job tries again. */
@@ -50,12 +52,12 @@ const gasOf = (message: FromWorker): number | undefined => {
 }
 
 export interface ThreadsOptions {
-  /** Largest number of threads. One starts at once. */
+  /** Largest number of threads. None starts before the first job. */
   readonly workers: number
   /** A job's worker is terminated after this time without progress, wall-clock ms. */
   readonly deadlineMs: number
   readonly workerUrl: URL
-  /** A thread without a job ends after this time, ms; a minute by default. */
+  /** A thread without a job ends after this time, ms; a minute by default. The first one after so long without jobs ends after five seconds. */
   readonly idleMs?: number | undefined
   /** A thread that is not ready after this time is replaced, ms; 20 seconds by default. */
   readonly startMs?: number | undefined
@@ -71,6 +73,8 @@ export interface Threads {
    * `onFree` tells when it is ready.
    */
   free(): ((pending: Pending, running: Running | undefined) => void) | undefined
+  /** Starts a thread if there is none. */
+  begin(): void
   /** The caller has gone: replaces the job's thread if the job does not end soon. */
   forsake(pending: Pending): void
   /** Largest number of threads. */
@@ -82,6 +86,10 @@ export interface Threads {
   /** Ends all threads; rejects running jobs with `error`. */
   close(error: TvmError): Promise<void>
 }
+
+/** How long a thread that starts now may be without a job, ms. `others`: number of threads; `lastJob`: when the last job ended. */
+const idleTime = (others: number, lastJob: number, idleMs: number): number =>
+  others === 0 && performance.now() - lastJob > idleMs ? Math.min(FIRST_IDLE_MS, idleMs) : idleMs
 
 const startWorker = (url: URL): { readonly worker: Worker; readonly progress: Int32Array } => {
   const shared = new SharedArrayBuffer(4)
@@ -127,11 +135,21 @@ const createStarts = (again: () => void, giveUp: (error: TvmError) => void) => {
   }
 }
 
+/** Ends threads; their jobs fail. */
+const endAll = async (members: readonly Member[], error: TvmError): Promise<void> => {
+  for (const member of members) {
+    member.idleEnd.busy()
+    settle(member)?.reject(error)
+  }
+  await Promise.all(members.map((member) => member.worker.terminate()))
+}
+
 export const createThreads = (options: ThreadsOptions): Threads => {
   const { workers, deadlineMs, workerUrl, idleMs = IDLE_MS, startMs = START_MS, onFree, onFailure } = options
   const members = new Set<Member>()
   let replaced = 0
   let stopped = false
+  let lastJob = Number.NEGATIVE_INFINITY
   const starts = createStarts(
     () => spawn(),
     (error) => {
@@ -175,6 +193,7 @@ export const createThreads = (options: ThreadsOptions): Threads => {
       }
     } else if (message.id === member.pending?.id) {
       const pending = settle(member, gasOf(message))
+      lastJob = performance.now()
       member.idleEnd.idle()
       if (message.type === 'failed') pending?.reject(new TvmError(message.kind, message.message))
       else pending?.resolve(message)
@@ -192,7 +211,7 @@ export const createThreads = (options: ThreadsOptions): Threads => {
       return
     }
     const { worker } = started
-    const idleEnd = createIdleEnd(idleMs, () => {
+    const idleEnd = createIdleEnd(idleTime(members.size, lastJob, idleMs), () => {
       if (members.delete(member)) void worker.terminate()
     })
     const member: Member = { ...started, idleEnd, ready: false, pending: undefined, running: undefined, timer: undefined, seen: 0 }
@@ -202,7 +221,6 @@ export const createThreads = (options: ThreadsOptions): Threads => {
     worker.on('exit', (code) => replace(member, new TvmError('crashed', `a TVM worker ended with code ${code}`)))
     watch(member, startMs, () => new TvmError('crashed', `a TVM worker was not ready after ${startMs} ms`))
   }
-  spawn()
 
   const give = (member: Member, pending: Pending, running: Running | undefined): void => {
     member.idleEnd.busy()
@@ -226,6 +244,9 @@ export const createThreads = (options: ThreadsOptions): Threads => {
       if (open.length < workers && !starts.pausing() && open.every(({ ready }) => ready)) spawn()
       return undefined
     },
+    begin: () => {
+      if (members.size === 0 && !starts.pausing()) spawn()
+    },
     forsake: (pending) => {
       for (const member of members) {
         if (member.pending === pending) watch(member, ABANDONED_MS, () => new TvmError('timeout', 'the caller has gone'))
@@ -235,16 +256,12 @@ export const createThreads = (options: ThreadsOptions): Threads => {
     busy: () => [...members].filter((member) => member.pending).length,
     replaced: () => replaced,
     allReady: () => !starts.pausing() && [...members].every((member) => member.ready),
-    close: async (error) => {
+    close(error) {
       stopped = true
       starts.stop()
       const open = [...members]
       members.clear()
-      for (const member of open) {
-        member.idleEnd.busy()
-        settle(member)?.reject(error)
-      }
-      await Promise.all(open.map((member) => member.worker.terminate()))
+      return endAll(open, error)
     },
   }
 }

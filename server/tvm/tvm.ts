@@ -121,7 +121,7 @@ export interface Tvm {
       readonly urgent?: boolean
     },
   ): Promise<TransactionResult[]>
-  /** Resolves when every started worker is ready. */
+  /** Starts a worker if there is none. Resolves when every started worker is ready. */
   ready(): Promise<void>
   /** `inline`: number of get-methods completed in the calling thread. */
   stats(): { readonly workers: number; readonly busy: number; readonly queued: number; readonly replaced: number; readonly inline: number }

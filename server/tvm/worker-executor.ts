@@ -8,6 +8,7 @@ import type { VmStackValue } from '../tlb/vm-stack/value.ts'
 import { unpackConfig } from './executor/config.ts'
 import { ExecutorError } from './executor/error.ts'
 import type { ExecuteRequest } from './executor/execute.ts'
+import { VmInterrupted } from './machine/exceptions.ts'
 import { normal } from './machine/integer.ts'
 import type { Value } from './machine/value.ts'
 import { makeTransaction, type TransactionOutcome } from './make-transaction.ts'
@@ -20,7 +21,7 @@ import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 export type AccountNow = Uint8Array | ShardAccount
 
 export interface WorkerExecutor {
-  /** Runs one transaction. `after` is the account after it, or `before` if no transaction was made. */
+  /** Runs one transaction. `after` is the account after it, or `before` if no transaction was made. Throws VmInterrupted if it needs curves that are not loaded. */
   run(request: WorkerTransaction, before: AccountNow): { readonly result: TransactionResult; readonly after: AccountNow }
 }
 
@@ -95,6 +96,8 @@ export const createWorkerExecutor = (configOf: (id: string) => TvmConfig): Worke
       prevBlocks: request.prevBlocksInfo === undefined ? null : blocksOf(request.prevBlocksInfo),
     }
     const outcome = makeTransaction(asked)
+    // Nothing else interrupts a run here.
+    if (!outcome.ok && outcome.interrupted === true) throw new VmInterrupted('the transaction needs curves')
     return { result: inBytes(outcome), after: outcome.ok ? outcome.shardAccount : shardAccount }
   }
   return {

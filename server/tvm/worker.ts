@@ -2,8 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { parseBocRoot } from '../cell/boc.ts'
 import { CellError } from '../cell/cell.ts'
 import { makeTvmConfig } from './config.ts'
+import { loadCurves } from './crypto/curves.ts'
 import { runGetMethodRequest } from './get-method-request.ts'
 import { packResult, unpackMethod } from './get-method-wire.ts'
+import { VmInterrupted } from './machine/exceptions.ts'
 import type { FromWorker, ToWorker, WorkerConfig, WorkerData, WorkerTransaction } from './protocol.ts'
 import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 import { type AccountNow, createWorkerExecutor } from './worker-executor.ts'
@@ -43,12 +45,14 @@ const runBatch = (requests: readonly WorkerTransaction[]): TransactionResult[] =
   return results
 }
 
+/** Throws VmInterrupted if the job needs curves that are not loaded. */
 const run = ({ id, job }: ToWorker): FromWorker => {
   try {
     if (job.type === 'transactions') return { type: 'transactions', id, results: runBatch(job.requests) }
     const result = runGetMethodRequest(unpackMethod(job.request, configOf(job.request.configId)))
     return { type: 'get-method', id, result: packResult(result) }
   } catch (error) {
+    if (error instanceof VmInterrupted) throw error
     if (error instanceof TvmError) return { type: 'failed', id, kind: error.kind, message: error.message }
     if (error instanceof CellError) return { type: 'failed', id, kind: 'rejected', message: error.message }
     return { type: 'failed', id, kind: 'crashed', message: `the TVM failed: ${String(error)}` }
@@ -72,9 +76,18 @@ const hold = (given: readonly WorkerConfig[], forget: readonly string[]): void =
 
 const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
+const answer = (message: ToWorker): void => {
+  const answered = run(message)
+  port.postMessage(answered, buffers(answered))
+}
 port.on('message', (message: ToWorker) => {
   hold(message.configs, message.forget)
-  const answer = run(message)
-  port.postMessage(answer, buffers(answer))
+  try {
+    answer(message)
+  } catch (error) {
+    if (!(error instanceof VmInterrupted)) throw error
+    // The first job that needs curves is run again once they are there. No other job comes before it is answered. A failure ends the thread.
+    void loadCurves().then(() => answer(message))
+  }
 })
 port.postMessage({ type: 'ready' } satisfies FromWorker)

@@ -2,7 +2,7 @@ import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Handler, Handlers } from '../base/call.ts'
-import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
+import type { AccountState, Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import type { VmStep } from '../tvm/machine/step-log.ts'
@@ -62,15 +62,28 @@ export const createTraceHandler =
     }
   }
 
-const legacyAnswer = ({ exitCode, gasUsed, stack, state, log }: GetMethodAnswer): Result<'runGetMethod'> => ({
-  '@type': 'smc.runResult',
-  gas_used: Number(gasUsed),
-  stack: toLegacy(stack, createBudget(), LEGACY_DEPTH),
-  exit_code: exitCode,
-  ...traced(exitCode, log),
-  block_id: blockIdExt(state.block),
-  last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash),
-})
+/** Where a run read its account. All runs of an account at one block share the state, and so these records. */
+const places = new WeakMap<AccountState, Pick<Result<'runGetMethod'>, 'block_id' | 'last_transaction_id'>>()
+const placeOf = (state: AccountState) => {
+  const known = places.get(state)
+  if (known !== undefined) return known
+  const place = { block_id: blockIdExt(state.block), last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash) }
+  places.set(state, place)
+  return place
+}
+
+const legacyAnswer = ({ exitCode, gasUsed, stack, state, log }: GetMethodAnswer): Result<'runGetMethod'> => {
+  const { block_id, last_transaction_id } = placeOf(state)
+  const answer = {
+    '@type': 'smc.runResult',
+    gas_used: Number(gasUsed),
+    stack: toLegacy(stack, createBudget(), LEGACY_DEPTH),
+    exit_code: exitCode,
+    block_id,
+    last_transaction_id,
+  } as const
+  return log === undefined ? answer : { ...answer, trace: vmTrace(exitCodeText(exitCode), log) }
+}
 
 const stdAnswer = ({ exitCode, gasUsed, stack, log }: GetMethodAnswer): Result<'runGetMethodStd'> => ({
   '@type': 'smc.runResult',

@@ -1,3 +1,4 @@
+import { byteText } from '../base/byte-text.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { CurrencyCollection } from '../tlb/currency.ts'
@@ -6,10 +7,10 @@ import { type BlockId, shardToWire } from '../tlb/ids.ts'
 /* The small wire records that every v2 answer is made of (v2.md 0.1). */
 
 /** Standard base64 with padding. */
-export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+export const base64 = (bytes: Uint8Array): string => byteText(bytes, 'base64')
 
 /** Lower-case hex. */
-export const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+export const hex = (bytes: Uint8Array): string => byteText(bytes, 'hex')
 
 /** A cell as a BoC with CRC and without index, in base64, as tonlib writes it (`te6cck...`). */
 export const boc = (cell: Cell): string => base64(serializeBoc(cell))

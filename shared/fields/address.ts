@@ -33,12 +33,14 @@ export const parseRaw = (text: string): ParsedAddress | undefined => {
 export const parseFriendly = (text: string): ParsedAddress | undefined => {
   if (text.length !== 48) return undefined
   const bytes = decodeBase64Any(text)
-  if (bytes === undefined || crc16(bytes.subarray(0, 34)) !== ((bytes[34]! << 8) | bytes[35]!)) return undefined
+  if (bytes === undefined || crc16(bytes, 34) !== ((bytes[34]! << 8) | bytes[35]!)) return undefined
   const tag = bytes[0]! & ~TEST_ONLY
   if (tag !== BOUNCEABLE && tag !== NON_BOUNCEABLE) return undefined
+  const hash = new Uint8Array(32)
+  for (let i = 0; i < 32; i++) hash[i] = bytes[i + 2]!
   return {
     workchain: (bytes[1]! << 24) >> 24,
-    hash: bytes.slice(2, 34),
+    hash,
     form: 'friendly',
     bounceable: tag === BOUNCEABLE,
     testOnly: (bytes[0]! & TEST_ONLY) !== 0,
@@ -65,7 +67,7 @@ export const formatFriendly = (
   bytes[0] = ((options.bounceable ?? true) ? BOUNCEABLE : NON_BOUNCEABLE) | (options.testOnly ? TEST_ONLY : 0)
   bytes[1] = address.workchain & 0xff
   bytes.set(address.hash, 2)
-  const crc = crc16(bytes.subarray(0, 34))
+  const crc = crc16(bytes, 34)
   bytes[34] = crc >> 8
   bytes[35] = crc & 0xff
   return (options.urlSafe ?? true) ? encodeBase64Url(bytes) : encodeBase64(bytes)

@@ -1,7 +1,7 @@
-/** CRC16-XMODEM (polynomial 0x1021, start 0): friendly addresses and get-method ids. */
-export const crc16 = (bytes: Uint8Array): number => {
+/** CRC16-XMODEM (polynomial 0x1021, start 0) of the first `length` bytes: friendly addresses and get-method ids. */
+export const crc16 = (bytes: Uint8Array, length: number = bytes.length): number => {
   let crc = 0
-  for (const byte of bytes) crc = ((crc << 8) & 0xffff) ^ STEPS[(crc >> 8) ^ byte]!
+  for (let i = 0; i < length; i++) crc = ((crc << 8) & 0xffff) ^ STEPS[(crc >> 8) ^ bytes[i]!]!
   return crc
 }
 

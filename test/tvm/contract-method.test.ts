@@ -14,6 +14,7 @@ import { createEmulator } from '../kit/tvm/emulator/emulator.ts'
 import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
 import { compileEmulator } from '../kit/tvm/emulator/wasm.ts'
 import { configOf } from './oracle/configs.ts'
+import '../kit/tvm/curves.ts'
 
 /* Get-methods on the own machine, beside the emulator where that knows the version. */
 

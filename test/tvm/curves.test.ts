@@ -6,6 +6,7 @@ import { Slice } from '../../server/cell/slice.ts'
 import { fromBytes } from '../../server/tvm/machine/integer.ts'
 import type { Value } from '../../server/tvm/machine/value.ts'
 import { runVm } from '../../server/tvm/run-vm.ts'
+import '../kit/tvm/curves.ts'
 
 /* Where the libraries of curves and the node's own differ: encodings, points outside the groups of prime order, versions. */
 

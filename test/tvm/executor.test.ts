@@ -12,6 +12,7 @@ import { ExecutorError } from '../../server/tvm/executor/error.ts'
 import { type Executed, type ExecuteRequest, executeTransaction } from '../../server/tvm/executor/execute.ts'
 import { chain, std } from './oracle/cells.ts'
 import { configOf } from './oracle/configs.ts'
+import '../kit/tvm/curves.ts'
 
 /* Rules that no oracle at hand has: written out by hand from transaction.cpp. Everything else is compared with the oracles (fixtures.test.ts). */
 

@@ -7,6 +7,7 @@ import { normal } from '../../server/tvm/machine/integer.ts'
 import type { Integer } from '../../server/tvm/machine/value.ts'
 import { runVm } from '../../server/tvm/run-vm.ts'
 import { createRandom, type Random } from '../kit/random.ts'
+import '../kit/tvm/curves.ts'
 
 const code = (hex: string): Cell => beginCell().storeBytes(Buffer.from(hex, 'hex')).end()
 const run = (hex: string, stack: Integer[], version = 15) =>

@@ -4,6 +4,7 @@ import type { Cell } from '../../server/cell/cell.ts'
 import { VmInterrupted } from '../../server/tvm/machine/exceptions.ts'
 import { MAX_LOG_CHARACTERS, MAX_STEPS } from '../../server/tvm/machine/step-log.ts'
 import { runVm, type VmRequest } from '../../server/tvm/run-vm.ts'
+import '../kit/tvm/curves.ts'
 
 const code = (hex: string): Cell => beginCell().storeBytes(Buffer.from(hex, 'hex')).end()
 const run = (hex: string, more: Partial<VmRequest> = {}) =>

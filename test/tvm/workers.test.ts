@@ -60,7 +60,7 @@ describe('a worker', () => {
     expect(pool.stats()).toEqual({ workers: 1, busy: 0, queued: 0, replaced: 3 })
   })
 
-  it('a worker starts only when all others are busy, up to the number that is allowed', async () => {
+  it('a worker starts with the first job, others when all are busy, up to the number that is allowed', async () => {
     const started: number[] = []
     const told = new BroadcastChannel('tonway-test-workers')
     told.onmessage = () => void started.push(started.length)
@@ -71,6 +71,8 @@ describe('a worker', () => {
       60_000,
     )
     const run = (ms: number) => kindOf(pool.run(job(ms), 'normal', OWNER, signal))
+    expect(started).toEqual([])
+    expect(await run(0)).toBe('answered')
     await until(() => started.length === 1)
     for (let i = 0; i < 5; i++) expect(await run(0)).toBe('answered')
     expect(started.length).toBe(1)
@@ -174,7 +176,7 @@ describe('a worker', () => {
       1,
       60_000,
       undefined,
-      1_000,
+      5_000,
     )
     expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('answered')
     expect(pool.stats().replaced).toBeGreaterThanOrEqual(2)

@@ -5,11 +5,9 @@ import { isOverLimit } from './caller-limits.ts'
 export interface Places {
   /** Takes a place of a client and returns a function that gives it back, or the number of its places if it holds `most` already. */
   enter(client: string, most: number): (() => void) | number
-  /** The number of places that a client holds. */
-  of(client: string): number
 }
 
-/** The same for clients who come back at once after they left: it waits a moment for a place. Another process may count. */
+/** Places whose `enter` waits a moment: a client that reconnects may come before its old connection is gone. Places may be counted in another process. */
 export interface SharedPlaces {
   /** Rejects with UNAVAILABLE if another process counts and cannot be reached. */
   enter(client: string, most: number): Promise<(() => void) | number>
@@ -34,7 +32,6 @@ export const createPlaces = (): Places => {
   const counts = new Map<string, number>()
   const of = (client: string): number => counts.get(client) ?? 0
   return {
-    of,
     enter(client, most) {
       if (isOverLimit(of(client) + 1, most)) return of(client)
       counts.set(client, of(client) + 1)

@@ -1,3 +1,5 @@
+import { byteText } from '../byte-text.ts'
+
 /**
  * The canonical text of a value: equal parameters give equal cache keys, whatever the order of their members. Strings are quoted. Numbers, bigints
  * (`n`) and bytes (`x`, hex) differ from each other. Absent and undefined members are the same.
@@ -10,7 +12,7 @@ export const canonical = (value: unknown): string => {
       return `${value}n`
     case 'object':
       if (value === null) return 'null'
-      if (value instanceof Uint8Array) return `x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+      if (value instanceof Uint8Array) return `x${byteText(value, 'hex')}`
       if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
       return canonicalObject(value)
     default:

@@ -1,5 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bigOfBytes } from '../../tlb/bytes.ts'
+import { G1_SIZE, G2_SIZE, zeroOf } from './bls-format.ts'
 
 /*
  * Decodes compressed points on BLS12-381 as blst does: any point on the curve, also outside the group of prime order, which the library's own decoder
@@ -12,11 +13,6 @@ const G2 = bls12_381.G2.Point
 
 export type G1Point = InstanceType<typeof G1>
 export type G2Point = InstanceType<typeof G2>
-
-export const G1_SIZE = 48
-export const G2_SIZE = 96
-/** Order of the groups. */
-export const BLS_ORDER: bigint = bls12_381.fields.Fr.ORDER
 
 const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(96, '0'), 'hex')
 const HALF = (Fp.ORDER - 1n) / 2n
@@ -80,13 +76,6 @@ export const encodeG2 = (point: G2Point): Uint8Array => {
   const { x, y } = point.toAffine()
   const bytes = Buffer.concat([bytesOf(x.c1), bytesOf(x.c0)])
   bytes[0]! |= greater(y) ? 0xa0 : 0x80
-  return bytes
-}
-
-/** The encoding of infinity. */
-export const zeroOf = (size: number): Uint8Array => {
-  const bytes = Buffer.alloc(size)
-  bytes[0] = 0xc0
   return bytes
 }
 

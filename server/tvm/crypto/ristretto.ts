@@ -3,9 +3,6 @@ import { ristretto255, ristretto255_hasher } from '@noble/curves/ed25519.js'
 const { Point } = ristretto255
 type RistrettoPoint = InstanceType<typeof Point>
 
-/** Order of the group. */
-export const RISTRETTO_ORDER: bigint = (1n << 252n) + 27742317777372353535851937790883648493n
-
 /** Decodes an element of 32 bytes; undefined if they do not encode one. */
 export const decodeRistretto = (bytes: Uint8Array): RistrettoPoint | undefined => {
   try {

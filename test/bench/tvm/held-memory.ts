@@ -2,6 +2,7 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import { EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { runVm } from '../../../server/tvm/run-vm.ts'
 import type { Bench } from '../bench.ts'
+import '../../kit/tvm/curves.ts'
 
 /* How much memory one run can hold: endless loops that keep what they make on the stack. */
 

@@ -6,7 +6,7 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { stdAddress, storeAddressInt } from '../../../server/tlb/address.ts'
 import { storeVmStack } from '../../../server/tlb/vm-stack/store.ts'
-import { verifyP256 } from '../../../server/tvm/crypto/secp-curves.ts'
+import { verifyP256 } from '../../../server/tvm/crypto/p256.ts'
 import { unpackConfig } from '../../../server/tvm/executor/config.ts'
 import { runVmGetMethod } from '../../../server/tvm/get-method.ts'
 import { fromBytes } from '../../../server/tvm/machine/integer.ts'
@@ -20,6 +20,7 @@ import { configOf } from '../../tvm/oracle/configs.ts'
 import type { Bench, Rig } from '../bench.ts'
 import { heldMemory } from './held-memory.ts'
 import { worst } from './worst.ts'
+import '../../kit/tvm/curves.ts'
 
 /* The machine alone, in one thread beside the WebAssembly emulator in the same one, or beside the library that an instruction calls. */
 

@@ -5,6 +5,7 @@ import { EMPTY_CELL } from '../../../server/cell/cell.ts'
 import type { Value } from '../../../server/tvm/machine/value.ts'
 import { runVm } from '../../../server/tvm/run-vm.ts'
 import type { Bench } from '../bench.ts'
+import '../../kit/tvm/curves.ts'
 
 /* How much processor time a gas can cost: endless loops over the instructions that are slow for their price. */
 

@@ -7,6 +7,7 @@ import { emulatorConfig } from '../tvm/emulator/forms.ts'
 import { createHandles } from '../tvm/emulator/handles.ts'
 import { runTransaction } from '../tvm/emulator/transaction.ts'
 import { compileEmulator } from '../tvm/emulator/wasm.ts'
+import '../tvm/curves.ts'
 
 /* Transactions by the emulator of @ton/sandbox, with the same interface as the project's executor: both can make the same chain. */
 

@@ -11,6 +11,7 @@ import { type ExecuteRequest, executeTransaction } from '../../../server/tvm/exe
 import type { TransactionKind } from '../../../server/tvm/executor/transaction-run.ts'
 import { normal } from '../../../server/tvm/machine/integer.ts'
 import type { Value } from '../../../server/tvm/machine/value.ts'
+import './curves.ts'
 
 /* Repeats recorded transactions in the executor. The results must be identical to the last bit. */
 

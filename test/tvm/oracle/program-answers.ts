@@ -7,6 +7,7 @@ import { configOf } from './configs.ts'
 import { base64, type GoOracle } from './go-oracle.ts'
 import type { ProgramCase } from './programs.ts'
 import { stackText } from './values.ts'
+import '../../kit/tvm/curves.ts'
 
 /** What a run left. The digest is of the stack and of c4 and c5 as committed. */
 export interface ProgramAnswer {

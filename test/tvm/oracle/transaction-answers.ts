@@ -6,6 +6,7 @@ import { executeTransaction } from '../../../server/tvm/executor/execute.ts'
 import { shardAccountOf } from '../../kit/tvm/replay.ts'
 import { base64, type GoOracle } from './go-oracle.ts'
 import { configOfCase, type TransactionCase } from './transactions.ts'
+import '../../kit/tvm/curves.ts'
 
 /** What an engine made of a case: a transaction, or `refused` for an external message that was not accepted, or `impossible`. */
 export interface TransactionAnswer {

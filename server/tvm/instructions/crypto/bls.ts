@@ -1,6 +1,7 @@
 import type { Slice } from '../../../cell/slice.ts'
-import { aggregateVerifyBls, fastAggregateVerifyBls, pairingBls, verifyBls } from '../../crypto/bls.ts'
-import { BLS_G1, BLS_G2, BLS_ORDER, type BlsGroup, G1_SIZE, G2_SIZE, mapToG1, mapToG2, zeroOf } from '../../crypto/bls-points.ts'
+import { BLS_ORDER, G1_SIZE, G2_SIZE, zeroOf } from '../../crypto/bls-format.ts'
+import type { BlsGroup } from '../../crypto/bls-points.ts'
+import { curves } from '../../crypto/curves.ts'
 import { EMPTY_BUILDER } from '../../machine/builder.ts'
 import { CELL_UNDERFLOW, UNKNOWN_ERROR } from '../../machine/exceptions.ts'
 import type { Instruction } from '../../machine/instruction.ts'
@@ -52,13 +53,14 @@ const verify = (vm: Machine): void => {
   const signature = popBytes(vm, G2_SIZE)
   const message = wholeBytes(vm.slice())
   const key = popBytes(vm, G1_SIZE)
-  pushBool(vm, verifyBls(key, message, signature, pauseOf(vm)))
+  pushBool(vm, curves().verifyBls(key, message, signature, pauseOf(vm)))
 }
 const aggregate = (vm: Machine): void => {
   const count = vm.small(vm.stack.length - 1, 1)
   vm.use(AGGREGATE_BASE + count * AGGREGATE_EACH)
   const signatures = Array.from({ length: count }, () => popBytes(vm, G2_SIZE)).reverse()
   vm.beforeSlow()
+  const { BLS_G2 } = curves()
   let sum = decoded(BLS_G2, signatures[0]!)
   for (let i = 1; i < count; i++) {
     vm.beforeSlow()
@@ -75,7 +77,7 @@ const fastAggregateVerify = (vm: Machine): void => {
   const keys = Array.from({ length: count }, () => popBytes(vm, G1_SIZE)).reverse()
   // Both are read before either is used. The order does not matter, because both reads throw the same error.
   const bytes = wholeBytes(message)
-  pushBool(vm, fastAggregateVerifyBls(keys, bytes, bytesOf(signature, G2_SIZE), pauseOf(vm)))
+  pushBool(vm, curves().fastAggregateVerifyBls(keys, bytes, bytesOf(signature, G2_SIZE), pauseOf(vm)))
 }
 const aggregateVerify = (vm: Machine): void => {
   vm.need(2)
@@ -86,7 +88,7 @@ const aggregateVerify = (vm: Machine): void => {
     const message = wholeBytes(vm.slice())
     return [popBytes(vm, G1_SIZE), message]
   }).reverse()
-  pushBool(vm, aggregateVerifyBls(signed, bytesOf(signature, G2_SIZE), pauseOf(vm)))
+  pushBool(vm, curves().aggregateVerifyBls(signed, bytesOf(signature, G2_SIZE), pauseOf(vm)))
 }
 const pairing = (vm: Machine): void => {
   const count = vm.small(Math.floor((vm.stack.length - 1) / 2))
@@ -95,7 +97,7 @@ const pairing = (vm: Machine): void => {
     const second = popBytes(vm, G2_SIZE)
     return [popBytes(vm, G1_SIZE), second]
   }).reverse()
-  const result = pairingBls(pairs, pauseOf(vm))
+  const result = curves().pairingBls(pairs, pauseOf(vm))
   if (result === undefined) throw UNKNOWN_ERROR
   pushBool(vm, result)
 }
@@ -118,19 +120,20 @@ const reduced = (factor: number | bigint): bigint => ((BigInt(factor) % BLS_ORDE
 const groupInstructions = <P>(
   opcode: number,
   name: string,
-  group: BlsGroup<P>,
+  size: number,
+  groupOf: () => BlsGroup<P>,
   prices: Prices,
   fieldSize: number,
   map: (bytes: Uint8Array) => Uint8Array,
 ): Instruction[] => {
-  const { size } = group
-  const give = (vm: Machine, point: P): void => pushBytes(vm, group.encode(point))
+  const give = (vm: Machine, point: P): void => pushBytes(vm, groupOf().encode(point))
   const add = (vm: Machine): void => {
     vm.need(2)
     vm.use(prices.add)
     const b = popBytes(vm, size)
     const a = popBytes(vm, size)
     vm.beforeSlow()
+    const group = groupOf()
     give(vm, group.add(decoded(group, a), decodedInGroup(group, b)))
   }
   const subtract = (vm: Machine): void => {
@@ -139,6 +142,7 @@ const groupInstructions = <P>(
     const b = popBytes(vm, size)
     const a = popBytes(vm, size)
     vm.beforeSlow()
+    const group = groupOf()
     const negative = group.negate(decoded(group, b))
     give(vm, group.add(negative, decodedInGroup(group, a)))
   }
@@ -146,9 +150,10 @@ const groupInstructions = <P>(
     vm.use(prices.negate)
     const a = popBytes(vm, size)
     vm.beforeSlow()
+    const group = groupOf()
     give(vm, group.negate(decoded(group, a)))
   }
-  const times = (bytes: Uint8Array, factor: number | bigint): P =>
+  const times = (group: BlsGroup<P>, bytes: Uint8Array, factor: number | bigint): P =>
     factor === 0 ? group.zero : group.multiply(decoded(group, bytes), reduced(factor))
   const multiply = (vm: Machine): void => {
     vm.need(2)
@@ -156,7 +161,7 @@ const groupInstructions = <P>(
     const factor = vm.finite()
     const bytes = popBytes(vm, size)
     vm.beforeSlow()
-    give(vm, times(bytes, factor))
+    give(vm, times(groupOf(), bytes, factor))
   }
   const multiexp = (vm: Machine): void => {
     const count = vm.small(Math.floor((vm.stack.length - 1) / 2))
@@ -166,12 +171,13 @@ const groupInstructions = <P>(
       const factor = vm.finite()
       return { factor, bytes: popBytes(vm, size) }
     }).reverse()
+    const group = groupOf()
     let sum = group.zero
     for (const { factor, bytes } of terms) {
       vm.beforeSlow()
       // A single term with factor zero is zero for any point. With several terms each point must be decodable.
       if (count > 1) decoded(group, bytes)
-      sum = group.add(sum, times(bytes, factor))
+      sum = group.add(sum, times(group, bytes, factor))
     }
     give(vm, sum)
   }
@@ -186,6 +192,7 @@ const groupInstructions = <P>(
     vm.use(prices.inGroup)
     const bytes = popBytes(vm, size)
     vm.beforeSlow()
+    const group = groupOf()
     const point = group.decode(bytes)
     pushBool(vm, point !== undefined && group.inGroup(point))
   }
@@ -231,8 +238,24 @@ export const BLS: readonly Instruction[] = [
   simple(0xf93001, 24, 'BLS_AGGREGATE', aggregate, undefined, 4),
   simple(0xf93002, 24, 'BLS_FASTAGGREGATEVERIFY', fastAggregateVerify, undefined, 4),
   simple(0xf93003, 24, 'BLS_AGGREGATEVERIFY', aggregateVerify, undefined, 4),
-  ...groupInstructions(0xf93010, 'G1', BLS_G1, G1_PRICES, 48, mapToG1),
-  ...groupInstructions(0xf93020, 'G2', BLS_G2, G2_PRICES, 96, mapToG2),
+  ...groupInstructions(
+    0xf93010,
+    'G1',
+    G1_SIZE,
+    () => curves().BLS_G1,
+    G1_PRICES,
+    48,
+    (bytes) => curves().mapToG1(bytes),
+  ),
+  ...groupInstructions(
+    0xf93020,
+    'G2',
+    G2_SIZE,
+    () => curves().BLS_G2,
+    G2_PRICES,
+    96,
+    (bytes) => curves().mapToG2(bytes),
+  ),
   simple(0xf93030, 24, 'BLS_PAIRING', pairing, undefined, 4),
   simple(
     0xf93031,

@@ -1,12 +1,4 @@
-import {
-  addRistretto,
-  decodeRistretto,
-  multiplyRistretto,
-  multiplyRistrettoBase,
-  RISTRETTO_ORDER,
-  ristrettoFromHash,
-  subtractRistretto,
-} from '../../crypto/ristretto.ts'
+import { curves } from '../../crypto/curves.ts'
 import { RANGE_CHECK } from '../../machine/exceptions.ts'
 import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes, isNaNInteger, toBytes32 } from '../../machine/integer.ts'
@@ -17,6 +9,9 @@ import { simple } from '../define.ts'
 
 /* 0xF920..0xF926, quiet forms with prefix 0xB7: the ristretto255 group. Elements are integers of 32 bytes. */
 
+/** Order of the group. */
+const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n
+
 const MUL_GAS = 2_000
 const MULBASE_GAS = 750
 const ADD_GAS = 600
@@ -25,7 +20,7 @@ const VALIDATE_GAS = 200
 
 const decode = (value: Integer) => {
   const bytes = toBytes32(value)
-  return bytes === undefined ? undefined : decodeRistretto(bytes)
+  return bytes === undefined ? undefined : curves().decodeRistretto(bytes)
 }
 
 /** Pushes a result; undefined means invalid operands. */
@@ -48,7 +43,7 @@ const fromHash = (vm: Machine): void => {
   const b = toBytes32(second)
   if (a === undefined || b === undefined) throw RANGE_CHECK
   vm.beforeSlow()
-  vm.stack.push(fromBytes(ristrettoFromHash(Buffer.concat([a, b]))))
+  vm.stack.push(fromBytes(curves().ristrettoFromHash(Buffer.concat([a, b]))))
 }
 const validate = (vm: Machine, quiet: boolean): void => {
   const x = vm.int()
@@ -66,13 +61,14 @@ const combine = (vm: Machine, { quiet, subtract }: { readonly quiet: boolean; re
   vm.beforeSlow()
   const x = decode(first)
   const y = x && decode(second)
+  const { addRistretto, subtractRistretto } = curves()
   give(vm, x && y && fromBytes(subtract ? subtractRistretto(x, y) : addRistretto(x, y)), quiet)
 }
 
 /** The factor modulo the group's order. */
 const reduced = (n: Integer): bigint => {
-  const rest = BigInt(n) % RISTRETTO_ORDER
-  return rest < 0n ? rest + RISTRETTO_ORDER : rest
+  const rest = BigInt(n) % ORDER
+  return rest < 0n ? rest + ORDER : rest
 }
 
 const mul = (vm: Machine, quiet: boolean): void => {
@@ -94,7 +90,7 @@ const mul = (vm: Machine, quiet: boolean): void => {
   const point = decode(x)
   if (point === undefined) give(vm, undefined, quiet)
   else if (n === 0n || point.is0()) give(vm, checks ? 0 : undefined, quiet)
-  else give(vm, fromBytes(multiplyRistretto(point, n)), quiet)
+  else give(vm, fromBytes(curves().multiplyRistretto(point, n)), quiet)
 }
 const mulBase = (vm: Machine, quiet: boolean): void => {
   const factor = vm.int()
@@ -109,10 +105,10 @@ const mulBase = (vm: Machine, quiet: boolean): void => {
     return
   }
   vm.beforeSlow()
-  give(vm, fromBytes(multiplyRistrettoBase(n)), quiet)
+  give(vm, fromBytes(curves().multiplyRistrettoBase(n)), quiet)
 }
 const pushOrder = (vm: Machine): void => {
-  vm.stack.push(RISTRETTO_ORDER)
+  vm.stack.push(ORDER)
 }
 
 const forms = (quiet: boolean): Instruction[] => {

@@ -1,5 +1,6 @@
+import { curves } from '../../crypto/curves.ts'
 import { verifyEd25519 } from '../../crypto/ed25519.ts'
-import { recoverSecp256k1, tweakSecp256k1, verifyP256 } from '../../crypto/secp-curves.ts'
+import { verifyP256 } from '../../crypto/p256.ts'
 import { CELL_UNDERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
 import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes, toBytes32 } from '../../machine/integer.ts'
@@ -63,7 +64,7 @@ const ecrecover = (vm: Machine): void => {
   const hash = bytes32(hashInteger)
   vm.use(RECOVER_GAS)
   vm.beforeSlow()
-  pushKey(vm, recoverSecp256k1(hash, r, s, v))
+  pushKey(vm, curves().recoverSecp256k1(hash, r, s, v))
 }
 
 const tweakAdd = (vm: Machine): void => {
@@ -73,7 +74,7 @@ const tweakAdd = (vm: Machine): void => {
   const tweak = bytes32(tweakInteger)
   vm.use(TWEAK_GAS)
   vm.beforeSlow()
-  pushKey(vm, tweakSecp256k1(key, tweak))
+  pushKey(vm, curves().tweakSecp256k1(key, tweak))
 }
 
 const p256Chksign = (vm: Machine, fromSlice: boolean): void => {

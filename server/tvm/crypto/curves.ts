@@ -1,0 +1,21 @@
+import { VmInterrupted } from '../machine/exceptions.ts'
+
+/*
+ * The curves that node's own crypto lacks. Their library takes 3 MB of memory, and few contracts use it, so a thread loads it when a run first needs it. The
+ * thread that serves never does: there a run is dropped before an operation on a curve, and is repeated in the pool.
+ */
+
+type Curves = typeof import('./noble.ts')
+
+let loaded: Curves | undefined
+
+/** Resolves when runs of this thread may use curves. */
+export const loadCurves = async (): Promise<void> => {
+  loaded ??= await import('./noble.ts')
+}
+
+/** Operations on curves. Throws VmInterrupted if they are not loaded: the run has to be repeated where they are, or after `loadCurves`. */
+export const curves = (): Curves => {
+  if (loaded === undefined) throw new VmInterrupted('the run needs curves, which are not loaded in this thread')
+  return loaded
+}
