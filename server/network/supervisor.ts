@@ -47,7 +47,7 @@ export interface Supervisor {
 }
 
 /** Limits of the two caches: answers that are valid for the current head, and answers that never change. */
-const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20, free: 1_000 }
+const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20, free: 100 }
 const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20, free: 2_000 }
 /** Milliseconds that calls wait for a network that is still starting. */
 const START_WAIT = 10_000
