@@ -14,7 +14,7 @@ const MOST_MS = 3
 /** Most milliseconds that count for a run that has ended before its first check. It does not take longer, so another process had the processor. */
 const UNCHECKED_MS = 0.5
 /** Largest number of checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
-const MOST_CHECKS = 200
+const MOST_CHECKS = 100
 /** Largest number of values of a result that are converted here. */
 const MOST_VALUES = 2_000
 /** Largest number of remembered quick methods, slow methods and clients with dropped runs, each. */

@@ -96,14 +96,14 @@ describe('a get-method in the calling thread', () => {
     expect(inline.count()).toBe(1)
   })
 
-  it('a get-method in the calling thread is dropped after a million gas, whatever the clock says', async () => {
+  it('a get-method in the calling thread is dropped after half a million gas, whatever the clock says', async () => {
     expect(await createInline(clock(0)).run(loop, signal)).toBeUndefined()
   })
 
   it.each([
     ['ACCEPT', '3095f800f81030ea'],
     ['SETGASLIMIT', '30978315f801f81030ea'],
-  ])('a get-method that repeats %s is dropped after a million gas as well', (_name, hex) => {
+  ])('a get-method that repeats %s is dropped after half a million gas as well', (_name, hex) => {
     // DROP, PUSHCONT { the instruction, RANDU256, DROP }, AGAIN.
     expect(createInline(clock(0)).runHere({ ...seqno, code: code(hex), data: EMPTY_CELL }, signal)).toBeUndefined()
   })
