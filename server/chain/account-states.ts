@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import { untilAborted } from '../base/abort.ts'
-import { byteText } from '../base/byte-text.ts'
+import { byteText } from '../base/memory/byte-text.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'

@@ -1,4 +1,6 @@
+import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
+import { canonical } from '../base/memory/canonical.ts'
 import type { Cache } from './cache.ts'
 import { createCoalescer } from './coalesce.ts'
 import type { ServedMethod } from './entry.ts'
@@ -16,13 +18,28 @@ export interface Caches {
 export interface CachedAnswers {
   /** The last answer to a call of this method without parameters; undefined if there is none or it no longer holds. */
   last(entry: ServedMethod, head: HeadKey): Outcome | undefined
-  /** The key of calls with these parameters, for the answers below. `asked`: their text (asked-text.ts). */
-  keyOf(entry: ServedMethod, asked: string, head: HeadKey): string
+  /** The key of calls with these parameters, which need not be read for it. Throws RangeError for values that are nested too deep. */
+  keyOf(entry: ServedMethod, raw: unknown, source: ParamSource, head: HeadKey): string
   /** The cached answer. `bare`: the call has no parameters. */
   find(entry: ServedMethod, key: string, head: HeadKey, bare: boolean): Outcome | undefined
   /** The answer of a run that other calls may share. It is kept. */
   run(entry: ServedMethod, key: string, params: unknown, call: Call, head: HeadKey): Promise<Outcome> | Outcome
 }
+
+/**
+ * What a call asks for as a text. Calls of a method with the same text have the same parameters, so an answer that is kept needs no parameters to be read.
+ * Names that the method ignores are left out.
+ */
+const askedText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSource): string => {
+  if (raw === undefined || raw === null) return canonical(NONE)
+  if (!ignoresUnknown(def, source) || typeof raw !== 'object' || Array.isArray(raw)) return canonical(raw)
+  const known: Record<string, unknown> = {}
+  for (const name of names) if (Object.hasOwn(raw, name)) known[name] = (raw as Readonly<Record<string, unknown>>)[name]
+  // A query is read in another way than a body (params.ts).
+  return source === 'query' ? `?${canonical(known)}` : canonical(known)
+}
+
+const NONE = {}
 
 /** Makes cached answers from a runner and caches. */
 export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: RunEntry): CachedAnswers => {
@@ -36,7 +53,10 @@ export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: RunE
       const holds = entry.def.cache === 'final' ? bare.epoch === head.epoch : bare.born === generations.of(head)
       return holds ? cacheOf(entry).get(bare.key) : undefined
     },
-    keyOf: (entry, asked, head) => `${entry.def.cache === 'final' ? `e${head.epoch}` : generations.of(head)}:${entry.name}${asked}`,
+    keyOf(entry, raw, source, head) {
+      const period = entry.def.cache === 'final' ? `e${head.epoch}` : generations.of(head)
+      return `${period}:${entry.name}${askedText(entry, raw, source)}`
+    },
     find(entry, key, head, bare) {
       const found = cacheOf(entry).get(key)
       if (bare && found) entry.bare = { key, epoch: head.epoch, born: generations.of(head) }

@@ -3,7 +3,6 @@ import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
 import { type CallMeter, UNKNOWN } from '../metrics/meter.ts'
-import { askedText } from './asked-text.ts'
 import { type Caches, createCachedAnswers } from './cached-answers.ts'
 import { type EntryDeps, type ServedMethod, servedMethods, uncounted } from './entry.ts'
 import { refusal, toTonError, withCaller } from './failure.ts'
@@ -56,11 +55,8 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
         const bare = isBare(raw)
         let known = bare ? kept.last(entry, head) : undefined
         if (known === undefined) {
-          key = kept.keyOf(
-            entry,
-            reading(() => askedText(entry, raw, source)),
-            head,
-          )
+          const at = head
+          key = reading(() => kept.keyOf(entry, raw, source, at))
           known = kept.find(entry, key, head, bare)
         }
         if (known) return hit(entry.meter, known)

@@ -1,4 +1,4 @@
-import { byteText } from '../base/byte-text.ts'
+import { byteText } from '../base/memory/byte-text.ts'
 import { CellError } from '../cell/cell.ts'
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {

@@ -1,4 +1,4 @@
-import { byteText } from '../base/byte-text.ts'
+import { byteText } from '../base/memory/byte-text.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { CurrencyCollection } from '../tlb/currency.ts'

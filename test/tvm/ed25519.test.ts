@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { verifyEd25519 } from '../../server/tvm/crypto/ed25519.ts'
+import { verifyEd25519 } from '../../server/tvm/crypto/openssl.ts'
 
 it('an Ed25519 signature is judged the same the second time, and nothing that differs in one bit takes over its result', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')

@@ -1,4 +1,4 @@
-import { byteText } from '../byte-text.ts'
+import { byteText } from './byte-text.ts'
 
 /**
  * The canonical text of a value: equal parameters give equal cache keys, whatever the order of their members. Strings are quoted. Numbers, bigints

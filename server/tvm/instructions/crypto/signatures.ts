@@ -1,6 +1,5 @@
 import { curves } from '../../crypto/curves.ts'
-import { verifyEd25519 } from '../../crypto/ed25519.ts'
-import { verifyP256 } from '../../crypto/p256.ts'
+import { verifyEd25519, verifyP256 } from '../../crypto/openssl.ts'
 import { CELL_UNDERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
 import type { Instruction } from '../../machine/instruction.ts'
 import { fromBytes, toBytes32 } from '../../machine/integer.ts'
