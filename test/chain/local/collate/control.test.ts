@@ -11,6 +11,7 @@ import { createTestTvm } from '../../../kit/chain/tvm.ts'
 import { createValidator } from '../validate/step.ts'
 import { accountId, COUNTER, contract, poke, RECOVERER, relay, THROWER } from './collate-contracts.ts'
 import { fromCore, message, openChain, owner, send, TON } from './kit.ts'
+import '../../../kit/tvm/curves.ts'
 
 /* What the owner of the chain does to it, and blocks that are full. Every step is validated. */
 
