@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 interface Snippet {
   readonly page: string
   readonly language: string
-  /** Word after the language: `vitest` for a test file. */
+  /** Word after the language: `vitest` for a test file; on pages about tools a path, or how a command is run. */
   readonly kind: string | undefined
   readonly code: string
   readonly line: number
@@ -33,11 +33,17 @@ const PAGES = [
   'server/start/README.md',
   'test/README.md',
 ]
-const texts = new Map(await Promise.all(PAGES.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)))
+/** Pages about other people's tools, which have to be installed to follow a page: test/live/follow.mjs does that. Here they are only read. */
+const TOOLS = 'server/start/tools'
+const TOOL_PAGES = (await readdir(join(root, TOOLS))).map((file) => `${TOOLS}/${file}`)
+const readPages = async (pages: readonly string[]) =>
+  new Map(await Promise.all(pages.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)))
+const texts = await readPages(PAGES)
+const toolTexts = await readPages(TOOL_PAGES)
 
 /** The fenced blocks of a page in their order. */
 const snippetsOf = (page: string, text: string): Snippet[] =>
-  [...text.matchAll(/^```(\w+)(?: (\w+))?\n([\s\S]*?)^```$/gm)].map((match) => ({
+  [...text.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map((match) => ({
     page,
     language: match[1]!,
     kind: match[2],
@@ -46,6 +52,7 @@ const snippetsOf = (page: string, text: string): Snippet[] =>
   }))
 
 const snippets = [...texts].flatMap(([page, text]) => snippetsOf(page, text))
+const toolSnippets = [...toolTexts].flatMap(([page, text]) => snippetsOf(page, text))
 const nameOf = ({ page, line }: Snippet): string => `${page.replaceAll('/', '-').replace('.md', '')}-${line}`
 
 const slug = (heading: string): string =>
@@ -53,7 +60,8 @@ const slug = (heading: string): string =>
     .toLowerCase()
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
-const anchorsOf = (page: string): string[] => [...texts.get(page)!.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => `#${slug(heading!)}`)
+const anchorsOf = (page: string): string[] =>
+  [...(texts.get(page) ?? toolTexts.get(page))!.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => `#${slug(heading!)}`)
 
 describe('the pages', () => {
   let tonway: Tonway
@@ -94,7 +102,7 @@ describe('the pages', () => {
 
   it('the links of the pages lead somewhere', async () => {
     const wrong: string[] = []
-    for (const [page, text] of texts)
+    for (const [page, text] of [...texts, ...toolTexts])
       for (const [, link] of text.matchAll(/\]\(((?!https?:)[^)]*)\)/g)) {
         const [file = '', anchor] = link!.split('#')
         const target = file === '' ? page : join(dirname(page), file)
@@ -102,6 +110,20 @@ describe('the pages', () => {
         else if (anchor !== undefined && !anchorsOf(target).includes(`#${anchor}`)) wrong.push(`${page}: ${link}`)
       }
     expect(wrong).toEqual([])
+  })
+
+  it('the pages about tools have only snippets that test/live/follow.mjs can follow, in their languages', async () => {
+    expect(TOOL_PAGES.length).toBeGreaterThan(1)
+    const { transform } = await import('esbuild')
+    for (const { page, language, kind, code, line } of toolSnippets) {
+      const at = `${page}, line ${line}`
+      if (language === 'sh') expect([undefined, 'background', 'fails'], at).toContain(kind)
+      else if (language === 'text') expect(kind, at).toBeUndefined()
+      else expect(kind, at).toMatch(/^[\w./-]+\.\w+$/)
+      if (language === 'json') JSON.parse(code)
+      if (language === 'ts' || language === 'js') await transform(code, { loader: language })
+    }
+    for (const page of TOOL_PAGES) expect(texts.get('server/start/README.md'), page).toContain(`(tools/${page.slice(TOOLS.length + 1)})`)
   })
 
   it('the pages name commands that exist', async () => {
