@@ -73,14 +73,15 @@ describe('layout of the tables', () => {
     }
   })
 
-  it('tables are distributed if Citus is there', async () => {
+  /** An empty database with stand-ins that come before the system's own: what the migrations ask of Citus is written down in citus.asked. */
+  const withCitus = async (): Promise<ClientConfig> => {
     const database = await server.database('template0')
-    // Stand-ins that come before the system's own: what the migrations ask of Citus is written down.
     const [named] = await server.run<{ name: string }>(database, 'select current_database() as name')
     await server.run(database, `alter database ${named!.name} set search_path = public, pg_catalog`)
     for (const statement of [
       'create schema citus',
       'create table citus.asked (place serial, name text, of text, beside text, rows bigint)',
+      'create view public.pg_dist_partition as select name::regclass as logicalrelid from citus.asked',
       `create table public.pg_extension (extname text)`,
       `insert into public.pg_extension values ('citus')`,
       `create function public.create_distributed_table(name text, of text, colocate_with text default 'default') returns void language plpgsql as $$
@@ -96,6 +97,22 @@ describe('layout of the tables', () => {
        end $$`,
     ])
       await server.run(database, statement)
+    return database
+  }
+
+  it('a database whose tables were made before Citus was added to it is migrated, and its tables stay plain', async () => {
+    const database = await withCitus()
+    await server.run(database, 'delete from public.pg_extension')
+    const earlier = Object.entries(MIGRATIONS).filter(([name]) => name < '0011-validators-local')
+    await migrate(database, { name: 'tonway_migrations', migrations: Object.fromEntries(earlier) })
+    await server.run(database, `insert into public.pg_extension values ('citus')`)
+    await migrate(database)
+    expect(await server.run(database, `select name from citus.asked where name like 'validator%'`)).toEqual([])
+    expect(await server.run(database, `select name from tonway_migrations where name = '0011-validators-local'`)).toHaveLength(1)
+  })
+
+  it('tables are distributed if Citus is there', async () => {
+    const database = await withCitus()
     await migrate(database)
     const asked = await server.run<{ name: string; of: string; beside: string; rows: string }>(
       database,

@@ -5,18 +5,15 @@ import { type Kysely, sql } from 'kysely'
  * rows to the largest), all rows of an elector were in one shard anyway, and their lists join them in ways that a distributed database refuses.
  */
 
-const UNDISTRIBUTE = `do $$ begin
+/** The extension may have come later than the tables: then they are plain tables already. */
+const UNDISTRIBUTE = `do $$ declare name text; begin
   if exists (select from pg_extension where extname = 'citus') then
-    perform undistribute_table('validator_events');
-    perform undistribute_table('validator_elections');
-    perform undistribute_table('validator_participants');
-    perform undistribute_table('validator_past_elections');
-    perform undistribute_table('validator_stakes');
-    perform undistribute_table('validator_complaints');
-    perform undistribute_table('validator_complaint_states');
-    perform undistribute_table('validator_complaint_votes');
-    perform undistribute_table('validator_cycles');
-    perform undistribute_table('validator_cycle_members');
+    foreach name in array array['validator_events', 'validator_elections', 'validator_participants', 'validator_past_elections', 'validator_stakes',
+        'validator_complaints', 'validator_complaint_states', 'validator_complaint_votes', 'validator_cycles', 'validator_cycle_members'] loop
+      if exists (select from pg_dist_partition where logicalrelid = name::regclass) then
+        perform undistribute_table(name);
+      end if;
+    end loop;
   end if;
 end $$`
 

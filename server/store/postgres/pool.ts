@@ -146,6 +146,8 @@ export const createReader = (
     signal.addEventListener('abort', onAbort, { once: true })
     let broken: Error | undefined
     try {
+      // Between the place in the pool and the listener the caller may have left.
+      signal.throwIfAborted()
       return await work(client, of)
     } catch (error) {
       if (isConnectionLoss(error) || isStale(error)) broken = error as Error

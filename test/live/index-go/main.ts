@@ -93,6 +93,10 @@ const fill = async (schema: readonly string[]): Promise<void> => {
   await client.end()
 }
 
+/** Processor time is that of the server and of the database. */
+const LATENCY_HEAD = `| list | ours p50 ms | Go p50 ms | Go / ours | ours CPU ms | Go CPU ms | Go / ours, CPU |
+|---|---|---|---|---|---|---|`
+
 const round = (value: number, digits = 2): string => value.toFixed(digits)
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
@@ -119,14 +123,32 @@ try {
     }
     if (wants('latency')) {
       const ours = await startOurs(1000)
-      console.log('| list | ours p50 ms | Go p50 ms | Go / ours | ours CPU ms | Go CPU ms |\n|---|---|---|---|---|---|')
-      const ratios: number[] = []
-      for (const { name, path, isLarge } of questions) {
-        const [a, b] = (await latencies([ours, theirs], path, isLarge ? 20 : 200, 0)) as [Taken, Taken]
-        ratios.push(b.p50 / a.p50)
-        console.log(`| ${name} | ${round(a.p50)} | ${round(b.p50)} | ${round(b.p50 / a.p50)} | ${round(a.cpu)} | ${round(b.cpu)} |`)
+      const admin = new Client(database)
+      await admin.connect()
+      /** Processes of the database that answer one of the servers; ours has another name for those that write. */
+      const backends = (condition: string) => async (): Promise<number[]> => {
+        const { rows } = await admin.query<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
+        )
+        return rows.map(({ pid }) => pid)
       }
-      console.log(`geometric mean of Go / ours: ${round(geometricMean(ratios))}`)
+      const measured = [
+        { ...ours, backends: backends(`application_name = 'tonway'`) },
+        { ...theirs, backends: backends(`application_name not like 'tonway%'`) },
+      ]
+      console.log(LATENCY_HEAD)
+      const ratios: number[] = []
+      const cpuRatios: number[] = []
+      for (const { name, path, isLarge } of questions) {
+        const [a, b] = (await latencies(measured, path, isLarge ? 20 : 200, 0)) as [Taken, Taken]
+        const cpuRatio = (b.cpu + b.database) / (a.cpu + a.database)
+        ratios.push(b.p50 / a.p50)
+        cpuRatios.push(cpuRatio)
+        const cpu = [a, b].map((taken) => `${round(taken.cpu)} + ${round(taken.database)}`).join(' | ')
+        console.log(`| ${name} | ${round(a.p50)} | ${round(b.p50)} | ${round(b.p50 / a.p50)} | ${cpu} | ${round(cpuRatio)} |`)
+      }
+      console.log(`geometric means of Go / ours: p50 ${round(geometricMean(ratios))}, processor time ${round(geometricMean(cpuRatios))}`)
+      await admin.end()
       await ours.close()
     }
     if (wants('rate')) {

@@ -27,25 +27,36 @@ export const createAsker = (url: string, connections: number) => {
   }
 }
 
-/** Milliseconds of processor time that processes and their threads have used. By the scheduler's own count: that of /proc/<pid>/stat is a sample. */
-const cpuOf = (pids: readonly number[]): number =>
-  pids.reduce((sum, pid) => {
+/** Processor time of a process and its threads, milliseconds. By the scheduler's own count: that of /proc/<pid>/stat is a sample. 0 if it has ended. */
+const cpuOfProcess = (pid: number): number => {
+  try {
     const threads = readdirSync(`/proc/${pid}/task`)
-    return sum + threads.reduce((all, id) => all + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]), 0) / 1e6
-  }, 0)
+    return threads.reduce((all, id) => all + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]), 0) / 1e6
+  } catch {
+    return 0
+  }
+}
+
+const cpuOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuOfProcess(pid), 0)
+
+/** A server that is measured, and how to find the processes of the database that work for it. */
+export interface Measured extends Served {
+  readonly backends: () => Promise<readonly number[]>
+}
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!
 
 /** What one server took for a question, in milliseconds. */
 export interface Taken {
   readonly p50: number
-  /** Of the server's processes for each request, without the database. */
+  /** Processor time for each request: of the server's processes, and of the database's. */
   readonly cpu: number
+  readonly database: number
 }
 
 /** Asks both in turn, one client, `count` questions. Every question is a new one, for both. */
 export const latencies = async (
-  servers: readonly Served[],
+  servers: readonly Measured[],
   path: (i: number) => string,
   count: number,
   first: number,
@@ -53,6 +64,7 @@ export const latencies = async (
   const askers = servers.map(({ url }) => createAsker(url, 1))
   const times = servers.map((): number[] => [])
   const cpu = servers.map(() => 0)
+  const database = servers.map(() => 0)
   const warm = Math.ceil(count / 4)
   // In runs of a few, so that the processor time of a run can be read.
   const RUN = 10
@@ -60,17 +72,23 @@ export const latencies = async (
     const order = [...servers.keys()]
     if ((i / RUN) % 2) order.reverse()
     for (const each of order) {
-      const before = cpuOf(servers[each]!.pids)
+      const backends = await servers[each]!.backends()
+      const [before, beforeThere] = [cpuOf(servers[each]!.pids), cpuOf(backends)]
       for (let n = i; n < i + RUN; n++) {
         const began = performance.now()
         await askers[each]!.ask(path(first + n))
         if (i >= warm) times[each]!.push(performance.now() - began)
       }
-      if (i >= warm) cpu[each]! += cpuOf(servers[each]!.pids) - before
+      if (i < warm) continue
+      cpu[each]! += cpuOf(servers[each]!.pids) - before
+      database[each]! += cpuOf(backends) - beforeThere
     }
   }
   for (const asker of askers) asker.close()
-  return servers.map((_, each) => ({ p50: median(times[each]!), cpu: cpu[each]! / times[each]!.length }))
+  return servers.map((_, each) => {
+    const { length } = times[each]!
+    return { p50: median(times[each]!), cpu: cpu[each]! / length, database: database[each]! / length }
+  })
 }
 
 /** Requests a second of one server at `clients` clients for some milliseconds. */
