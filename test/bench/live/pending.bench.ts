@@ -240,7 +240,7 @@ const pendingOf = async (service: Service): Promise<{ readonly traces: number; r
   return pending
 }
 
-/** A trace is held for a minute, so all messages are signed before the first one is sent. */
+/** A trace is held for a minute. All messages are signed before the first one is sent, and still the first ones may leave before the last ones come. */
 const held: Bench = {
   name: 'memory of 1,000 subscribed sockets and 10,000 pending traces of two transactions, above rest',
   target: { atMost: 120, unit: 'MB' },
@@ -261,12 +261,15 @@ const held: Bench = {
         service,
         messages.map((boc) => ({ method: 'sendBoc', params: { boc } })),
       )
-      const ours = service.rss() - rest
+      const above = service.rss() - rest
       const { traces, bytes } = await pendingOf(service)
       for (const reader of readers) reader.close()
-      // A trace is held for a minute.
-      if (traces < HELD.traces * 0.99) throw new Error(`only ${traces} traces were pending at a time: the machine is too slow or too busy`)
-      console.error(`${traces} traces are pending, ${(bytes / 2 ** 20).toFixed(1)} MB of text; ${rest.toFixed(0)} MB at rest`)
+      if (traces < HELD.traces / 2) throw new Error(`only ${traces} traces were pending at a time: the machine is too slow or too busy`)
+      console.error(
+        `${traces} traces are pending, ${(bytes / 2 ** 20).toFixed(1)} MB of text; ${above.toFixed(0)} MB above ${rest.toFixed(0)} MB at rest`,
+      )
+      // Sockets and all are scaled to the whole number, which is more than they would take.
+      const ours = above * Math.max(1, HELD.traces / traces)
       return { ours, yardstick: rest, ratio: ours, unit: 'MB' }
     }),
 }
