@@ -4,8 +4,8 @@ import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts
 
 /* One embedded PostgreSQL for all test files of a run. Without it each file would start one and make our tables in it, which takes longer than many tests. */
 
-/** Where the files of a run find it: a SharedServer as JSON. */
-const VARIABLE = 'TONWAY_TEST_SHARED_SERVER'
+/** Where the files of a run find it: a SharedServer as JSON. A service that a test starts would refuse a setting of the name TONWAY_... that it does not know. */
+const VARIABLE = 'SHARED_TEST_SERVER'
 const EMPTY = 'tonway_test_empty'
 /** Two files run at a time; some start several services. */
 const CONNECTIONS = 300
