@@ -44,6 +44,8 @@ const transfer = async (url, funded) => {
  */
 export const setScene = async (url) => {
   const [funded, second] = (await rpc(url, 'local.wallets', {})).wallets
+  // Blocks are looked up by their second. In that of the genesis there is block 0 as well, which no tool can read.
+  await rpc(url, 'local.increaseTime', { seconds: 10 })
   const jetton = (await rpc(url, 'local.deployJetton', { name: 'Peer', symbol: 'PEER', decimals: 9, admin: funded.address })).address
   const minted = await rpc(url, 'local.mintJetton', { jetton, owner: funded.address, amount: '1000' })
   await transfer(url, funded)
