@@ -33,17 +33,27 @@ const Openable = ({ short, whole }: { readonly short: string; readonly whole: st
     </Details>
   )
 
-const Stack = ({ of }: { readonly of: readonly string[] }) =>
-  of.length === 0 ? <span class="dim">empty</span> : <Openable short={of.slice(-TOP).map(shortHex).join('  ')} whole={of.join('  ')} />
+/** A stack with its top at the right. */
+const Stack = ({ of }: { readonly of: readonly string[] }) => {
+  if (of.length === 0) return <span class="dim">empty</span>
+  const left = of.length > TOP ? [`… ${of.length - TOP} below`] : []
+  return <Openable short={[...left, ...of.slice(-TOP).map(shortHex)].join('  ')} whole={of.join('  ')} />
+}
 
-const StepTable = ({ of: { trace, version } }: { readonly of: Run }) => {
-  const { steps, exit, truncated } = trace
+/** How a run ended: `It ended with exit code 65535 and used 1 171 gas.` */
+const endText = ({ exit_code: code, gas_used: gas, trace: { exit } }: Run): string =>
+  code === null
+    ? ''
+    : ` It ended with exit code ${code}${exit === '' ? '' : ` (${exit})`}${gas === null ? '' : ` and used ${groups(String(gas))} gas`}.`
+
+const StepTable = ({ of }: { readonly of: Run }) => {
+  const { steps, truncated } = of.trace
   if (steps.length === 0) return <Empty>The TVM did not run in this transaction.</Empty>
   return (
     <>
       <p class="dim">
-        {groups(String(steps.length))} steps{truncated && ' (the run had more)'}, by the rules of version {version}
-        {exit !== '' && `; it ended: ${exit}`}.
+        {groups(String(steps.length))} steps{truncated && ' (the run had more)'}, by the rules of version {of.version}.{endText(of)} The top
+        of a stack is at its right.
       </p>
       <Beginning of={steps} first={FIRST} more={MORE}>
         {(shown) => (
