@@ -47,7 +47,7 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
         ['By', last_member ? <Account of={last_member} names={names} /> : undefined],
         ['Min first bid', coinsOf(min_bid)],
         ['Each bid adds', `${min_step} % at least`],
-        ['Sold at once for', coinsOf(max_bid)],
+        ['Buy now for', coinsOf(max_bid)],
         [isOpen ? 'Ends' : 'End', end_time === 0 ? undefined : <FullTime of={end_time} />],
       ]
     }
@@ -58,7 +58,7 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
         ['Highest bid', highestBid(bid, isOpen)],
         ['By', bidder_address ? <Account of={bidder_address} names={names} /> : undefined],
         ['Min next bid', isOpen ? coinsOf(min_bid) : undefined],
-        ['Sold at once for', coinsOf(max_bid)],
+        ['Buy now for', coinsOf(max_bid)],
         [isOpen ? 'Ends' : 'End', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
       ]
     }

@@ -18,6 +18,21 @@ export const walletPages =
     return { rows: jetton_wallets.map((wallet) => ({ wallet, names: { book: address_book, metadata } })), next: next_cursor }
   }
 
+/** The holders of a jetton (raw address of its master), largest first. `supply`: in the smallest units; without an answer, shares are unknown. */
+export const holderPages = (
+  master: string,
+): Load<{ readonly wallet: JettonWallet; readonly names: Names; readonly supply: string | undefined }> => {
+  const load = walletPages({ jetton_address: [master], exclude_zero_balance: true, sort: 'desc' })
+  return async (cursor, signal) => {
+    const [page, masters] = await Promise.all([
+      load(cursor, signal),
+      ton.v3.jetton.masters({ address: [master] }, { signal }).catch(() => ({ jetton_masters: [] })),
+    ])
+    const supply = masters.jetton_masters[0]?.total_supply
+    return { ...page, rows: page.rows.map((row) => ({ ...row, supply })) }
+  }
+}
+
 /** An NFT with its price or highest bid in nanotons, if it is on sale. */
 export interface PricedItem {
   readonly item: NftItem

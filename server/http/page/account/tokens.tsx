@@ -1,4 +1,4 @@
-import { tame } from '../base/format.ts'
+import { shareText, tame } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
@@ -8,7 +8,7 @@ import { Paged } from '../parts/paged.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
-import { itemPages, type PricedItem, walletPages } from './token-pages.ts'
+import { holderPages, itemPages, type PricedItem, walletPages } from './token-pages.ts'
 
 /* Jettons and NFTs of an account, holders of a jetton and items of a collection. */
 
@@ -93,22 +93,23 @@ export const Nfts = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
-/** The holders of a jetton, with their balances. */
+/** The holders of a jetton, with their balances and their shares of the supply. */
 export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
   return (
     <Card title="Holders">
-      <Paged load={walletPages({ jetton_address: [raw], exclude_zero_balance: true, sort: 'desc' })} deps={['holders', raw]} follow>
+      <Paged load={holderPages(raw)} deps={['holders', raw]} follow>
         {(rows) => (
           <Table
             label="Holders"
-            head={['Owner', 'Balance', 'Jetton wallet']}
-            right={['Balance']}
+            head={['Owner', 'Balance', 'Share', 'Jetton wallet']}
+            right={['Balance', 'Share']}
             empty="Nobody holds it yet."
-            rows={rows.map(({ wallet, names }) => ({
+            rows={rows.map(({ wallet, names, supply }) => ({
               key: wallet.address,
               cells: [
                 <Account of={wallet.owner} names={names} />,
                 <JettonAmount of={wallet.balance} jetton={raw} names={names} />,
+                shareText(wallet.balance, supply),
                 <Account of={wallet.address} names={names} />,
               ],
             }))}

@@ -87,6 +87,13 @@ export const humanised = (name: string): string => {
 /** A number of things: `1 action`, `2 actions`. */
 export const counted = (count: number, thing: string): string => `${groups(String(count))} ${thing}${count === 1 ? '' : 's'}`
 
+/** An amount as a share of a whole: `12.34 %`, with two digits after the point at most; `unknown` without a whole. */
+export const shareText = (amount: string, whole: string | undefined): string => {
+  if (whole === undefined || !DIGITS.test(amount) || !DIGITS.test(whole) || BigInt(whole) <= 0n) return 'unknown'
+  const parts = (BigInt(amount) * 10_000n) / BigInt(whole)
+  return parts === 0n && BigInt(amount) > 0n ? '< 0.01 %' : `${exact(parts.toString(), 2)} %`
+}
+
 /** A long text with its middle left out. */
 export const shortened = (text: string, head = 6, tail = 6): string =>
   text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`

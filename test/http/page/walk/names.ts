@@ -16,12 +16,12 @@ export const names = (walk: Walk): void => {
       /By\s+\S+…/,
       /Min next bid\s+12\.6 TON/,
     )
-    await says(/Sold at once for\s+500 TON/, /Ends\s+.*\(in \d+/)
+    await says(/Buy now for\s+500 TON/, /Ends\s+.*\(in \d+/)
   })
 
   it('the view of a .ton name shows its auction and where the name leads', async () => {
     await open('account', walk.known.name)
-    await says(/birch\.ton\s+auction/, /Highest bid\s+7 TON/, /Ends\s+.*\(in \d+/, /Wallet\s+[EU]QCxsbGx/)
+    await says(/birch\.ton\s+auction/, /Highest bid\s+7 TON/, /Min next bid\s+7\.35 TON/, /Ends\s+.*\(in \d+/, /Wallet\s+[EU]QCxsbGx/)
   })
 
   it('an item whose text cannot be a name is shown as any other item', async () => {

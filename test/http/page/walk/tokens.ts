@@ -9,7 +9,7 @@ export const tokens = (walk: Walk): void => {
 
   it('the page shows a jetton with its holders, a jetton wallet, a collection with its items, and an NFT', async () => {
     await open('account', walk.known.jetton, 'holders')
-    await says('Acorn', 'Supply', 'Mintable', '123.4567')
+    await says('Acorn', 'Supply', 'Mintable', '123.4567', 'Share', /\d %/)
     await open('account', walk.known.jettonWallet)
     await says(/Jetton wallet\s+Holds\s+123\.4567 ACRN/, 'Owner')
     await open('account', walk.known.collection, 'items')
@@ -40,7 +40,7 @@ export const tokens = (walk: Walk): void => {
       await open('account', walk.known.sale)
       await says(...wanted)
     }
-    await shown({}, /Auction of an NFT\s+auction/, /Highest bid\s+none yet/, /Min first bid\s+3 TON/, /Sold at once for\s+9 TON/)
+    await shown({}, /Auction of an NFT\s+auction/, /Highest bid\s+none yet/, /Min first bid\s+3 TON/, /Buy now for\s+9 TON/)
     await shown({ end_time: head.utime - 86_400 }, /Auction of an NFT\s+ended/)
     await shown({ end_flag: true, is_canceled: true }, /Auction of an NFT\s+called off/)
     await walk.page.unrouteAll({ behavior: 'wait' })
