@@ -3,7 +3,7 @@ import { Address, beginCell } from '@ton/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
 import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
-import { compact } from '../../../server/http/page/base/format.ts'
+import { compact, shareText } from '../../../server/http/page/base/format.ts'
 import { indexText } from '../../../server/http/page/base/index-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
 import { capabilitiesText } from '../../../server/http/page/config/capabilities.ts'
@@ -35,6 +35,17 @@ describe('decimals of a jetton', () => {
     for (const said of ['', 'six', '-1', '256', 1.5, {}])
       expect(decimals({ is_indexed: true, token_info: [{ valid: true, extra: { decimals: said } }] })).toBeUndefined()
   })
+})
+
+it('a share of a supply has two digits after the point, and is unknown without a supply', () => {
+  expect([shareText('1', '3'), shareText('250', '1000'), shareText('7', '7'), shareText('0', '7'), shareText('1', '1000000')]).toEqual([
+    '33.33 %',
+    '25 %',
+    '100 %',
+    '0 %',
+    '< 0.01 %',
+  ])
+  expect([shareText('1', undefined), shareText('1', '0'), shareText('x', '7')]).toEqual(['unknown', 'unknown', 'unknown'])
 })
 
 it('names of tokens that can be taken for an account are told from others', () => {
@@ -141,13 +152,19 @@ it('types of actions are told in the words that people use', () => {
 })
 
 it('names of fields of the configuration are words with their abbreviations in capitals', () => {
-  expect(['max_store_sec', 'ihr_price_factor', 'vm_mode', 'adnl_addr', 'min_tot_rounds', 'bit_price_ps'].map(wordsOf)).toEqual([
+  expect(
+    ['max_store_sec', 'ihr_price_factor', 'vm_mode', 'adnl_addr', 'min_tot_rounds', 'bit_price_ps', 'ext', 'max_ext_msg_depth'].map(
+      wordsOf,
+    ),
+  ).toEqual([
     'Max store time',
     'IHR price factor',
     'VM mode',
     'ADNL address',
     'Min total rounds',
     'Bit price',
+    'Extended format',
+    'Max external message depth',
   ])
   expect([capabilitiesText('108'), capabilitiesText('0'), capabilitiesText('4611686018427387904')]).toEqual([
     'bounced bodies, versions of blocks, short dequeue, size of message queues',

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { isRawAddress } from '../base/address.ts'
 import { counted, exact, groups, humanised, moment } from '../base/format.ts'
 import { Account } from '../parts/address.tsx'
@@ -133,13 +133,32 @@ const COMMON: Readonly<Record<string, Show>> = {
 
 const NUMBER = /^\d{1,40}$/
 
+/** A number in groups of three digits, between which a line may end. */
+const Digits = ({ of }: { readonly of: string }) => (
+  <span class="digits">
+    {groups(of)
+      .split('\u202f')
+      .map((group, i) => (
+        <Fragment key={i}>
+          {i > 0 && (
+            <>
+              {'\u202f'}
+              <wbr />
+            </>
+          )}
+          {group}
+        </Fragment>
+      ))}
+  </span>
+)
+
 const Leaf = ({ param, name, value }: { readonly param: number; readonly name: string; readonly value: unknown }) => {
   const text = String(value)
   if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>
   if (isRawAddress(text)) return <Account of={text} full />
   const show = UNITS[param]?.[name] ?? COMMON[name]
   if (show && (NUMBER.test(text) || typeof value === 'string')) return <>{show(text)}</>
-  if (NUMBER.test(text)) return <>{groups(text)}</>
+  if (NUMBER.test(text)) return <Digits of={text} />
   return <span class={/\s/.test(text) ? 'wrap' : 'mono wrap'}>{text}</span>
 }
 

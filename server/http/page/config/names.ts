@@ -29,8 +29,12 @@ const WORDS: Readonly<Record<string, string>> = {
   list: 'validators',
 }
 
+/** Names that are more than their words. `ext` alone tells `validators_ext` from `validators`: it has the total weight. */
+const NAMES: Readonly<Record<string, string>> = { ext: 'Extended format' }
+
 /** A name of block.tlb in words: `min_tot_rounds` as `Min total rounds`. */
 export const wordsOf = (name: string): string =>
+  NAMES[name] ??
   humanised(
     name
       .split('_')

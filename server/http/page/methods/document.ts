@@ -88,7 +88,7 @@ export const typeText = (document: Document, given: Schema): string => {
     const told = choices.some(isNumber) ? choices.filter(({ pattern }) => !DIGITS.test(pattern ?? '')) : choices
     return [...new Set(told.map((each) => typeText(document, each)))].slice(0, 4).join(' or ')
   }
-  if (Array.isArray(schema.type)) return schema.type.join(' or ')
+  if (Array.isArray(schema.type)) return (schema.type as readonly string[]).map((type) => typeText(document, { type })).join(' or ')
   if (schema.type === 'array') {
     const item = schema.items ? typeText(document, schema.items) : 'text'
     return /^(number|object)$/.test(item) ? `list of ${item}s` : 'list'

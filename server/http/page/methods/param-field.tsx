@@ -1,3 +1,4 @@
+import { shortened } from '../base/format.ts'
 import { Badge } from '../parts/values.tsx'
 import { type Document, type Param, resolved, type Schema, typeText } from './document.ts'
 import { choicesOf, Prose, plainText } from './wording.tsx'
@@ -6,14 +7,18 @@ import { choicesOf, Prose, plainText } from './wording.tsx'
 
 /** Longest example in an empty field. */
 const MOST_HINT = 100
+/** Longest word of an example, so that an empty field shows it on a phone. */
+const MOST_WORD = 24
 
 /** What an empty field says: the default, or an example. */
 const hintOf = (schema: Schema): string => {
   if (schema.default !== undefined) return `default ${JSON.stringify(schema.default)}`
   const example = schema.examples?.[0]
   if (example === undefined || example === '') return ''
-  const isList = Array.isArray(example) && example.every((each) => typeof each === 'string')
-  return `for example ${isList ? example.join(', ') : typeof example === 'string' ? example : JSON.stringify(example)}`.slice(0, MOST_HINT)
+  const first = Array.isArray(example) && example.every((each) => typeof each === 'string') ? example[0] : example
+  if (first === undefined) return ''
+  const said = typeof first === 'string' ? first : JSON.stringify(first)
+  return `for example ${said.length > MOST_WORD && /^\S+$/.test(said) ? shortened(said, 10, 6) : said}`.slice(0, MOST_HINT)
 }
 
 /** A parameter: its name, what it is, and a field for its value. */

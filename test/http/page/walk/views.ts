@@ -84,6 +84,9 @@ export const views = (walk: Walk): void => {
     }
     expect(await walk.page.locator('main dt[title="bit_price"]').count()).toBe(2)
     await says(/Bit price\s+\d[\d\s]* nanotons a second/)
+    // The set of validators with its total weight has nothing external.
+    await parameters.fill('extended format')
+    await says(/Extended format\s+yes/)
     await parameters.fill('no such words')
     await says('No parameter has all of these words')
   })
