@@ -138,25 +138,34 @@ export const Loading = <T,>({ of: { data, error, again }, lines = 3, children }:
   </>
 )
 
-/** Scrolls a row of links, but not the page, so that the present one is in sight. `data-more` says that the links are wider than the page. */
+/** Scrolls a row of links, but not the page, so that the present one is in sight. `data-more` says at which sides the links go on: `before`, `after` or `both`. */
 export const usePresentInSight = (deps: readonly unknown[]): RefObject<HTMLElement | null> => {
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
+    const row = nav.current
+    const mark = (): void => {
+      if (row === null) return
+      const before = row.scrollLeft > 1
+      const after = row.scrollLeft + row.clientWidth < row.scrollWidth - 1
+      if (before || after) row.setAttribute('data-more', before && after ? 'both' : before ? 'before' : 'after')
+      else row.removeAttribute('data-more')
+    }
     const show = (): void => {
       if (nav.current === null) return
-      const [first, last] = [nav.current.firstElementChild, nav.current.lastElementChild].map((link) => link?.getBoundingClientRect())
-      nav.current.toggleAttribute(
-        'data-more',
-        first !== undefined && last !== undefined && last.right - first.left > nav.current.clientWidth,
-      )
       const present = nav.current.querySelector('[aria-current]')?.getBoundingClientRect()
-      if (present === undefined) return
-      const frame = nav.current.getBoundingClientRect()
-      nav.current.scrollLeft += present.left + present.width / 2 - (frame.left + frame.width / 2)
+      if (present !== undefined) {
+        const frame = nav.current.getBoundingClientRect()
+        nav.current.scrollLeft += present.left + present.width / 2 - (frame.left + frame.width / 2)
+      }
+      mark()
     }
     show()
     addEventListener('resize', show)
-    return () => removeEventListener('resize', show)
+    row?.addEventListener('scroll', mark, { passive: true })
+    return () => {
+      removeEventListener('resize', show)
+      row?.removeEventListener('scroll', mark)
+    }
   }, deps)
   return nav
 }

@@ -40,6 +40,18 @@ const Figures = () => {
   )
 }
 
+/** A workchain in a word, which is short where there is little room. */
+const ChainName = ({ of }: { readonly of: number }) => {
+  const name = workchainText(of)
+  const brief = name.replace(/chain$/, '')
+  return (
+    <>
+      {brief}
+      {brief !== name && <span class="rest">chain</span>}
+    </>
+  )
+}
+
 const Blocks = () => {
   const { blocks, state } = useStore(live)
   const known = useStore(status)
@@ -52,14 +64,14 @@ const Blocks = () => {
         <Table
           label="Newest blocks"
           compact
-          head={['Block', 'Chain', 'Transactions', 'Time']}
-          right={['Transactions', 'Time']}
+          head={['Block', 'Chain', 'Txs', 'Time']}
+          right={['Txs', 'Time']}
           empty={known?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}
           rows={blocks.slice(0, ROWS).map(({ workchain, shard, seqno, utime, transactions }) => ({
             key: `${workchain}:${shard}:${seqno}`,
             cells: [
               <BlockLink workchain={workchain} shard={shard} seqno={seqno} brief />,
-              workchainText(workchain),
+              <ChainName of={workchain} />,
               groups(String(transactions)),
               <Time of={utime} />,
             ],
