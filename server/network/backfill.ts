@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../base/clock.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type BackfillDeps, BackfillRefusal, backfill } from '../index/backfill/backfill.ts'
 import { headOf, IndexRefusal } from '../index/follow/session.ts'
 import { createIndexSource, type IndexSettings } from '../index/follow/source-and-session.ts'
 import { createStatusBoard } from '../index/service/status.ts'
 import { createIndexThread } from '../index/thread/thread.ts'
-import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
-import { openStore } from '../store/store.ts'
-import { createTvm } from '../tvm/create.ts'
-import { openChainSource } from './chain-source.ts'
+import type { DatabaseOptions } from '../store/postgres/database.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
+import { withIndexStore } from './with-index-store.ts'
 
 const DRAW_MS = 250
 /** Milliseconds before the next attempt after a failure, and how many attempts fail one after the other before the command ends. */
@@ -59,18 +56,18 @@ export const runBackfill = async (
   }
   if (selection.name !== '') return refuse('an index of some accounts (TONWAY_INDEX_ACCOUNTS) is not backfilled in parallel')
   if (keep !== undefined) return refuse('an index with a limited history (TONWAY_INDEX_KEEP) is not backfilled in parallel')
-  const database = createDatabase(options)
-  const tvm = given ?? createTvm({ workers: config.tvmWorkers })
-  const ending = new AbortController()
-  try {
-    const { source: server, reverts, passing, close } = await openChainSource(config, { tvm, log, clock: systemClock, signal })
-    const thread = createIndexThread()
-    try {
+  return await withIndexStore(
+    config,
+    options,
+    { log, signal, tvm: given },
+    async ({ from: { source: server, reverts, passing }, tvm, open }) => {
       const settings: IndexSettings = { network: config.name, from: 1, selection, lanes, reverts, passing, pause: undefined }
       const source = createIndexSource(server, settings, log)
       const { seqno } = await headOf(source, signal)
       if (seqno < to) return refuse(`the chain is at block ${seqno}`)
-      const store = await openStore({ on: { database, suffix: config.database }, signal })
+      const store = await open()
+      const thread = createIndexThread()
+      const ending = new AbortController()
       try {
         const board = createStatusBoard(signal)
         let joined = 0
@@ -85,15 +82,9 @@ export const runBackfill = async (
       } catch (error) {
         return refuse((error as Error).message)
       } finally {
-        await store.close()
+        ending.abort()
+        await thread.close()
       }
-    } finally {
-      await thread.close()
-      await close()
-    }
-  } finally {
-    ending.abort()
-    if (!given) await tvm.close()
-    await database.close()
-  }
+    },
+  )
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../base/clock.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { chainUpTo } from '../index/follow/chain-up-to.ts'
@@ -11,12 +10,11 @@ import type { IndexPart } from '../index/service/options.ts'
 import { formatProgress } from '../index/service/progress.ts'
 import { createIndexThread } from '../index/thread/thread.ts'
 import { connect } from '../store/postgres/connection.ts'
-import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
-import { openStore, type Store } from '../store/store.ts'
-import { createTvm } from '../tvm/create.ts'
-import { openChainSource } from './chain-source.ts'
+import type { DatabaseOptions } from '../store/postgres/database.ts'
+import type { Store } from '../store/store.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
+import { withIndexStore } from './with-index-store.ts'
 
 /** Milliseconds between looks at the progress. */
 const LOOK_MS = 250
@@ -83,59 +81,49 @@ export const runRange = async (
   { print, complain, draw, log, signal, tvm: given }: IndexCommand,
 ): Promise<number> => {
   const part = indexPart(config)
-  const database = createDatabase(options)
-  const tvm = given ?? createTvm({ workers: config.tvmWorkers })
-  try {
-    const opened = await openChainSource(config, { tvm, log, clock: systemClock, signal })
-    const { source: server, reverts, passing, close: closeSource } = opened
-    try {
-      const store = await openStore({ on: { database, suffix: config.database }, signal })
-      try {
-        const begun = await readBegun(server, store, signal)
-        // Without an explicit setting an existing index keeps its first block.
-        const from = config.indexFrom === 'auto' && begun !== undefined ? begun.keptSeqno : part.from
-        const refused = await refusal(server, begun, from, to, signal)
-        if (refused !== undefined) {
-          complain(`tonway: cannot index up to block ${to}: ${refused}`)
-          return 1
-        }
-        if (begun !== undefined && begun.seqno >= to) {
-          print(`blocks ${begun.keptSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
-          return 0
-        }
-        const thread = createIndexThread()
-        const source = chainUpTo(server, { last: to, reverts })
-        const { connection } = store
-        const { name: network } = config
-        const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, from, passing, reverts })
-        const watching = new AbortController()
-        try {
-          const stuck = watch(indexer.status, draw, watching.signal)
-          stuck.catch(() => {})
-          const reason = await Promise.race([indexer.reached(to, signal).then(() => undefined), store.lost, stuck])
-          if (reason !== undefined) throw new Error(reason)
-          draw?.('')
-          print(`blocks ${indexer.status().first} to ${to} are indexed`)
-          return 0
-        } catch (error) {
-          draw?.('')
-          const { seqno } = indexer.status()
-          const at = seqno < 0 ? '' : ` (it is at block ${seqno}, and goes on from there at the next start)`
-          complain(`tonway: not indexed up to block ${to}: ${(error as Error).message}${at}`)
-          return 1
-        } finally {
-          watching.abort()
-          await indexer.close()
-          await thread.close()
-        }
-      } finally {
-        await store.close()
+  return await withIndexStore(
+    config,
+    options,
+    { log, signal, tvm: given },
+    async ({ from: { source: server, reverts, passing }, tvm, open }) => {
+      const store = await open()
+      const begun = await readBegun(server, store, signal)
+      // Without an explicit setting an existing index keeps its first block.
+      const from = config.indexFrom === 'auto' && begun !== undefined ? begun.keptSeqno : part.from
+      const refused = await refusal(server, begun, from, to, signal)
+      if (refused !== undefined) {
+        complain(`tonway: cannot index up to block ${to}: ${refused}`)
+        return 1
       }
-    } finally {
-      await closeSource()
-    }
-  } finally {
-    if (!given) await tvm.close()
-    await database.close()
-  }
+      if (begun !== undefined && begun.seqno >= to) {
+        print(`blocks ${begun.keptSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
+        return 0
+      }
+      const thread = createIndexThread()
+      const source = chainUpTo(server, { last: to, reverts })
+      const { connection } = store
+      const { name: network } = config
+      const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, from, passing, reverts })
+      const watching = new AbortController()
+      try {
+        const stuck = watch(indexer.status, draw, watching.signal)
+        stuck.catch(() => {})
+        const reason = await Promise.race([indexer.reached(to, signal).then(() => undefined), store.lost, stuck])
+        if (reason !== undefined) throw new Error(reason)
+        draw?.('')
+        print(`blocks ${indexer.status().first} to ${to} are indexed`)
+        return 0
+      } catch (error) {
+        draw?.('')
+        const { seqno } = indexer.status()
+        const at = seqno < 0 ? '' : ` (it is at block ${seqno}, and goes on from there at the next start)`
+        complain(`tonway: not indexed up to block ${to}: ${(error as Error).message}${at}`)
+        return 1
+      } finally {
+        watching.abort()
+        await indexer.close()
+        await thread.close()
+      }
+    },
+  )
 }

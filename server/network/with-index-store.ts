@@ -1,0 +1,44 @@
+import { systemClock } from '../base/clock.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { createTvm } from '../tvm/create.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { type ChainSource, openChainSource } from './chain-source.ts'
+import type { IndexCommand } from './index-command.ts'
+
+/** What a command works on that indexes a network without a service. */
+export interface IndexWork {
+  readonly from: ChainSource
+  readonly tvm: Tvm
+  /** Opens the index, and migrates its tables. Call it once. */
+  open(): Promise<Store>
+}
+
+/** Opens a network's chain for `work`, and closes it afterwards, with the store if `work` has opened it. */
+export const withIndexStore = async <T>(
+  config: NetworkConfig,
+  options: DatabaseOptions,
+  { log, signal, tvm: given }: Pick<IndexCommand, 'log' | 'signal' | 'tvm'>,
+  work: (on: IndexWork) => Promise<T>,
+): Promise<T> => {
+  const database = createDatabase(options)
+  const tvm = given ?? createTvm({ workers: config.tvmWorkers })
+  try {
+    const from = await openChainSource(config, { tvm, log, clock: systemClock, signal })
+    let store: Store | undefined
+    const open = async (): Promise<Store> => {
+      store = await openStore({ on: { database, suffix: config.database }, signal })
+      return store
+    }
+    try {
+      return await work({ from, tvm, open })
+    } finally {
+      await store?.close()
+      await from.close()
+    }
+  } finally {
+    if (!given) await tvm.close()
+    await database.close()
+  }
+}
