@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { type Checkpoint, CheckpointMovedError, madeBy, makersOf, readCheckpoint } from '../follow/checkpoint.ts'
+import { openMasterIds } from '../follow/master-ids.ts'
 import { anotherChainText } from '../follow/session.ts'
 import { openIndexSession } from '../follow/source-and-session.ts'
 import { becomeSharer, shareLeadership, tryToLead } from '../service/leader-lock.ts'
 import { TOPICS } from '../topics/registry.ts'
-import { type DeriveRangeDeps, deriveRange, idAt } from './derive-range.ts'
+import { type DeriveRangeDeps, deriveRange } from './derive-range.ts'
 import { joinRange, publishUpTo } from './join.ts'
 import { claimRange, freeRange, type Plan, planRanges, type Range, removeRange } from './ranges.ts'
 
@@ -98,10 +99,11 @@ const joinClaimed = async (
 ): Promise<void> => {
   const { log } = deps
   const { first, last } = range
-  const before = at.seqno === 0 ? undefined : await idAt(deps, at.seqno, signal)
+  const idOf = await openMasterIds(deps.source, deps.settings.reverts, signal)
+  const before = at.seqno === 0 ? undefined : await idOf(at.seqno)
   if (at.seqno > 0 && (before === undefined || !at.rootHash.equals(before.rootHash)))
     throw new BackfillRefusal(`the chain was reverted to before block ${at.seqno}: start again`)
-  const end = await idAt(deps, last, signal)
+  const end = await idOf(last)
   const outcome = end === undefined ? 'lost' : await joinRange(connection, range, end.rootHash, TOPICS)
   if (outcome === 'joined') return log.info('backfill.joined', { first, last })
   log.warn('backfill.range_lost', { first, last })

@@ -4,7 +4,7 @@ import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
-import { headOf } from '../follow/session.ts'
+import { openMasterIds } from '../follow/master-ids.ts'
 import type { Source } from '../follow/source.ts'
 import { type IndexSettings, openIndexSession } from '../follow/source-and-session.ts'
 import type { StatusBoard } from '../service/status.ts'
@@ -25,18 +25,6 @@ export interface DeriveRangeDeps {
   readonly thread: IndexThread | undefined
   readonly board: StatusBoard
   readonly log: Log
-}
-
-/** Id of a masterchain block: as the source reports it, or proven by its head if the chain cannot be reverted. Undefined if the chain has no such block. */
-export const idAt = async (
-  { source, settings }: Pick<DeriveRangeDeps, 'source' | 'settings'>,
-  seqno: number,
-  signal: AbortSignal,
-): Promise<BlockId | undefined> => {
-  if (settings.reverts) return await source.masterId(seqno, signal)
-  const head = await headOf(source, signal)
-  if (seqno >= head.seqno) return seqno === head.seqno ? head : undefined
-  return await source.provenId(seqno, head, signal)
 }
 
 const work = async (deps: DeriveRangeDeps, first: number, id: BlockId, connection: Connection, signal: AbortSignal): Promise<void> => {
@@ -70,7 +58,8 @@ export const deriveRange = async (deps: DeriveRangeDeps, range: Range, signal: A
   const connection = await connect(config, 'tonway-backfill')
   try {
     if (!(await claimRange(connection, range.first)) || !(await noteOwner(connection, range.first))) return false
-    const id = await idAt(deps, range.last, signal)
+    const idOf = await openMasterIds(deps.source, deps.settings.reverts, signal)
+    const id = await idOf(range.last)
     if (id === undefined) {
       // The chain was reverted and is shorter now. What is left of the range is planned anew.
       await removeRange(connection, range.first)

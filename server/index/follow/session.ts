@@ -19,6 +19,7 @@ import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, ma
 import { CorruptBlockError } from './corrupt-block.ts'
 import { createEarlyStates, openRangeStart, type RangeStart } from './early-states.ts'
 import { createGroups, type Groups, type Place } from './groups.ts'
+import { headOf, openMasterIds } from './master-ids.ts'
 import { BLOCK, commonBlock, revertTo } from './revert.ts'
 import type { Source } from './source.ts'
 import { openStart, type Start } from './start.ts'
@@ -66,29 +67,18 @@ export interface Session {
   readonly failed: Promise<void>
 }
 
-/** The current head, by which block ids are proven. */
-export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
-  const known = source.server.head?.()
-  if (known) return known.id
-  for await (const { id } of source.server.heads(signal)) return id
-  throw new Error('the source gave no head')
-}
-
 const rangeStart = async ({ source, reverts }: SessionDeps, first: number, signal: AbortSignal): Promise<RangeStart> => {
-  const id = reverts ? await source.masterId(first, signal) : await source.provenId(first, await headOf(source, signal), signal)
+  const idOf = await openMasterIds(source, reverts, signal)
+  const id = await idOf(first)
   if (id === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
   return await openRangeStart(source, id, signal)
 }
 
 const startOf = async (deps: SessionDeps, zero: ZeroStateId, from: number | 'head', signal: AbortSignal): Promise<[number, Start]> => {
   const { source, reverts, isRange } = deps
-  const head = from === 1 ? undefined : await headOf(source, signal)
-  const first = from === 'head' ? Math.max(1, head!.seqno) : from
-  const idOf = async (seqno: number): Promise<BlockId | undefined> => {
-    if (seqno === head?.seqno) return head
-    return reverts || head === undefined ? source.masterId(seqno, signal) : source.provenId(seqno, head, signal)
-  }
-  return [first, isRange && first > 1 ? await rangeStart(deps, first, signal) : await openStart(source, zero, first, idOf, signal)]
+  const first = from === 'head' ? Math.max(1, (await headOf(source, signal)).seqno) : from
+  if (isRange && first > 1) return [first, await rangeStart(deps, first, signal)]
+  return [first, await openStart(source, zero, first, await openMasterIds(source, reverts, signal), signal)]
 }
 
 interface Opened {

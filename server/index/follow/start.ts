@@ -21,6 +21,7 @@ import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow, accountSetRow, cellRow } from '../derive/rows/account.ts'
 import type { Selection } from '../service/selection.ts'
 import type { Moment } from '../topics/run-topics.ts'
+import type { MasterIds } from './master-ids.ts'
 import type { Source } from './source.ts'
 import { type ShardTop, topsIn, topsOf } from './tops.ts'
 
@@ -145,13 +146,8 @@ const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Pro
 const stateAfter = (source: Source, block: SourceBlock, signal: AbortSignal): Promise<Cell | undefined> =>
   source.state(block.id, loadStateUpdate(block.parts.stateUpdate).new.hash(0), signal)
 
-/** Begins with a masterchain block in the middle of a chain. `idOf`: id of a masterchain block, undefined if there is none. */
-const fromBlock = async (
-  source: Source,
-  first: number,
-  idOf: (seqno: number) => Promise<BlockId | undefined>,
-  signal: AbortSignal,
-): Promise<Start> => {
+/** Begins with a masterchain block in the middle of a chain. */
+const fromBlock = async (source: Source, first: number, idOf: MasterIds, signal: AbortSignal): Promise<Start> => {
   const firstId = await idOf(first)
   if (firstId === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
   const next = await source.block(firstId, signal)
@@ -174,10 +170,5 @@ const fromBlock = async (
   }
 }
 
-export const openStart = (
-  source: Source,
-  zero: ZeroStateId,
-  first: number,
-  idOf: (seqno: number) => Promise<BlockId | undefined>,
-  signal: AbortSignal,
-): Promise<Start> => (first === 1 ? fromZero(source, zero, signal) : fromBlock(source, first, idOf, signal))
+export const openStart = (source: Source, zero: ZeroStateId, first: number, idOf: MasterIds, signal: AbortSignal): Promise<Start> =>
+  first === 1 ? fromZero(source, zero, signal) : fromBlock(source, first, idOf, signal)

@@ -9,7 +9,6 @@ import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import type { Table } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
-import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
 import { deriveGroup } from '../derive/derive.ts'
@@ -18,7 +17,7 @@ import { createRecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages } from '../derive/traces.ts'
 import { createVersions } from '../derive/versions.ts'
 import { madeBy, makersOf } from '../follow/checkpoint.ts'
-import { headOf } from '../follow/session.ts'
+import { openMasterIds } from '../follow/master-ids.ts'
 import { createSource, type MasterBlock, type Source } from '../follow/source.ts'
 import { openStart, type StartPortion } from '../follow/start.ts'
 import type { ShardTop } from '../follow/tops.ts'
@@ -87,20 +86,6 @@ const shadow = async (connection: Connection, snapshot: string, tables: readonly
   for (const { name } of tables)
     await connection.query(`create temporary table ${name} (like ${schema}.${name} including indexes) on commit drop`)
   return schema
-}
-
-/** Returns a function that gives the id of a masterchain block; undefined if the chain does not have it. */
-const createIds = async (
-  source: Source,
-  reverts: boolean,
-  signal: AbortSignal,
-): Promise<(seqno: number) => Promise<BlockId | undefined>> => {
-  if (reverts) return (seqno) => source.masterId(seqno, signal)
-  const head = await headOf(source, signal)
-  return async (seqno) => {
-    if (seqno === head.seqno) return head
-    return seqno < head.seqno ? source.provenId(seqno, head, signal) : undefined
-  }
 }
 
 /** Derives the rows of the state before the first block. Returns the lines of `account_sets`. */
@@ -190,7 +175,7 @@ const verifyTables = async (
     const extras = createExtras(connection)
     const versionAt = createVersions(source)
     const fromStart = at.firstSeqno === 1
-    const idOf = await createIds(source, reverts, signal)
+    const idOf = await openMasterIds(source, reverts, signal)
     const last = await lastSeqno(at, reader, idOf)
 
     const start = await openStart(source, zero, first, idOf, signal)

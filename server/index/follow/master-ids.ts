@@ -1,0 +1,23 @@
+import type { BlockId } from '../../tlb/ids.ts'
+import type { Source } from './source.ts'
+
+/** The current head, by which block ids are proven. */
+export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
+  const known = source.server.head?.()
+  if (known) return known.id
+  for await (const { id } of source.server.heads(signal)) return id
+  throw new Error('the source gave no head')
+}
+
+/** Gives the id of a masterchain block; undefined if the chain has no such block. */
+export type MasterIds = (seqno: number) => Promise<BlockId | undefined>
+
+/** Ids of masterchain blocks: as the source reports them if the chain can be reverted, else proven by its current head. */
+export const openMasterIds = async (source: Source, reverts: boolean, signal: AbortSignal): Promise<MasterIds> => {
+  if (reverts) return (seqno) => source.masterId(seqno, signal)
+  const head = await headOf(source, signal)
+  return async (seqno) => {
+    if (seqno === head.seqno) return head
+    return seqno < head.seqno ? source.provenId(seqno, head, signal) : undefined
+  }
+}
