@@ -13,7 +13,7 @@ import { networkConfigs } from './config/networks.ts'
 import type { Config } from './config/settings.ts'
 import type { Dispatch } from './dispatch/types.ts'
 import type { Documents } from './http/docs/docs.ts'
-import { createHttp } from './http/http.ts'
+import { createHttp, type Http } from './http/http.ts'
 import type { Metrics } from './metrics/exposition.ts'
 import { createMeter, idleMeter } from './metrics/meter.ts'
 import { checkDataDirectory } from './network/data-directory.ts'
@@ -51,6 +51,8 @@ export interface App {
   readonly access: Access
   /** Metrics of this process. */
   metrics(): Promise<Metrics>
+  /** Answers JSON-RPC of the program that the service runs in; undefined if requests are logged, because it makes none. */
+  readonly ask: Http['ask'] | undefined
   /** Takes a connection that did not come through the port. */
   accept(socket: Duplex): void
   /** Takes no more requests; resolves when running answers are sent, at most `patience` milliseconds later. */
@@ -166,6 +168,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     dispatch,
     access,
     metrics: http.metrics,
+    ask: config.accessLog ? undefined : http.ask,
     accept: http.accept,
     drain: http.close,
     close,

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { AccessFigures } from '../metrics/figures.ts'
 import type { Refusal } from '../metrics/meter.ts'
+import type { RequestSource } from '../net/request-source.ts'
 import { createCharged } from './charge.ts'
 import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
@@ -39,7 +39,7 @@ export interface AccessDeps {
 /** Keys, plans and limits of the service. */
 export interface Access {
   readonly gate: Gate
-  readonly clientAddress: (req: IncomingMessage) => string
+  readonly clientAddress: (req: RequestSource) => string
   /** The same dispatch, but each call first takes its weight from its caller's limit. */
   charge(dispatch: Dispatch): Dispatch
   /** Rejects with UNAVAILABLE while the key database is away; undefined if there is none. */

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { NAMED_RANGES } from '../config/proxies.ts'
 import { plainAddress } from '../net/client-net.ts'
+import type { RequestSource } from '../net/request-source.ts'
 
 /* Who is calling, by address: the peer of the connection, or the address that a trusted proxy reports. */
 
@@ -37,7 +37,7 @@ export const createProxyCheck = (trusted: readonly string[]): ((address: string)
  * Returns the client's address of a request. X-Forwarded-For is read from its right end, where the nearest proxy writes, and only as far as proxies
  * are `trusted`: anybody may have written the part further left.
  */
-export const createClientAddress = (trusted: readonly string[]): ((req: IncomingMessage) => string) => {
+export const createClientAddress = (trusted: readonly string[]): ((req: RequestSource) => string) => {
   if (trusted.length === 0) return (req) => plainAddress(req.socket.remoteAddress ?? '')
   const isProxy = createProxyCheck(trusted)
   return (req) => {

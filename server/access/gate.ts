@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { parse } from 'node:querystring'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
@@ -6,6 +5,7 @@ import { CALLER_LIMITS } from '../base/limits/caller-limits.ts'
 import type { Gate } from '../dispatch/types.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import { clientNet } from '../net/client-net.ts'
+import type { RequestSource } from '../net/request-source.ts'
 import { addressBucket, callBucket } from './buckets.ts'
 import type { KeyDirectory } from './key-directory.ts'
 import type { KeyState } from './key-state.ts'
@@ -25,7 +25,7 @@ export interface GateDeps {
   /** undefined if no keys can exist. */
   readonly directory: KeyDirectory | undefined
   readonly limiter: Limiter
-  readonly clientAddress: (req: IncomingMessage) => string
+  readonly clientAddress: (req: RequestSource) => string
   /** Unix milliseconds. */
   readonly now: () => number
   readonly refused: (why: Refusal) => void
@@ -35,7 +35,7 @@ const first = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value || undefined : value?.find((each) => each !== '')
 
 /** The key of a request: from the header, or else from the query. An empty one counts as missing. */
-const shownKey = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined => {
+const shownKey = ({ headers, url = '' }: RequestSource): string | undefined => {
   const header = first(headers['x-api-key'])
   if (header !== undefined) return header
   const start = url.indexOf('?')
@@ -99,7 +99,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     return state.caller
   }
 
-  const anonymous = (req: IncomingMessage, network: string, limit: number): Caller => {
+  const anonymous = (req: RequestSource, network: string, limit: number): Caller => {
     if (limit === Number.POSITIVE_INFINITY) return UNLIMITED
     const bucket = addressBucket(network, clientNet(clientAddress(req)))
     return {

@@ -1,14 +1,14 @@
-import type { IncomingMessage } from 'node:http'
 import type { TonError } from '../../shared/errors.ts'
 import type { ParamSource } from '../../shared/params.ts'
 import type { AnswerHeaders } from '../base/answer.ts'
 import type { Call, Caller } from '../base/call.ts'
 import type { TextSource } from '../base/pieces.ts'
+import type { RequestSource } from '../net/request-source.ts'
 
 /** Identifies the caller of each request before the request is read. */
 export interface Gate {
   /** Throws or rejects with UNAUTHORIZED for an invalid key, FORBIDDEN for a key of another network, UNAVAILABLE if keys cannot be checked. */
-  admit(req: IncomingMessage, network: string): Caller | Promise<Caller>
+  admit(req: RequestSource, network: string): Caller | Promise<Caller>
 }
 
 /** An answer as serialized JSON text, so that every transport joins strings and nothing is stringified twice. */

@@ -27,6 +27,7 @@ import { headFault } from './request-head.ts'
 import { createRequestIds } from './request-id.ts'
 import { BAD_TARGET, toOriginForm } from './request-target.ts'
 import { createRequests } from './requests.ts'
+import { createInside, type Inside } from './rpc/inside.ts'
 import { createEndpoints } from './rpc/jsonrpc.ts'
 import { createRpc } from './rpc/rpc.ts'
 import { createHttpServer, drain, type Listening, listen } from './server.ts'
@@ -81,6 +82,8 @@ export interface Http {
   listen(host: string, port: number, unheld?: boolean): Promise<Listening>
   /** Takes a connection that did not come through the port. */
   accept(socket: Duplex): void
+  /** Answers JSON-RPC of the program that the service runs in. */
+  readonly ask: Inside['ask']
   sockets(): number
   /** Bytes of answers in memory. */
   answers(): AnswerFigures
@@ -162,6 +165,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     process: () => ({ sockets: sockets.count(), unread_bytes: answers().unread, batch_bytes: answers().batches }),
     sse: sse.serve,
   })
+  const inside = createInside({ ...deps, rpc, readiness, nextId, network: deps.networks[0]!.name })
   const server = createHttpServer(handler, rawAnswer, times)
   const connections = watchConnections(server, {
     most: LIMITS.connectionsPerAddress,
@@ -181,12 +185,14 @@ export const createHttp = (deps: HttpDeps): Http => {
       return listen(server, host, port)
     },
     accept: (socket) => void server.emit('connection', socket),
+    ask: inside.ask,
     sockets: sockets.count,
     answers,
     metrics: async () => (await own()).json(),
     async close(patience) {
       readiness.stop()
       sse.close()
+      inside.close()
       const drained = drain(server, connections, patience)
       await sockets.close(patience)
       await drained

@@ -7,6 +7,7 @@ import { createLog, silentLog } from '../base/log.ts'
 import { ConfigError } from '../cli/load-config.ts'
 import { startFailure } from '../cli/start-failure.ts'
 import { createDoors } from './doors.ts'
+import { createInsideFetch } from './inside-fetch.ts'
 import { connectInMemory, createMemoryPort } from './memory.ts'
 import { configOf, type HostSettings } from './settings.ts'
 import type { FundedWallet } from './types.ts'
@@ -16,6 +17,8 @@ export interface Host {
   readonly url: string
   readonly wsUrl: string
   readonly wallets: readonly FundedWallet[]
+  /** Answers JSON-RPC without a connection: the text of a request, or of a batch. Undefined if requests are logged, because it makes none. */
+  readonly ask: App['ask']
   /** Makes a connection without a port; answers the client's end of it. */
   connect(): Duplex
   /** Resolves when all messages of the embedded chain are delivered; at once for another network. */
@@ -68,14 +71,15 @@ export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
   const app = await startApp(config, { log, unheld: true, ...(!settings.listens && { portless: NO_PORT }) }).catch((cause: unknown) => {
     throw cause instanceof ConfigError ? cause : new Error(startFailure(cause, config), { cause })
   })
-  const { url, wsUrl, accept } = app
+  const { url, wsUrl, ask, accept } = app
   const connect = (): Duplex => connectInMemory(accept)
   const port = createMemoryPort(connect)
-  const client = createClient({ url, fetch: createDoors(port, url).fetch as typeof fetch })
+  const client = createClient({ url, fetch: ask === undefined ? createDoors(port, url).fetch : createInsideFetch(ask) })
   return {
     url,
     wsUrl,
     wallets: walletsOf(app),
+    ask,
     connect,
     accept,
     settled: async () => app.network.control?.settled(new AbortController().signal),

@@ -3,6 +3,7 @@ import { createDoors } from './doors.ts'
 import { runGetMethod } from './get-method.ts'
 import { hold } from './hold.ts'
 import { type Host, startHost } from './host.ts'
+import { createInsideFetch } from './inside-fetch.ts'
 import { createMemoryPort } from './memory.ts'
 import { configOf, settingsOf } from './settings.ts'
 import { startHostThread } from './thread/host-thread.ts'
@@ -46,7 +47,7 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
   const { url, wsUrl, wallets } = host
   const port = createMemoryPort(host.connect)
   const doors = createDoors(port, url)
-  const client = createClient({ url, fetch: doors.fetch as typeof fetch })
+  const client = createClient({ url, fetch: host.ask === undefined ? doors.fetch : createInsideFetch(host.ask) })
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     open.delete(tonway)

@@ -9,8 +9,8 @@ export interface Connection {
   readonly port: MessagePort
 }
 
-/** What a started host is known by. */
-export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'>
+/** What a started host is known by, and whether it answers without connections. */
+export type Started = Pick<Host, 'url' | 'wsUrl' | 'wallets'> & { readonly asks: boolean }
 
 /** Whether a message brings a connection. */
 export const isConnection = (message: unknown): message is Connection => (message as Partial<Connection> | null)?.type === 'connection'

@@ -1,0 +1,88 @@
+import { TonError } from '../../../shared/errors.ts'
+import { CallSignal, untilAborted } from '../../base/abort.ts'
+import type { Call } from '../../base/call.ts'
+import { type Log, withFields } from '../../base/log.ts'
+import { toTonError } from '../../dispatch/failure.ts'
+import type { Gate } from '../../dispatch/types.ts'
+import type { Meter } from '../../metrics/meter.ts'
+import type { RequestSource } from '../../net/request-source.ts'
+import { errorReply } from '../error-text.ts'
+import { LIMITS } from '../limits.ts'
+import type { Readiness } from '../ops/readiness.ts'
+import { chargeUndispatched } from '../undispatched.ts'
+import { parseRequests } from './request-text.ts'
+import type { Reply, Rpc } from './rpc.ts'
+
+/*
+ * JSON-RPC for the program that this service runs in. Texts go in and out. HTTP and sockets, even in memory, would cost over a millisecond of processor time a call.
+ */
+
+export interface Inside {
+  /** Answers the text of a request or of a batch; undefined if it wants no answer. Rejects once the signal is aborted or the service is closed. */
+  ask(text: string, signal: AbortSignal): Promise<Reply>
+  /** Ends the running calls, and takes no more. */
+  close(): void
+}
+
+export interface InsideDeps {
+  readonly rpc: Rpc
+  /** Identifies callers; undefined if callers are not checked. */
+  readonly gate?: Gate | undefined
+  readonly readiness: Readiness
+  readonly nextId: () => string
+  readonly log: Log
+  readonly meter: Meter
+  /** The network that is asked: the default one. */
+  readonly network: string
+}
+
+/** The caller: on this machine, and without a key. */
+const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
+
+export const createInside = ({ rpc, gate, readiness, nextId, log, meter, network }: InsideDeps): Inside => {
+  const running = new Set<CallSignal>()
+  let isClosed = false
+  const closed = (): Error => new Error('this service is closed')
+  const door = meter.door('jsonRPC')
+
+  const receive = async (text: string, call: Call): Promise<Reply> => {
+    if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
+    if (readiness.phase() !== 'ready') await readiness.wait(LIMITS.startWait)
+    const caller = await gate?.admit(CALLER, network)
+    const known: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
+    let value: unknown
+    try {
+      value = parseRequests(text)
+    } catch {
+      await chargeUndispatched(known)
+      throw new TonError('PARSE', 'Parse error')
+    }
+    return rpc.receive(value, known)
+  }
+
+  return {
+    async ask(text, signal) {
+      if (isClosed) throw closed()
+      const began = performance.now()
+      const requestId = nextId()
+      const own = new CallSignal()
+      const end = (): void => own.abort(signal.reason)
+      if (signal.aborted) end()
+      signal.addEventListener('abort', end)
+      running.add(own)
+      const call: Call = { signal: own, requestId, network, log: withFields(log, { requestId }), localAllowed: true }
+      try {
+        const answer = receive(text, call).catch((error: unknown) => errorReply(toTonError(error, call)))
+        return await untilAborted(answer, own)
+      } finally {
+        running.delete(own)
+        signal.removeEventListener('abort', end)
+        door.done(200, performance.now() - began)
+      }
+    },
+    close() {
+      isClosed = true
+      for (const signal of running) signal.abort(closed())
+    },
+  }
+}
