@@ -1,11 +1,11 @@
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import { untilAborted } from '../../base/abort.ts'
-import { createPatience, cut, KEEP_ALIVE, type Patiently } from './driver-extras.ts'
+import { cut, KEEP_ALIVE } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
 import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
-import { createNames } from './names.ts'
-import { createReadQueries } from './read-query.ts'
+import { createReadSender, type SendRead } from './read-batch.ts'
+import { ReadClient } from './read-message.ts'
 
 /* The connections of a reader, and what is known about each of them. */
 
@@ -24,12 +24,8 @@ const IS_CITUS = `select from pg_extension where extname = 'citus'`
 
 /** What is known about a connection. */
 export interface Known {
-  /** The name of a prepared statement. */
-  readonly nameOf: (text: string) => string
-  /** Runs a named statement. */
-  readonly run: ReturnType<typeof createReadQueries>
-  /** Gives each statement its time. */
-  readonly patiently: Patiently
+  /** Runs a statement. */
+  readonly send: SendRead
   /** Whether statements may be run by a plan for any values. Citus cannot: it needs the values to find their shards. */
   mayKeepPlans: boolean
   /** When it was opened (performance.now()), and when its statements were last planned anew. */
@@ -87,6 +83,7 @@ const openPool = (
     allowExitOnIdle: true,
     // Statements are sent without waiting for the answers of those before them.
     pipeline: true,
+    Client: ReadClient,
   })
   // A connection that dies while idle is replaced by the pool.
   pool.on('error', () => {})
@@ -94,9 +91,7 @@ const openPool = (
   pool.on('connect', (client) => {
     const since = performance.now()
     known.set(client, {
-      nameOf: createNames(client, MOST_NAMES),
-      run: createReadQueries(client, MOST_NAMES),
-      patiently: createPatience(statementTimeout + SLACK),
+      send: createReadSender(client, MOST_NAMES, statementTimeout + SLACK),
       mayKeepPlans: false,
       since,
       planned: since,

@@ -1,18 +1,10 @@
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely'
+import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { ClientConfig, PoolClient } from 'pg'
 import type { HeadPlace } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
 import { createConnections, type Known, readError } from './connections.ts'
-import { CANCEL_MS, cancelBackend, cut, innerOf, sendTogether } from './driver-extras.ts'
+import { CANCEL_MS, cancelBackend, cut, innerOf } from './driver-extras.ts'
 import { errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
 import type { LazyCommits } from './lazy-commits.ts'
 import { isStale, RECOVERY, retried } from './retried.ts'
@@ -94,19 +86,18 @@ const PLANS = { kept: 'set local plan_cache_mode = force_generic_plan', chosen: 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
 /** Ends the transaction of a connection. One that cannot be ended must not meet the next caller. */
-const rollBack = (client: PoolClient, of: Known): Promise<void> =>
-  of
-    .patiently(async (query_timeout) => {
-      const rollback = { text: 'rollback', query_timeout }
-      await client.query(rollback)
-    })
-    .catch((error: Error) => {
-      of.unsound ??= error
-    })
+const end = async (of: Known, how: 'commit' | 'rollback'): Promise<void> => {
+  await of.send(how, [], true).catch((error: Error) => {
+    of.unsound ??= error
+  })
+}
+
+const BEGIN = 'begin isolation level repeatable read read only'
 
 /** Runs `work` within a read-only snapshot of one moment. */
 const inSnapshot = async <T>(client: PoolClient, of: Known, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
-  const begun = client.query(`${commits.take(client) ? 'commit; ' : ''}begin isolation level repeatable read read only`)
+  if (commits.take(client)) void end(of, 'commit')
+  const begun = of.send(BEGIN, [], true)
   begun.catch(() => {})
   try {
     const answer = await work()
@@ -114,7 +105,7 @@ const inSnapshot = async <T>(client: PoolClient, of: Known, commits: LazyCommits
     commits.later(client)
     return answer
   } catch (error) {
-    await rollBack(client, of)
+    await end(of, 'rollback')
     throw error
   }
 }
@@ -133,7 +124,6 @@ export const createReader = (
   const withClient = async <T>(signal: AbortSignal, work: (client: PoolClient, of: Known) => Promise<T>): Promise<T> => {
     const client = await open.acquire(signal)
     const of = knownOf(client)
-    sendTogether(client)
     let cancelling: Promise<boolean> | undefined
     let patience: NodeJS.Timeout | undefined
     const onAbort = (): void => {
@@ -161,7 +151,7 @@ export const createReader = (
         // A cancel request that may still arrive must not hit the next statement, nor the end of the snapshot.
         const isOpen = commits.take(client)
         if (!(await cancelling)) broken ??= new Error('the cancel was not answered')
-        else if (isOpen) await rollBack(client, of)
+        else if (isOpen) await end(of, 'rollback')
       }
       client.release(broken ?? of.unsound)
     }
@@ -169,15 +159,9 @@ export const createReader = (
 
   const ask = async <R>(client: PoolClient, query: Compilable<R> | CompiledQuery<R>, planned: 'once' | 'each' = 'once'): Promise<R[]> => {
     const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
-    sendTogether(client)
-    const of = knownOf(client)
-    const name = planned === 'each' ? undefined : of.nameOf(text)
-    const result = await of.patiently((query_timeout) => {
-      const statement = { text, values: parameters as unknown[], query_timeout }
-      return timed(slow, text, () => (name === undefined ? client.query(statement) : of.run(name, statement)))
-    })
+    const rows = await timed(slow, text, () => knownOf(client).send<R>(text, parameters, planned === 'once'))
     open.onAnswer()
-    return (result as unknown as QueryResult<R>).rows
+    return rows
   }
 
   const knownHead: KnownHead = {}
@@ -192,8 +176,7 @@ export const createReader = (
         const wanted = of.mayKeepPlans && planned !== 'each' && isPlanKept(query) ? 'kept' : 'chosen'
         if (wanted !== plans) {
           plans = wanted
-          sendTogether(client)
-          client.query(PLANS[wanted]).catch(() => {})
+          of.send(PLANS[wanted], [], true).catch(() => {})
         }
         return ask(client, query, planned)
       }
@@ -209,10 +192,7 @@ export const createReader = (
     rows: (query, signal) =>
       retried(() =>
         withClient(signal, (client, of) => {
-          if (commits.take(client))
-            client.query('commit').catch((error: Error) => {
-              of.unsound ??= error
-            })
+          if (commits.take(client)) void end(of, 'commit')
           return ask(client, query)
         }),
       ),

@@ -9,18 +9,14 @@ export interface SlowQueries {
 const LONGEST = 2_000
 
 /** Runs a statement and reports it to `slow` if it took long. Without `slow` it only runs. A failed or cancelled statement is reported without `rows`. */
-export const timed = async <T extends { readonly rowCount: number | null }>(
-  slow: SlowQueries | undefined,
-  sql: string,
-  run: () => Promise<T>,
-): Promise<T> => {
+export const timed = async <R>(slow: SlowQueries | undefined, sql: string, run: () => Promise<R[]>): Promise<R[]> => {
   if (slow === undefined) return run()
   const began = performance.now()
   let rows: number | null = null
   try {
-    const result = await run()
-    rows = result.rowCount
-    return result
+    const found = await run()
+    rows = found.length
+    return found
   } finally {
     const ms = performance.now() - began
     if (ms > slow.over) slow.tell({ sql: sql.slice(0, LONGEST), ms: Math.round(ms), rows })

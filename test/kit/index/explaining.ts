@@ -28,16 +28,16 @@ const taken = (plan: Plan, into: Map<string, number> = new Map()): ReadonlyMap<s
   return into
 }
 
-const SHOW_VERSION = sql<{ server_version_num: string }>`show server_version_num`.compile(createBuilder())
-const scanning = (how: 'on' | 'off') => sql.raw(`set local enable_seqscan = ${how}`).compile(createBuilder())
-/** The first PostgreSQL version with generic plans in EXPLAIN. */
-const GENERIC_PLAN = 160_000
+const command = (text: string) => sql.raw(text).compile(createBuilder())
+const scanning = (how: 'on' | 'off') => command(`set local enable_seqscan = ${how}`)
+const PLAN_ANY = command('set local plan_cache_mode = force_generic_plan')
+const PLAN_EACH = command('set local plan_cache_mode = auto')
 
 /** A statement that was run: its text, the tables with a sequential scan, the rows taken from each table, and the number of result rows. */
 export interface Explained {
   readonly sql: string
   readonly scanned: readonly string[]
-  /** Tables with a sequential scan in the generic plan; undefined if the statement is planned for each run, and before PostgreSQL 16. */
+  /** Tables with a sequential scan in the generic plan; undefined if the statement is planned for each run. */
   readonly scannedForAny: readonly string[] | undefined
   /** Pages hit or read, if the plan was run. */
   readonly pages: number
@@ -55,20 +55,27 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
         // Statements that are sent together are explained one after the other: each has settings of its own.
         const answer = before.then(async () => {
           const compiled = isCompilable(query) ? query.compile() : query
-          const explain = async (how: string, parameters: readonly unknown[]): Promise<Plan> => {
-            const text = `explain (${how}, format json) ${compiled.sql}`
-            const statement = { ...compiled, sql: text, parameters } as CompiledQuery<never>
+          const explain = async (how: string, { sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<Plan> => {
+            const statement = { ...compiled, sql: `explain (${how}, format json) ${text}`, parameters } as CompiledQuery<never>
             const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(statement, 'each')
             return row!['QUERY PLAN'][0]!.Plan
           }
+          /** The plan that is kept for any values. */
+          const explainForAny = async (): Promise<Plan> => {
+            const values = compiled.parameters.map(() => 'null').join(', ')
+            await ask(PLAN_ANY, 'each')
+            await ask(command(`prepare for_any as ${compiled.sql}`), 'each')
+            const plan = await explain('analyze off', { sql: `execute for_any${values && `(${values})`}`, parameters: [] })
+            await ask(command('deallocate for_any'), 'each')
+            await ask(PLAN_EACH, 'each')
+            return plan
+          }
           // A reader's connections avoid sequential scans. A missing index would be hidden by a scan of another index.
           await ask(scanning('on'), 'each')
-          const free = await explain('analyze off', compiled.parameters)
-          const [version] = await ask<{ server_version_num: string }>(SHOW_VERSION, 'each')
-          const isKept = planned !== 'each' && Number(version!.server_version_num) >= GENERIC_PLAN
-          const forAny = isKept ? await explain('generic_plan', []) : undefined
+          const free = await explain('analyze off', compiled)
+          const forAny = planned === 'each' ? undefined : await explainForAny()
           await ask(scanning('off'), 'each')
-          const plan = analyze ? await explain('analyze, buffers', compiled.parameters) : free
+          const plan = analyze ? await explain('analyze, buffers', compiled) : free
           const found = await ask(query, planned)
           tell({
             sql: compiled.sql,

@@ -65,7 +65,8 @@ export const latencies = async (
   const times = servers.map((): number[] => [])
   const cpu = servers.map(() => 0)
   const database = servers.map(() => 0)
-  const warm = Math.ceil(count / 4)
+  // As many before as are measured: what is compiled only after a few hundred runs is compiled then.
+  const warm = count
   // In runs of a few, so that the processor time of a run can be read.
   const RUN = 10
   for (let i = 0; i < count + warm; i += RUN) {
