@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
-import { type AccountId, type BlockId, sameAccount, shardToWire, WHOLE_SHARD } from '../tlb/ids.ts'
+import type { Chain } from '../chain/chain-port.ts'
+import { type AccountId, type BlockId, sameAccount, shardToWire } from '../tlb/ids.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
@@ -26,9 +26,9 @@ export const transactionId = (lt: bigint, hash: Uint8Array) => ({
 })
 
 /** A block, and the transaction in it that begins a trace. */
-const withTransaction = (block: BlockId, { transaction, hash }: TransactionInBlock) => ({
+export const withTransaction = (block: BlockId, lt: bigint, hash: Uint8Array) => ({
   ...inBlock(block),
-  transaction_id: transactionId(transaction.lt, hash),
+  transaction_id: transactionId(lt, hash),
   trace_id: base64(hash),
 })
 
@@ -41,18 +41,6 @@ export interface Injected {
 
 /** Transactions of one account that are searched for a message in its block. */
 const MOST = 100
-
-/** The block, transaction and trace of a message that an account sent without its key: its first transaction in that block. */
-export const sentBy = async (chain: Chain, from: AccountId, block: BlockId, signal: AbortSignal) => {
-  const { workchain, hash } = from
-  // The account may be gone after the block, so its history is not asked. A step's two blocks have the same seqno.
-  const its = await chain.lookupBlock({ workchain, shard: WHOLE_SHARD, seqno: block.seqno }, { seqno: true }, signal)
-  const { transactions } = await chain.blockTransactions(its, { count: 1, after: { account: hash, lt: 0n } }, signal)
-  const [found] = transactions
-  if (found === undefined || Buffer.compare(found.transaction.account, hash) !== 0)
-    throw new TonError('CHAIN', 'the message was sent, but its transaction was not found')
-  return withTransaction(block, found)
-}
 
 /**
  * The block of a message that was added, the transaction that received it, and the id of its trace. No transaction sent the message, so the trace begins
@@ -68,5 +56,5 @@ export const delivered = async (chain: Chain, { from, to, value }: Injected, blo
     return src?.type === 'std' && sameAccount(src, from) && carried.grams === value
   })
   if (found === undefined) throw new TonError('CHAIN', 'the message is in the block, but its transaction was not found')
-  return withTransaction(block, found)
+  return withTransaction(block, found.transaction.lt, found.hash)
 }

@@ -7,7 +7,7 @@ import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries } from '../tlb/state/state-init.ts'
-import { delivered, inBlock, sentBy } from './in-block.ts'
+import { delivered, inBlock, withTransaction } from './in-block.ts'
 import { createTokenHandlers } from './tokens.ts'
 import { createTraceHandlers } from './trace.ts'
 
@@ -115,8 +115,8 @@ export const createLocalHandlers = ({
     },
 
     async 'local.impersonate'({ from, to, amount, mode, bounce, body, init }, { signal }) {
-      const block = await control.impersonate({ from, to, value: amount, mode, bounce, ...cells({ body, init }) }, signal)
-      return sentBy(chain, from, block, signal)
+      const { block, lt, hash } = await control.impersonate({ from, to, value: amount, mode, bounce, ...cells({ body, init }) }, signal)
+      return withTransaction(block, lt, hash)
     },
 
     'local.traceTransaction': (params, call) => trace(params, call),

@@ -122,7 +122,7 @@ export const local = {
   }),
   'local.snapshot': method({
     ...control,
-    summary: 'Marks the present, so that it can be returned to.',
+    summary: 'Marks the present, so that it can be returned to. Without a change since the last snapshot it answers that one again.',
     examples: [{ title: 'now', params: {} }],
     params: z.object({}),
     result: z.strictObject({ snapshot: resultText('Name of the snapshot, for `local.revert`.', '1') }),

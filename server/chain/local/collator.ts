@@ -91,6 +91,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
           shard: end(shard),
           keyBlockSeqno: master.made.info.keyBlock ? master.made.id.seqno : tip.keyBlockSeqno,
         },
+        sent: [...shard.sent, ...master.sent],
         refused: refused.sort((a, b) => a.index - b.index),
         postponed: postponed.sort((a, b) => a - b),
         pending: holdMessages(shard, master),

@@ -18,6 +18,14 @@ export interface FaucetWallet {
   readonly publicKey: Uint8Array
 }
 
+/** The masterchain block in which an account sent a message without its key, and the account's transaction. */
+export interface Sent {
+  readonly block: BlockId
+  readonly lt: bigint
+  /** Hash of the transaction. */
+  readonly hash: Uint8Array
+}
+
 export interface LocalControl {
   wallets(): readonly FaucetWallet[]
   /** Creates coins with an internal message from the minter; resolves with the block that holds it. */
@@ -29,7 +37,7 @@ export interface LocalControl {
   /** Sets the next block's time, which may not be before the last block's. */
   setTime(utime: number, signal: AbortSignal): Promise<number>
   increaseTime(seconds: number, signal: AbortSignal): Promise<number>
-  /** Marks the current block and time; resolves with an id for `revert`. The newest 1,000 are kept. */
+  /** Marks the current block and time; resolves with an id for `revert`, the same one again if nothing has changed since. The newest 1,000 are kept. */
   snapshot(signal: AbortSignal): Promise<string>
   /** Undoes every block after the snapshot and removes later snapshots. NOT_FOUND if there is no such snapshot. */
   revert(snapshot: string, signal: AbortSignal): Promise<BlockId>
@@ -42,7 +50,7 @@ export interface LocalControl {
   /** Delivers an internal message from any source address without a sender's transaction. */
   sendInternal(message: InternalInput, signal: AbortSignal): Promise<BlockId>
   /** Lets an account send a message without its key, in a transaction of its own. INVALID_PARAMS if it has no contract or cannot pay. */
-  impersonate(message: SendInput, signal: AbortSignal): Promise<BlockId>
+  impersonate(message: SendInput, signal: AbortSignal): Promise<Sent>
   /** The state as a genesis for another chain. INVALID_PARAMS while messages wait for a block; TOO_LARGE. */
   exportState(signal: AbortSignal): Promise<StateJson>
   /** Resolves when no message waits for a block; at once while automine is off. */

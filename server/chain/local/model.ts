@@ -69,11 +69,20 @@ export interface StepInput {
   readonly config: ReadonlyMap<number, Cell | undefined>
 }
 
+/** The transaction in which an account sent a message without its key. */
+export interface SentTransaction {
+  readonly account: AccountId
+  readonly lt: bigint
+  readonly hash: Uint8Array
+}
+
 export interface Step {
   readonly shard: MadeBlock
   readonly master: MadeBlock
   readonly signatures: SignatureSet
   readonly tip: ChainTip
+  /** Transactions of the input's `sends`. */
+  readonly sent: readonly SentTransaction[]
   /** Externals that their accounts did not accept, by position in the input. */
   readonly refused: readonly { readonly index: number; readonly error: string; readonly exitCode?: number }[]
   /** Externals that did not fit into this step, by position; to be offered again. */

@@ -217,6 +217,26 @@ describe('the controls', () => {
     expect((await chain.control.mine(2, signal)).seqno).toBe(block.seqno + 2)
   })
 
+  it('a snapshot of an unchanged chain is the one before, and each revert to it gives the same state', async () => {
+    const chain = await start()
+    const first = await chain.control.snapshot(signal)
+    const base = await last(chain)
+    expect(await chain.control.snapshot(signal)).toBe(first)
+    const made: BlockId[] = []
+    for (const amount of [5n, 6n]) {
+      made.push(await chain.control.fund(nobody, amount, signal))
+      expect((await last(chain)).rootHash).toEqual(made.at(-1)!.rootHash)
+      expect(await chain.control.revert(first, signal)).toEqual(base)
+    }
+    expect(made[1]!.rootHash).not.toEqual(made[0]!.rootHash)
+    await chain.control.increaseTime(9, signal)
+    expect(await chain.control.snapshot(signal)).not.toBe(first)
+    await chain.control.mine(1, signal)
+    const later = await chain.control.snapshot(signal)
+    await chain.control.revert(first, signal)
+    await expect(chain.control.revert(later, signal)).rejects.toMatchObject({ kind: 'NOT_FOUND' })
+  })
+
   it('local.revert undoes blocks, time, messages and later snapshots, and readers of heads see it', async () => {
     const chain = await start()
     await deployed(chain)

@@ -52,6 +52,7 @@ export const handMadeStep = (tip: ChainTip, states: { master: Cell; shard: Cell 
       shard: { id: shard.id, state: states.shard, endLt: endLt - 1_000_000n, utime },
       keyBlockSeqno: seqno % 10 === 0 ? seqno : tip.keyBlockSeqno,
     },
+    sent: [],
     refused: [],
     postponed: [],
     pending: false,

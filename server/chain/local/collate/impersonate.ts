@@ -5,7 +5,7 @@ import { storeMessage } from '../../../tlb/message/message.ts'
 import { loadAccount, storeAccount } from '../../../tlb/state/account.ts'
 import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { actionCodeText } from '../../../tvm/exit-codes.ts'
-import type { SendInput } from '../model.ts'
+import type { SendInput, SentTransaction } from '../model.ts'
 import { type BlockAccounts, exists, nameOf, replaceAccount } from './accounts/block-accounts.ts'
 import { messageOf } from './inputs.ts'
 import type { Journal } from './journal.ts'
@@ -45,13 +45,14 @@ const checkSent = (name: string, transaction: Cell): void => {
   throw new RangeError(`${name} cannot send the message: result code ${code}, ${actionCodeText(code) ?? 'of the actions'}`)
 }
 
-/** Lets accounts send. Comes before all other messages of the block. Throws RangeError, and nothing is sent, if one of them cannot. */
+/** Lets accounts send; returns their transactions. Comes before all other messages of the block. Throws RangeError, and nothing is sent, if one of them cannot. */
 export const sendAs = async (
   making: { readonly blockAccounts: BlockAccounts; readonly transactions: Transactions; readonly journal: Journal },
   inputs: readonly SendInput[],
   startLt: bigint,
-): Promise<void> => {
+): Promise<readonly SentTransaction[]> => {
   const { blockAccounts, transactions, journal } = making
+  const sent: SentTransaction[] = []
   for (const input of inputs) {
     const blockAccount = blockAccounts.get(input.from.hash)
     const name = nameOf(blockAccount)
@@ -77,5 +78,7 @@ export const sendAs = async (
     checkSent(name, made.transaction)
     journal.commit(blockAccount, made)
     journal.addIn(message, storeInMsg(beginCell(), { type: 'import-ext', msg: message, transaction: made.transaction }).end())
+    sent.push({ account: input.from, lt: made.lt, hash: made.transaction.hash() })
   }
+  return sent
 }

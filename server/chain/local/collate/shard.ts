@@ -4,7 +4,7 @@ import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
 import { NO_CURRENCY } from '../../../tlb/currency.ts'
 import { loadOutMsgQueueInfo, loadProcessedInfo, type ProcessedUpto } from '../../../tlb/state/out-msg-queue.ts'
 import { keyOf, laterLt } from '../bytes.ts'
-import type { AccountInput, ChainTip, ExternalInput, InternalInput, MadeBlock, SendInput } from '../model.ts'
+import type { AccountInput, ChainTip, ExternalInput, InternalInput, MadeBlock, SendInput, SentTransaction } from '../model.ts'
 import { type BlockContext, openContext } from './context.ts'
 import { injectedMessages, replaceAccounts } from './inputs.ts'
 import { createLimitStatus } from './limits.ts'
@@ -25,6 +25,8 @@ export interface BlockInput {
 }
 export interface BlockOutcome {
   readonly made: MadeBlock
+  /** Transactions of the input's `sends`. */
+  readonly sent: readonly SentTransaction[]
   readonly externals: readonly ExternalOutcome[]
   /** This chain's OutMsgQueue and ProcessedInfo after the block. */
   readonly queue: Cell | undefined
@@ -83,7 +85,7 @@ export const collateShard = async (
 
   dequeueDelivered(context, work, queue, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
   const replaced = replaceAccounts(blockAccounts, input.accounts, context.now, () => false)
-  await work.sendAs(input.sends)
+  const sent = await work.sendAs(input.sends)
   const injected = injectedMessages(input.internals, context.startLt, context.now)
   await work.special(injected.messages)
   const fromMaster = messagesTo(loadOutMsgQueueInfo(master.state.outMsgQueueInfo).outQueue, 0, false)
@@ -125,5 +127,5 @@ export const collateShard = async (
     },
     tools.pause,
   )
-  return { made, externals, queue: sum.queue, processed: sum.processed }
+  return { made, sent, externals, queue: sum.queue, processed: sum.processed }
 }

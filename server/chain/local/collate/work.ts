@@ -41,7 +41,7 @@ export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
     tick: (accounts: readonly BlockAccount[]): Promise<void> => tickTock(making, accounts, 'tick'),
     tock: (accounts: readonly BlockAccount[]): Promise<void> => tickTock(making, accounts, 'tock'),
     special: (messages: Parameters<typeof special>[1]) => special(making, messages),
-    sendAs: (inputs: readonly SendInput[]): Promise<void> => sendAs(making, inputs, p.startLt),
+    sendAs: (inputs: readonly SendInput[]) => sendAs(making, inputs, p.startLt),
     inbound: (messages: Parameters<typeof inbound>[1]) => inbound(making, messages),
     external: (messages: Parameters<typeof external>[1]) => external(making, messages),
     internal: () => internal(making),

@@ -124,6 +124,8 @@ export const openChainStore = async (
   const touched = (): number => cells.touched() + (fetched?.touched() ?? 0)
   let touchedBefore = 0
   let epoch = 0
+  /** The tip that the last revert went back to, with the cells that were read since. Every test of a file goes back to the same one. */
+  let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))
   const { forget, ...reads } = createReads({ log, rows, cells, tip: () => tip })
@@ -148,6 +150,7 @@ export const openChainStore = async (
       tip = appendRecord(files, { type: RECORD.step, step, tip: step.tip, before: tip, signatures, waiting: messages, controlAt })
       if (touched() - touchedBefore > MAX_TOUCHED) {
         tip = tipAt(files, seqno)
+        returned = undefined
         touchedBefore = touched()
       }
       hub.set(headOf(tip))
@@ -161,7 +164,8 @@ export const openChainStore = async (
       disk.write(() => log.append(RECORD.revert, body))
       index.truncate(seqno + 1)
       forget()
-      tip = tipAt(files, seqno)
+      if (returned?.master.id.seqno !== seqno) returned = tipAt(files, seqno)
+      tip = returned
       epoch++
       hub.set(headOf(tip))
       return tip

@@ -120,7 +120,7 @@ export const Snapshots = () => {
         button="Take a snapshot"
         act={async () => {
           const { snapshot } = await ton.local.snapshot()
-          taken.set([{ name: snapshot, seqno }, ...taken.get()])
+          taken.set([{ name: snapshot, seqno }, ...taken.get().filter(({ name }) => name !== snapshot)])
           say('')
           return `Taken: ${snapshot}`
         }}

@@ -57,7 +57,7 @@ export const collateMaster = async (
   const replaced = replaceAccounts(blockAccounts, replacements, context.now, isSpecial)
 
   await work.tick(wantsTickTock(special, true))
-  await work.sendAs(input.sends)
+  const sent = await work.sendAs(input.sends)
   const recover = specialMessage(config.feeCollector, money.recovered, context)
   const mint = specialMessage(config.minter, money.mintedExtra, context)
   const injected = injectedMessages(input.internals, context.startLt + 1n, context.now)
@@ -108,5 +108,5 @@ export const collateMaster = async (
     },
     tools.pause,
   )
-  return { made, externals, queue: sum.queue, processed: sum.processed }
+  return { made, sent, externals, queue: sum.queue, processed: sum.processed }
 }
