@@ -22,9 +22,9 @@ import { outermost, soundHead } from './outermost.ts'
 import { createPictures } from './picture.ts'
 import type { RequestHandler } from './pipeline.ts'
 import type { Requests } from './requests.ts'
-import { createRest, type RestRoute, restRoutes } from './rest/rest.ts'
+import { createRest, restRoutes } from './rest/rest.ts'
 import { createDoor, type RpcEndpoint } from './rpc/door.ts'
-import { serveEndpoint } from './rpc/jsonrpc.ts'
+import { DIALECT, serveEndpoint } from './rpc/jsonrpc.ts'
 import { createStreamHealth } from './stream/health.ts'
 import { chargeUndispatched } from './undispatched.ts'
 
@@ -63,9 +63,17 @@ const answerOptions = async (ctx: Context): Promise<void> => {
   ctx.status = 204
 }
 
+/**
+ * A POST to one of these is a call in TON Center's dialect. Blueprint's preset for a network of one's own is `http://localhost:8081/`, and many
+ * projects write `--custom .../api/v2/`. Older Blueprints added `jsonRPC` to it; newer ones give it to TonClient as it is.
+ */
+const BASES: ReadonlySet<string> = new Set(['/', '/api/v2', '/api/v2/'])
+
+const endpointOf = ({ method, path }: Context): string => (method === 'POST' && BASES.has(path) ? DIALECT : path)
+
 /** An unknown path under /api/ gets a 404 that suggests a similar path. Other unknown paths get a plain 404 (outermost.ts). */
-const unknownPath = (routes: ReadonlyMap<string, RestRoute>): Middleware => {
-  const guess = rateLimited(createGuess([...routes.keys()]))
+const unknownPath = (paths: readonly string[]): Middleware => {
+  const guess = rateLimited(createGuess(paths))
   return (ctx, next) => {
     const meant = ctx.path.startsWith('/api/') ? asQuestion(guess(ctx.path)) : ''
     if (meant === '' || ctx.status !== 404 || ctx.body != null) return next()
@@ -82,12 +90,12 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
   for (const [path, endpoint] of deps.endpoints) calls.set(path, serveEndpoint(endpoint))
   /** Identifies the caller. Throws if the gate refuses. */
   const admit = (ctx: Context): Promise<void> | undefined => {
-    ctx.state.form = deps.endpoints.get(ctx.path)?.form ?? ctx.state.form
+    ctx.state.form = deps.endpoints.get(endpointOf(ctx))?.form ?? ctx.state.form
     return deps.requests.admit(ctx)
   }
   // Paths of calls are looked up in a map: the router tries its layers in turn, and even one parametric layer costs as much as Koa itself.
   const callRoutes: Middleware = (ctx, next) => {
-    const serve = calls.get(ctx.path)
+    const serve = calls.get(endpointOf(ctx))
     if (!serve) return next()
     const admitted = admit(ctx)
     if (admitted) return admitted.then(() => serve(ctx))
@@ -173,7 +181,7 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
   koa.use(soundHead)
   koa.use(callRoutes)
   koa.use(router.routes())
-  koa.use(unknownPath(routes))
+  koa.use(unknownPath([...calls.keys()]))
   return koa
 }
 

@@ -15,7 +15,7 @@ export const HTML_TYPE = 'text/html; charset=utf-8'
 /** The endpoints, for people and programs that open `/`. */
 const PLACES: readonly (readonly [verbs: string, path: string, what: string])[] = [
   ['POST, ws', '/jsonRPC', 'JSON-RPC 2.0, single and batch'],
-  ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2'],
+  ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2; also at / and /api/v2/'],
   ['GET, POST', '/api/v2/<method>', 'TON Center v2, e.g. /api/v2/getMasterchainInfo'],
   ['GET', '/api/v3/<path>', 'TON Center v3, from the index'],
   ['POST', '/api/emulate/v1/<method>', 'what would follow from a message, without sending it'],

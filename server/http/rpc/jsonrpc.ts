@@ -145,9 +145,12 @@ export const serveEndpoint =
     await answer(ctx, await readBody(ctx.req))
   }
 
+/** Path of JSON-RPC in TON Center's dialect. */
+export const DIALECT = '/api/v2/jsonRPC'
+
 /** The endpoints of JSON-RPC by path. The dialect's errors are envelopes until a batch is read. */
 export const createEndpoints = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>): ReadonlyMap<string, RpcEndpoint> =>
   new Map<string, RpcEndpoint>([
     ['/jsonRPC', { form: 'rpc', answer: createStrict(rpc) }],
-    ['/api/v2/jsonRPC', { form: 'envelope', answer: createDialect(dispatch, rpc, methods) }],
+    [DIALECT, { form: 'envelope', answer: createDialect(dispatch, rpc, methods) }],
   ])

@@ -263,3 +263,31 @@ describe('POST /api/v2/jsonRPC', () => {
     }
   })
 })
+
+describe.each(['/', '/api/v2', '/api/v2/'])('POST %s, which Blueprint takes for the endpoint of TonClient', (path) => {
+  it('answers in the dialect of v2, with a query too', async () => {
+    for (const query of ['', '?from=blueprint']) {
+      const answer = await send(`${path}${query}`, call())
+      expect(answer.status).toBe(200)
+      expect(await answer.json()).toMatchObject({ ok: true, result: RESULT, jsonrpc: '2.0', id: 1, '@extra': expect.any(String) })
+    }
+  })
+
+  it('answers errors and batches as v2 does', async () => {
+    const refused = await send(path, call({ method: 'getNothing' }))
+    expect(refused.status).toBe(404)
+    expect(await refused.json()).toMatchObject({ ok: false, error: 'Method not found', code: 404 })
+    expect(await (await send(path, '{')).json()).toMatchObject({ ok: false, code: 422 })
+    expect(await (await send(path, [call(), call({ id: 2 })])).json()).toMatchObject([{ id: 1 }, { id: 2 }])
+  })
+
+  it('leaves the documents to GET', async () => {
+    expect((await fetch(`${server.url}${path}`)).status).toBe(200)
+  })
+})
+
+it.each(['/api/v2/jsonrpc', '/api/v2/jsonRPC/'])('a call to %s is told the path', async (path) => {
+  const answer = await send(path, call())
+  expect(answer.status).toBe(404)
+  expect(await answer.json()).toMatchObject({ error: 'Not Found; did you mean /api/v2/jsonRPC?' })
+})
