@@ -3,7 +3,7 @@
 // Blocks of a page, by the words after the language:
 //   sh              commands; they must succeed. The folder that they end in is that of the next block
 //   sh fails        commands that must fail
-//   sh background   a service that goes on until the page ends; it is waited for
+//   sh background   a service that goes on until the page ends; it is waited for, at its --port if it names one
 //   text            each line is found in the output of the commands before, in this order
 //   <language> <path>   a file
 import { execFile, spawn } from 'node:child_process'
@@ -19,7 +19,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const pages = join(root, 'server/start/tools')
 const names = readdirSync(pages).map((file) => file.replace('.md', ''))
 
-const PORT = 8081
+/** Ports that pages name; free ones take their place. The first is that of a service without --port. */
+const PORTS = [8081, 9081]
 /** Commands of a page may install a compiler. */
 const MOST_MS = 600_000
 
@@ -52,7 +53,8 @@ const shell = async (code, cwd, env) => {
 }
 
 /** Starts a service and waits until it is ready. */
-const background = async (code, cwd, env, port) => {
+const background = async (code, cwd, env) => {
+  const port = code.match(/--port (\d+)/)?.[1] ?? env.TONWAY_PORT
   const child = spawn('bash', ['-c', code], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
@@ -88,11 +90,13 @@ const expectLines = (lines, text) => {
 
 const follow = async (name, tarball) => {
   const work = mkdtempSync(join(tmpdir(), `tonway-page-${name}-`))
-  const port = await freePort()
-  const own = (text) => text.replaceAll(`:${PORT}`, `:${port}`).replace(/"\$\(npm pack --silent [./]*tonway\)"/g, tarball)
+  const free = new Map(await Promise.all(PORTS.map(async (port) => [String(port), String(await freePort())])))
+  const withFreePorts = (text) =>
+    text.replace(/(:|--port )(\d+)\b/g, (whole, before, port) => (free.has(port) ? before + free.get(port) : whole))
+  const own = (text) => withFreePorts(text).replace(/"\$\(npm pack --silent [./]*tonway\)"/g, tarball)
   // The settings of this program are no settings of tonway.
   const { TONWAY_TARBALL: _, TONWAY_KEEP: __, ...outer } = process.env
-  const env = { ...outer, TONWAY_PORT: String(port), CI: 'true' }
+  const env = { ...outer, TONWAY_PORT: free.get(String(PORTS[0])), CI: 'true' }
   const stops = []
   let cwd = join(work, 'project')
   let last = ''
@@ -109,7 +113,7 @@ const follow = async (name, tarball) => {
           fail(error.message)
         }
       } else if (language === 'sh' && word === 'background') {
-        stops.push(await background(own(code), cwd, env, port).catch((error) => fail(error.message)))
+        stops.push(await background(own(code), cwd, env).catch((error) => fail(error.message)))
       } else if (language === 'sh') {
         const { output, succeeded, folder } = await shell(own(code), cwd, env)
         if (succeeded === (word === 'fails')) fail(`${code}${succeeded ? 'succeeded' : 'failed'}:\n${output}`)
