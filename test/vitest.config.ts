@@ -17,7 +17,15 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     projects: [
       { extends: true, test: { name: 'shared', include: SHARED, isolate: false, restoreMocks: true } },
-      { extends: true, test: { name: 'database', include: DATABASE, globalSetup: 'test/kit/index/shared-server.ts' } },
+      {
+        extends: true,
+        test: {
+          name: 'database',
+          include: DATABASE,
+          globalSetup: 'test/kit/index/shared-server.ts',
+          setupFiles: 'test/kit/index/check-statements.ts',
+        },
+      },
       { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: ['node_modules/**', ...SHARED, ...DATABASE] } },
     ],
     // Two cores: two processes, so that workers of the TVM pool are not starved. A third one was not faster.

@@ -10,7 +10,8 @@ import { fieldsOf, findAll, get, kindOf, listOf, type Node, nodeOf, subLinksOf, 
  *   for a CTE.
  * - An outer join does not begin with the rows of such a subquery: Citus would read the whole table at its other side.
  * - Tables of the coordinator are not joined with distributed ones. Nothing is recursive over distributed tables. No rows of theirs are locked.
- * - The distribution column of a row is never changed.
+ * - The distribution column of a row is never changed, and no distributed table is changed in a WITH or by a MERGE.
+ * - What ON CONFLICT sets follows from the rows alone.
  */
 
 const BY_NAME = new Map<string, Table>(Object.values(TABLES).map((table) => [table.name, table]))
@@ -167,11 +168,14 @@ const where = (condition: unknown, scope: Scope, island: Island): void => {
   }
 }
 
+/** Whether a table has no schema, or ours. Temporary tables, and those of ranges and of `verify`, are plain tables of the coordinator. */
+const isOurs = ({ schemaname }: Node): boolean => textOf(schemaname) === '' || schemaname === 'public'
+
 const addTable = (of: Node, ctes: ReadonlySet<string>, island: Island): Item => {
   const name = textOf(of['relname'])
   const alias = textOf(get(of, 'alias', 'aliasname')) || name
   if (ctes.has(name)) return { alias, column: () => undefined, hasColumn: () => false, all: () => [], isDistributed: false }
-  const table = of['schemaname'] === 'pg_temp' ? undefined : BY_NAME.get(name)
+  const table = isOurs(of) ? BY_NAME.get(name) : undefined
   const source: Source = {
     id: ++lastId,
     table: name,
@@ -255,6 +259,27 @@ const addFrom = (item: unknown, scope: Scope, island: Island): boolean => {
   return scope.items.at(-1)!.isDistributed
 }
 
+/** The distributed table that an INSERT, UPDATE, DELETE or MERGE changes, if it changes one. */
+const distributedTarget = (of: Node): Table | undefined => {
+  const relation = nodeOf(of['relation'])
+  const table = isOurs(relation) ? BY_NAME.get(textOf(relation['relname'])) : undefined
+  return table?.group === undefined ? undefined : table
+}
+
+/** Functions that give another value at each call or in each transaction. */
+const NOT_IMMUTABLE = new Set([
+  'now',
+  'random',
+  'clock_timestamp',
+  'statement_timestamp',
+  'transaction_timestamp',
+  'nextval',
+  'gen_random_uuid',
+])
+const callsNotImmutable = (value: unknown): boolean =>
+  findAll(value, 'SQLValueFunction').length > 0 ||
+  findAll(value, 'FuncCall').some((call) => NOT_IMMUTABLE.has(textOf(get(listOf(call['funcname']).at(-1), 'String', 'sval'))))
+
 const withCtes = (of: Node, scope: Scope | undefined): ReadonlySet<string> => {
   const names = new Set(scope?.ctes)
   const clause = nodeOf(of['withClause'])
@@ -265,10 +290,13 @@ const withCtes = (of: Node, scope: Scope | undefined): ReadonlySet<string> => {
     const own: Scope = { items: [], parent: undefined, ctes: new Set(names) }
     const { kind, of: inner } = kindOf(cte['ctequery'])
     const before = faults.length
-    const hasDistributed = findAll(inner, 'RangeVar').some(({ relname }) => BY_NAME.get(textOf(relname))?.group !== undefined)
+    const hasDistributed = findAll(inner, 'RangeVar').some((of) => isOurs(of) && BY_NAME.get(textOf(of['relname']))?.group !== undefined)
     if (clause['recursive'] === true && hasDistributed) faults.splice(before, 0, `${name} is recursive over a distributed table`)
     else if (kind === 'SelectStmt') alone((island) => query(inner, own, island))
-    else change(kind, inner, own)
+    else {
+      change(kind, inner, own)
+      if (distributedTarget(inner) !== undefined) faults.push('changes a distributed table in a WITH')
+    }
     names.add(name)
   }
   return names
@@ -306,6 +334,8 @@ const change = (kind: string, of: Node, outer: Scope | undefined): void => {
   if (kind === 'InsertStmt') {
     const select = get(of, 'selectStmt', 'SelectStmt')
     if (select !== undefined) alone((island) => query(nodeOf(select), scope, island))
+    if (distributedTarget(of) !== undefined && callsNotImmutable(of['onConflictClause']))
+      faults.push('merges a distributed table with a function that is not immutable')
     return
   }
   alone((island) => {
@@ -313,9 +343,9 @@ const change = (kind: string, of: Node, outer: Scope | undefined): void => {
     scope.items.push(addTable(table, scope.ctes, island))
     for (const item of listOf(of[kind === 'UpdateStmt' ? 'fromClause' : 'usingClause'])) addFrom(item, scope, island)
     where(of['whereClause'], scope, island)
-    const declared = BY_NAME.get(textOf(table['relname']))
+    const declared = distributedTarget(of)
     const changed = kind === 'UpdateStmt' ? listOf(of['targetList']).map((target) => textOf(get(target, 'ResTarget', 'name'))) : []
-    if (declared?.group !== undefined && changed.includes(declared.key[0]!)) faults.push('changes a distribution column')
+    if (declared !== undefined && changed.includes(declared.key[0]!)) faults.push('changes a distribution column')
   })
 }
 
@@ -327,10 +357,12 @@ export const citusFaults = (sql: string): readonly string[] => {
   faults.length = 0
   for (const { stmt } of listOf(nodeOf(parseSync(sql))['stmts']).map(nodeOf)) {
     const { kind, of } = kindOf(stmt)
-    const select = kind === 'CopyStmt' ? get(of, 'query', 'SelectStmt') : kind === 'SelectStmt' ? of : undefined
+    const select =
+      kind === 'CopyStmt' || kind === 'DeclareCursorStmt' ? get(of, 'query', 'SelectStmt') : kind === 'SelectStmt' ? of : undefined
     const none: Scope = { items: [], parent: undefined, ctes: new Set() }
     if (select !== undefined) alone((island) => query(nodeOf(select), none, island))
     else if (kind === 'InsertStmt' || kind === 'UpdateStmt' || kind === 'DeleteStmt') change(kind, of, undefined)
+    else if (kind === 'MergeStmt' && distributedTarget(of) !== undefined) faults.push('is a MERGE')
   }
   return [...faults]
 }
