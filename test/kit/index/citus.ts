@@ -46,25 +46,52 @@ const urlAt = (url: string, { host, port }: CitusNode, database: string): string
     each.pathname = `/${database}`
   })
 
+const ownOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1))
+
+/** Settings of a database on the coordinator. */
+export const citusDatabase = (url: string, name: string): ClientConfig & { readonly database: string } => ({
+  connectionString: on(url, (each) => {
+    each.pathname = `/${name}`
+  }),
+  database: name,
+})
+
 /** Makes a database with Citus on every node. */
-export const createCitusDatabase = async (url: string, nodes: readonly CitusNode[], name: string): Promise<ClientConfig> => {
-  const own = decodeURIComponent(new URL(url).pathname.slice(1))
-  for (const node of nodes) await run(urlAt(url, node, own), [`create database ${name}`])
-  for (const node of nodes) await run(urlAt(url, node, name), ['create extension citus'])
+export const createCitusDatabase = async (url: string, nodes: readonly CitusNode[], name: string): Promise<void> => {
+  await Promise.all(
+    nodes.map(async (node) => {
+      await run(urlAt(url, node, ownOf(url)), [`create database ${name}`])
+      await run(urlAt(url, node, name), ['create extension citus'])
+    }),
+  )
   const coordinator = nodes.find(({ isCoordinator }) => isCoordinator)!
   const workers = nodes.filter(({ isCoordinator }) => !isCoordinator)
-  const connectionString = on(url, (each) => {
-    each.pathname = `/${name}`
-  })
-  await run(connectionString, [
+  await run(citusDatabase(url, name).connectionString!, [
     `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`,
     ...workers.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
   ])
-  return { connectionString }
+}
+
+/**
+ * Copies a database to another name on every node: what Citus knows of its nodes and shards is in its own tables, and shards are looked for in the database of the
+ * same name. The source is locked first and its sessions are ended, because Citus keeps some of its own there.
+ */
+export const copyCitusDatabase = async (url: string, nodes: readonly CitusNode[], template: string, name: string): Promise<void> => {
+  const own = ownOf(url)
+  const closed = [
+    `alter database ${template} allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`,
+  ]
+  for (const node of nodes) await run(urlAt(url, node, own), closed)
+  await Promise.all(nodes.map((node) => run(urlAt(url, node, own), [`create database ${name} template ${template}`])))
+}
+
+/** Lets a database that was copied be used again. */
+export const reopenCitusDatabase = async (url: string, nodes: readonly CitusNode[], name: string): Promise<void> => {
+  for (const node of nodes) await run(urlAt(url, node, ownOf(url)), [`alter database ${name} allow_connections true`])
 }
 
 /** Removes a database from every node. */
 export const dropCitusDatabase = async (url: string, nodes: readonly CitusNode[], name: string): Promise<void> => {
-  const own = decodeURIComponent(new URL(url).pathname.slice(1))
-  for (const node of nodes) await run(urlAt(url, node, own), [`drop database if exists ${name} with (force)`])
+  for (const node of nodes) await run(urlAt(url, node, ownOf(url)), [`drop database if exists ${name} with (force)`])
 }

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../../../server/store/migrate.ts'
-import { copyTable } from '../../../server/store/postgres/copy-table.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
-import { columnList } from '../../../server/store/schema/table.ts'
-import { TABLES } from '../../../server/store/schema/tables.ts'
-import { citusNodes, createCitusDatabase, dropCitusDatabase } from './citus.ts'
+import { citusDatabase, citusNodes, copyCitusDatabase, createCitusDatabase, dropCitusDatabase, reopenCitusDatabase } from './citus.ts'
 import { sharedServer } from './shared-server.ts'
 
 /** A PostgreSQL with any number of databases of a test file. */
@@ -31,38 +28,39 @@ export const startTestServer = async (): Promise<TestServer> => {
   return citus === undefined ? startPlainServer() : startCitusServer(citus)
 }
 
-/** Copies all rows of an index. */
-const copyRows = async (from: ClientConfig, to: ClientConfig): Promise<void> => {
-  const [source, target] = [new Client(from), new Client(to)]
-  await Promise.all([source.connect(), target.connect()])
-  try {
-    for (const table of Object.values(TABLES))
-      await copyTable(source, target, { name: table.name, columns: columnList(table) }, new AbortController().signal)
-  } finally {
-    await Promise.all([source.end(), target.end()])
-  }
-}
-
-/** Every database is made anew: a copy of a template would not reach the workers, so its rows are copied. */
+/** A database is copied on every node: one that is copied on the coordinator alone would find no shards. */
 const startCitusServer = async (url: string): Promise<TestServer> => {
   const nodes = await citusNodes(url)
+  const shared = sharedServer()?.empty
   const made: string[] = []
+  const nameNext = (): string => {
+    const name = `tonway_test_${process.pid}_${made.length + 1}`
+    made.push(name)
+    return name
+  }
+  /** An empty one with our tables, if the run has none to be copied. */
+  const createEmpty = async (): Promise<string> => {
+    const name = nameNext()
+    await createCitusDatabase(url, nodes, name)
+    await migrate(citusDatabase(url, name))
+    return name
+  }
+  let empty: Promise<string> | undefined
   return {
     pid: 0,
     run,
     async database(template) {
-      const name = `tonway_test_${process.pid}_${made.length + 1}`
-      made.push(name)
-      const connection = await createCitusDatabase(url, nodes, name)
-      if (template !== 'template0') {
-        await migrate(connection)
-        if (template !== undefined) {
-          const source = new URL(url)
-          source.pathname = `/${template}`
-          await copyRows({ connectionString: source.href }, connection)
-        }
+      if (template === 'template0') {
+        const name = nameNext()
+        await createCitusDatabase(url, nodes, name)
+        return citusDatabase(url, name)
       }
-      return { ...connection, database: name }
+      empty ??= shared === undefined ? createEmpty() : Promise.resolve(shared)
+      const from = template ?? (await empty)
+      const name = nameNext()
+      await copyCitusDatabase(url, nodes, from, name)
+      if (template !== undefined) await reopenCitusDatabase(url, nodes, template)
+      return citusDatabase(url, name)
     },
     async close() {
       for (const name of made.reverse()) await dropCitusDatabase(url, nodes, name)

@@ -1,8 +1,9 @@
 import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../../../server/store/migrate.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
+import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabase } from './citus.ts'
 
-/* One embedded PostgreSQL for all test files of a run. Without it each file would start one and make our tables in it, which takes longer than many tests. */
+/* One embedded PostgreSQL for all test files of a run; on a Citus cluster one database with our empty tables. Without it each file would start one and make our tables in it, which takes longer than many tests. */
 
 /** Where the files of a run find it: a SharedServer as JSON. A service that a test starts would refuse a setting of the name TONWAY_... that it does not know. */
 const VARIABLE = 'SHARED_TEST_SERVER'
@@ -22,9 +23,22 @@ export const sharedServer = (): SharedServer | undefined => {
   return text === undefined ? undefined : (JSON.parse(text) as SharedServer)
 }
 
+const setupCitus = async (url: string): Promise<() => Promise<void>> => {
+  const nodes = await citusNodes(url)
+  // What a run that was killed has left.
+  await dropCitusDatabase(url, nodes, EMPTY)
+  await createCitusDatabase(url, nodes, EMPTY)
+  const connection = citusDatabase(url, EMPTY)
+  await migrate(connection)
+  process.env[VARIABLE] = JSON.stringify({ connection: { connectionString: url }, empty: EMPTY } satisfies SharedServer)
+  return () => dropCitusDatabase(url, nodes, EMPTY)
+}
+
 /** Vitest calls it once before the files of a project, and what it returns after them. A server that is given is used in its place. */
 export const setup = async (): Promise<(() => Promise<void>) | undefined> => {
-  if (process.env['DATABASE_URL'] !== undefined || process.env['TONWAY_TEST_CITUS_URL'] !== undefined) return undefined
+  const citus = process.env['TONWAY_TEST_CITUS_URL']
+  if (citus !== undefined) return await setupCitus(citus)
+  if (process.env['DATABASE_URL'] !== undefined) return undefined
   const server = await startEmbedded({ connections: CONNECTIONS })
   const client = new Client(server.connection)
   await client.connect()
