@@ -60,7 +60,7 @@ describe('statements of the service', () => {
     await server?.close()
   })
 
-  it('are recorded: plain ones, prepared ones, scripts with rows of a COPY; not those of tests', async () => {
+  it('statements are recorded, also prepared ones and scripts with rows of a COPY, but not those of tests', async () => {
     await connection.query('select 1 as plain')
     await connection.query('select $1::integer as prepared', [1])
     await connection.script('select 2 as script; select 3 as script')
