@@ -7,7 +7,7 @@ import { createStaleReview } from '../../server/live/pending/stale.ts'
 
 const entryOf = (order: number, accounts: readonly string[]): Kept =>
   ({
-    pending: { hash: `h${order}`, hashNorm: `n${order}`, trace: { nodes: [] } },
+    pending: { hash: `h${order}`, hashNorm: `n${order}`, emulation: { count: 0 } },
     order,
     after: new Map(accounts.map((account) => [account, {}])),
     isStale: false,
@@ -35,10 +35,10 @@ it('the traces of an account are in the order in which they were sent, also afte
   const orders = (): number[] => kept.ofAccount('hot').map(({ order }) => order)
   expect(orders()).toEqual([0, 1, 2, 3, 5, 7])
   kept.drop(entries[2]!)
-  const { trace } = entries[1]!.pending
-  expect(kept.replace(entries[1]!, trace, new Map())).toBe(true)
+  const { emulation } = entries[1]!.pending
+  expect(kept.replace(entries[1]!, emulation, new Map())).toBe(true)
   expect(orders()).toEqual([0, 3, 5, 7])
-  kept.replace(entries[1]!, trace, new Map([['hot', {} as never]]))
+  kept.replace(entries[1]!, emulation, new Map([['hot', {} as never]]))
   kept.add(entries[4]!)
   expect(orders()).toEqual([0, 1, 3, 4, 5, 7])
   for (const entry of entries) kept.drop(entry)

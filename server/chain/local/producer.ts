@@ -127,8 +127,9 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         if (store.head().epoch !== epoch) continue
         if (!verdict.ok) throw cannotApply(verdict.error)
         if (mempool.has(hashKey) || !mempool.hasRoom()) continue
+        const { message, dest } = external
         const acceptedAt = Date.now()
-        mempool.add({ ...external, acceptedAt, at: writeMessage(acceptedAt, boc) })
+        mempool.add({ message, dest, acceptedAt, at: writeMessage(acceptedAt, boc) })
         kick()
         return
       }

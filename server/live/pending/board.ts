@@ -55,13 +55,13 @@ export const createBoard = (): PendingBoard => {
     bytes -= known.packed.length
     return true
   }
-  const put = ({ kind: _, ...news }: PendingNews & { readonly kind: 'trace' }): void => {
-    const committedAt = posted.get(news.hashNorm)?.committedAt
-    remove(news.hashNorm)
-    posted.set(news.hashNorm, { ...news, committedAt })
-    norms.set(news.hash, news.hashNorm)
-    for (const account of news.accounts) byAccount.set(account, (byAccount.get(account) ?? new Set()).add(news.hashNorm))
-    bytes += news.packed.length
+  const put = ({ hash, hashNorm, accounts, characters, packed }: PendingNews & { readonly kind: 'trace' }): void => {
+    const committedAt = posted.get(hashNorm)?.committedAt
+    remove(hashNorm)
+    posted.set(hashNorm, { hash, hashNorm, accounts, characters, packed, committedAt })
+    norms.set(hash, hashNorm)
+    for (const account of accounts) byAccount.set(account, (byAccount.get(account) ?? new Set()).add(hashNorm))
+    bytes += packed.length
   }
   /** Whether the news changed something. */
   const apply = (news: PendingNews): boolean => {

@@ -18,10 +18,17 @@ export const createFloodGuard = (): FloodGuard => {
     const known = lately.get(key)
     return { taken: since(known?.taken ?? []), refused: since(known?.refused ?? []) }
   }
+  /** Forgets the accounts at the front, which had no message for the longest time, if theirs do not count any more or there are too many accounts. */
+  const forget = (): void => {
+    for (const [key, { taken, refused }] of lately) {
+      if (lately.size <= MOST_ACCOUNTS && since([...taken, ...refused]).length > 0) return
+      lately.delete(key)
+    }
+  }
   const put = (key: string, taken: number[], refused: number[]): void => {
     lately.delete(key)
     lately.set(key, { taken, refused })
-    if (lately.size > MOST_ACCOUNTS) lately.delete(lately.keys().next().value!)
+    forget()
   }
   return {
     enter(key) {

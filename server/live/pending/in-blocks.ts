@@ -33,11 +33,9 @@ const MOST_LOOKED_FOR = 64
 /** The transaction of an external message, if it is in a block. */
 export const findRoot = async (
   received: Received,
-  { trace, to, hash, hashNorm }: PendingTrace,
-): Promise<TransactionInBlock | undefined> => {
-  const after = trace.nodes[0]!.transaction.prevTransLt
-  return (await received.find(to, after, hash)) ?? (hash === hashNorm ? undefined : await received.find(to, after, hashNorm))
-}
+  { emulation: { afterLt }, to, hash, hashNorm }: PendingTrace,
+): Promise<TransactionInBlock | undefined> =>
+  (await received.find(to, afterLt, hash)) ?? (hash === hashNorm ? undefined : await received.find(to, afterLt, hashNorm))
 
 /** `mcSeqno`: the masterchain block in which it was seen first. The one that commits it can be earlier. */
 const nodeOf = (found: TransactionInBlock, account: AccountId, mcSeqno: number, parent: EmulatedNode | undefined): EmulatedNode => ({

@@ -4,10 +4,11 @@ import { CallSignal, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { sameBlock } from '../../tlb/ids.ts'
 import type { PendingBoard } from './board.ts'
 import { createKeptTraces, type Kept, MOST, type PendingTrace } from './kept-traces.ts'
-import { createPrepare } from './prepare.ts'
+import { createPrepare, type Prepared } from './prepare.ts'
 import { createReviewer } from './review.ts'
 import { createStaleReview } from './stale.ts'
 import { newsOf, type TellTrace } from './told-trace.ts'
@@ -117,11 +118,11 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
   }
 
   /** Puts a trace on the board once its message is sent. */
-  const announce = async (entry: Kept): Promise<void> => {
-    const { trace } = entry.pending
-    const told = await tell(entry.pending, closing.signal)
+  const announce = async ({ entry, trace }: Prepared): Promise<void> => {
+    const { emulation } = entry.pending
+    const told = await tell(entry.pending, trace, closing.signal)
     const news = newsOf(told)
-    if (!(await entry.sent) || !kept.has(entry) || entry.pending.trace !== trace) return
+    if (!(await entry.sent) || !kept.has(entry) || entry.pending.emulation !== emulation) return
     // All of it is in blocks by now, so the index has it.
     if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news.characters > MOST_TOLD || board.bytes() + news.packed.length > MOST.bytes
@@ -129,8 +130,8 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
     else board.take(news, told)
   }
-  const tellLater = (entry: Kept): void => {
-    announce(entry).catch((error: Error) => {
+  const tellLater = (entry: Kept, trace: EmulatedTrace): void => {
+    announce({ entry, trace }).catch((error: Error) => {
       if (!closing.signal.aborted) log.warn('pending.not_shown', { text: error.message })
     })
   }
@@ -168,11 +169,12 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
       follow()
       const head = chain.head().id
       // It may be in a block by now.
-      if (!sameBlock(head, entry.pending.trace.at)) void reviewer.one(entry, head, closing.signal).catch(() => {})
+      if (!sameBlock(head, entry.pending.emulation.at)) void reviewer.one(entry, head, closing.signal).catch(() => {})
       void entry.sent.then((isSent) => {
         if (!isSent) drop(entry, true)
       })
     },
+    closing: closing.signal,
   })
 
   return {
@@ -183,7 +185,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
       })
       // The chain itself tells the sender what is wrong with a message. An error here must not keep it from being sent.
       const { begun, made } = prepare(boc, sent)
-      const told = made.then((entry) => entry && announce(entry)).catch(() => {})
+      const told = made.then((prepared) => prepared && announce(prepared)).catch(() => {})
       await within(begun)
       try {
         await send(boc, signal)
@@ -197,7 +199,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     follow: (boc) =>
       // It may be in a block already, or be refused on the state that is known here. Then there is nothing to follow.
       prepare(boc, Promise.resolve(true))
-        .made.then((entry) => entry && announce(entry))
+        .made.then((prepared) => prepared && announce(prepared))
         .catch(() => {}),
     close: () => closing.abort(),
   }

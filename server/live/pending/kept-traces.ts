@@ -1,21 +1,41 @@
-import type { Cell } from '../../cell/cell.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/bytes.ts'
-import type { AccountId } from '../../tlb/ids.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import type { InBlocks } from './in-blocks.ts'
 
 /* The pending traces that a process follows, found by message and by account. */
+
+/**
+ * What stays of an emulation once its trace is told. Its transactions do not: parsed they take 20 KB for a transfer, ten times as much as the packed text on
+ * the board, and thousands of traces may be pending.
+ */
+export interface Emulation {
+  /** The masterchain block that it began with. */
+  readonly at: BlockId
+  /** Number of transactions, with those that are in blocks. */
+  readonly count: number
+  /** Lt of the transaction before the first one, of the same account. */
+  readonly afterLt: bigint
+}
+
+export const emulationOf = ({ at, nodes }: EmulatedTrace): Emulation => ({
+  at,
+  count: nodes.length,
+  afterLt: nodes[0]!.transaction.prevTransLt,
+})
 
 /** A trace that is expected. */
 export interface PendingTrace {
   /** Hash of the message as it was sent, and in its normal form (TEP-467); 32 one-byte characters. */
   readonly hash: string
   readonly hashNorm: string
-  readonly message: Cell
+  /** The message as a BoC; one-byte characters, which take less memory than its cells. */
+  readonly boc: string
   /** The account that the message is for. */
   readonly to: AccountId
-  trace: EmulatedTrace
+  /** The newest one. */
+  emulation: Emulation
   /** The masterchain block in which all of it was found; undefined while some of it is in none. */
   committedAt: number | undefined
 }
@@ -71,7 +91,7 @@ export const createKeptTraces = () => {
       if (entries[place] === entry) entries.splice(place, 1)
       if (entries.length === 0) byAccount.delete(key)
     }
-    transactions -= entry.pending.trace.nodes.length
+    transactions -= entry.pending.emulation.count
   }
   const list = (entry: Kept): void => {
     for (const key of entry.after.keys()) {
@@ -79,7 +99,7 @@ export const createKeptTraces = () => {
       byAccount.set(key, entries)
       entries.splice(placeOf(entries, entry.order), 0, entry)
     }
-    transactions += entry.pending.trace.nodes.length
+    transactions += entry.pending.emulation.count
   }
   return {
     add: (entry: Kept): void => {
@@ -96,12 +116,12 @@ export const createKeptTraces = () => {
       return true
     },
     /** Replaces the emulation of an entry. Returns false if the entry is gone, or if a longer trace has no room: the old one stays. */
-    replace: (entry: Kept, trace: EmulatedTrace, after: After): boolean => {
+    replace: (entry: Kept, emulation: Emulation, after: After): boolean => {
       if (!kept.has(entry)) return false
-      const more = trace.nodes.length - entry.pending.trace.nodes.length
+      const more = emulation.count - entry.pending.emulation.count
       if (more > 0 && transactions + more > MOST.transactions) return false
       unlist(entry)
-      entry.pending.trace = trace
+      entry.pending.emulation = emulation
       entry.after = after
       entry.isStale = false
       list(entry)

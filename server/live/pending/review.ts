@@ -1,11 +1,12 @@
+import { parseBocRoot } from '../../cell/boc.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import { EmulationError } from '../../emulate/error.ts'
-import type { Start } from '../../emulate/trace.ts'
+import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { emulateOn } from './emulate-on.ts'
 import { beginInBlocks, findRoot, followInBlocks, type InBlocks } from './in-blocks.ts'
-import { accountText, type Kept, type KeptTraces } from './kept-traces.ts'
+import { accountText, emulationOf, type Kept, type KeptTraces } from './kept-traces.ts'
 import { createReceived, type Received, type ReceivedSource } from './received.ts'
 
 /*
@@ -25,7 +26,7 @@ export interface ReviewDeps {
   /** All of the trace was found in blocks. */
   readonly committed: (entry: Kept, seqno: number) => void
   /** The trace was emulated again. */
-  readonly changed: (entry: Kept) => void
+  readonly changed: (entry: Kept, trace: EmulatedTrace) => void
   /** Another message took its place. */
   readonly invalid: (entry: Kept) => void
 }
@@ -52,7 +53,7 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
     const { trace, after } = await emulateOn(kept, emulator, { starts, to: pending.to, at: head, now: now(), order }, signal)
     const nodes = [...(inBlocks?.nodes ?? []), ...trace.nodes]
     const whole = { ...trace, nodes, isIncomplete: trace.isIncomplete || inBlocks?.isCut === true }
-    if (kept.replace(entry, whole, after)) found.changed(entry)
+    if (kept.replace(entry, emulationOf(whole), after)) found.changed(entry, whole)
   }
 
   /** Checks a trace whose message is in a block: the rest of it follows in later ones. */
@@ -86,7 +87,7 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
     const root = isRootMoved ? await findRoot(received, pending) : undefined
     if (root !== undefined) return await tail(entry, beginInBlocks(root, pending.to, head.seqno), received, signal)
     try {
-      await emulate(entry, [{ message: pending.message }], head, signal)
+      await emulate(entry, [{ message: parseBocRoot(Buffer.from(pending.boc, 'latin1')) }], head, signal)
     } catch (error) {
       if (!(error instanceof EmulationError) || error.kind === 'time') throw error
       found.invalid(entry)

@@ -1,5 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { EventAction, EventTransaction, Finality } from '../events.ts'
+import { DICTIONARY } from './dictionary.ts'
 import type { PendingTrace } from './kept-traces.ts'
 
 /*
@@ -25,7 +27,7 @@ export interface ToldTrace {
 }
 
 /** Makes a ToldTrace. The room that knows the shapes of v3 implements it. */
-export type TellTrace = (pending: PendingTrace, signal: AbortSignal) => Promise<ToldTrace>
+export type TellTrace = (of: Pick<PendingTrace, 'hash' | 'hashNorm'>, trace: EmulatedTrace, signal: AbortSignal) => Promise<ToldTrace>
 
 /** A change of the pending traces. `hashNorm`: base64. */
 export type PendingNews =
@@ -46,18 +48,18 @@ export type PendingNews =
   | { readonly kind: 'gone'; readonly hashNorm: string; readonly isInvalid: boolean }
 
 /** Fast, because each trace is packed while its sender waits for the answer. */
-const LEVEL = { level: 1 } as const
+const OPTIONS = { level: 3, windowBits: 14, dictionary: DICTIONARY } as const
 
 /** A compressed text. It is copied, because zlib's own answer keeps a buffer of 16 KiB in memory, however short it is. */
 const pack = (text: string): Buffer => {
-  const packed = deflateRawSync(text, LEVEL)
+  const packed = deflateRawSync(text, OPTIONS)
   const exact = Buffer.allocUnsafeSlow(packed.length)
   packed.copy(exact)
   return exact
 }
 
 /** What newsOf has packed. */
-export const unpack = (packed: Buffer): ToldTrace => JSON.parse(inflateRawSync(packed).toString('utf8')) as ToldTrace
+export const unpack = (packed: Buffer): ToldTrace => JSON.parse(inflateRawSync(packed, OPTIONS).toString('utf8')) as ToldTrace
 
 /** The news of a trace that is new or has changed. */
 export const newsOf = (told: ToldTrace): PendingNews & { readonly kind: 'trace' } => {

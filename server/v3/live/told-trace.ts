@@ -1,7 +1,6 @@
 import type { Facts } from '../../actions/facts.ts'
 import { base64Of, type Trace } from '../../actions/trace.ts'
 import { needsFacts } from '../../index/topics/actions/facts.ts'
-import type { PendingTrace } from '../../live/pending/kept-traces.ts'
 import type { TellTrace, ToldTrace } from '../../live/pending/told-trace.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex } from '../../store/queries/head.ts'
@@ -41,9 +40,8 @@ export const createTellTrace = ({ reader, isTestnet }: TellTraceDeps): TellTrace
       return NO_FACTS
     }
   }
-  return async (pending: PendingTrace, signal): Promise<ToldTrace> => {
-    const { trace } = pending
-    const [hash, hashNorm] = [base64Of(pending.hash), base64Of(pending.hashNorm)]
+  return async (of, trace, signal): Promise<ToldTrace> => {
+    const [hash, hashNorm] = [base64Of(of.hash), base64Of(of.hashNorm)]
     const root = trace.nodes[0]!
     const traceId = root.isCommitted === true ? base64Of(root.transaction.root.hashKey()) : undefined
     const { transactions } = await showEmulated(trace, { externalHash: hash, traceId }, signal)
