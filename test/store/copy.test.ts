@@ -54,7 +54,7 @@ describe('copyIn', () => {
       () => 'copied',
       (error: Error) => error.message,
     )
-    await connection.query('select pg_terminate_backend($1)', [pid])
+    await connection.query('select pg_terminate_backend($1::integer)', [pid])
     expect(await caught).toMatch(/terminat|EPIPE|ECONNRESET|^copied$/)
     await doomed.ended
   }

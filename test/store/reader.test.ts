@@ -120,7 +120,7 @@ describe('reader', () => {
     for (const pause of [0, 50, 300]) {
       const held = reader.snapshot(async (rows) => {
         const [backend] = await rows<{ pid: number }>(query('select pg_backend_pid() as pid'))
-        await server.run(database, 'select pg_terminate_backend($1)', [backend!.pid])
+        await server.run(database, 'select pg_terminate_backend($1::integer)', [backend!.pid])
         await sleep(pause)
         return await Promise.all([rows(query('select 1 as n')), rows(query('select 2 as n'))])
       }, signal)

@@ -11,9 +11,12 @@ import { type Kysely, sql } from 'kysely'
  */
 
 const STATEMENTS: readonly string[] = [
-  `update traces set external_hash = m.msg_hash
-     from tx_by_hash h join messages m on m.tx_account = h.account and m.tx_lt = h.lt and m.direction = 0
-     where h.hash = traces.trace_id and traces.external_hash is null`,
+  // The first transaction of a trace has the trace's id as its hash. A Citus cluster cannot join the groups of traces and of accounts: it runs a subquery with
+  // an offset first.
+  `update traces set external_hash = r.msg_hash from (
+     select t.trace_id, m.msg_hash from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = 0
+     where t.hash = t.trace_id offset 0) as r
+     where r.trace_id = traces.trace_id and traces.external_hash is null`,
   'update traces set external_hash_norm = null where external_hash_norm = external_hash',
   'update messages set msg_hash_norm = null where msg_hash_norm = msg_hash',
 

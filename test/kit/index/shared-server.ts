@@ -25,13 +25,12 @@ export const sharedServer = (): SharedServer | undefined => {
 
 const setupCitus = async (url: string): Promise<() => Promise<void>> => {
   const nodes = await citusNodes(url)
-  // What a run that was killed has left.
-  await dropCitusDatabase(url, nodes, EMPTY)
-  await createCitusDatabase(url, nodes, EMPTY)
-  const connection = citusDatabase(url, EMPTY)
-  await migrate(connection)
-  process.env[VARIABLE] = JSON.stringify({ connection: { connectionString: url }, empty: EMPTY } satisfies SharedServer)
-  return () => dropCitusDatabase(url, nodes, EMPTY)
+  // Several runs can use one cluster.
+  const empty = `${EMPTY}_${process.pid}`
+  await createCitusDatabase(url, nodes, empty)
+  await migrate(citusDatabase(url, empty))
+  process.env[VARIABLE] = JSON.stringify({ connection: { connectionString: url }, empty } satisfies SharedServer)
+  return () => dropCitusDatabase(url, nodes, empty)
 }
 
 /** Vitest calls it once before the files of a project, and what it returns after them. A server that is given is used in its place. */
