@@ -95,8 +95,8 @@ describe('actions of the index', () => {
     await rows(`update forged set action_id = ${forged}`)
     await rows('insert into actions select * from forged')
     await rows('drop table forged')
-    await rows(`delete from action_accounts where trace_id = ${hex(listed)} and account = (select max(account) from action_accounts
-      where trace_id = ${hex(listed)})`)
+    await rows(`delete from action_accounts where trace_id = ${hex(listed)} and account = (select account from action_accounts
+      where trace_id = ${hex(listed)} order by account desc limit 1)`)
     await rows(`update trace_classifications set facts = null where trace_id = ${hex(known)}`)
     const found = await index.verified()
     const about = (table: string): readonly string[] => found.filter((line) => line.startsWith(`${table} `))
