@@ -7,7 +7,9 @@ export const PROGRAMS = {
   'server/tvm/worker': 'server/tvm/worker.ts',
   'server/chain/local/thread/worker': 'server/chain/local/thread/worker.ts',
   'server/index/worker': 'server/index/thread/worker.ts',
-  'server/start/thread/worker': 'server/start/thread/worker.ts',
+  'server/start/thread/worker': 'server/start/load/thread.ts',
   'server/v3/worker': 'server/v3/large-pages/worker.ts',
   ...Object.fromEntries(ENTRIES.map((name) => [`server/start/${name}`, `server/start/${name}.ts`])),
+  // Loads the code of the package, which is built into one file (start.mjs).
+  'server/start/tonway': 'server/start/load/tonway.ts',
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { build, transform } from 'esbuild'
 import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
+import { buildStart } from './start.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
 
 /**
@@ -36,6 +37,14 @@ const commentsOut = {
       const isSame = (await codeOf(contents)) === (await codeOf(text))
       return isSame ? { contents, loader: 'js' } : undefined
     })
+  },
+}
+
+/** The other modules of the package import the built `tonway.js`, so that its code is loaded once. */
+const oneTonway = {
+  name: 'one-tonway',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/tonway\.ts$/ }, () => ({ path: './tonway.js', external: true }))
   },
 }
 
@@ -92,7 +101,7 @@ const extras = {
 }
 
 /** Deletes what earlier builds left, after the new files are written, so that a process that runs during the build finds its own. */
-const sweep = ({ outputs }) => {
+const sweep = (outputs) => {
   const made = new Set(Object.keys(outputs))
   for (const entry of readdirSync('dist/server', { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name)
@@ -104,19 +113,21 @@ const sweep = ({ outputs }) => {
 export const buildAll = async (names) => {
   for (const name of names) if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
   const { packages: _, ...shared } = common
+  // A tarball has no source maps, so its files do not name any, and their layout helps nobody.
+  const bare = names.includes('bare')
+  const options = { ...shared, external: outside(), plugins: [...common.plugins, commentsOut], sourcemap: !bare, minifyWhitespace: bare }
+  const start = await buildStart(options)
   const { metafile } = await build({
-    ...shared,
-    external: outside(),
-    plugins: [...common.plugins, commentsOut],
-    // A tarball has no source maps, so its files do not name any.
-    sourcemap: !names.includes('bare'),
+    ...options,
+    plugins: [...options.plugins, oneTonway],
+    define: { BUNDLE: JSON.stringify(start.name) },
     entryPoints: PROGRAMS,
     outdir: 'dist',
     splitting: true,
     chunkNames: 'server/chunks/[name]-[hash]',
     metafile: true,
   })
-  sweep(metafile)
+  sweep({ ...start.metafile.outputs, ...metafile.outputs })
   writeLicenses()
   await buildPage()
   for (const name of names) await extras[name]()

@@ -1,4 +1,4 @@
-import { createUseTonway } from './tests.ts'
+import { createUseTonway } from './tonway.ts'
 import type { TestHooks, UseTonway } from './types.ts'
 
 export type * from './types.ts'

@@ -1,5 +1,5 @@
 import { after, afterEach, before, beforeEach } from 'node:test'
-import { createUseTonway } from './tests.ts'
+import { createUseTonway } from './tonway.ts'
 import type { UseTonway } from './types.ts'
 
 export type * from './types.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { createUseTonway } from './tests.ts'
+import { createUseTonway } from './tonway.ts'
 import type { UseTonway } from './types.ts'
 
 export type * from './types.ts'

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { createLink } from '../../base/threads/link.ts'
+import { started } from '../first-start.ts'
 import { type OwnHost, startHost } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
 import { isConnection, type Started } from './protocol.ts'
@@ -11,7 +12,7 @@ const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
 
 let host: OwnHost | undefined
-const started = (): OwnHost => {
+const running = (): OwnHost => {
   if (host === undefined) throw new Error('the tonway is not started')
   return host
 }
@@ -24,17 +25,18 @@ const link = createLink(
   {
     async start(settings: HostSettings): Promise<Started> {
       host = await startHost(settings)
+      started()
       const { url, wsUrl, wallets, ask } = host
       return { url, wsUrl, wallets, asks: ask !== undefined }
     },
-    ask: (text: string, signal: AbortSignal) => started().ask!(text, signal),
-    settled: () => started().settled(),
-    indexed: () => started().indexed(),
-    close: () => started().close(),
+    ask: (text: string, signal: AbortSignal) => running().ask!(text, signal),
+    settled: () => running().settled(),
+    indexed: () => running().indexed(),
+    close: () => running().close(),
   },
   {},
 )
 port.on('message', (message: unknown) => {
-  if (isConnection(message)) started().accept(new ThreadSocket(message.port))
+  if (isConnection(message)) running().accept(new ThreadSocket(message.port))
   else link.receive(message)
 })

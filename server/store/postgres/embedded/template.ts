@@ -1,28 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import {
-  chownSync,
-  closeSync,
-  futimesSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, closeSync, futimesSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isOwnFile, removeUnused } from '../../../base/files/own-file.ts'
 import type { ServerUser } from './server-user.ts'
 
 /*
  * A cluster that was just made, kept as one archive for clusters that are not kept themselves: unpacking it takes a tenth of the time. It is one file, so that
  * cleaners of temporary directories delete it whole or not at all. The role's password is in it, so only its owner can read it.
  */
-
-/** Milliseconds after which an archive that nobody has used is removed: one of other tables, or of another version. */
-const UNUSED_MS = 7 * 24 * 3_600_000
 
 const PREFIX = 'tonwaypg-template-'
 
@@ -32,12 +18,6 @@ const PASSWORD = 'tonway.password'
 /** Path of the archive in a directory for temporary files. `version`: of the binaries. `tables`: name of what the database has. */
 export const templateFile = (directory: string, version: string, tables: string): string =>
   join(directory, `${PREFIX}${version}-${tables}-${process.platform}-${process.arch}-${process.getuid?.() ?? 0}.tar`)
-
-/** Whether the archive is there, and was made by this user for this user alone. */
-const isOwn = (file: string): boolean => {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  return stat?.isFile() === true && stat.uid === (process.getuid?.() ?? stat.uid) && (stat.mode & 0o077) === 0
-}
 
 /** Runs tar as the user of the cluster's files. `file` is its standard input or output: that user cannot open it. Resolves with whether it succeeded. */
 const tar = async (argv: readonly string[], stdio: ['ignore' | number, 'ignore' | number, 'ignore'], user: ServerUser | undefined) => {
@@ -53,7 +33,7 @@ const tar = async (argv: readonly string[], stdio: ['ignore' | number, 'ignore' 
  * used: then the directory may have some of its files.
  */
 export const unpackTemplate = async (file: string, cluster: string, user: ServerUser | undefined): Promise<string | undefined> => {
-  if (!isOwn(file)) return undefined
+  if (!isOwnFile(file)) return undefined
   const input = openSync(file, 'r')
   try {
     if (await tar(['-x', '-f', '-', '-C', cluster], [input, 'ignore', 'ignore'], user)) {
@@ -69,14 +49,6 @@ export const unpackTemplate = async (file: string, cluster: string, user: Server
   return undefined
 }
 
-/** Removes archives that were not used for a week. */
-const removeUnused = (directory: string): void => {
-  for (const name of readdirSync(directory)) {
-    const file = join(directory, name)
-    if (name.startsWith(PREFIX) && isOwn(file) && Date.now() - statSync(file).mtimeMs > UNUSED_MS) rmSync(file, { force: true })
-  }
-}
-
 /** Keeps a cluster that was just made, and whose server has ended well. If that fails, nothing is kept, and the next start runs initdb again. */
 export const keepTemplate = async (file: string, cluster: string, password: string, user: ServerUser | undefined): Promise<void> => {
   // Two threads of one process may do this at the same time.
@@ -87,7 +59,7 @@ export const keepTemplate = async (file: string, cluster: string, password: stri
     const output = openSync(part, 'wx', 0o600)
     const isWritten = await tar(['-c', '-f', '-', '-C', cluster, '.'], ['ignore', output, 'ignore'], user).finally(() => closeSync(output))
     if (isWritten) renameSync(part, file)
-    removeUnused(dirname(file))
+    removeUnused(dirname(file), PREFIX)
   } catch {
     // The directory may be full, or not writable.
   } finally {
