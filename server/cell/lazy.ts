@@ -15,11 +15,11 @@ export interface CellSource {
 export class LazyCell extends Cell {
   readonly source: CellSource
   /** The cell's own place in its source. */
-  readonly at: number
-  private readonly at0: number
-  private readonly at1: number
-  private readonly at2: number
-  private readonly at3: number
+  at: number
+  private at0: number
+  private at1: number
+  private at2: number
+  private at3: number
 
   /** `meta`, `data` and `hashes` are those of a built cell (see Cell). `places` are the places of its references. */
   constructor(source: CellSource, at: number, meta: number, data: ByteString, hashes: ByteString, places: readonly number[]) {
@@ -41,9 +41,28 @@ export class LazyCell extends Cell {
   private fetch(i: number): Cell {
     if (!(i >= 0 && i < refsOf(this.meta)))
       throw new CellError('underflow', `cannot read reference ${i}: the cell has ${refsOf(this.meta)}`)
-    const child = this.source.load(i === 0 ? this.at0 : i === 1 ? this.at1 : i === 2 ? this.at2 : this.at3)
+    const child = this.source.load(this.placeOf(i))
     this.adopt(i, child)
     return child
+  }
+
+  /** Place of reference `i`, which must exist. */
+  placeOf(i: number): number {
+    return i === 0 ? this.at0 : i === 1 ? this.at1 : i === 2 ? this.at2 : this.at3
+  }
+
+  /** Reference `i` if it is loaded. */
+  loaded(i: number): Cell | undefined {
+    return i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3
+  }
+
+  /** Gives the cell and its references their places when these are known at last: every place from `from` on is `by` more. */
+  move(from: number, by: number): void {
+    if (this.at >= from) this.at += by
+    if (this.at0 >= from) this.at0 += by
+    if (this.at1 >= from) this.at1 += by
+    if (this.at2 >= from) this.at2 += by
+    if (this.at3 >= from) this.at3 += by
   }
 
   /** Sets a reference that is already loaded. It must be the cell that the source has there. An absent cell is not set: it may come later. */

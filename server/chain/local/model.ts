@@ -3,6 +3,7 @@ import type { BlockInfo } from '../../tlb/block/block-info.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { MakeTransaction } from '../../tvm/make-transaction.ts'
 import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
+import type { PackedCells } from './store/cell-log.ts'
 
 /*
  * The internal interfaces of the embedded chain. collate/ makes blocks from a tip and inputs, without files or clocks. The store keeps blocks and
@@ -21,10 +22,18 @@ export interface MadeBlock {
   readonly state: Cell
 }
 
+/** The last block of a chain. */
+export interface ChainEnd {
+  readonly id: BlockId
+  readonly endLt: bigint
+  /** Unix seconds. */
+  readonly utime: number
+}
+
 /** The last block and state of both chains. A zerostate has seqno 0 and no block. */
 export interface ChainTip {
-  readonly master: { readonly id: BlockId; readonly state: Cell; readonly endLt: bigint; readonly utime: number }
-  readonly shard: { readonly id: BlockId; readonly state: Cell; readonly endLt: bigint; readonly utime: number }
+  readonly master: ChainEnd & { readonly state: Cell }
+  readonly shard: ChainEnd & { readonly state: Cell }
   /** Seqno of the newest key block up to the tip; 0 before the first. */
   readonly keyBlockSeqno: number
 }
@@ -32,6 +41,8 @@ export interface ChainTip {
 export interface ExternalInput {
   readonly message: Cell
   readonly dest: AccountId
+  /** Byte offset of its record in the chain's log, if it has one. */
+  readonly at?: number
 }
 export interface InternalInput {
   readonly from: AccountId
@@ -76,11 +87,8 @@ export interface SentTransaction {
   readonly hash: Uint8Array
 }
 
-export interface Step {
-  readonly shard: MadeBlock
-  readonly master: MadeBlock
-  readonly signatures: SignatureSet
-  readonly tip: ChainTip
+/** What became of a step's input. */
+export interface StepOutcome {
   /** Transactions of the input's `sends`. */
   readonly sent: readonly SentTransaction[]
   /** Externals that their accounts did not accept, by position in the input. */
@@ -91,6 +99,23 @@ export interface Step {
   readonly pending: boolean
 }
 
+export interface Step extends StepOutcome {
+  readonly shard: MadeBlock
+  readonly master: MadeBlock
+  readonly signatures: SignatureSet
+  readonly tip: ChainTip
+}
+
+/** A step in the form in which the log keeps it. Another thread may have made it. */
+export interface PackedStep extends StepOutcome {
+  readonly shard: ChainEnd & { readonly boc: Uint8Array }
+  readonly master: ChainEnd & { readonly boc: Uint8Array }
+  readonly keyBlockSeqno: number
+  readonly signatures: SignatureSet
+  /** New cells of both states. Its roots are the states, that of workchain 0 first. */
+  readonly cells: PackedCells
+}
+
 export interface Collator {
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step>
   /**
@@ -99,6 +124,12 @@ export interface Collator {
    * `earlier`: messages to the same account that are run before it; those that are refused are left out.
    */
   check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
+}
+
+/** Makes steps after a tip of the store: a collator of this thread, or one of another thread, which packs them. */
+export interface StepMaker {
+  step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step | PackedStep>
+  readonly check: Collator['check']
 }
 
 /** Whether a message would be accepted; a refusal has TON's text and the VM's exit code. */

@@ -7,7 +7,7 @@ import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { dictEntries } from '../../../server/cell/dict.ts'
 import type { Head } from '../../../server/chain/liteserver.ts'
-import { createCellLog } from '../../../server/chain/local/store/cell-log.ts'
+import { createCellLog, landedBytes, placeInLog } from '../../../server/chain/local/store/cell-log.ts'
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { HEADER_BYTES, openLogFile } from '../../../server/chain/local/store/log-file.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
@@ -258,11 +258,13 @@ describe('the store of the embedded chain', () => {
       [1n, value(1)],
       [2n, value(2)],
     ])
-    const packed = cells.pack([{ root: state, before: undefined }], log.end() + HEADER_BYTES)
-    const at = log.append(7, packed.bytes)
+    const packed = cells.pack([{ root: state, before: undefined }])
+    const cellsAt = log.end() + HEADER_BYTES
+    const at = log.append(7, landedBytes(packed, cellsAt))
+    const [root] = packed.land(cellsAt)
     const next = log.append(8, Buffer.from('next'))
     expect([at, log.end()]).toEqual([far, next + HEADER_BYTES + 8])
-    expect(rehashed(cells.load(packed.roots[0]!.at))).toBe(state.hashHex())
+    expect(rehashed(cells.load(placeInLog(root!)))).toBe(state.hashHex())
     const seen: number[] = []
     log.recover(at, (record) => seen.push(record.type))
     expect(seen).toEqual([7, 8])

@@ -1,58 +1,81 @@
-import type { Cell } from '../../../cell/cell.ts'
-import type { BlockId } from '../../../tlb/ids.ts'
-import type { ChainTip } from '../model.ts'
-import type { CellLog } from './cell-log.ts'
+import type { ChainEnd, ChainTip, PackedStep, Step } from '../model.ts'
+import { type CellLog, landed, landedBytes, type OwnPackedCells } from './cell-log.ts'
 import type { Disk } from './disk.ts'
 import { HEADER_BYTES, type LogFile } from './log-file.ts'
 import { encodeStep, stepPrefixBytes } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
-interface MadePart {
-  readonly id: BlockId
-  readonly boc: Uint8Array
-  readonly state: Cell
-}
+/** What of a step its record has. */
+type RecordStep = Pick<PackedStep, 'shard' | 'master' | 'keyBlockSeqno' | 'cells'>
 
-/** Parts of a step's record. */
-export interface StepRecord {
+/** A step for a record, and its states as cells of the log once the record is at an offset. */
+export interface RecordParts {
   /** One of RECORD. */
   readonly type: number
-  readonly step: { readonly shard: MadePart; readonly master: MadePart }
-  readonly tip: ChainTip
-  /** The previous tip, whose cells are not written again. */
-  readonly before: ChainTip | undefined
+  readonly step: RecordStep
   readonly signatures: Uint8Array
   /** Log offsets of the messages that wait after the step. */
   readonly waiting: readonly number[]
   readonly controlAt: number
+  /** The previous tip; undefined before the genesis. */
+  readonly before: ChainTip | undefined
+}
+
+const endOf = ({ id, endLt, utime }: ChainEnd): ChainEnd => ({ id, endLt, utime })
+
+/** Packs a step that was made after `before`, whose cells are not written again. */
+export const packStep = (
+  cells: Pick<CellLog, 'pack'>,
+  { shard, master, tip, signatures, sent, refused, postponed, pending }: Step,
+  before: ChainTip,
+): PackedStep & { readonly cells: OwnPackedCells } => ({
+  shard: { ...endOf(tip.shard), boc: shard.boc },
+  master: { ...endOf(tip.master), boc: master.boc },
+  keyBlockSeqno: tip.keyBlockSeqno,
+  signatures,
+  sent,
+  refused,
+  postponed,
+  pending,
+  cells: cells.pack([
+    { root: shard.state, before: before.shard.state },
+    { root: master.state, before: before.master.state },
+  ]),
+})
+
+const isOwn = (cells: PackedStep['cells']): cells is OwnPackedCells => 'land' in cells
+
+/** The states of a record whose cells are at `at`: as they were packed here, or read from the log with what is loaded of the states before. */
+const statesOf = (log: CellLog, { step, before }: RecordParts, at: number): readonly ChainTip['shard']['state'][] => {
+  if (isOwn(step.cells)) return step.cells.land(at)
+  const olds = [before?.shard.state, before?.master.state]
+  return step.cells.roots.map((root, i) => {
+    const place = landed(root, at)
+    const old = olds[i]
+    return old === undefined ? log.load(place) : log.follow(place, old)
+  })
 }
 
 /** Writes a step to the log; returns its tip with states that are read from the log. */
 export const appendRecord = (
   files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk; readonly cells: CellLog },
-  p: StepRecord,
+  record: RecordParts,
 ): ChainTip => {
   const { log, index, disk, cells } = files
-  const { step, tip } = p
-  const parts = { shardBoc: step.shard.boc, masterBoc: step.master.boc, signatures: p.signatures, waiting: p.waiting }
-  const packed = cells.pack(
-    [
-      { root: step.shard.state, before: p.before?.shard.state },
-      { root: step.master.state, before: p.before?.master.state },
-    ],
-    log.end() + HEADER_BYTES + stepPrefixBytes(parts),
-  )
-  const [shardState, masterState] = packed.roots
-  const seqno = step.master.id.seqno
+  const { step } = record
+  const parts = { shardBoc: step.shard.boc, masterBoc: step.master.boc, signatures: record.signatures, waiting: record.waiting }
+  const cellsAt = log.end() + HEADER_BYTES + stepPrefixBytes(parts)
+  const [shardAt, masterAt] = step.cells.roots.map((root) => landed(root, cellsAt))
   const draft = {
-    seqno,
-    keyBlockSeqno: tip.keyBlockSeqno,
-    controlAt: p.controlAt,
-    shard: { id: step.shard.id, utime: tip.shard.utime, endLt: tip.shard.endLt, stateAt: shardState!.at },
-    master: { id: step.master.id, utime: tip.master.utime, endLt: tip.master.endLt, stateAt: masterState!.at },
+    seqno: step.master.id.seqno,
+    keyBlockSeqno: step.keyBlockSeqno,
+    controlAt: record.controlAt,
+    shard: { ...endOf(step.shard), stateAt: shardAt! },
+    master: { ...endOf(step.master), stateAt: masterAt! },
   }
+  const body = encodeStep(draft, parts, landedBytes(step.cells, cellsAt))
   disk.write(() => {
-    const at = log.append(p.type, encodeStep(draft, parts, packed.bytes))
+    const at = log.append(record.type, body)
     try {
       index.push(at)
     } catch (error) {
@@ -61,6 +84,10 @@ export const appendRecord = (
       throw error
     }
   })
-  packed.commit()
-  return { ...tip, shard: { ...tip.shard, state: shardState! }, master: { ...tip.master, state: masterState! } }
+  const [shardState, masterState] = statesOf(cells, record, cellsAt)
+  return {
+    shard: { ...endOf(step.shard), state: shardState! },
+    master: { ...endOf(step.master), state: masterState! },
+    keyBlockSeqno: step.keyBlockSeqno,
+  }
 }

@@ -44,24 +44,55 @@ export interface FetchedCells {
   touched(): number
 }
 
-/** Cells packed for the log, and their roots as cells of the log. */
+/**
+ * Cells packed for the log, before it is known where they will stand. The place of such a cell is FLOATING more than its place in `bytes`. Other threads can
+ * be given this.
+ */
 export interface PackedCells {
-  readonly bytes: Buffer
-  readonly roots: readonly LazyCell[]
+  readonly bytes: Uint8Array
+  /** Offsets in `bytes` of the floating places. */
+  readonly floats: Uint32Array
+  /** Places of the roots. */
+  readonly roots: readonly number[]
+}
+
+/** Cells that were packed here. */
+export interface OwnPackedCells extends PackedCells {
   /** Place of a cell that was packed, by its hash. */
   placeOf(hash: string): number | undefined
-  /** To be called after the bytes are in the log. */
-  commit(): void
+  /** To be called once, when the bytes are in the log at `at`; returns the roots as cells of the log. */
+  land(at: number): readonly Cell[]
+}
+
+/** The first floating place. A log never has so many cells: it would be 4 TiB long. */
+const FLOATING = 2 ** 39
+
+/** The place of a packed cell when its bytes are at `at`, a multiple of 8. */
+export const landed = (place: number, at: number): number => (place < FLOATING ? place : place - FLOATING + at / 8)
+
+/** Writes the places that the cells have when their bytes are at `at`, a multiple of 8; returns the bytes. To be called once. */
+export const landedBytes = ({ bytes, floats }: PackedCells, at: number): Buffer => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (const offset of floats) buffer.writeUIntLE(landed(buffer.readUIntLE(offset, PLACE_BYTES), at), offset, PLACE_BYTES)
+  return buffer
+}
+
+/** Place of a cell of a log. Throws if it is none. */
+export const placeInLog = (cell: Cell): number => {
+  if (!(cell instanceof LazyCell)) throw new Error('the cell is not in a log')
+  return cell.at
 }
 
 export interface CellLog {
   /** A new object for the cell at a place; an absent cell if it was not fetched. Throws if there is no cell. */
   load(place: number): Cell
+  /** The cell at a place, with what is loaded of `before`, a similar tree of this log. */
+  follow(place: number, before: Cell): Cell
   /**
-   * Packs the cells of `roots` that are not in the log yet. `at` is the offset where the bytes will begin, a multiple of 8. `before` is a similar
-   * root in the log; equal cells of it are reused. (An account that returns from the TVM may consist of new cells only, its code included.)
+   * Packs the cells of `roots` that are not in the log yet. `before` is a similar root in the log; equal cells of it are reused. (An account that
+   * returns from the TVM may consist of new cells only, its code included.)
    */
-  pack(roots: readonly { readonly root: Cell; readonly before: Cell | undefined }[], at: number): PackedCells
+  pack(roots: readonly { readonly root: Cell; readonly before: Cell | undefined }[]): OwnPackedCells
   /** Number of cells loaded or packed so far. It bounds what states in use may hold in memory. */
   touched(): number
 }
@@ -105,24 +136,42 @@ export const createCellLog = (
   const source: CellSource = { load }
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
+  /** Cells that changed are loaded along the paths that are loaded in `before`; those that did not change are taken from there. */
+  const follow = (place: number, before: Cell): Cell => {
+    const cell = load(place)
+    if (!isStored(cell) || !isStored(before)) return cell
+    for (let i = Math.min(cell.refCount, before.refCount) - 1; i >= 0; i--) {
+      const old = before.loaded(i)
+      if (old === undefined || !isStored(old)) continue
+      const child = cell.placeOf(i)
+      cell.adopt(i, old.at === child ? old : follow(child, old))
+    }
+    return cell
+  }
+
   return {
     load,
+    follow,
     touched: () => touched,
-    pack: (roots, at) => {
+    pack: (roots) => {
       let bytes = Buffer.alloc(1 << 14)
       let size = 0
+      const floats: number[] = []
       const made = new Map<string, Placed>()
       const room = (): void => {
         if (bytes.length < size + MAX_RECORD) bytes = Buffer.concat([bytes], bytes.length * 2)
       }
       const write = (cell: Cell, children: readonly Placed[]): Placed => {
         room()
-        const place = (at + size) / 8
+        const place = FLOATING + size / 8
         const places = children.map((child) => child.place)
         const hashes = hashesOf(cell)
         const meta = plainMeta(cell.meta)
         let end = bytes.writeUInt32LE(meta, size)
-        for (const child of places) end = bytes.writeUIntLE(child, end, PLACE_BYTES)
+        for (const child of places) {
+          if (child >= FLOATING) floats.push(end)
+          end = bytes.writeUIntLE(child, end, PLACE_BYTES)
+        }
         end += bytes.write(hashes, end, 'latin1')
         const dataAt = end
         end += writeData(cell, bytes, end)
@@ -133,7 +182,7 @@ export const createCellLog = (
       }
       const writeAbsent = (cell: Cell, where: Whereabouts): Placed => {
         room()
-        const place = (at + size) / 8
+        const place = FLOATING + size / 8
         let end = bytes.writeUInt32LE(metaOfAbsent(cell), size)
         end += bytes.write(cell.hashKey(), end, 'latin1')
         end = bytes.writeUInt8(where.tree, end)
@@ -173,18 +222,25 @@ export const createCellLog = (
         }
         return children
       }
-      const found = roots.map(({ root, before }) => visit(root, before).cell as LazyCell)
+      const found = roots.map(({ root, before }) => visit(root, before))
       return {
         bytes: bytes.subarray(0, size),
-        roots: found,
+        floats: Uint32Array.from(floats),
+        roots: found.map(({ place }) => place),
         placeOf: (hash) => made.get(hash)?.place,
-        commit: () => {
+        land: (at) => {
+          const by = at / 8 - FLOATING
           touched += made.size
           for (const [key, { cell, place }] of made) {
-            if (isStored(cell)) {
-              if (cell.refCount > 0) remembered.set(key, place)
-            } else absents.set(key, place)
+            const lies = landed(place, at)
+            if (!isStored(cell)) {
+              absents.set(key, lies)
+              continue
+            }
+            cell.move(FLOATING, by)
+            if (cell.refCount > 0) remembered.set(key, lies)
           }
+          return found.map(({ cell }) => cell)
         },
       }
     },

@@ -1,7 +1,7 @@
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Head, ZeroStateId } from '../../liteserver.ts'
-import type { BlockStore, ChainTip, Genesis, Step } from '../model.ts'
-import { appendRecord } from './append.ts'
+import type { BlockStore, ChainTip, Genesis, PackedStep, Step } from '../model.ts'
+import { appendRecord, packStep } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk.ts'
 import { createHeadHub } from './head-hub.ts'
@@ -26,7 +26,7 @@ export interface ChainStore extends BlockStore {
   /** The last step, or the genesis. */
   tip(): ChainTip
   /** Appends a step, with the offsets of the messages that wait after it; returns the new tip. */
-  appendStep(step: Step, waiting: readonly number[]): ChainTip
+  appendStep(step: Step | PackedStep, waiting: readonly number[]): ChainTip
   /** Appends an accepted message; returns the offset of its record. */
   appendMessage(acceptedAt: number, boc: Uint8Array): number
   /** Undoes every step above `seqno`; a restart will not restore messages that waited before it. Throws RangeError if there is no such step. */
@@ -72,10 +72,14 @@ const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: st
   appendRecord(files, {
     type: RECORD.genesis,
     step: {
-      shard: { id: shardState.id, boc: shardState.boc, state: shardState.root },
-      master: { id: masterState.id, boc: masterState.boc, state: masterState.root },
+      shard: { ...tip.shard, boc: shardState.boc },
+      master: { ...tip.master, boc: masterState.boc },
+      keyBlockSeqno: tip.keyBlockSeqno,
+      cells: files.cells.pack([
+        { root: shardState.root, before: undefined },
+        { root: masterState.root, before: undefined },
+      ]),
     },
-    tip,
     before: undefined,
     signatures: Buffer.from(text),
     waiting: [],
@@ -146,8 +150,9 @@ export const openChainStore = async (
       if (step.master.id.seqno !== seqno || step.shard.id.seqno !== seqno) {
         throw new Error(`step ${seqno} was made of blocks ${step.master.id.seqno} and ${step.shard.id.seqno}`)
       }
+      const packed = 'cells' in step ? step : packStep(cells, step, tip)
       const signatures = encodeSignatures(step.signatures)
-      tip = appendRecord(files, { type: RECORD.step, step, tip: step.tip, before: tip, signatures, waiting: messages, controlAt })
+      tip = appendRecord(files, { type: RECORD.step, step: packed, before: tip, signatures, waiting: messages, controlAt })
       if (touched() - touchedBefore > MAX_TOUCHED) {
         tip = tipAt(files, seqno)
         returned = undefined

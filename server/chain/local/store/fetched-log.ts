@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import type { Whereabouts } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { createCellLog, type FetchedCells } from './cell-log.ts'
+import { createCellLog, type FetchedCells, landed, landedBytes } from './cell-log.ts'
 import { HEADER_BYTES, LogDamage, openLogFile, padded } from './log-file.ts'
 
 /*
@@ -86,21 +86,19 @@ export const openFetchedLog = (path: string): FetchedLog => {
       if (fresh.length === 0) return
       const bodyAt = log.end() + HEADER_BYTES
       const prefix = padded(4 + fresh.length * ENTRY_BYTES)
-      const packed = cells.pack(
-        fresh.map(([, { cell }]) => ({ root: cell, before: undefined })),
-        bodyAt + prefix,
-      )
+      const packed = cells.pack(fresh.map(([, { cell }]) => ({ root: cell, before: undefined })))
+      const cellsAt = bodyAt + prefix
       const body = Buffer.alloc(prefix + packed.bytes.length)
-      const added = fresh.map(([hash, { at }]): [string, Entry] => [hash, { place: packed.placeOf(hash)!, at }])
+      const added = fresh.map(([hash, { at }]): [string, Entry] => [hash, { place: landed(packed.placeOf(hash)!, cellsAt), at }])
       let end = body.writeUInt32LE(added.length, 0)
       for (const [hash, { place, at }] of added) {
         end = body.writeUInt8(at.tree, body.writeUIntLE(place, end, 5))
         end += body.write(hash, end, 'latin1')
         end += body.write(at.key, end, 'latin1')
       }
-      body.set(packed.bytes, prefix)
+      body.set(landedBytes(packed, cellsAt), prefix)
       log.append(CELLS, body)
-      packed.commit()
+      packed.land(cellsAt)
       for (const [hash, entry] of added) entries.set(hash, entry)
     },
     sync: log.sync,
