@@ -1,11 +1,14 @@
 import type { Remade } from '../base/threads/failure.ts'
+import { CellError, type CellErrorKind } from '../cell/error.ts'
 import { TvmError } from '../tvm/tvm.ts'
 import { LiteServerError } from './liteserver.ts'
 import { ProofError } from './proofs/error.ts'
 
-/** How LiteServerError, TvmError and ProofError are made again from a message of another thread. */
+/** How errors of this room, of cells and of the TVM are made again from a message of another thread. */
 export const CHAIN_ERRORS: Remade = {
   LiteServerError: ({ message, data }) => new LiteServerError(Number(data['code']), message),
+  CellError: ({ message, data }) => new CellError(data['kind'] as CellErrorKind, message),
+  RangeError: ({ message }) => new RangeError(message),
   TvmError: ({ message, data }) => new TvmError(data['kind'] as TvmError['kind'], message),
   // The message is `<what>: <text>`, and the constructor adds `<what>: ` again.
   ProofError: ({ message, data }) => new ProofError(String(data['what']), message.slice(String(data['what']).length + 2)),

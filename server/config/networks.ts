@@ -111,7 +111,7 @@ const portProblems = (config: Config): readonly string[] => {
 }
 
 /** What is wrong with the fork of a network, one line each. */
-const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis, chainThread }: NetworkConfig): readonly string[] => {
+const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis }: NetworkConfig): readonly string[] => {
   if (fork === undefined)
     return local && (forkSeqno !== undefined || forkKeep.length > 0)
       ? [`network ${name} is no fork: --fork names the network that it forks`]
@@ -120,7 +120,6 @@ const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis, chainTh
   return [
     ...(local ? [] : [`network ${name} is followed over lite-servers; --fork is for an embedded chain, such as --network local`]),
     ...(genesis === undefined ? [] : [`network ${name} cannot have both a genesis and a fork`]),
-    ...(chainThread ? [`network ${name} is a fork, which cannot run in a thread of its own: --chain-thread must be off`] : []),
     ...(isPlace
       ? []
       : [

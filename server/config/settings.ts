@@ -146,8 +146,8 @@ export const SETTINGS = {
     env: 'TONWAY_CHAIN_THREAD',
     own: true,
     schema: onOff,
-    fallback: 'off',
-    what: 'on: the embedded chain makes its blocks in a thread of its own, for about 20 MB of memory',
+    fallback: 'on',
+    what: 'on: the embedded chain makes blocks with messages in a thread of its own, unless it is a fork; off: in the thread that serves',
   },
   tvmWorkers: {
     env: 'TONWAY_TVM_WORKERS',

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
@@ -32,17 +32,13 @@ export interface ChainSource {
 
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   claimDataDirectory(config)
-  // A clock that is not the system's cannot cross to a thread.
-  const create =
-    config.chainThread && deps.clock === systemClock
-      ? (await import('../chain/local/thread/serving-side.ts')).createChainThread
-      : (await import('../chain/local/create.ts')).createLocalChain
-  const { dataDir, blockTime: blockTimeMs, globalId, genesis } = config
+  const { createLocalChain } = await import('../chain/local/create.ts')
+  const { dataDir, blockTime: blockTimeMs, globalId, genesis, chainThread: thread } = config
   const fork =
     config.fork === undefined ? undefined : (await import('./fork-remote.ts')).forkSettings({ ...config, fork: config.fork }, deps)
   const own =
     genesis === undefined ? undefined : await (await import('../chain/local/genesis-accounts.ts')).readGenesisAccounts(genesis, globalId)
-  const local = await create({ dataDir, blockTimeMs, globalId, fork, ...own }, deps)
+  const local = await createLocalChain({ dataDir, blockTimeMs, globalId, fork, thread, ...own }, deps)
   return {
     source: local,
     control: local.control,

@@ -3,7 +3,17 @@ import type { Config } from '../config/settings.ts'
 import type { TonwayOptions } from './types.ts'
 
 /** The defaults of `startTonway` where they differ from those of the command. */
-const DEFAULTS = { port: 0, liteserverPort: 'off', index: false, metadata: false, blockTime: 0, anonymousRps: 'unlimited', log: 'silent' }
+const DEFAULTS = {
+  port: 0,
+  liteserverPort: 'off',
+  index: false,
+  metadata: false,
+  blockTime: 0,
+  // Nobody but the program itself waits for its blocks, and a thread takes a tenth of a second to start.
+  chainThread: false,
+  anonymousRps: 'unlimited',
+  log: 'silent',
+}
 
 /** Settings that a host can be started with, in this thread or in another one. */
 export interface HostSettings {

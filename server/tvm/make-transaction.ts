@@ -1,4 +1,5 @@
 import { CellError } from '../cell/cell.ts'
+import { loadCurves } from './crypto/curves.ts'
 import { ExecutorError } from './executor/error.ts'
 import { type Executed, type ExecuteRequest, executeTransaction, type NotAccepted } from './executor/execute.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
@@ -61,6 +62,20 @@ export const makeTransaction = (request: ExecuteRequest): TransactionOutcome => 
     return { ok: false, error: 'External message not accepted by smart contract', exitCode, ...missing, ...log }
   } catch (error) {
     return failed(error)
+  }
+}
+
+/**
+ * Makes transactions in the calling thread, whatever time they take: for a thread that serves nobody. `interrupt` of a request bounds them. A transaction
+ * that needs curves before they are loaded (crypto/curves.ts) is made again once they are.
+ */
+export const transactionsWithCurves = (): MakeTransaction => {
+  let loaded = false
+  return (request) => {
+    const made = makeTransaction(request)
+    if (loaded || made.ok || made.interrupted !== true) return made
+    loaded = true
+    return loadCurves().then(() => makeTransaction(request))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { createIdleEnd, type IdleEnd, startThread } from '../base/threads/start.ts'
+import { createIdleEnd, IDLE_MS, type IdleEnd, idleTime, startThread } from '../base/threads/start.ts'
 import type { Running } from './fair-queue.ts'
 import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
 import { TvmError } from './tvm.ts'
@@ -34,10 +34,6 @@ interface Member {
 const ABANDONED_MS = 100
 /** Memory limits of a worker, which holds a few configurations and the cells of one job. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
-/** A thread that has no job for this time ends, which frees 16 MB, ms. The next job starts one again, which takes up to 180 ms of processor time. */
-const IDLE_MS = 60_000
-/** The same for the first thread after a longer time without jobs: one job alone keeps no thread for a minute. */
-const FIRST_IDLE_MS = 5_000
 /** A thread that is not ready after this time is replaced, ms. */
 const START_MS = 20_000
 /** After this many starts in a row that failed, the jobs that wait are refused. The next job tries again. */
@@ -86,10 +82,6 @@ export interface Threads {
   /** Ends all threads; rejects running jobs with `error`. */
   close(error: TvmError): Promise<void>
 }
-
-/** How long a thread that starts now may be without a job, ms. `others`: number of threads; `lastJob`: when the last job ended. */
-const idleTime = (others: number, lastJob: number, idleMs: number): number =>
-  others === 0 && performance.now() - lastJob > idleMs ? Math.min(FIRST_IDLE_MS, idleMs) : idleMs
 
 const startWorker = (url: URL): { readonly worker: Worker; readonly progress: Int32Array } => {
   const shared = new SharedArrayBuffer(4)
@@ -211,7 +203,8 @@ export const createThreads = (options: ThreadsOptions): Threads => {
       return
     }
     const { worker } = started
-    const idleEnd = createIdleEnd(idleTime(members.size, lastJob, idleMs), () => {
+    // A thread without a job frees 16 MB when it ends. The next job then needs a new one, which takes up to 180 ms of processor time.
+    const idleEnd = createIdleEnd(members.size === 0 ? idleTime(lastJob, idleMs) : idleMs, () => {
       if (members.delete(member)) void worker.terminate()
     })
     const member: Member = { ...started, idleEnd, ready: false, pending: undefined, running: undefined, timer: undefined, seen: 0 }

@@ -135,7 +135,6 @@ describe('settings', () => {
       ['--fork', 'mainet'],
       ['--fork', 'mainnet', '--network', 'testnet'],
       ['--fork', 'mainnet', '--genesis', 'genesis.json'],
-      ['--fork', 'mainnet', '--chain-thread', 'on'],
       ['--fork-seqno', '7'],
       ['--fork', 'mainnet', '--fork-seqno', '0'],
       ['--fork', 'mainnet', '--fork-keep', 'nobody'],
@@ -144,12 +143,12 @@ describe('settings', () => {
       ['--fork mainet: it must be mainnet, testnet, or the path or URL of a global config; did you mean mainnet?'],
       ['network testnet is followed over lite-servers; --fork is for an embedded chain, such as --network local'],
       ['network local cannot have both a genesis and a fork'],
-      ['network local is a fork, which cannot run in a thread of its own: --chain-thread must be off'],
       ['network local is no fork: --fork names the network that it forks'],
       ['--fork-seqno="0" must be a whole number from 1 to 2147483647'],
       ['--fork-keep="nobody" nobody is no address of workchain 0 or -1'],
     ])
     expect(problems({ argv: ['--fork', './testnet.json'] })).toEqual([])
+    expect(problems({ argv: ['--fork', 'mainnet', '--chain-thread', 'on'] })).toEqual([])
     expect(problems({ argv: ['--fork', 'http://10.0.0.5:8081/global.config.json'] })).toEqual([])
   })
 

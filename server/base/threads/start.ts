@@ -15,6 +15,15 @@ export interface ThreadOptions {
 export const startThread = (program: URL, { name, workerData, resourceLimits = {}, env = {} }: ThreadOptions): Worker =>
   new Worker(program, { name, workerData, resourceLimits, env, execArgv: [] })
 
+/** A thread that has no work for this time ends, ms. */
+export const IDLE_MS = 60_000
+/** The same for the first thread after a longer time without work: one piece of work alone keeps no thread for a minute. */
+const FIRST_IDLE_MS = 5_000
+
+/** How long a thread that starts now may be without work, ms. `lastWork`: when threads of its kind last had some (monotonic ms). */
+export const idleTime = (lastWork: number, idleMs: number = IDLE_MS): number =>
+  performance.now() - lastWork > idleMs ? Math.min(FIRST_IDLE_MS, idleMs) : idleMs
+
 /** Ends a thread that has no work for a while, which frees its memory. */
 export interface IdleEnd {
   /** The thread has work. */

@@ -6,8 +6,7 @@ import { type ChainClock, MAX_TIME } from './chain-clock.ts'
 import { messagesWaitAt } from './collate/queue.ts'
 import { type FaucetWallet, type LocalControl, MINTER } from './local-chain.ts'
 import type { Mempool } from './mempool.ts'
-import type { Step } from './model.ts'
-import type { Injection, Producer } from './producer.ts'
+import type { Injection, MadeStep, Producer } from './producer.ts'
 import { exportState } from './state-file.ts'
 import type { ChainStore } from './store/chain-store.ts'
 
@@ -50,7 +49,7 @@ export const createControls = (deps: {
     store.saveControl(JSON.stringify(kept))
   }
 
-  const makeStep = async (injection: Injection, signal: AbortSignal): Promise<Step> => {
+  const makeStep = async (injection: Injection, signal: AbortSignal): Promise<MadeStep> => {
     const { internals = [], sends = [], accounts: states = [] } = injection
     const accounts = [...[...internals, ...sends].flatMap(({ from, to }) => [from, to]), ...states.map(({ account }) => account)]
     for (const { workchain } of accounts) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { builtWorker } from '../../base/threads/built-worker.ts'
 import { augGet, loadAugE } from '../../cell/aug.ts'
 import { outwardNetwork } from '../../config/global-config-text.ts'
 import { blockText } from '../../tlb/ids.ts'
@@ -20,7 +21,7 @@ import { createGenesis } from './genesis.ts'
 import { hashOfAccounts } from './genesis-accounts.ts'
 import type { FaucetWallet, LocalChain } from './local-chain.ts'
 import { createMempool } from './mempool.ts'
-import type { AccountInput } from './model.ts'
+import type { AccountInput, Collator } from './model.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
 import { readExternal } from './read-external.ts'
 import type { BeginState } from './state-file.ts'
@@ -28,6 +29,8 @@ import { type ChainStore, openChainStore } from './store/chain-store.ts'
 import { type ChainDirectory, chainFiles, takeDataDirectory, takeTemporaryDirectory } from './store/directory.ts'
 import { LogDamage } from './store/log-file.ts'
 import { checkLog } from './store/repair.ts'
+import type { CollatorData } from './thread/protocol.ts'
+import { createThreadCollator, type ThreadCollator } from './thread/thread-collator.ts'
 
 export interface LocalChainOptions {
   /** Directory of the chain. Without one it is kept in a temporary directory, which is removed at the end. */
@@ -41,6 +44,8 @@ export interface LocalChainOptions {
   readonly state?: BeginState | undefined
   /** The wallets among them. */
   readonly wallets?: readonly FaucetWallet[] | undefined
+  /** Whether blocks with messages are made in a thread of their own; as a URL, its program. A fork makes them in the calling thread. */
+  readonly thread?: boolean | URL | undefined
   /** The network whose accounts the chain has at first. The global id is then that network's. */
   readonly fork?: ForkSettings | undefined
 }
@@ -186,13 +191,10 @@ const faucetOf = async (store: ChainStore, globalId: number): Promise<readonly F
     .filter(({ address }) => augGet(shardAccountsAug, accounts, keyOf(address.hash)) !== undefined)
 }
 
-/** Takes the directory of a chain. Throws an Error whose message is for the user if another process holds it. */
-export const takeDirectory = (dataDir: string | undefined): ChainDirectory =>
-  dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)
-
 /** Opens the embedded chain or makes a new one; resolves when it has its first block. Throws if its files are damaged or in use. */
 export const createLocalChain = async (options: LocalChainOptions, deps: LocalChainDeps): Promise<LocalChain> => {
-  const directory = takeDirectory(options.dataDir)
+  const { dataDir } = options
+  const directory = dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)
   try {
     return await openInDirectory(directory, options, deps)
   } catch (error) {
@@ -201,8 +203,20 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
   }
 }
 
-/** `createLocalChain` in a directory that the caller has taken. Closing the chain releases it. */
-export const openInDirectory = async (
+/** What makes the steps in a thread; undefined if the options ask for none. */
+const threadOf = (
+  { thread = false }: Pick<LocalChainOptions, 'thread'>,
+  place: Pick<CollatorData, 'log' | 'globalId'>,
+  here: Collator,
+  { log }: LocalChainDeps,
+): ThreadCollator | undefined => {
+  if (thread === false) return undefined
+  const program = thread === true ? builtWorker('chain/local/thread') : thread
+  return createThreadCollator({ here, data: { ...place, validatorSeed: VALIDATOR_SEED }, log, program })
+}
+
+/** Opens the chain in its directory. Closing the chain releases it. */
+const openInDirectory = async (
   directory: ChainDirectory,
   options: Omit<LocalChainOptions, 'dataDir'>,
   deps: LocalChainDeps,
@@ -229,7 +243,8 @@ export const openInDirectory = async (
     globalId,
     ...(fork && { libraries: presentLibraries }),
   })
-  const collator = fork === undefined ? plain : createFetchingCollator(plain, fork)
+  const thread = fork === undefined ? threadOf(options, { log: chainFiles(directory.path).log, globalId }, plain, deps) : undefined
+  const collator = thread ?? (fork === undefined ? plain : createFetchingCollator(plain, fork))
   const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
   const wallets = [...(await faucetOf(store, globalId)), ...(options.wallets ?? [])]
   const control = createControls({ store, producer, clock, mempool, wallets, globalId })
@@ -249,6 +264,7 @@ export const openInDirectory = async (
   const close = async (): Promise<void> => {
     clearInterval(syncing)
     await producer.close()
+    await thread?.close()
     if (directory.kept) await syncAll()
     store.close()
     fork?.close()

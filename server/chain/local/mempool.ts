@@ -4,7 +4,6 @@ import type { ExternalInput } from './model.ts'
 
 /** An accepted message that waits for a block. */
 export interface Waiting extends ExternalInput {
-  /** Byte offset of its record in the log. */
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number

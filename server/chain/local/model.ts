@@ -3,7 +3,7 @@ import type { BlockInfo } from '../../tlb/block/block-info.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { MakeTransaction } from '../../tvm/make-transaction.ts'
 import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
-import type { PackedCells } from './store/cell-log.ts'
+import type { PackedCells } from './store/packed-cells.ts'
 
 /*
  * The internal interfaces of the embedded chain. collate/ makes blocks from a tip and inputs, without files or clocks. The store keeps blocks and

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { untilAborted } from '../../base/abort.ts'
 import { LiteServerError } from '../liteserver.ts'
-import type { ChainTip, CheckVerdict, ExternalInput, Step } from './model.ts'
+import type { ChainTip, CheckVerdict, ExternalInput } from './model.ts'
 import { createSteps, type StepsDeps } from './produce/steps.ts'
-import { createTasks, type Injection } from './produce/tasks.ts'
+import { createTasks, type Injection, type MadeStep } from './produce/tasks.ts'
 import { cannotApply, readExternal } from './read-external.ts'
 
 export type { ProducerLog } from './produce/steps.ts'
-export type { Injection } from './produce/tasks.ts'
+export type { Injection, MadeStep } from './produce/tasks.ts'
 
 /* Decides when a step is made and what goes into it. Only one step or one piece of work between steps runs at a time. */
 
@@ -20,7 +20,7 @@ export interface Producer {
   /** Checks an external message and writes it to the log before it resolves. Throws LiteServerError if it is refused. */
   send(boc: Uint8Array, signal: AbortSignal): Promise<void>
   /** Puts an injection into the next step and resolves with the step. An empty injection makes an idle step. */
-  inject(injection: Injection, signal: AbortSignal): Promise<Step>
+  inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
   /** Runs `work` between steps and resolves with its result. */
   between<T>(work: () => T, signal: AbortSignal): Promise<T>
   /** While it is off, blocks are made only for injections, and messages wait for one that takes them. */

@@ -1,52 +1,83 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf, setClient } from '../../../server/base/call-client.ts'
-import { systemClock } from '../../../server/base/clock.ts'
+import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { createChain } from '../../../server/chain/chain.ts'
-import { LiteServerError } from '../../../server/chain/liteserver.ts'
 import { createLocalChain } from '../../../server/chain/local/create.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
-import { createChainThread } from '../../../server/chain/local/thread/serving-side.ts'
+import { stdAddress } from '../../../server/tlb/address.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
+import { storeMessage } from '../../../server/tlb/message/message.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
-import { TonError } from '../../../shared/errors.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { type BuiltService, buildService } from '../../kit/service/process.ts'
 import { until } from '../../kit/wait.ts'
 
+/* Blocks that are made in a thread of their own. */
+
 const signal = new AbortController().signal
 const idOf = (byte: number): AccountId => ({ workchain: 0, hash: new Uint8Array(32).fill(byte) })
 const TON = 1_000_000_000n
-/** ACCEPT and one ECRECOVER, which is left to the pool. */
+const UTIME = 1_800_000_000
+/** ACCEPT. */
+const ACCEPTING = beginCell().storeBytes(Buffer.from('f800', 'hex')).end()
+/** ACCEPT and one ECRECOVER, which the serving thread leaves to the pool. */
 const SLOW = beginCell().storeBytes(Buffer.from('f80071707171f912', 'hex')).end()
+/** SETCP 0, DROP, PUSHCTR c4: a get-method that gives the data. */
+const GIVING = beginCell().storeBytes(Buffer.from('ff0030ed44', 'hex')).end()
+const external = (to: AccountId, n: number): Uint8Array =>
+  serializeBoc(
+    storeMessage({
+      info: { type: 'external-in', src: undefined, dest: stdAddress(to.workchain, to.hash), importFee: 0n },
+      body: beginCell().storeUint(n, 32).end(),
+    }),
+  )
 
 let service: BuiltService
 let program: URL
 let tvm: Tvm
-const asked: string[] = []
-const clients: (string | undefined)[] = []
+/** Transactions that the pool was asked for. */
+let asked = 0
 const errors: string[] = []
 const log = { debug: () => {}, warn: () => {}, error: (event: string) => void errors.push(event) }
 const folder = mkdtempSync(join(tmpdir(), 'tonway-test-'))
-const open = (dataDir?: string, from = program): Promise<LocalChain> => {
+const open = (thread: URL | false, dataDir?: string): Promise<LocalChain> => {
   const counting: Pick<Tvm, 'runGetMethod' | 'runTransactions'> = {
-    runGetMethod: (...args) => {
-      asked.push('get-method')
-      clients.push(clientOf(args[1]))
-      return tvm.runGetMethod(...args)
-    },
+    runGetMethod: tvm.runGetMethod,
     runTransactions: (...args) => {
-      asked.push('transactions')
+      asked++
       return tvm.runTransactions(...args)
     },
   }
-  return createChainThread({ dataDir, blockTimeMs: 0, globalId: -3 }, { tvm: counting, log, clock: systemClock }, from)
+  return createLocalChain({ dataDir, blockTimeMs: 0, globalId: -3, thread }, { tvm: counting, log, clock: { now: () => UTIME } })
 }
+/** A program of the thread that ends in the middle of the next `attempts` steps. The number is kept in a file, which is removed after the last of them. */
+const dyingWhile = (file: string, attempts: number): URL => {
+  const path = `${file}.mjs`
+  writeFileSync(
+    path,
+    `import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { parentPort } from 'node:worker_threads'
+await import(${JSON.stringify(program.href)})
+// It comes after the listener of the program, so the step has begun.
+parentPort.on('message', (messages) => {
+  if (!messages.some(({ type, kind }) => type === 'ask' && kind === 'step') || !existsSync(${JSON.stringify(file)})) return
+  const left = Number(readFileSync(${JSON.stringify(file)}, 'utf8')) - 1
+  if (left === 0) rmSync(${JSON.stringify(file)})
+  else writeFileSync(${JSON.stringify(file)}, String(left))
+  process.exit(3)
+})
+`,
+  )
+  writeFileSync(file, String(attempts))
+  return pathToFileURL(path)
+}
+const sendAll = (chain: LocalChain, to: AccountId, from: number, count: number): Promise<unknown> =>
+  Promise.all(Array.from({ length: count }, (_, n) => chain.query('sendMessage', { body: external(to, from + n) }, signal)))
 
 beforeAll(async () => {
   service = await buildService()
@@ -59,150 +90,149 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the embedded chain in its thread', () => {
-  let local: LocalChain
-  beforeAll(async () => {
-    local = await open()
-  })
-  afterAll(() => local.close())
+/** All that a chain can be told; resolves with its heads. */
+const work = async (chain: LocalChain): Promise<unknown[]> => {
+  const { control } = chain
+  const heads: unknown[] = []
+  const note = (): void => void heads.push(chain.head!())
+  const data = beginCell().storeUint(7, 32).end()
+  note()
+  await control.fund(idOf(1), 50n * TON, signal)
+  note()
+  await control.setAccount(idOf(2), { balance: TON, code: GIVING, data }, signal)
+  await control.setAccount(idOf(4), { balance: 10n * TON, code: SLOW, data: EMPTY_CELL }, signal)
+  await control.setAccount(idOf(5), { balance: 10n * TON, code: ACCEPTING, data: EMPTY_CELL }, signal)
+  await control.sendInternal({ from: idOf(1), to: idOf(3), value: TON, body: data }, signal)
+  await control.sendInternal({ from: idOf(1), to: idOf(4), value: 5n * TON }, signal)
+  await control.setConfig(new Map([[100, data]]), signal)
+  note()
+  await control.mine(3, signal)
+  control.setAutomine(false)
+  for (let n = 0; n < 40; n++) await chain.query('sendMessage', { body: external(idOf(5), n) }, signal)
+  await control.mine(1, signal)
+  control.setAutomine(true)
+  note()
+  const snapshot = await control.snapshot(signal)
+  await control.impersonate({ from: idOf(5), to: idOf(6), value: TON, mode: 1 }, signal)
+  // A message from one workchain to the other waits in a queue for the next block.
+  await control.impersonate({ from: idOf(5), to: { workchain: -1, hash: idOf(9).hash }, value: TON, mode: 1 }, signal)
+  await control.settled(signal)
+  note()
+  await control.revert(snapshot, signal)
+  await control.increaseTime(100, signal)
+  await control.fund(idOf(7), TON, signal)
+  note()
+  return heads
+}
 
-  it('the embedded chain in its thread has the head of a change as soon as the change is confirmed', async () => {
-    const heads: number[] = []
-    const following = new AbortController()
-    const done = (async () => {
-      for await (const { id } of local.heads(following.signal)) heads.push(id.seqno)
-    })()
-    const before = local.head!().id.seqno
-    const block = await local.control.fund(idOf(1), 5n * TON, signal)
-    expect(local.head!().id).toEqual(block)
-    expect((await local.control.mine(3, signal)).seqno).toBe(block.seqno + 3)
-    expect(local.head!().id.seqno).toBe(block.seqno + 3)
-    await until(() => heads.at(-1) === block.seqno + 3)
-    following.abort()
-    await done
-    expect(heads[0]).toBe(before)
-  })
-
-  it('the embedded chain in its thread takes cells in controls, and proves its answers', async () => {
-    const data = beginCell().storeUint(7, 32).end()
-    // SETCP 0, DROP, PUSHCTR c4: a get-method that gives the data.
-    const code = beginCell().storeBytes(Buffer.from('ff0030ed44', 'hex')).end()
-    await local.control.setAccount(idOf(2), { balance: TON, code, data }, signal)
-    await local.control.sendInternal({ from: idOf(1), to: idOf(3), value: TON, body: data }, signal)
-    await local.control.setConfig(new Map([[100, data]]), signal)
-    const chain = await createChain({ source: local, tvm })
-    expect((await chain.account(idOf(2), undefined, signal)).account?.state).toMatchObject({ type: 'active' })
+describe('blocks that are made in a thread', () => {
+  it('blocks of the thread are those that the serving thread would have made, with every control', async () => {
+    const threaded = await open(program)
+    const plain = await open(false)
+    asked = 0
+    expect(await work(threaded)).toEqual(await work(plain))
+    // The long transaction of the plain chain.
+    expect(asked).toBe(1)
+    expect(await threaded.control.exportState(signal)).toEqual(await plain.control.exportState(signal))
+    const chain = await createChain({ source: threaded, tvm })
     expect((await chain.account(idOf(3), undefined, signal)).account?.balance.grams).toBe(TON)
-    const result = await chain.runGetMethod(idOf(2), 1, [], undefined, signal)
-    expect(result.exitCode).toBe(0)
+    expect((await chain.runGetMethod(idOf(2), 1, [], undefined, signal)).exitCode).toBe(0)
     chain.close()
+    await threaded.close()
+    await plain.close()
   })
 
-  it('the pool runs get-methods and long transactions for the embedded chain in its thread', async () => {
-    await local.control.setAccount(idOf(4), { balance: 10n * TON, code: SLOW, data: EMPTY_CELL }, signal)
-    asked.length = 0
-    await local.control.sendInternal({ from: idOf(1), to: idOf(4), value: 5n * TON }, signal)
-    expect(asked).toEqual(['transactions'])
-    const id = local.head!().id
-    const { exitCode } = await local.query(
-      'runSmcMethod',
-      { mode: 4, id, account: idOf(2), methodId: 1, params: new Uint8Array(0) },
-      signal,
+  it('messages are accepted while the thread makes a block, and everything is there after a restart', async () => {
+    const dataDir = join(folder, 'kept')
+    const first = await open(program, dataDir)
+    await first.control.setAccount(idOf(5), { balance: 10n * TON, code: ACCEPTING, data: EMPTY_CELL }, signal)
+    for (let n = 0; n < 200; n += 20) {
+      const funded = first.control.fund(idOf(100 + n / 20), TON, signal)
+      await sendAll(first, idOf(5), n, 20)
+      await funded
+    }
+    await first.control.settled(signal)
+    const head = first.head!().id
+    const state = await first.control.exportState(signal)
+    await first.close()
+    const second = await open(false, dataDir)
+    expect(second.head!().id).toEqual(head)
+    expect(await second.control.exportState(signal)).toEqual(state)
+    const chain = await createChain({ source: second, tvm })
+    const history = await chain.account(idOf(5), undefined, signal)
+    expect(history.account?.lastTransLt).toBeGreaterThan(0n)
+    for (let n = 0; n < 10; n++) expect((await chain.account(idOf(100 + n), undefined, signal)).account?.balance.grams).toBe(TON)
+    chain.close()
+    await second.close()
+  })
+
+  it('a message that the account does not accept is refused as without the thread', async () => {
+    const refusal = async (thread: URL | false): Promise<unknown> => {
+      const chain = await open(thread)
+      await chain.control.fund(idOf(1), TON, signal)
+      const error = await chain.query('sendMessage', { body: external(idOf(1), 1) }, signal).catch((thrown: unknown) => thrown)
+      const bad = await chain.control
+        .sendInternal({ from: idOf(1), to: idOf(1), value: 1n << 130n }, signal)
+        .catch((thrown: unknown) => thrown)
+      await chain.close()
+      return [error, bad].map((each) => ({ ...(each as Error), text: String(each) }))
+    }
+    expect(await refusal(program)).toEqual(await refusal(false))
+  })
+
+  it('a step in the thread ends with the chain', async () => {
+    const chain = await open(program)
+    const funded = chain.control.fund(idOf(1), TON, signal).then(
+      () => 'funded',
+      () => 'refused',
     )
-    expect([exitCode, asked]).toEqual([0, ['transactions', 'get-method']])
-  })
-
-  it('the embedded chain in its thread tells the pool whose get-method it runs', async () => {
-    clients.length = 0
-    const run = (from: AbortSignal) =>
-      local.query('runSmcMethod', { mode: 4, id: local.head!().id, account: idOf(2), methodId: 1, params: new Uint8Array(0) }, from)
-    const call = new AbortController().signal
-    setClient(call, 'the owner of a key')
-    await run(call)
-    await run(signal)
-    expect(clients).toEqual(['the owner of a key', undefined])
-  })
-
-  it('the embedded chain in its thread refuses as it does without a thread', async () => {
-    const unknown = { ...local.head!().id, rootHash: new Uint8Array(32) }
-    const here = await createLocalChain({ blockTimeMs: 0, globalId: -3 }, { tvm, log, clock: systemClock })
-    const refusal = async (chain: LocalChain): Promise<unknown> => {
-      const error = await chain.query('getBlock', { id: unknown }, signal).catch((thrown: unknown) => thrown)
-      return error instanceof LiteServerError ? [error.code, error.message.slice(0, 20)] : error
-    }
-    expect(await refusal(local)).toEqual(await refusal(here))
-    await expect(local.control.revert('snapshot-99', signal)).rejects.toMatchObject({ name: 'TonError', kind: 'NOT_FOUND' })
-    await expect(local.control.mine(0, signal)).rejects.toMatchObject({ kind: 'INVALID_PARAMS' })
-    await expect(local.query('sendMessage', { body: Uint8Array.of(1, 2, 3) }, signal)).rejects.toBeInstanceOf(LiteServerError)
-    await here.close()
-  })
-
-  it('the embedded chain in its thread makes blocks by itself unless that is switched off', async () => {
-    local.control.setAutomine(false)
-    const { seqno } = await local.control.mine(1, signal)
-    local.control.setAutomine(true)
-    expect((await local.control.mine(1, signal)).seqno).toBe(seqno + 1)
-  })
-
-  it('the embedded chain in its thread goes back to a snapshot with a new epoch', async () => {
-    const snapshot = await local.control.snapshot(signal)
-    const before = local.head!()
-    await local.control.mine(2, signal)
-    await local.control.revert(snapshot, signal)
-    expect(local.head!()).toMatchObject({ id: before.id, epoch: before.epoch + 1 })
-  })
-
-  it('a call to the embedded chain in its thread ends with its signal', async () => {
-    const gone = AbortSignal.abort(new Error('gone'))
-    await expect(local.query('getTime', {}, gone)).rejects.toThrow('gone')
+    await chain.close()
+    expect(['funded', 'refused']).toContain(await funded)
+    await expect(chain.control.fund(idOf(1), TON, signal)).rejects.toThrow('the chain is closed')
   })
 })
 
-it('a chain in its thread keeps its blocks in a data directory, which one process holds', async () => {
-  const dataDir = join(folder, 'kept')
-  const first = await open(dataDir)
-  const block = await first.control.fund(idOf(1), TON, signal)
-  await expect(open(dataDir)).rejects.toThrow('in use by process')
-  await first.close()
-  const second = await open(dataDir)
-  expect(second.head!().id).toEqual(block)
-  await second.close()
+describe('a thread that is lost', () => {
+  it('a block whose thread dies is made by the next thread', async () => {
+    const chain = await open(dyingWhile(join(folder, 'once'), 1))
+    errors.length = 0
+    const { seqno } = chain.head!().id
+    expect((await chain.control.fund(idOf(1), TON, signal)).seqno).toBe(seqno + 1)
+    expect(errors).toEqual(['chain.thread_lost'])
+    await chain.close()
+  })
+
+  it('a message on which the thread dies again and again waits, and is in a block when the thread lives', async () => {
+    const file = join(folder, 'often')
+    const chain = await open(dyingWhile(file, 5))
+    rmSync(file)
+    await chain.control.setAccount(idOf(5), { balance: TON, code: ACCEPTING, data: EMPTY_CELL }, signal)
+    const { seqno } = chain.head!().id
+    writeFileSync(file, '5')
+    errors.length = 0
+    await chain.query('sendMessage', { body: external(idOf(5), 1) }, signal)
+    await until(() => chain.head!().id.seqno > seqno)
+    expect(errors.filter((event) => event === 'chain.thread_lost')).toHaveLength(5)
+    expect(existsSync(file)).toBe(false)
+    await chain.close()
+  })
+
+  it('without a thread, calls that need one say why; reads and idle blocks go on', async () => {
+    const broken = join(folder, 'broken.mjs')
+    writeFileSync(broken, "throw new Error('there is no room')\n")
+    const chain = await open(pathToFileURL(broken))
+    const { seqno } = await chain.control.mine(2, signal)
+    const message = 'the thread that makes blocks fails: there is no room'
+    await expect(chain.control.fund(idOf(1), TON, signal)).rejects.toMatchObject({ kind: 'UNAVAILABLE', message })
+    await expect(chain.query('sendMessage', { body: external(idOf(1), 1) }, signal)).rejects.toThrow(message)
+    expect((await chain.control.mine(1, signal)).seqno).toBe(seqno + 1)
+    expect((await chain.query('getMasterchainInfo', {}, signal)).last.seqno).toBe(seqno + 1)
+    await chain.close()
+  })
 })
 
-it('if the thread of the chain dies, heads end, calls are refused and the directory is free', async () => {
-  const dataDir = join(folder, 'dying')
-  const dying = join(folder, 'dying.mjs')
-  writeFileSync(dying, `await import(${JSON.stringify(program.href)})\nsetTimeout(() => process.exit(3), 1500)\n`)
-  const local = await open(dataDir, pathToFileURL(dying))
-  const ended = (async () => {
-    for await (const _ of local.heads(signal)) {
-      // Until they end.
-    }
-  })()
-  await ended
-  expect(errors).toContain('chain.thread_ended')
-  const error = await local.query('getTime', {}, signal).catch((thrown: unknown) => thrown)
-  expect(error).toBeInstanceOf(TonError)
-  expect(error).toMatchObject({ kind: 'UNAVAILABLE', retryAfter: 1 })
-  await local.close()
-  const again = await open(dataDir)
-  expect(again.head!().id.seqno).toBeGreaterThan(0)
-  await again.close()
-})
-
-it('a whole service runs with --chain-thread on', async () => {
-  const { child, ready, ended } = service.start([
-    '--chain-thread',
-    'on',
-    '--port',
-    '0',
-    '--index',
-    'off',
-    '--liteserver-port',
-    'off',
-    '--block-time',
-    '0',
-  ])
+it('a service makes its blocks in a thread by default', async () => {
+  const { child, ready, ended } = service.start(['--port', '0', '--index', 'off', '--liteserver-port', 'off', '--block-time', '0'])
   const url = await ready
   const ask = async (method: string, params: object): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })

@@ -1,6 +1,6 @@
 import type { ChainClock } from '../chain-clock.ts'
 import type { Mempool, Waiting } from '../mempool.ts'
-import type { Collator, Step, StepInput } from '../model.ts'
+import type { PackedStep, Step, StepInput, StepMaker } from '../model.ts'
 import type { ChainStore } from '../store/chain-store.ts'
 import type { Inject, Tasks } from './tasks.ts'
 
@@ -12,7 +12,7 @@ export interface ProducerLog {
 
 export interface StepsDeps {
   readonly store: ChainStore
-  readonly collator: Collator
+  readonly collator: StepMaker
   readonly clock: ChainClock
   readonly mempool: Mempool
   readonly log: ProducerLog
@@ -54,7 +54,7 @@ export const createSteps = (deps: StepsDeps) => {
     config: new Map(injections.flatMap(({ injection }) => [...(injection.config ?? [])])),
   })
 
-  const keep = (step: Step, externals: readonly Waiting[]): void => {
+  const keep = (step: Step | PackedStep, externals: readonly Waiting[]): void => {
     const postponed = new Set(step.postponed)
     const settled = externals.filter((_, i) => !postponed.has(i))
     store.appendStep(step, mempool.placesWithout(settled))
@@ -94,7 +94,7 @@ export const createSteps = (deps: StepsDeps) => {
     const externals = mempool.take(alone || !takesMessages ? 0 : offer, Date.now())
     due = false
     lastStepAt = Date.now()
-    let step: Step
+    let step: Step | PackedStep
     try {
       step = await collator.step(store.tip(), inputOf(injections, externals), signal)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { LiteServerError } from '../../liteserver.ts'
-import type { AccountInput, InternalInput, Step, StepInput } from '../model.ts'
+import type { AccountInput, InternalInput, PackedStep, Step, StepInput } from '../model.ts'
 
 /** Input that the controls put into a step. */
 export interface Injection {
@@ -12,11 +12,14 @@ export interface Injection {
   readonly takesMessages?: boolean
 }
 
+/** What an injection is told of the step that holds it. */
+export type MadeStep = Pick<Step | PackedStep, 'shard' | 'master' | 'sent'>
+
 /** An injection that waits for the next step. */
 export interface Inject {
   readonly type: 'inject'
   readonly injection: Injection
-  readonly resolve: (step: Step) => void
+  readonly resolve: (step: MadeStep) => void
   readonly reject: (error: unknown) => void
 }
 /** Work to be done between steps. */
@@ -79,7 +82,7 @@ export const createTasks = () => {
       tasks.unshift(...injections)
     },
     /** Resolves with the step that holds the injection. Rejects with LiteServerError if the queue is full. */
-    inject: (injection: Injection, signal: AbortSignal): Promise<Step> =>
+    inject: (injection: Injection, signal: AbortSignal): Promise<MadeStep> =>
       add((resolve, reject) => ({ type: 'inject', injection, resolve, reject }), signal),
     /** Runs `run` in its turn and resolves with its result. */
     between: <T>(run: () => T, signal: AbortSignal): Promise<T> =>

@@ -5,7 +5,7 @@ import { appendRecord, packStep } from './append.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { createDisk } from './disk.ts'
 import { createHeadHub } from './head-hub.ts'
-import { type LogFile, openLogFile } from './log-file.ts'
+import { type LogReads, openLogFile } from './log-file.ts'
 import { createReads } from './reads.ts'
 import { type BlockRow, decodeMessage, encodeMessage, encodeSignatures, RECORD } from './records.ts'
 import { type Recovered, recover } from './recover.ts'
@@ -47,7 +47,7 @@ export interface ChainStore extends BlockStore {
 }
 
 /** After this many cells loaded or packed the tip's states are reopened, which frees the cells read since. */
-const MAX_TOUCHED = 120_000
+export const MAX_TOUCHED = 120_000
 export interface StorePaths {
   readonly log: string
   readonly index: string
@@ -94,7 +94,8 @@ const tipAt = ({ rows, cells }: Files, seqno: number): ChainTip => {
   return { shard: endOf(shard), master: endOf(master), keyBlockSeqno }
 }
 
-const waitingAt = (log: LogFile, at: number): WaitingMessage => {
+/** The accepted message whose record is at an offset. */
+export const waitingAt = (log: LogReads, at: number): WaitingMessage => {
   const record = log.recordAt(at, true)
   if (record?.type !== RECORD.message) throw new Error(`the chain's log holds no message at ${at}`)
   return { at, ...decodeMessage(log.read(record.bodyAt, record.length)) }

@@ -1,8 +1,9 @@
 import { copyFileSync } from 'node:fs'
 import type { Whereabouts } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { createCellLog, type FetchedCells, landed, landedBytes } from './cell-log.ts'
+import { createCellLog, type FetchedCells } from './cell-log.ts'
 import { HEADER_BYTES, LogDamage, openLogFile, padded } from './log-file.ts'
+import { landed, landedBytes } from './packed-cells.ts'
 
 /*
  * The cells that a fork took from the other network, in a log of their own. They are facts about that network: a revert of the chain does not remove

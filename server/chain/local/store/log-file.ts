@@ -71,12 +71,12 @@ const MAGIC_BYTES = Buffer.alloc(4)
 MAGIC_BYTES.writeUInt32LE(MAGIC)
 const SEARCH_BYTES = 1 << 20
 
-export const openLogFile = (path: string): LogFile => {
-  const fd = openSync(path, 'a+')
-  closeSync(fd)
-  const file = openSync(path, 'r+')
-  let end = fstatSync(file).size
+/** Reads of a log that another thread writes. */
+export type LogReads = Pick<LogFile, 'read' | 'readInto' | 'recordAt'>
 
+const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(header.subarray(4, 12)))
+
+const createReads = (file: number): LogReads => {
   const readInto = (target: Buffer, at: number): number => {
     let done = 0
     while (done < target.length) {
@@ -91,8 +91,6 @@ export const openLogFile = (path: string): LogFile => {
     const count = readInto(target, at)
     return count === length ? target : target.subarray(0, count)
   }
-  const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(header.subarray(4, 12)))
-
   const recordAt = (at: number, whole: boolean): LogRecord | undefined => {
     const header = read(at, HEADER_BYTES)
     if (header.length < HEADER_BYTES || header.readUInt32LE(0) !== MAGIC) return undefined
@@ -105,6 +103,18 @@ export const openLogFile = (path: string): LogFile => {
     const body = read(record.bodyAt, length)
     return body.length === length && checksum(header, body) === header.readUInt32LE(12) ? record : undefined
   }
+  return { read, readInto, recordAt }
+}
+
+/** Opens a log for reading, until the thread ends. */
+export const openLogReads = (path: string): LogReads => createReads(openSync(path, 'r'))
+
+export const openLogFile = (path: string): LogFile => {
+  const fd = openSync(path, 'a+')
+  closeSync(fd)
+  const file = openSync(path, 'r+')
+  const { read, readInto, recordAt } = createReads(file)
+  let end = fstatSync(file).size
 
   const afterRecord = ({ bodyAt, length }: LogRecord): number => padded(bodyAt + length)
   const beginsAsLog = (): boolean => read(0, 4).equals(MAGIC_BYTES)

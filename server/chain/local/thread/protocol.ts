@@ -1,75 +1,67 @@
-import type { PackedMethod } from '../../../tvm/get-method-wire.ts'
-import type { WorkerTransaction } from '../../../tvm/protocol.ts'
-import type { Head, LiteArgs, LiteFunction } from '../../liteserver.ts'
-import type { FaucetWallet, LocalControl } from '../local-chain.ts'
+import { ownBytes } from '../../../base/threads/packed.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import type { AccountId, BlockId } from '../../../tlb/ids.ts'
+import type { ChainEnd, ChainTip, PackedStep, StepInput } from '../model.ts'
+import { placeInLog } from '../store/cell-log.ts'
 
 /*
- * Messages between the serving thread and the thread of the embedded chain. The chain's thread has the files, the states and the TVM that makes blocks. Cells
- * are sent as BoCs. States are never sent, only answers of the lite-server protocol.
+ * Messages between the serving thread and the thread that makes blocks. Both read the chain's log, so states are named by the places of their roots, and
+ * accepted messages by their offsets. Other cells are sent as BoCs.
  */
 
-/** `open`: opens the chain. The serving thread holds the directory. */
-export interface OpenRequest {
-  readonly path: string
-  /** Whether the files stay after the end. */
-  readonly kept: boolean
-  readonly blockTimeMs: number
+/** Data of the thread. */
+export interface CollatorData {
+  /** Path of the chain's log. */
+  readonly log: string
+  readonly validatorSeed: Uint8Array
   readonly globalId: number
-  /** Accounts of the genesis; their cells are `{ boc }`. */
-  readonly accounts: unknown
-  readonly wallets: readonly FaucetWallet[] | undefined
-  /** What a new chain takes over besides accounts; its cells are `{ boc }`. */
-  readonly state: unknown
-}
-export interface Opened {
-  readonly news: ChainNews
-  readonly wallets: readonly FaucetWallet[]
-  readonly notes: readonly string[]
-  readonly fork: string | undefined
 }
 
-/** `query`: a call of the lite-server protocol. */
-export interface QueryRequest {
-  readonly fn: LiteFunction
-  readonly args: LiteArgs<LiteFunction>
-  /** Whose call it is, for the queue of the TVM. */
-  readonly client: string | undefined
+type EndInLog = ChainEnd & { readonly place: number }
+/** A tip by the places of its states. */
+export interface TipInLog {
+  readonly shard: EndInLog
+  readonly master: EndInLog
+  readonly keyBlockSeqno: number
 }
 
-/** `control`: a control by name; cells in `args` are `{ boc }`. */
-export interface ControlRequest {
-  readonly name: Exclude<keyof LocalControl, 'wallets' | 'setAutomine'>
-  readonly args: readonly unknown[]
+const ownId = (id: BlockId): BlockId => ({ ...id, rootHash: ownBytes(id.rootHash), fileHash: ownBytes(id.fileHash) })
+const endInLog = ({ id, endLt, utime, state }: ChainTip['shard']): EndInLog => ({ id: ownId(id), endLt, utime, place: placeInLog(state) })
+
+const known = new WeakMap<ChainTip, TipInLog>()
+/** A tip of the store for the other thread: the same object each time, so that a message with many requests holds it once. */
+export const tipInLog = (tip: ChainTip): TipInLog => {
+  const found = known.get(tip)
+  if (found !== undefined) return found
+  const made = { shard: endInLog(tip.shard), master: endInLog(tip.master), keyBlockSeqno: tip.keyBlockSeqno }
+  known.set(tip, made)
+  return made
 }
 
-/** `news`: sent to the serving thread before every answer that can depend on it. */
-export interface ChainNews {
-  readonly head: Head
-  /** Why blocks cannot be written; empty if they can. */
-  readonly trouble: string
+/** `step`: a step after a tip; the answer is a PackedStep. */
+export interface StepRequest {
+  readonly tip: TipInLog
+  /** Messages of the log by their offsets, others with `{ boc }` in the place of cells. */
+  readonly externals: readonly unknown[]
+  /** The rest of the input, with `{ boc }` in the place of cells. */
+  readonly rest: unknown
 }
+/** What `StepRequest.rest` is. */
+export type OtherInput = Omit<StepInput, 'externals'>
+export type StepAnswer = PackedStep
 
-/** `log`: sent to the serving thread. */
-export interface LogLine {
-  readonly level: 'debug' | 'warn' | 'error'
-  readonly event: string
-  readonly fields: object | undefined
+/** `check`: whether a message would be accepted after a tip. */
+export interface CheckRequest {
+  readonly tip: TipInLog
+  readonly utime: number
+  /** The message, then those that are run before it, with `{ boc }` in the place of cells. */
+  readonly messages: unknown
 }
+/** What `CheckRequest.messages` is. */
+export type CheckedMessages = readonly [message: Cell, ...earlier: Cell[]]
 
-/** `get-method`: a request of the chain's thread, because the serving thread has the pool of the TVM. */
-export interface MethodRequest {
-  readonly request: PackedMethod
-  /** BoC of the configuration. */
-  readonly config: Uint8Array
-  /** Whose call it is, for the queue of the TVM. */
-  readonly client: string | undefined
-}
-
-/** `transactions`: a request of the chain's thread for transactions that take too long for it. */
-export interface TransactionsRequest {
-  readonly requests: readonly WorkerTransaction[]
-  /** BoCs of the configurations by id. */
-  readonly configs: ReadonlyMap<string, Uint8Array>
-  readonly urgent: boolean
-  readonly client: string | undefined
+/** An external message that has no record in the log. */
+export interface LooseExternal {
+  readonly message: Cell
+  readonly dest: AccountId
 }

@@ -1,0 +1,153 @@
+import { TonError } from '../../../../shared/errors.ts'
+import { createLink, type Link, type Message } from '../../../base/threads/link.ts'
+import { createOutbox } from '../../../base/threads/outbox.ts'
+import { packed } from '../../../base/threads/packed.ts'
+import { createIdleEnd, type IdleEnd, idleTime, startThread } from '../../../base/threads/start.ts'
+import { CHAIN_ERRORS } from '../../remade-errors.ts'
+import { messagesWaitAt } from '../collate/queue.ts'
+import type { ChainTip, CheckVerdict, Collator, ExternalInput, StepInput, StepMaker } from '../model.ts'
+import type { ProducerLog } from '../producer.ts'
+import { withBocs } from './cells.ts'
+import { type CheckedMessages, type CheckRequest, type CollatorData, type StepAnswer, type StepRequest, tipInLog } from './protocol.ts'
+
+/*
+ * The collator in a thread of its own, as the serving thread sees it. The thread starts when there is something for it and ends after some time without. It
+ * owns nothing: the serving thread has the files, so a thread that is lost costs only the block that it was making, which is made by the next one.
+ */
+
+export interface ThreadCollator extends StepMaker {
+  /** Ends the thread. Calls are refused then. */
+  close(): Promise<void>
+}
+
+export interface ThreadCollatorDeps {
+  readonly data: CollatorData
+  readonly log: Pick<ProducerLog, 'error'>
+  /** Makes the idle steps, so that no thread has to run for them. */
+  readonly here: Collator
+  /** The built worker. */
+  readonly program: URL
+}
+
+/** How often a request is made whose thread is lost. */
+const ATTEMPTS = 2
+
+interface Thread {
+  readonly link: Link
+  /** To be called before and after each request. */
+  busy(): void
+  idle(): void
+  /** Why the thread has ended; undefined while it runs. */
+  lost(): Error | undefined
+  end(): Promise<unknown>
+}
+
+const isEmpty = ({ externals, internals, accounts, sends = [], config }: StepInput): boolean =>
+  externals.length + internals.length + accounts.length + sends.length + config.size === 0
+
+/** Whether a step has only what each block has: neither input nor messages in the queues. */
+const isIdle = (tip: ChainTip, input: StepInput): boolean => isEmpty(input) && !messagesWaitAt(tip)
+
+/** Starts a thread. `onEnd`: it is gone, or about to end because it had no work. */
+const openThread = ({ data, program }: Pick<ThreadCollatorDeps, 'data' | 'program'>, idleMs: number, onEnd: () => void): Thread => {
+  const worker = startThread(program, { name: 'collator', workerData: data })
+  worker.unref()
+  const post = createOutbox<Message>((messages) => worker.postMessage(messages))
+  let requests = 0
+  let lost: Error | undefined
+  const send = (message: Message): boolean => {
+    if (lost === undefined) post(message)
+    return lost === undefined
+  }
+  const link = createLink({ send }, {}, {}, CHAIN_ERRORS)
+  const gone = (error: Error): void => {
+    lost ??= error
+    onEnd()
+    idleEnd.busy()
+    link.close()
+  }
+  const idleEnd: IdleEnd = createIdleEnd(idleMs, () => {
+    onEnd()
+    void worker.terminate()
+  })
+  worker.on('message', (messages: readonly Message[]) => {
+    for (const message of messages) link.receive(message)
+  })
+  worker.on('error', gone)
+  worker.on('exit', (code) => gone(new Error(`it ended with code ${code}`)))
+  return {
+    link,
+    busy() {
+      if (requests++ > 0) return
+      // Only a thread with work keeps the process alive.
+      worker.ref()
+      idleEnd.busy()
+    },
+    idle() {
+      if (--requests > 0) return
+      worker.unref()
+      if (lost === undefined) idleEnd.idle()
+    },
+    lost: () => lost,
+    end: () => worker.terminate(),
+  }
+}
+
+/** A collator in a thread, over the tips of the store whose log the thread reads. */
+export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator => {
+  let thread: Thread | undefined
+  let lastWork = Number.NEGATIVE_INFINITY
+  let closed = false
+
+  const begin = (): Thread => {
+    const opened = openThread(deps, idleTime(lastWork), () => {
+      if (thread === opened) thread = undefined
+    })
+    return opened
+  }
+  const attempt = async <T>(on: Thread, kind: string, value: unknown, signal: AbortSignal): Promise<T> => {
+    on.busy()
+    try {
+      return await on.link.ask<T>(kind, value, signal)
+    } finally {
+      lastWork = performance.now()
+      on.idle()
+    }
+  }
+  const ask = async <T>(kind: string, value: unknown, signal: AbortSignal): Promise<T> => {
+    for (let left = ATTEMPTS - 1; ; left--) {
+      if (closed) throw new TonError('UNAVAILABLE', 'the chain is closed')
+      thread ??= begin()
+      const on = thread
+      try {
+        return await attempt<T>(on, kind, value, signal)
+      } catch (error) {
+        const lost = on.lost()
+        if (lost === undefined || closed || signal.aborted) throw error
+        deps.log.error('chain.thread_lost', { err: lost, again: left > 0 })
+        if (left === 0)
+          throw new TonError('UNAVAILABLE', `the thread that makes blocks fails: ${lost.message}`, { cause: lost, retryAfter: 1 })
+      }
+    }
+  }
+  /** An external message as an offset in the log, or as it is. */
+  const external = ({ at, message, dest }: ExternalInput): unknown => at ?? packed(withBocs({ message, dest }))
+
+  return {
+    async step(tip, input, signal) {
+      if (isIdle(tip, input)) return await deps.here.step(tip, input, signal)
+      const { externals, ...rest } = input
+      const request: StepRequest = { tip: tipInLog(tip), externals: externals.map(external), rest: packed(withBocs(rest)) }
+      return await ask<StepAnswer>('step', request, signal)
+    },
+    async check(tip, message, utime, signal, earlier = []) {
+      const messages: CheckedMessages = [message, ...earlier]
+      const request: CheckRequest = { tip: tipInLog(tip), utime, messages: withBocs(messages) }
+      return await ask<CheckVerdict>('check', request, signal)
+    },
+    async close() {
+      closed = true
+      await thread?.end()
+    },
+  }
+}
