@@ -11,7 +11,7 @@ import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { readData, readJson } from '../../kit/data.ts'
 import { idOf } from '../../v2/answering-contract.ts'
 import { own } from '../../v2/cells.ts'
-import { account, libraryCell, mainnetCode, opcodes, speaking } from './kit.ts'
+import { account, laidOutByTact, libraryCell, mainnetCode, opcodes, speaking } from './kit.ts'
 
 /* What contracts are called, by their code and by their get-methods. */
 
@@ -29,6 +29,11 @@ describe('get-methods of a code', () => {
     expect(methodIds(own(opcodes({})))).toEqual([])
   })
 
+  it('get-methods of a code are read from the continuation that Tact 1.6 puts them into, also in a code of mainnet', () => {
+    expect(methodIds(own(laidOutByTact(speaking({ get_wallet_data: [1n] }))))).toEqual([idOf('get_wallet_data')])
+    expect(methodIds(own(mainnetCode('fa88a2882146')))).toEqual([idOf('owner'), idOf('balance')].sort((a, b) => a - b))
+  })
+
   it('cells that are no code have no get-methods', () => {
     const dict = Dictionary.empty(Dictionary.Keys.Int(19), Dictionary.Values.Cell())
     dict.set(5, Cell.EMPTY)
@@ -37,6 +42,10 @@ describe('get-methods of a code', () => {
       Cell.EMPTY,
       beginCell().storeUint(0xff00, 16).endCell(),
       beginCell().storeUint(0xff00, 16).storeUint(0xf4a413f4bcn, 40).endCell(),
+      // A continuation that ends before its dictionary, one of other code, and one with nothing.
+      beginCell().storeUint(0xff008e88f4a413f4n, 64).endCell(),
+      beginCell().storeUint(0xff008e887000n, 48).storeRef(root).endCell(),
+      beginCell().storeUint(0xff008en, 24).endCell(),
       beginCell().storeUint(0xff00, 16).storeUint(0xf4a413f4bcn, 40).storeRef(beginCell().storeUint(1, 2).endCell()).endCell(),
       // Keys of no bits, and of more than any id has.
       beginCell().storeUint(0xf4a400n, 24).storeRef(root).endCell(),

@@ -1,6 +1,18 @@
 import { Address, beginCell, type Cell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Assets, account, b64, compiled, jettonBurn, jettonTransfer, libraryCell, raw, startAssets } from './kit.ts'
+import {
+  type Assets,
+  account,
+  b64,
+  compiled,
+  jettonBurn,
+  jettonTransfer,
+  laidOutByTact,
+  libraryCell,
+  raw,
+  speaking,
+  startAssets,
+} from './kit.ts'
 
 /* The governed jetton as it stands on mainnet (its wallets' code is a library), from the mint to the burn. */
 
@@ -69,6 +81,21 @@ describe('a jetton with the codes of mainnet', () => {
     expect(address_book[raw(MASTER)]).toMatchObject({ interfaces: ['jetton_master'] })
     expect(metadata[raw(MASTER)]).toMatchObject({ is_indexed: false, token_info: [{ type: 'jetton_masters', extra: { decimals: '6' } }] })
     expect(await walletOf(ALICE)).toMatchObject({ balance: '1000', owner: raw(ALICE), jetton: raw(MASTER) })
+  })
+
+  it('a jetton of Tact 1.6, whose get-methods are in a continuation, is a master too', async () => {
+    const master = account(0x73)
+    const content = { cell: beginCell().storeUint(1, 8).storeStringTail('https://example.org/tact.json').endCell() }
+    const admin = { slice: beginCell().storeAddress(ADMIN).endCell() }
+    await assets.put(
+      master,
+      laidOutByTact(speaking({ get_jetton_data: [5n, -1n, admin, content, { cell: beginCell().endCell() }], get_wallet_address: [admin] })),
+    )
+    const { jetton_masters, address_book } = await assets.call('v3.jetton.masters', { address: [raw(master)] })
+    expect(jetton_masters).toMatchObject([
+      { total_supply: '5', admin_address: raw(ADMIN), jetton_content: { uri: 'https://example.org/tact.json' } },
+    ])
+    expect(address_book[raw(master)]).toMatchObject({ interfaces: ['jetton_master'] })
   })
 
   it('transfers of a jetton are listed, with the balances after them', async () => {

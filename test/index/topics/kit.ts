@@ -34,6 +34,17 @@ export const speaking = (answers: Readonly<Record<string, readonly Answer[]>>): 
   return dictionaryCode(methods)
 }
 
+/** The same code as Tact 1.6 and newer lay it out: the dictionary in a continuation for get-methods, and recv_internal behind it. */
+export const laidOutByTact = (code: Cell): Cell =>
+  beginCell()
+    // SETCP0, PUSHCONT { DICTPUSHCONST 19, DICTIGETJMPZ, THROWARG 11 }
+    .storeUint(0xff008e88f4a413f4bcf2c80bn, 96)
+    // c3 POP, DUP, IFNOTJMPREF, c3 PUSH, JMPX
+    .storeUint(0xed5320e303ed43d9n, 64)
+    .storeRef(code.refs[0]!)
+    .storeRef(CLEAR)
+    .endCell()
+
 /** DEPTH DROPX */
 const CLEAR = beginCell().storeUint(0x6865, 16).endCell()
 

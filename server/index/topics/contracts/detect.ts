@@ -61,7 +61,7 @@ const read = async (accounts: readonly AccountView[], context: TopicContext): Pr
 /** Topic of codes, with the ids of their get-methods. The interface names of accounts come from them (server/book/interfaces.ts). */
 export const contractsTopic: Topic = {
   name: 'contracts',
-  version: 1,
+  version: 2,
   tables: [contractCodes],
   async derive(block, context) {
     const { fresh } = await detect(block, context)

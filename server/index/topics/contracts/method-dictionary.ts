@@ -5,9 +5,13 @@ import type { Slice } from '../../../cell/slice.ts'
 /*
  * TON compilers put a contract's methods into a dictionary by method id at the beginning of the code:
  * FF00 SETCP0, then F4A4_ DICTPUSHCONST n (13 bits, HashmapE n, 10 bits for n; https://docs.ton.org/tvm.pdf A.11.6), then DICTIGETJMPZ.
+ * Tact 1.6 and newer put that into a continuation (8F_rxxcccc PUSHCONT, A.8.1), which is called for get-methods alone: recv_internal stands behind it.
  */
 
 const SETCP0 = 0xff00
+const PUSH_CONT = 0b1000111
+/** Bits of PUSHCONT before the code of its continuation. */
+const PUSH_CONT_BITS = 16
 const DICT_PUSH_CONST = 0b1111010010100
 const LONGEST_KEY = 32
 /** Limit of methods, more than any real contract has: a crafted dictionary can have half a million. */
@@ -20,6 +24,8 @@ export const methodBodies = (code: Cell): readonly (readonly [id: number, body: 
     if (code.exotic) return []
     const s = code.slice()
     if (s.remainingBits >= 16 && s.preloadUint(16) === SETCP0) s.skip(16)
+    // The references of the continuation are the first ones of the code.
+    if (s.remainingBits >= PUSH_CONT_BITS && s.preloadUint(7) === PUSH_CONT) s.skip(PUSH_CONT_BITS)
     if (s.loadUint(13) !== DICT_PUSH_CONST || !s.loadBit()) return []
     const keyBits = s.loadUint(10)
     if (keyBits < 2 || keyBits > LONGEST_KEY) return []

@@ -13,7 +13,7 @@ const MINTLESS = idsOf('get_wallet_data', 'is_claimed')
 /** Topic of jettons (TEP-74): masters and wallets from their get-methods, transfers and burns from the requests that wallets received. */
 export const jettonsTopic: Topic = {
   name: 'jettons',
-  version: 1,
+  version: 2,
   tables: [jettonMasters, jettonWallets, jettonTransfers, jettonBurns],
   async derive(block, context) {
     const { methodsOf } = await detect(block, context)

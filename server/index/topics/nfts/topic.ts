@@ -38,7 +38,7 @@ const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAc
 /** Topic of NFTs (TEP-62): collections, items, sales, transfers, and DNS names (TEP-81). */
 export const nftsTopic: Topic = {
   name: 'nfts',
-  version: 1,
+  version: 2,
   tables: [nftCollections, nftItems, nftSales, nftTransfers, dnsEntries, tokenMetadata],
   async derive(block, context) {
     const { accounts } = block

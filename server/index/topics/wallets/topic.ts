@@ -13,7 +13,7 @@ const VESTING = idsOf('get_vesting_data')
 /** Topic of multisig wallets with their orders, and of vesting wallets. */
 export const walletsTopic: Topic = {
   name: 'wallets',
-  version: 1,
+  version: 2,
   tables: [multisigs, multisigMembers, multisigOrders, vestings, vestingWhitelist],
   async derive(block, context) {
     const { accounts } = block
