@@ -28,6 +28,7 @@ import { nfts } from './v3/nfts.ts'
 import { pending } from './v3/pending.ts'
 import { staking } from './v3/staking.ts'
 import { stats } from './v3/stats.ts'
+import { tokens } from './v3/tokens.ts'
 import { traces } from './v3/traces.ts'
 import { transactions as v3Transactions } from './v3/transactions.ts'
 import { validators } from './v3/validators.ts'
@@ -53,6 +54,7 @@ export const registry = {
   ...jettons,
   ...nfts,
   ...dns,
+  ...tokens,
   ...staking,
   ...validators,
   ...wallets,

@@ -126,6 +126,37 @@ export const showBody = (
   return typeof shown === 'object' ? { shown } : { unknown: `${shown}` }
 }
 
+/** A body with what its constructor does not describe. */
+export interface InspectedBody {
+  /** The body as `showBody` shows it; null if nothing in the catalogue fits. */
+  readonly decoded: { readonly [key: string]: Json } | null
+  /** Bits after the last known field. */
+  readonly leftBits: number
+  /** References after the last known field, each decoded in the same way. */
+  readonly left: readonly { readonly cell: Cell; readonly decoded: { readonly [key: string]: Json } | null }[]
+}
+
+const decodedOrNull = (json: Json | undefined): { readonly [key: string]: Json } | null => (typeof json === 'object' ? json : null)
+
+/**
+ * A body in the form of v3 answers, and what stands after its last known field: contracts put data there that the schemas of v3 leave out, such as the
+ * message to the jetton wallet in a mint. Time and memory are bounded for any body; never throws for malformed input.
+ */
+export const inspectBody = (body: Cell): InspectedBody => {
+  const run = newRun(BODY_BUDGET)
+  if (body.exotic) return { decoded: null, leftBits: 0, left: [] }
+  let rest = body.slice()
+  const readOn = (shape: Shape, s: Slice): Json => {
+    const shown = print(shape, s, run)
+    rest = s
+    return shown
+  }
+  const decoded = decodedOrNull(body.bits < 32 ? undefined : first(body.slice(), 'internal', readOn, run))
+  const { remainingBits: leftBits, remainingRefs } = rest
+  const left = Array.from({ length: remainingRefs }, (_, i) => rest.preloadRef(i))
+  return { decoded, leftBits, left: left.map((cell) => ({ cell, decoded: decodedOrNull(show(cell, run)) })) }
+}
+
 /** Same as `showBody`, but null for a body that cannot be decoded. A text comment has the form used in lists. */
 export const showInList = (body: Cell, budget?: Budget): { readonly [key: string]: Json } | null => {
   const result = showBody(body, budget)

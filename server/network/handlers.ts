@@ -59,7 +59,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
       return emulateHandlers({ chain: of, emulator, now, index: indexed?.index, errorStatus: emulateErrors })
     }),
   )
-  const decode = atFirstCall(['v3.decode'], async () => (await import('../v3/decode.ts')).decodeHandlers())
+  const decode = atFirstCall(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())
   const following = (of: Chain, group: string): Chain =>
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
   const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now }))

@@ -1,7 +1,9 @@
+import { TonError } from '../../shared/errors.ts'
 import { decodeBase64 } from '../../shared/fields/base64.ts'
 import type { Handlers } from '../base/call.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { answerBudget, type Budget, type Json, opcodeName, showBody } from '../decode/decode.ts'
+import { serializeBoc } from '../cell/boc.ts'
+import { answerBudget, type Budget, inspectBody, type Json, opcodeName, showBody } from '../decode/decode.ts'
 import { cellOf } from './shapes/decoded.ts'
 
 /** The bytes of a body, or why it cannot be read. A text that begins as every BoC in base64 does is base64, any other is hex (v3.md 9.1). */
@@ -27,7 +29,7 @@ const decode = (text: string, budget: Budget): Record<string, unknown> => {
   return 'unknown' in result ? { error: `unknown: ${result.unknown}` } : (sorted(result.shown) as Record<string, unknown>)
 }
 
-/** v3.decode. */
+/** v3.decode and inspectBody. */
 export const decodeHandlers = () =>
   ({
     'v3.decode': async ({ opcodes, bodies }, { signal }) => {
@@ -35,6 +37,21 @@ export const decodeHandlers = () =>
       return {
         opcodes: opcodes.map((opcode) => opcodeName(opcode) ?? 'unknown'),
         bodies: await inTurns(bodies, (text) => decode(text, budget), signal),
+      }
+    },
+
+    async inspectBody({ body }) {
+      const cell = cellOf(body)
+      if (typeof cell === 'string') throw new TonError('INVALID_PARAMS', `failed to parse body: ${cell}`)
+      const { decoded, leftBits, left } = inspectBody(cell)
+      return {
+        decoded,
+        left_bits: leftBits,
+        left: left.map((each) => ({
+          hash: Buffer.from(each.cell.hashHex(), 'hex').toString('base64'),
+          boc: Buffer.from(serializeBoc(each.cell)).toString('base64'),
+          decoded: each.decoded,
+        })),
       }
     },
   }) satisfies Partial<Handlers>

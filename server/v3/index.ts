@@ -13,6 +13,7 @@ import { nftHandlers } from './nfts.ts'
 import { pendingHandlers } from './pending.ts'
 import { stakingHandlers } from './staking.ts'
 import { statsHandlers } from './stats.ts'
+import { tokenHandlers } from './tokens.ts'
 import { traceHandlers } from './traces.ts'
 import { transactionHandlers } from './transactions.ts'
 import { validatorHandlers } from './validators.ts'
@@ -47,5 +48,6 @@ export const createIndexHandlers = (index: V3Index): Readonly<Record<string, Any
 export const createV3Handlers = ({ v2, pending, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> => ({
   ...createIndexHandlers({ ...index, kept: createKeptAnswers(index.reader) }),
   ...pendingHandlers(index, pending),
+  ...answering(tokenHandlers(index)),
   ...answering(legacyHandlers({ reader: index.reader, v2 })),
 })

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { bytes } from '../fields/bytes.ts'
 import { bodies, opcodes } from '../fields/v3/decode.ts'
 import { patience } from '../fields/v3/overrides.ts'
 import { method } from '../method.ts'
-import { decoded } from '../models/v3/decode.ts'
-import { COMMENT } from '../samples.ts'
+import { decoded, inspectedBody } from '../models/v3/decode.ts'
+import { COMMENT, EMPTY_CELL } from '../samples.ts'
 
 /** Decoding of message bodies. It reads neither the chain nor the index. */
 export const decode = {
@@ -22,5 +23,20 @@ export const decode = {
     ],
     params: z.object({ opcodes: opcodes().default([]), bodies: bodies().default([]), ...patience }),
     result: decoded,
+  }),
+  inspectBody: method({
+    heading: 'Utils',
+    effect: 'read',
+    needs: 'nothing',
+    rest: 'GET, POST',
+    weight: 1,
+    cache: 'never',
+    summary: 'A message body with its fields, and what stands after its last known field.',
+    examples: [
+      { title: 'a comment', params: { body: COMMENT } },
+      { title: 'an empty body', params: { body: EMPTY_CELL } },
+    ],
+    params: z.object({ body: bytes('The body, as a BoC.') }),
+    result: inspectedBody,
   }),
 }

@@ -205,6 +205,7 @@ const METHODS: Partial<
   inspectConfig: { right: {}, kinds: { seqno: 'seqno' } },
   getLibraries: { right: {}, kinds: { libraries: 'libraries' } },
   inspectCode: { right: { code: ok }, kinds: { code: 'bytes' } },
+  inspectBody: { right: { body: ok }, kinds: { body: 'bytes' } },
 }
 
 interface Refusal {

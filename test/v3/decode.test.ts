@@ -163,3 +163,40 @@ describe('v3.decode', () => {
     expect(response.body).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: { opcodes: ['jetton_transfer'], bodies: [] } })))
   })
 })
+
+describe('inspectBody', () => {
+  const inspect = async (cell: Cell) =>
+    (await post<{ result: Record<string, unknown> }>(`${tonway.url}/api/v2/inspectBody`, { body: base64(cell) })).body.result
+  const owner = new Uint8Array(32).fill(7)
+  const address = (builder: Builder): Builder => builder.storeUint(0b100, 3).storeInt(0, 8).storeBytes(owner)
+
+  it('inspectBody tells the amount of a mint, which stands after the last field that v3 knows', async () => {
+    // internal_transfer#178d4519 query_id:uint64 amount:Coins from:MsgAddress response_address:MsgAddress forward_ton_amount:Coins forward_payload:(Either Cell ^Cell)
+    const inner = beginCell().storeUint(0x178d4519, 32).storeUint(0, 64).storeCoins(123_456n).storeUint(0, 4).storeCoins(0n).storeUint(0, 1)
+    const mint = address(beginCell().storeUint(0x642b7d07, 32).storeUint(5, 64)).storeCoins(10n).storeRef(inner.end()).storeUint(3, 2)
+    const { decoded, left_bits, left } = await inspect(mint.end())
+    expect([decoded, left_bits]).toEqual([expect.objectContaining({ '@type': 'jetton_mint', query_id: '5' }), 2])
+    expect(left).toEqual([
+      {
+        hash: Buffer.from(inner.end().hashHex(), 'hex').toString('base64'),
+        boc: base64(inner.end()),
+        decoded: expect.objectContaining({ '@type': 'jetton_internal_transfer', amount: expect.objectContaining({ value: '123456' }) }),
+      },
+    ])
+  })
+
+  it('inspectBody leaves nothing of a comment, however long, and all of a body that nothing fits', async () => {
+    expect(await inspect(comment('hi'))).toEqual({ decoded: { '@type': 'text_comment', text: 'hi' }, left_bits: 0, left: [] })
+    const tail = beginCell().storeBytes(Buffer.from('and on')).end()
+    const long = beginCell().storeUint(0, 32).storeBytes(Buffer.from('on ')).storeRef(tail).end()
+    expect(await inspect(long)).toEqual({ decoded: { '@type': 'text_comment', text: 'on and on' }, left_bits: 0, left: [] })
+    const unknown = beginCell().storeUint(0x99999999, 32).storeRef(comment('inside')).end()
+    expect(await inspect(unknown)).toMatchObject({ decoded: null, left_bits: 32, left: [{ decoded: { text: 'inside' } }] })
+    expect(await inspect(EMPTY_CELL)).toEqual({ decoded: null, left_bits: 0, left: [] })
+  })
+
+  it('inspectBody refuses what is no BoC, with the reason', async () => {
+    const { status, body } = await post<{ error: string }>(`${tonway.url}/api/v2/inspectBody`, { body: 'AAAA' })
+    expect([status, body.error]).toEqual([422, expect.stringMatching(/failed to parse body/)])
+  })
+})

@@ -75,6 +75,18 @@ export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: 
     )
   })
 
+/** How many wallets of a jetton have a balance. No more than `most` are read. */
+export const countHolders = async (view: View, jetton: AccountId, most: number): Promise<number> => {
+  const some = view.sql
+    .selectFrom('jetton_wallets')
+    .select('account')
+    .where('jetton', '=', keyOf(jetton))
+    .where('balance', '>', '0')
+    .limit(most)
+  const [row] = await view.rows(view.sql.selectFrom(some.as('some')).select(({ fn }) => fn.countAll<string>().as('count')))
+  return Number(row!.count)
+}
+
 /** A window of time, and the block in which a transfer or burn happened. */
 export interface OrderFilter extends TransferWindow {
   readonly jetton_wallet?: Ids

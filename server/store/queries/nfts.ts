@@ -140,6 +140,17 @@ export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<Read
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
 
+/** The names among items. */
+export const domainsOf = async (view: View, items: readonly AccountId[]): Promise<{ account: Buffer; domain: string }[]> =>
+  view.rows(
+    view.sql
+      .selectFrom('nft_items')
+      .select(['account', 'domain'])
+      .where(anyOf(sql.ref('nft_items.account'), items.map(keyOf)))
+      .where('domain', 'is not', null)
+      .$narrowType<{ domain: string }>(),
+  )
+
 /** Sales by their addresses, fixed prices first. */
 export const findNftSales = (view: View, addresses: readonly AccountId[]): Promise<NftSaleRow[]> =>
   view.rows(

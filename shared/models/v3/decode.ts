@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { base64, hash44, int, many } from '../wire.ts'
 
 /** The answer of v3.decode: names and bodies, in the order of the request. */
 export const decoded = z
@@ -14,3 +15,26 @@ export const decoded = z
     }),
   })
   .meta({ id: 'V3Decoded' })
+
+const fields = (of: string) =>
+  z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .meta({
+      description: `${of}: \`@type\` and the fields; null if no known constructor fits.`,
+      examples: [{ '@type': 'text_comment', text: 'hi' }],
+    })
+
+/** The answer of inspectBody. */
+export const inspectedBody = z
+  .strictObject({
+    decoded: fields('The body'),
+    left_bits: int('Bits after the last known field, or all bits of an unknown body.', 0),
+    left: many(
+      'References after the last known field, or all references of an unknown body.',
+      z
+        .strictObject({ hash: hash44('Hash of the cell.'), boc: base64('The cell, as a BoC.'), decoded: fields('The cell as a body') })
+        .meta({ id: 'LeftCell' }),
+    ),
+  })
+  .meta({ id: 'InspectedBody' })

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { address } from '../fields/address.ts'
+import { neededAddresses } from '../fields/v3/keys.ts'
+import { MORE } from '../fields/v3/list.ts'
+import { method } from '../method.ts'
+import { flag, int, many, rawUpper, text } from '../models/wire.ts'
+import { RAW } from '../samples.ts'
+
+/** Most holders that are counted. Jettons with millions of them would be counted for seconds. */
+export const MOST_HOLDERS = 1000
+
+const read = { effect: 'read', needs: 'index', rest: 'none', weight: 1, cache: 'never' } as const
+
+/** What the index knows of tokens besides the lists of v3. */
+export const tokens = {
+  'token.holders': method({
+    ...read,
+    heading: 'Jettons',
+    summary: `How many wallets of a jetton have a balance, counted up to ${MOST_HOLDERS}.`,
+    examples: [{ title: 'of no jetton', params: { address: RAW } }],
+    params: z.object({ address: address('The jetton master.') }),
+    result: z
+      .strictObject({
+        holders: int(`Wallets with a balance, ${MOST_HOLDERS} at most.`, 42),
+        more: flag('Whether there are more of them than were counted.'),
+      })
+      .meta({ id: 'JettonHolders' }),
+  }),
+  'token.domains': method({
+    ...read,
+    heading: 'NFTs',
+    summary:
+      'Which NFTs are names, and of what. Any NFT can call itself alice.ton; these are items of the collections of names, and resolve themselves.',
+    examples: [{ title: 'of no NFT', params: { address: [RAW] } }],
+    params: z.object({ address: neededAddresses('The NFTs that may be names.', 'at least 1 address required', MORE) }),
+    result: z
+      .strictObject({
+        domains: many(
+          'The names among them, in no order.',
+          z
+            .strictObject({ address: rawUpper('The NFT.'), domain: text('Its name, with its zone.', 'alice.ton') })
+            .meta({ id: 'TokenDomain' }),
+        ),
+      })
+      .meta({ id: 'TokenDomains' }),
+  }),
+}
