@@ -162,7 +162,9 @@ const Key = () => {
   const [key, setKey] = useState(readKey())
   return (
     <details class="key">
-      <summary>API key</summary>
+      <summary>
+        <span class="rest">API </span>key
+      </summary>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -225,7 +227,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
           <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
             <path d="M4 5h16M12 5v14M6 10l6 9 6-9" />
           </svg>
-          tonway
+          <span class="word">tonway</span>
         </a>
         <Connection />
         <Search />

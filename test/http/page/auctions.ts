@@ -19,11 +19,22 @@ const TON = 1_000_000_000n
 const place = (call: V3Service['call'], address: Address, code: Cell) =>
   call('local.setAccount', { address: raw(address), balance: String(10n * TON), code: boc(code), data: boc(beginCell().endCell()) })
 
-/** A username that is auctioned for a day more. Returns its address. */
+/** Telegram's collection of usernames. */
+const USERNAMES = new Address(0, Buffer.from('80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927f3701b273c2', 'hex'))
+
+/** The username `@oak`, which is auctioned for a day more. Returns its address. */
 export const auctionUsername = async (call: V3Service['call'], now: number): Promise<string> => {
   const address = account(0xd5)
+  const zone = speaking({
+    get_collection_data: [-1n, content, slice(null)],
+    get_nft_address_by_index: [slice(address)],
+    get_nft_content: [content],
+  })
+  await place(call, USERNAMES, zone)
   const code = speaking({
-    get_nft_data: [-1n, 77n, slice(null), slice(null), content],
+    get_nft_data: [-1n, 77n, slice(USERNAMES), slice(null), content],
+    get_full_domain: [said('me\0t\0oak\0')],
+    dnsresolve: [8n, { cell: beginCell().endCell() }],
     get_telemint_token_name: [said('oak')],
     get_telemint_auction_config: [slice(account(0xa1)), 10n * TON, 500n * TON, 5n, 3_600n, 604_800n],
     get_telemint_auction_state: [slice(BIDDER), 12n * TON, BigInt(now), 12_600_000_000n, BigInt(now + 86_400)],

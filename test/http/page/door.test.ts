@@ -80,6 +80,11 @@ describe('the page at /', () => {
     }
   })
 
+  it('a path that is unknown is a JSON 404 for browsers too', async () => {
+    const answer = await fetch(`${tonway.url}/account/EQ`, { headers: HTML })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, expect.stringContaining('application/json')])
+  })
+
   it('the page is also served under the prefix of a network, which ends in a slash', async () => {
     const bare = await fetch(`${tonway.url}/local?docs`, { headers: HTML, redirect: 'manual' })
     expect([bare.status, bare.headers.get('location')]).toEqual([302, 'local/?docs'])

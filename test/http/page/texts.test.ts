@@ -16,7 +16,7 @@ import { recordName, titleOf } from '../../../server/http/page/parts/action-titl
 const RAW = `0:${'AB'.repeat(32)}`
 const address = Address.parse(RAW)
 
-type Row = Parameters<typeof decimalsOf>[1]['metadata'][string]
+type Row = NonNullable<Parameters<typeof decimalsOf>[1]['metadata']>[string]
 const decimals = (row?: Row, content?: Readonly<Record<string, unknown>>): number | undefined =>
   decimalsOf(RAW, { book: {}, metadata: row ? { [RAW]: row } : {} }, content)
 

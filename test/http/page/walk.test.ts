@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, inBrowser } from '../../kit/service/browser.ts'
+import { absurdNumbers } from './walk/absurd-numbers.ts'
 import { faults } from './walk/faults.ts'
 import { hostileTexts } from './walk/hostile-texts.ts'
 import { lite } from './walk/lite.ts'
@@ -31,6 +32,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
   workbench(walk)
   look(walk)
   hostileTexts(walk)
+  absurdNumbers(walk)
   faults(walk)
 
   it('the page asked no other host, and nothing in it broke', async () => {

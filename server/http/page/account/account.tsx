@@ -7,10 +7,11 @@ import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import type { AccountState, Names } from '../base/types.ts'
-import { calledOf, interfaceText, kindOf } from '../parts/address.tsx'
+import { interfaceText, kindOf } from '../parts/address.tsx'
+import { useCalled } from '../parts/called.ts'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
-import { Amount, Badge, Hash } from '../parts/values.tsx'
+import { Amount, Badge, currenciesOf, Hash } from '../parts/values.tsx'
 import { Contract } from './contract.tsx'
 import { History, Transactions } from './history.tsx'
 import { MultisigCard, OrderCard } from './multisig.tsx'
@@ -38,7 +39,7 @@ interface Answered {
   readonly names: Names
 }
 
-const NO_NAMES: Names = { book: {}, metadata: {} }
+const NO_NAMES: Names = { book: {} }
 
 const loadIndexed = async (raw: string, signal: AbortSignal): Promise<Answered> => {
   const { accounts, address_book, metadata } = await ton.v3.accountStates({ address: [raw], include_boc: false }, { signal })
@@ -88,7 +89,7 @@ const Wallet = ({ raw }: { readonly raw: string }) => {
   )
 }
 
-const Summary = ({ of: { raw, friendly, names, state } }: { readonly of: Subject }) => {
+const Summary = ({ of: { raw, names, state } }: { readonly of: Subject }) => {
   const row = names.book[raw]
   const interfaces = row?.interfaces ?? state?.interfaces ?? []
   const isWallet = interfaces.some((name) => name.startsWith('wallet_'))
@@ -96,13 +97,13 @@ const Summary = ({ of: { raw, friendly, names, state } }: { readonly of: Subject
     <Card>
       <Facts
         rows={[
-          ['Address', <Copyable text={friendly} what="Copy the address" />],
           [
             'Balance',
             <strong class="balance">
               <Amount of={state?.balance ?? '0'} exact />
             </strong>,
           ],
+          ['Other currencies', currenciesOf(state?.extra_currencies)],
           ['Status', state === undefined ? 'nothing is known of it: no transaction yet' : (STATUS[state.status] ?? state.status)],
           [
             'Kind',
@@ -203,14 +204,19 @@ const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: strin
   )
 }
 
-/** The name of the account, or its address, and what it is. `typed`: its address as long as nothing is known of it. */
+/** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address as long as nothing is known of it. */
 const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
+  // Nothing is looked up before the answer is there, which tells most of it.
+  const { name } = useCalled(of === undefined ? '' : raw, of?.names)
   const row = of?.names.book[raw]
-  const address = shortened(row?.user_friendly ?? typed, 6, 6)
-  const name = calledOf(raw, of?.names)
+  const address = row?.user_friendly ?? typed
+  const short = shortened(address, 6, 6)
   return (
-    <Heading title={name ?? address} tab={name === undefined ? `Account ${address}` : name}>
+    <Heading title={name ?? short} tab={name === undefined ? `Account ${short}` : name}>
       <span class="dim">{kindOf(row?.interfaces ?? of?.state?.interfaces) || 'account'}</span>
+      <Copyable class="address below" text={address} what="Copy the address">
+        <span class="mono wrap">{address}</span>
+      </Copyable>
     </Heading>
   )
 }

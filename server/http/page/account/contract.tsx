@@ -168,7 +168,14 @@ export const Contract = ({ of: { raw, state } }: { readonly of: Subject }) => {
               ))}
               <OtherMethod address={raw} />
             </Card>
-            <Card title="Code" side={<Hash of={data.inspected.hash} />}>
+            <Card
+              title="Code"
+              side={
+                <>
+                  <span class="dim">hash</span> <Hash of={data.inspected.hash} />
+                </>
+              }
+            >
               {data.library !== undefined && (
                 <p class="dim">The account holds a reference to a library; this is the code of the library.</p>
               )}

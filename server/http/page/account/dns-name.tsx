@@ -52,7 +52,7 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
   return {
     // Any NFT can claim to be a name. The index knows which ones are.
     record: found.ok ? found.result.records.find(({ nft_item_address }) => nft_item_address === raw) : undefined,
-    names: { book: found.ok ? found.result.address_book : {}, metadata: {} },
+    names: { book: found.ok ? found.result.address_book : {} },
     auction: auction.ok ? auctionOf(auction.result) : undefined,
     paid: paid > 0 ? paid : undefined,
   }
@@ -70,7 +70,10 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
         if (record === undefined) return null
         const isOpen = auction !== undefined && auction.end > now
         return (
-          <Card title={tame(record.domain)} side={<Badge tone={isOpen ? 'warn' : 'plain'}>{isOpen ? 'auction' : 'name'}</Badge>}>
+          <Card
+            title={`Domain ${tame(record.domain)}`}
+            side={<Badge tone={isOpen ? 'warn' : 'plain'}>{isOpen ? 'auction' : 'name'}</Badge>}
+          >
             <Facts
               rows={[
                 ['Highest bid', auction && <Amount of={auction.bid} />],

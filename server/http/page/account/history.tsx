@@ -45,13 +45,15 @@ export const History = ({ of: { raw } }: { readonly of: Subject }) => {
 /** The names of several answers. */
 const mergedNames = (all: readonly Names[]): Names => ({
   book: Object.assign({}, ...new Set(all.map(({ book }) => book))),
-  metadata: Object.assign({}, ...new Set(all.map(({ metadata }) => metadata))),
+  ...(all.every(({ metadata }) => metadata !== undefined) && {
+    metadata: Object.assign({}, ...new Set(all.map(({ metadata }) => metadata))),
+  }),
 })
 
 export const Transactions = ({ of: { raw } }: { readonly of: Subject }) => {
   const load = async (cursor: string, signal?: AbortSignal) => {
     const { transactions, address_book, next_cursor } = await ton.v3.transactions({ account: [raw], limit: ROWS, cursor }, { signal })
-    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book, metadata: {} } })), next: next_cursor }
+    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book } })), next: next_cursor }
   }
   return (
     <Card title="Transactions">

@@ -44,7 +44,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
     <Loading of={answer}>
       {({ multisigs: [multisig], address_book }) => {
         if (multisig === undefined) return null
-        const names = { book: address_book, metadata: {} }
+        const names = { book: address_book }
         return (
           <Card title="Multisig" side={<Badge>{`${multisig.threshold ?? '?'} of ${multisig.signers.length} sign`}</Badge>}>
             <Facts

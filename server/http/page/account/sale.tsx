@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
+import { tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Names } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
@@ -29,6 +30,10 @@ const stateOf = (sale: Sale, now: number): { readonly text: string; readonly isO
   return end !== 0 && end < now ? { text: 'ended', isOpen: false } : { text: 'auction', isOpen: true }
 }
 
+/** A name of Telegram: a username, or the digits of an anonymous number. */
+const telegramName = (name: string | undefined): readonly [string, ComponentChildren] =>
+  name !== undefined && /^\d{8,}$/.test(name) ? ['Number', `+${name}`] : ['Username', name === undefined ? undefined : `@${tame(name, 40)}`]
+
 const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly [string, ComponentChildren])[] => {
   switch (sale.type) {
     case 'getgems_sale': {
@@ -54,7 +59,7 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
     case 'telemint': {
       const { token_name, bid, bidder_address, min_bid, max_bid, end_time } = sale.details
       return [
-        ['Username', token_name],
+        telegramName(token_name),
         ['Highest bid', highestBid(bid, isOpen)],
         ['By', bidder_address ? <Account of={bidder_address} names={names} /> : undefined],
         ['Min next bid', isOpen ? coinsOf(min_bid) : undefined],

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useCall } from '../base/call.ts'
 import { groups, tame } from '../base/format.ts'
+import { useHolders } from '../base/lookups.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
@@ -52,6 +53,14 @@ const TokenCard = ({ raw, names, content, called = '', nameless, badge, rows }: 
 
 const noOwner = (what: string) => <span class="dim">{what}</span>
 
+/** How many hold a jetton; the service counts up to a number. */
+const Holders = ({ of: raw }: { readonly of: string }) => {
+  const counted = useHolders(raw)
+  if (counted === undefined) return <span class="dim">unknown</span>
+  const text = groups(String(counted.holders))
+  return counted.more ? <span title={`More than ${text}`}>{text}+</span> : <span>{text}</span>
+}
+
 /** The supply of a jetton, and what its content says. */
 export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => ton.v3.jetton.masters({ address: [raw] }, { signal }), ['master', raw], true)
@@ -67,7 +76,8 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
             nameless="Jetton without a name"
             badge={<Badge>jetton</Badge>}
             rows={[
-              ['Supply', <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} />],
+              ['Supply', <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} exact />],
+              ['Holders', <Holders of={raw} />],
               ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
               ['Admin', master.admin_address ? <Account of={master.admin_address} names={names} /> : noOwner('none')],
             ]}
@@ -90,7 +100,7 @@ export const JettonWalletCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <Card title="Jetton wallet">
             <Facts
               rows={[
-                ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} />],
+                ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} exact />],
                 ['Jetton', <JettonName of={wallet.jetton} names={names} />],
                 ['Owner', <Account of={wallet.owner} names={names} full />],
               ]}

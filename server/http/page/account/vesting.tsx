@@ -36,7 +36,7 @@ export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
     <Loading of={answer}>
       {({ vesting_contracts: [vesting], address_book }) => {
         if (vesting === undefined) return null
-        const names = { book: address_book, metadata: {} }
+        const names = { book: address_book }
         const sound = vesting.unlock_period > 0 && vesting.total_duration >= vesting.unlock_period
         return (
           <Card title="Vesting">

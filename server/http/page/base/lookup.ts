@@ -8,6 +8,8 @@ import { createStore, useStore } from './store.ts'
 const MOST_KEYS = 500
 /** Keys that are kept. */
 const MOST_KNOWN = 5_000
+/** Milliseconds after which a key without a value is asked for again when it is shown: a new token has a name once it is indexed. */
+const AGAIN = 5_000
 
 /**
  * Returns a hook that gives the value of a key: undefined until it is loaded, and if there is none. A view is held until then. `load` leaves out keys that
@@ -18,6 +20,8 @@ export const createLookup = <V extends NonNullable<unknown>>(
 ): ((key: string | undefined) => V | undefined) => {
   /** null: it has no value. */
   const known = new Map<string, V | null>()
+  /** When the keys without a value were asked for. */
+  const missed = new Map<string, number>()
   const failed = new Set<string>()
   const running = new Set<string>()
   const wanted = new Set<string>()
@@ -34,9 +38,13 @@ export const createLookup = <V extends NonNullable<unknown>>(
     for (const key of keys) {
       running.delete(key)
       if (found === undefined) failed.add(key)
-      else known.set(key, found.get(key) ?? null)
+      else {
+        known.set(key, found.get(key) ?? null)
+        if (found.has(key)) missed.delete(key)
+        else missed.set(key, Date.now())
+      }
     }
-    for (const all of [known, failed])
+    for (const all of [known, failed, missed])
       for (const key of all.keys()) {
         if (all.size <= MOST_KNOWN) break
         all.delete(key)
@@ -44,7 +52,7 @@ export const createLookup = <V extends NonNullable<unknown>>(
     version.set(version.get() + 1)
   }
   const ask = (key: string): void => {
-    if (known.has(key) || running.has(key)) return
+    if (running.has(key) || (known.has(key) && Date.now() - (missed.get(key) ?? Infinity) < AGAIN)) return
     if (wanted.size === 0) setTimeout(run)
     wanted.add(key)
   }

@@ -2,15 +2,49 @@ import { asError } from './call.ts'
 import { status } from './live.ts'
 import { createLookup } from './lookup.ts'
 import { ton } from './service.ts'
-import type { Book } from './types.ts'
+import type { Answer, Book, Metadata } from './types.ts'
 
 /* What parts of a view look up when the answers of the view do not say it. */
 
+const isWithoutIndex = (): boolean => status.get() !== undefined && !status.get()?.index
+
 /** A row of the address book by raw address: how the account is written for people. Undefined where there is no index. */
-export const useBookRow = createLookup<Book[string]>(async (keys) => {
-  if (status.get() !== undefined && !status.get()?.index) return new Map()
-  return new Map(Object.entries(await ton.v3.addressBook({ address: keys })))
+export const useBookRow = createLookup<Book[string]>(async (keys) =>
+  isWithoutIndex() ? new Map() : new Map(Object.entries(await ton.v3.addressBook({ address: keys }))),
+)
+
+/** What a token says of itself, by its raw address. Undefined for an account that is no token. */
+export const useTokenRow = createLookup<Metadata[string]>(async (keys) =>
+  isWithoutIndex() ? new Map() : new Map(Object.entries(await ton.v3.metadata({ address: keys }))),
+)
+
+/** The name of TON DNS or of Telegram that an NFT is, by its raw address. Undefined for an NFT that only calls itself so. */
+export const useItemDomain = createLookup<string>(async (keys) => {
+  const { domains } = await ton.token.domains({ address: keys })
+  return new Map(domains.map(({ address, domain }) => [address, domain]))
 })
+
+/** Who owns an NFT now, by its raw address: the seller, while it is for sale. */
+export const useItemOwner = createLookup<string>(async (keys) => {
+  const { nft_items } = await ton.v3.nft.items({ address: keys, limit: keys.length })
+  return new Map(
+    nft_items.flatMap(({ address, real_owner, owner_address }) => {
+      const owner = real_owner ?? owner_address
+      return owner ? [[address, owner] as const] : []
+    }),
+  )
+})
+
+/** A body (a BoC in base64) with what stands after its last known field. */
+export const useInspectedBody = createLookup<Answer<'inspectBody'>>(async (keys) => {
+  const answers = await ton.batch(keys.map((body) => ({ method: 'inspectBody' as const, params: { body } })))
+  return new Map(answers.flatMap((answer, i) => (answer.ok ? [[keys[i]!, answer.result] as const] : [])))
+})
+
+/** How many hold a jetton, by the raw address of its master. */
+export const useHolders = createLookup<Answer<'token.holders'>>(
+  async (keys) => new Map(await Promise.all(keys.map(async (address) => [address, await ton.token.holders({ address })] as const))),
+)
 
 /** Opcodes up to this one are counted, not derived from the name of a body. */
 const MOST_OWN = 0xffff

@@ -6,7 +6,7 @@ type Info = NonNullable<Metadata[string]>['token_info'][number]
 
 /** What is known of a token. */
 export const tokenOf = (raw: string | null | undefined, names: Names | undefined): Info | undefined =>
-  raw ? names?.metadata[raw]?.token_info[0] : undefined
+  raw ? names?.metadata?.[raw]?.token_info[0] : undefined
 
 const DEFAULT = 9
 
@@ -23,7 +23,7 @@ export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<
   const token = tokenOf(raw, names)
   const said = token?.extra?.['decimals'] ?? content?.['decimals']
   if (said !== undefined && said !== null) return readDecimals(said)
-  return names.metadata[raw]?.is_indexed === true && token?.valid !== false ? DEFAULT : undefined
+  return names.metadata?.[raw]?.is_indexed === true && token?.valid !== false ? DEFAULT : undefined
 }
 
 /** A name in a plain form that looks the same: without invisible characters, and with wide and styled letters as plain ones. */

@@ -18,5 +18,6 @@ export type NftItem = Answer<'v3.nft.items'>['nft_items'][number]
 /** The address book and the metadata from the answers of a view. */
 export interface Names {
   readonly book: Book
-  readonly metadata: Metadata
+  /** Undefined where the answers have none. */
+  readonly metadata?: Metadata | undefined
 }

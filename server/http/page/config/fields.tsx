@@ -1,9 +1,10 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { counted, exact, groups, humanised, moment } from '../base/format.ts'
+import { counted, exact, groups, humanised, moment, shareText } from '../base/format.ts'
 import { Account } from '../parts/address.tsx'
+import { Beginning } from '../parts/beginning.tsx'
 import { Tree } from '../parts/json.tsx'
-import { Details, Facts } from '../parts/layout.tsx'
+import { Details, Facts, Table } from '../parts/layout.tsx'
 import { Amount, Hash } from '../parts/values.tsx'
 import { capabilitiesText } from './capabilities.ts'
 import { isDictionary, wordsOf } from './names.ts'
@@ -162,13 +163,54 @@ const Leaf = ({ param, name, value }: { readonly param: number; readonly name: s
   return <span class={/\s/.test(text) ? 'wrap' : 'mono wrap'}>{text}</span>
 }
 
+interface Validator {
+  readonly public_key: string
+  readonly weight: string
+  readonly adnl_addr?: string
+}
+
+const isValidator = (of: unknown): of is Validator => {
+  const { public_key, weight } = (of ?? {}) as Readonly<Record<string, unknown>>
+  return typeof public_key === 'string' && typeof weight === 'string' && NUMBER.test(weight)
+}
+
+/** Validators that are shown at first. */
+const FIRST_VALIDATORS = 10
+const MORE_VALIDATORS = 100
+
+/** A set of validators as a table, with the share that each one has of the weight of all. */
+const Validators = ({ of }: { readonly of: readonly Validator[] }) => {
+  const total = of.reduce((sum, { weight }) => sum + BigInt(weight), 0n).toString()
+  return (
+    <Beginning of={of} first={FIRST_VALIDATORS} more={MORE_VALIDATORS}>
+      {(shown) => (
+        <Table
+          label="Validators"
+          head={['No.', 'Public key', 'Weight', 'ADNL address']}
+          right={['Weight']}
+          empty="The set is empty."
+          rows={shown.map(({ public_key, weight, adnl_addr }, i) => ({
+            key: String(i),
+            cells: [
+              String(i + 1),
+              <Hash of={public_key} />,
+              <span title={groups(weight)}>{shareText(weight, total)}</span>,
+              adnl_addr === undefined ? <span class="dim">none</span> : <Hash of={adnl_addr} />,
+            ],
+          }))}
+        />
+      )}
+    </Beginning>
+  )
+}
+
 /** Rows that are shown at once; the others when asked for. */
 const FEW = 8
 /** A list of more rows is shown in its beginning. */
 const MANY = 1_000
 
 /** The name of the elements of a list or dictionary. */
-const THINGS: Readonly<Record<string, string>> = { list: 'validator', addresses: 'account', oracles: 'oracle' }
+const THINGS: Readonly<Record<string, string>> = { addresses: 'account', oracles: 'oracle' }
 /** The same for a list that is the whole parameter, by parameter. */
 const ELEMENTS: Readonly<Record<number, string>> = { 18: 'period', 31: 'account' }
 /** The name of a dictionary's keys, by parameter. */
@@ -190,6 +232,7 @@ export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; 
   const entries = Object.entries(joined(param, of))
   if (entries.length === 0) return <span class="dim">none</span>
   if (Array.isArray(of) && of.every((each) => typeof each === 'number')) return <>{of.join(', ')}</>
+  if (Array.isArray(of) && name === 'list' && of.every(isValidator)) return <Validators of={of} />
   const dictionary = isDictionary(of)
   const row = (key: string, value: unknown) => {
     const field = <ConfigValue param={param} of={value} name={key} />

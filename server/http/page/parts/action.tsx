@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { isRawAddress } from '../base/address.ts'
 import { dayOf, humanised, tame } from '../base/format.ts'
-import { useOpcodeName } from '../base/lookups.ts'
+import { useItemOwner, useOpcodeName } from '../base/lookups.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Action, Names } from '../base/types.ts'
 import { recordName, titleOf } from './action-titles.ts'
@@ -41,8 +41,12 @@ interface Parties {
 /** The coins of a deploy are told by the transfer or call that brought them. */
 const bringsNothing = (type: string): boolean => type === 'contract_deploy'
 
+/** What mints: the jetton, or the collection. Their actions do not name who told it to. */
+const minterOf = (type: string, details: Details): string | undefined =>
+  type === 'jetton_mint' ? addressIn(details, ['asset']) : type === 'nft_mint' ? addressIn(details, ['nft_collection']) : undefined
+
 const partiesOf = ({ type, details }: Action, self: string | undefined): Parties => {
-  const from = addressIn(details, FROM)
+  const from = addressIn(details, FROM) ?? minterOf(type, details)
   const to = addressIn(details, TO)
   const item = addressIn(details, type.endsWith('_dns') ? ['asset'] : ITEM)
   const isOutside = self === undefined || from === to || bringsNothing(type)
@@ -102,12 +106,24 @@ const Title = ({ type, opcode }: { readonly type: string; readonly opcode: strin
   return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
 }
 
+/** Who has a minted NFT now. The action itself does not name the first owner. */
+const NowOf = ({ item, names }: { readonly item: string | undefined; readonly names: Names }) => {
+  const owner = useItemOwner(item)
+  if (owner === undefined) return null
+  return (
+    <>
+      now of <Account of={owner} names={names} />
+    </>
+  )
+}
+
 /** The comment; without one, the opcode of what was sent to an unknown contract or to a new one. */
 const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly names: Names }) => {
   const text = (name: string): string => (typeof details[name] === 'string' ? details[name] : '')
   const opcode = text('opcode')
   const called = useOpcodeName(opcode === '' ? undefined : opcode)
   if (text('comment') !== '') return <q>{tame(text('comment'), 300)}</q>
+  if (type === 'nft_mint') return <NowOf item={addressIn(details, ITEM)} names={names} />
   const record = recordName(details['key'] ?? details['hash'])
   if (record !== undefined) {
     const target = addressIn((details['value'] ?? {}) as Details, ['dns_smc_address', 'dns_next_resolver_address'])

@@ -1,9 +1,8 @@
 import { friendlyOf, isRawAddress, parseAddress, rawOf } from '../base/address.ts'
-import { shortened, tame } from '../base/format.ts'
-import { useBookRow } from '../base/lookups.ts'
+import { shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
-import { looksLikeAccount } from '../base/token.ts'
-import type { Book, Names } from '../base/types.ts'
+import type { Names } from '../base/types.ts'
+import { useCalled } from './called.ts'
 import { Copyable } from './copy.tsx'
 
 /* Accounts: one spelling for each on the whole page, and a name where it has one. */
@@ -16,22 +15,9 @@ export const friendly = (raw: string, names?: Names): string => {
   return known ?? (parsed ? friendlyOf(parsed) : raw)
 }
 
-/**
- * The name of an account: its name in TON DNS, or the name of its token in quotes, because anybody can give a token any name. Names of tokens that look like
- * a name of TON DNS or an address are left out.
- */
-export const calledOf = (raw: string, names: Names | undefined): string | undefined => {
-  const domain = names?.book[raw]?.domain
-  if (domain) return tame(domain, 40)
-  const token = names?.metadata[raw]?.token_info.find((info) => info.name !== undefined || info.symbol !== undefined)
-  const name = token === undefined || token.type === 'jetton_wallets' ? undefined : token.name || token.symbol
-  return !name || looksLikeAccount(name) ? undefined : `“${tame(name, 40)}”`
-}
-
-const WALLET = /^wallet_/
-
 /** Interfaces that people call by another name than the wire. */
 const KINDS: Readonly<Record<string, string>> = {
+  dns: 'DNS resolver',
   jetton_master: 'jetton',
   teleitem: 'Telegram name',
   multisig_v2: 'multisig',
@@ -42,9 +28,19 @@ const KINDS: Readonly<Record<string, string>> = {
 export const interfaceText = (name: string): string =>
   KINDS[name] ?? name.replaceAll('_', ' ').replace(/\b(nft|dns)\b/g, (word) => word.toUpperCase())
 
-/** The kind of an account, from its interfaces: `wallet v4r2`, `jetton`. */
+/** Interfaces that say more of an account than others do. */
+const TELLING: readonly RegExp[] = [/^wallet_/, /^teleitem$/, /^nft_(item|collection)$/]
+
+const rankOf = (name: string): number => {
+  const rank = TELLING.findIndex((each) => each.test(name))
+  return rank < 0 ? TELLING.length : rank
+}
+
+/** The kind of an account, from its interfaces: `wallet v4r2`, `jetton`, `domain`. */
 export const kindOf = (interfaces: readonly string[] | null | undefined): string => {
-  const [first] = [...(interfaces ?? [])].sort((a, b) => Number(WALLET.test(b)) - Number(WALLET.test(a)))
+  const [first] = [...(interfaces ?? [])].sort((a, b) => rankOf(a) - rankOf(b))
+  // An NFT that resolves itself is a name of TON DNS.
+  if (first === 'nft_item' && interfaces?.includes('dns')) return 'domain'
   return first === undefined ? '' : interfaceText(first)
 }
 
@@ -60,30 +56,30 @@ interface AddressProps {
   readonly full?: boolean
 }
 
-interface ShownProps {
-  readonly raw: string
-  /** The friendly form. */
-  readonly text: string
-  readonly name: string | undefined
-  readonly isSelf: boolean
-  readonly full: boolean
-}
-
-const Shown = ({ raw, text, name, isSelf, full }: ShownProps) => {
-  const isNamed = name !== undefined || (raw === SYSTEM && !full)
-  const shown = isNamed ? (
-    <span>{name ?? 'System'}</span>
-  ) : (
-    <span class={full ? 'mono wrap' : 'mono'}>{full ? text : shortened(text, 6, 6)}</span>
-  )
+/** An account as a link, by its name where it has one. */
+const Named = ({ of, raw, names, self, full = false }: AddressProps & { readonly of: string; readonly raw: string }) => {
+  const { name, isItem, row } = useCalled(raw, names)
+  // A friendly address that is not in the address book keeps its form.
+  const text = row?.user_friendly ?? friendly(of)
+  const called = name ?? (raw === SYSTEM && !full ? 'System' : undefined)
+  const shown =
+    called === undefined ? (
+      <span class={full ? 'mono wrap' : 'mono'}>{full ? text : shortened(text, 6, 6)}</span>
+    ) : (
+      <span>
+        {called}
+        {isItem && ' (NFT)'}
+      </span>
+    )
   const title = name === undefined ? text : `${name} ${text}`
-  const link = isSelf ? (
-    <span title={title}>{shown}</span>
-  ) : (
-    <a href={hrefOf('account', text)} title={title}>
-      {shown}
-    </a>
-  )
+  const link =
+    self === raw ? (
+      <span title={title}>{shown}</span>
+    ) : (
+      <a href={hrefOf('account', text)} title={title}>
+        {shown}
+      </a>
+    )
   return full ? (
     <Copyable class="address full" text={text} what="Copy the address">
       {link}
@@ -93,23 +89,12 @@ const Shown = ({ raw, text, name, isSelf, full }: ShownProps) => {
   )
 }
 
-/** An account that the answers of the view do not describe. */
-const LookedUp = ({ of, raw, ...props }: Omit<ShownProps, 'text' | 'name'> & { readonly of: string }) => {
-  const row: Book[string] | undefined = useBookRow(raw)
-  return <Shown {...props} raw={raw} text={row?.user_friendly ?? friendly(of)} name={row?.domain ? tame(row.domain, 40) : undefined} />
-}
-
-/** An account as a link, by its name where it has one. */
-export const Account = ({ of, names, self, full = false }: AddressProps) => {
+/** The same for an account that may be absent. */
+export const Account = ({ of, ...props }: AddressProps) => {
   if (!of) return <span class="dim">nobody</span>
   const parsed = isRawAddress(of) ? undefined : parseAddress(of)
   const raw = parsed === undefined ? of : rawOf(parsed)
-  const name = calledOf(raw, names)
-  const props = { raw, isSelf: self === raw, full }
-  const isDescribed = names?.book[raw] !== undefined
-  if (isDescribed || name !== undefined || !isRawAddress(raw))
-    return <Shown {...props} text={friendly(isDescribed ? raw : of, names)} name={name} />
-  return <LookedUp key={raw} of={of} {...props} />
+  return <Named key={raw} of={of} raw={raw} {...props} />
 }
 
 /** Accounts, one in each line. */

@@ -74,7 +74,7 @@ const Member = ({
     return jetton === undefined ? (
       <Amount of={digits} decimals={0} unit="smallest units" />
     ) : (
-      <JettonAmount of={digits} jetton={jetton} names={names} />
+      <JettonAmount of={digits} jetton={jetton} names={names} exact />
     )
   if (typeof of === 'boolean') return of ? 'yes' : 'no'
   if (Array.isArray(of) && of.every((each) => typeof each === 'string' && isRawAddress(each))) return <AccountList of={of} names={names} />

@@ -39,6 +39,11 @@ const shortFraction = (whole: string, fraction: string): string => {
   return fraction.slice(0, whole === '0' && first > 2 ? first + 2 : 4).replace(/0+$/, '')
 }
 
+/** Most digits after the point that are shown. A jetton may say that it has 255. */
+const MOST_DIGITS = 24
+/** Characters of an amount that stand in one line. */
+const ONE_LINE = 18
+
 /** An amount of a token: the whole part in full, at most four digits after the point, the exact value in the title. `exact`: every digit. */
 export const Amount = ({
   of,
@@ -55,15 +60,23 @@ export const Amount = ({
   const parts = unitsOf(of, decimals)
   if (parts === undefined) return <span class="mono">{tame(of, 60)}</span>
   const { sign, whole, fraction } = parts
-  const cut = exact ? fraction : shortFraction(whole, fraction)
+  const told = exact ? fraction : shortFraction(whole, fraction)
+  const cut = told.length > MOST_DIGITS ? `${told.slice(0, MOST_DIGITS)}…` : told
+  const shown = whole.length > 30 ? shortened(whole, 12, 4) : groups(whole)
   return (
-    <span class="amount" title={`${exactly(of, decimals)} ${tame(unit, 40)}`}>
+    <span class={shown.length + cut.length > ONE_LINE ? 'amount long' : 'amount'} title={`${exactly(of, decimals)} ${tame(unit, 40)}`}>
       {sign}
-      {whole.length > 30 ? shortened(whole, 12, 4) : groups(whole)}
+      {shown}
       {/* Of an amount below one, the digits after the point are what counts. */}
       {cut !== '' && (whole === '0' ? `.${cut}` : <span class="fraction">.{cut}</span>)} <span class="unit">{tame(unit, 16)}</span>
     </span>
   )
+}
+
+/** Extra currencies by their number; undefined for none. They have no decimals that everybody agrees on. */
+export const currenciesOf = (of: Readonly<Record<string, string>> | null | undefined): string | undefined => {
+  const all = Object.entries(of ?? {})
+  return all.length === 0 ? undefined : all.map(([id, amount]) => `${groups(amount)} of #${id}`).join(', ')
 }
 
 /** How long ago something was, the exact time in the title. Unix seconds. Each is drawn again only when its text changes. */

@@ -1,15 +1,16 @@
 import { compact, shortened, tame } from '../base/format.ts'
 import type { Names, Transaction } from '../base/types.ts'
-import { calledOf, friendly, kindOf } from '../parts/address.tsx'
+import { friendly, kindOf } from '../parts/address.tsx'
+import { useCalled } from '../parts/called.ts'
 import { NODE, PAD, type Placed } from './arrange.ts'
 import { type CodeTexts, outcomeOf, receivedText } from './outcome.ts'
 
 /* One transaction in the picture of a trace: its account, the kind of the account, opcode and value. */
 
 /** The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. */
-const labelsOf = (tx: Transaction | undefined, names: Names) => {
+const labelsOf = (tx: Transaction | undefined, names: Names, name: string | undefined) => {
   if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '' }
-  const account = tame(calledOf(tx.account, names) ?? shortened(friendly(tx.account, names), 4, 6), 16)
+  const account = tame(name ?? shortened(friendly(tx.account, names), 4, 6), 16)
   const value = tx.in_msg?.value ? `${compact(tx.in_msg.value, 9)} TON` : ''
   return { account, kind: tame(kindOf(names.book[tx.account]?.interfaces), 28), what: tame(receivedText(tx), 28), value }
 }
@@ -28,7 +29,8 @@ interface NodeProps {
 }
 
 export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }: NodeProps) => {
-  const { account, kind, what, value } = labelsOf(tx, names)
+  const { name } = useCalled(tx?.account ?? '', names)
+  const { account, kind, what, value } = labelsOf(tx, names, name)
   const outcome = tx ? outcomeOf(tx, texts) : undefined
   const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
   return (

@@ -14,6 +14,8 @@ const STEP = 1_000
 const ZOOMS: readonly number[] = [0.3, 0.45, 0.65, 0.85, 1, 1.25, 1.6]
 const NORMAL = 4
 const SMALLEST_AT_FIRST = 3
+/** Pixels below which there is room for two transactions at most, and only their texts count. */
+const NARROW = 500
 
 interface Props {
   readonly root: TraceNode
@@ -76,7 +78,7 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
     // A large trace begins small enough to be seen, but not too small to be read. One that grows keeps its scale.
     const room = frame.current?.clientWidth ?? width
     const fitting = ZOOMS.findLastIndex((each) => (width + 2 * PAD) * each <= room)
-    setZoom(Math.min(NORMAL, Math.max(SMALLEST_AT_FIRST, fitting)))
+    setZoom(Math.min(NORMAL, Math.max(room < NARROW ? NORMAL : SMALLEST_AT_FIRST, fitting)))
   }, [root.tx_hash])
   const zoomBy = (steps: number): void => setZoom((before = NORMAL) => Math.min(ZOOMS.length - 1, Math.max(0, before + steps)))
   const drawn = nodes.filter(

@@ -36,7 +36,7 @@ const Openable = ({ short, whole }: { readonly short: string; readonly whole: st
 /** A stack with its top at the right. */
 const Stack = ({ of }: { readonly of: readonly string[] }) => {
   if (of.length === 0) return <span class="dim">empty</span>
-  const left = of.length > TOP ? [`… ${of.length - TOP} below`] : []
+  const left = of.length > TOP ? [`[${of.length - TOP} more below]`] : []
   return <Openable short={[...left, ...of.slice(-TOP).map(shortHex)].join('  ')} whole={of.join('  ')} />
 }
 

@@ -1,12 +1,14 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
+import { bytesOf } from '../../../../client/bytes.ts'
 import { counted, groups, humanised } from '../base/format.ts'
+import { useInspectedBody } from '../base/lookups.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Message, Names, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Beginning } from '../parts/beginning.tsx'
 import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
 import { Empty, Facts } from '../parts/layout.tsx'
-import { Amount, Badge, BlockLink, FullTime, Hash, Words } from '../parts/values.tsx'
+import { Amount, Badge, BlockLink, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
 import { type CodeTexts, outcomeOf } from './outcome.ts'
 
 /* One transaction in full: messages, phases, fees. */
@@ -14,13 +16,6 @@ import { type CodeTexts, outcomeOf } from './outcome.ts'
 /** Messages that are shown at first. A contract can send 255. */
 const FIRST = 8
 const MORE = 32
-
-const currencies = (of: Readonly<Record<string, string>> | null | undefined): ComponentChildren =>
-  of && Object.keys(of).length > 0
-    ? Object.entries(of)
-        .map(([id, amount]) => `${amount} of #${id}`)
-        .join(', ')
-    : undefined
 
 /** The jetton that a message moves: one of its sides is the master or a wallet of it. */
 const jettonOf = ({ source, destination }: Message, names: Names): string | undefined => {
@@ -33,40 +28,76 @@ const jettonOf = ({ source, destination }: Message, names: Names): string | unde
   return undefined
 }
 
-const bodyOf = (of: Message, names: Names): ComponentChildren => {
-  const decoded = of.message_content?.decoded as BodyFields | null | undefined
-  if (!decoded || isBlank(decoded)) return undefined
-  return <Body of={decoded} type={String(decoded['@type'] ?? of.decoded_opcode ?? '')} context={{ names, jetton: jettonOf(of, names) }} />
+/** Longest body, in characters, that is looked at once more. */
+const LONGEST_BODY = 16_384
+
+/** Whether a BoC has more than one cell: their number stands after its magic, its flags and the size of an offset. */
+const hasReferences = (boc: string): boolean => {
+  const [, , , , flags = 0, , ...counts] = bytesOf(boc.slice(0, 24))
+  return counts.slice(0, flags & 7).some((byte, i) => byte > (i === (flags & 7) - 1 ? 1 : 0))
 }
 
-const MessageView = ({ of, names, title }: { readonly of: Message; readonly names: Names; readonly title: string }) => (
-  <div class="message">
-    <h4>
-      {title} {of.bounced && <Badge tone="warn">bounced</Badge>}
-    </h4>
-    <Facts
-      rows={[
-        ['From', of.source ? <Account of={of.source} names={names} /> : 'outside'],
-        ['To', of.destination ? <Account of={of.destination} names={names} /> : 'outside'],
-        ['Value', of.value === null ? undefined : <Amount of={of.value} exact />],
-        ['Other currencies', currencies(of.value_extra_currencies)],
-        [
-          'Opcode',
-          of.opcode === null ? undefined : (
-            <>
-              {of.decoded_opcode && <Words of={of.decoded_opcode} />} <span class="mono dim">{of.opcode}</span>
-            </>
-          ),
-        ],
-        ['Body', bodyOf(of, names)],
-        ['StateInit', of.init_state ? <Hash of={of.init_state.hash} /> : undefined],
-        ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />],
-        ['Hash', <Hash of={of.hash} />],
-        ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} />],
-      ]}
-    />
-  </div>
-)
+/** What stands in a body after its last known field, as far as it is known: in a mint, the message to the jetton wallet with the amount. */
+const useLeft = ({ message_content: content }: Message): readonly BodyFields[] => {
+  const body = content?.decoded && content.body.length <= LONGEST_BODY && hasReferences(content.body) ? content.body : undefined
+  const { left = [] } = useInspectedBody(body) ?? {}
+  return left.flatMap(({ decoded }) => (decoded && !isBlank(decoded) ? [decoded] : []))
+}
+
+/** The members of a body; undefined if they say nothing. */
+const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): ComponentChildren => {
+  const decoded = of.message_content?.decoded as BodyFields | null | undefined
+  if (!decoded || (isBlank(decoded) && left.length === 0)) return undefined
+  const context = { names, jetton: jettonOf(of, names) }
+  return (
+    <>
+      <Body of={decoded} type={String(decoded['@type'] ?? of.decoded_opcode ?? '')} context={context} />
+      {left.map((each, i) => {
+        const type = String(each['@type'] ?? '')
+        return (
+          <Fragment key={i}>
+            <p class="within">
+              <span class="dim">with</span> <Words of={type} />
+            </p>
+            <Body of={each} type={type} context={context} />
+          </Fragment>
+        )
+      })}
+    </>
+  )
+}
+
+const MessageView = ({ of, names, title }: { readonly of: Message; readonly names: Names; readonly title: string }) => {
+  const left = useLeft(of)
+  return (
+    <div class="message">
+      <h4>
+        {title} {of.bounced && <Badge tone="warn">bounced</Badge>}
+      </h4>
+      <Facts
+        rows={[
+          ['From', of.source ? <Account of={of.source} names={names} /> : 'outside'],
+          ['To', of.destination ? <Account of={of.destination} names={names} /> : 'outside'],
+          ['Value', of.value === null ? undefined : <Amount of={of.value} exact />],
+          ['Other currencies', currenciesOf(of.value_extra_currencies)],
+          [
+            'Opcode',
+            of.opcode === null ? undefined : (
+              <>
+                {of.decoded_opcode && <Words of={of.decoded_opcode} />} <span class="mono dim">{of.opcode}</span>
+              </>
+            ),
+          ],
+          ['Body', bodyOf(of, left, names)],
+          ['StateInit', of.init_state ? <Hash of={of.init_state.hash} /> : undefined],
+          ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />],
+          ['Hash', <Hash of={of.hash} />],
+          ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} />],
+        ]}
+      />
+    </div>
+  )
+}
 
 const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): readonly (readonly [string, ComponentChildren])[] => {
   const { storage_ph: storage, credit_ph: credit, compute_ph: compute, action, bounce } = d

@@ -96,7 +96,7 @@ const Transactions = ({ workchain, shard, seqno }: Place) => {
       { workchain, shard, seqno, limit: ROWS, cursor },
       { signal },
     )
-    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book, metadata: {} } })), next: next_cursor }
+    return { rows: transactions.map((tx) => ({ tx, names: { book: address_book } })), next: next_cursor }
   }
   return (
     <Card title="Transactions">
@@ -108,7 +108,7 @@ const Transactions = ({ workchain, shard, seqno }: Place) => {
             <TransactionRows
               withAccount
               rows={rows.map(({ tx }) => tx)}
-              names={{ book: Object.assign({}, ...rows.map(({ names }) => names.book)), metadata: {} }}
+              names={{ book: Object.assign({}, ...rows.map(({ names }) => names.book)) }}
             />
           )
         }

@@ -1,6 +1,7 @@
 import { useCall } from '../base/call.ts'
 import { useLead } from '../base/clock.ts'
 import { groups } from '../base/format.ts'
+import { useHold } from '../base/gate.ts'
 import { indexText, useAge } from '../base/index-text.ts'
 import { live, status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
@@ -23,7 +24,8 @@ const Figure = ({ name, children }: { readonly name: string; readonly children: 
 )
 
 const Figures = () => {
-  const { seqno, utime } = useStore(live)
+  const { seqno, utime, state } = useStore(live)
+  useHold(utime === 0 && state === 'connecting')
   const known = useStore(status)
   const lead = useLead()
   const age = useAge(known?.index?.seqno ?? 0)

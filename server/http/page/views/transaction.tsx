@@ -98,7 +98,7 @@ const Incomplete = ({ warning = '', actions }: { readonly warning: string | unde
 const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly transactions: readonly Transaction[] }) => (
   <Facts
     rows={[
-      ['Begun', <FullTime of={trace.start_utime} />],
+      ['Started', <FullTime of={trace.start_utime} />],
       ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
       ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} exact /> : undefined],
       ['First message', trace.external_hash ? <Hash of={trace.external_hash} /> : undefined],

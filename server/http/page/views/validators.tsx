@@ -23,7 +23,7 @@ const Current = () => {
               <p class="empty">The index has seen no set of validators yet.</p>
             </Card>
           )
-        const names = { book: address_book, metadata: {} }
+        const names = { book: address_book }
         return (
           <>
             <Card title="Current cycle" side={<Badge>{counted(cycle.total, 'validator')}</Badge>}>

@@ -32,6 +32,29 @@ export const faults = (walk: Walk): void => {
     }
   })
 
+  it('the page says that a service has ended, and follows the one that is started in its place', async () => {
+    const first = await startTonway({ blockTime: 0 })
+    const port = Number(new URL(first.url).port)
+    const other = await walk.browser.newPage()
+    const shown = (): Promise<string> => other.locator('main').innerText()
+    try {
+      await other.goto(`${first.url}/#/config`)
+      await expect.poll(shown).toContain('Global id of the network')
+      await first.close()
+      await expect.poll(shown).toContain('The service does not answer')
+      // What was loaded stays in sight.
+      expect(await shown()).toContain('Global id of the network')
+      await using second = await startTonway({ blockTime: 0, port })
+      await expect.poll(shown).not.toContain('The service does not answer')
+      const { block } = await createClient({ url: second.url }).local.mine({ count: 7 })
+      await other.getByRole('link', { name: 'Overview', exact: true }).click()
+      await expect.poll(shown).toMatch(new RegExp(`Masterchain block\\s+${block.seqno}`))
+      await other.close()
+    } finally {
+      await first.close()
+    }
+  })
+
   it('the page shows what there is where the index is off', async () => {
     await using plain = await startTonway({ blockTime: 0 })
     const { wallets } = await createClient({ url: plain.url }).local.wallets()

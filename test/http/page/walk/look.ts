@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { go, type Walk } from './walk.ts'
+import { answerOf, go, type Walk } from './walk.ts'
 
 /* How every view looks: for people with a keyboard or a screen reader, at every width, and while data arrives. */
 
@@ -46,17 +46,20 @@ const watchShifts = async (page: Page): Promise<void> => {
 const takeShifts = (page: Page): Promise<{ value: number; what: string }[]> =>
   page.evaluate(() => (window as unknown as { shifts: { value: number; what: string }[] }).shifts.splice(0))
 
-/** Whether the page is as wide as the window, and every row of links shows the present one. */
-const fits = (page: Page): Promise<{ wide: boolean; hidden: number; scrolled: number }> =>
+/** Whether the page is as wide as the window, no table is wider than its card, and every row of links shows the present one. */
+const fits = (page: Page): Promise<{ wide: boolean; cut: string[]; hidden: number; scrolled: number }> =>
   page.evaluate(() => ({
     wide: document.documentElement.scrollWidth > innerWidth,
+    cut: [...document.querySelectorAll('main .table')]
+      .filter((table) => table.scrollWidth > table.clientWidth + 1)
+      .map((table) => `${table.getAttribute('aria-label')}`),
     hidden: [...document.querySelectorAll('nav [aria-current]')]
       .filter((link) => link.checkVisibility())
       .map((link) => link.getBoundingClientRect())
       .filter(({ left, right }) => left < 0 || right > innerWidth).length,
     scrolled: scrollY,
   }))
-const FITS = { wide: false, hidden: 0, scrolled: 0 }
+const FITS = { wide: false, cut: [], hidden: 0, scrolled: 0 }
 
 /** Rows after the first ones of lists whose rows are all made alike: blocks, fields of answers, methods, parameters of the configuration. */
 const MORE_OF_THE_SAME = [
@@ -109,6 +112,34 @@ export const look = (walk: Walk): void => {
     })
     await page.close()
   }, 480_000)
+
+  it('a phone shows the state of the connection and the blocks of a chain that is years old, and cuts nothing off', async () => {
+    const page = await walk.browser.newPage({ viewport: { width: 360, height: 900 } })
+    await answerOf(page, 'v3.blocks', (result) =>
+      JSON.parse(JSON.stringify(result), (name, value) => (name === 'seqno' ? value + 88_000_000 : name === 'tx_count' ? 1_234 : value)),
+    )
+    await page.goto(`${walk.service.url}/?phone`)
+    await whole(page)
+    await page.unrouteAll({ behavior: 'wait' })
+    expect(await page.getByRole('region', { name: 'Newest blocks' }).innerText()).toMatch(/88.000.0\d\d\s+master\s+1.234/)
+    const cut = (): Promise<string[]> =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.connection, .table, .table td, .figure .value, .top .bar')]
+          .filter((each) => each.scrollWidth > each.clientWidth + 1)
+          .map((each) => `${each.className} ${each.textContent}`),
+      )
+    expect(await cut()).toEqual([])
+    const states = ['live', 'up to date', 'no answer', 'connecting']
+    expect(states).toContain(await page.locator('.connection .state').innerText())
+    // The longest of the states, with a network and a clock ahead.
+    for (const state of states) {
+      await page.locator('.connection .state').evaluate((own, text) => {
+        own.textContent = text
+      }, state)
+      expect([state, await cut()]).toEqual([state, []])
+    }
+    await page.close()
+  })
 
   it('every view fits a wide window, nothing moves, and nobody with a keyboard or a screen reader meets a serious fault in either scheme', async () => {
     const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -52,7 +52,10 @@ export const pictures = (walk: Walk): void => {
     await useKey(key)
     await other.locator('main img.token[src^="data:image/png;base64,"]').first().waitFor()
     expect(asked).toContain(key)
-    expect(await other.evaluate(() => ({ ...localStorage }))).not.toContain(key)
+    // The key is kept for this tab alone.
+    const kept = () => other.evaluate(() => [localStorage, sessionStorage].map((storage) => JSON.stringify({ ...storage })))
+    expect((await kept()).map((all) => all.includes(key))).toEqual([false, true])
+    expect((await context.cookies()).length).toBe(0)
     await useKey(`${key.slice(0, -4)}0000`)
     await expect.poll(() => other.locator('main').innerText()).toContain('The API key is not accepted')
     await context.close()

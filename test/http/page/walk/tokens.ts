@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FRIEND } from '../scene.ts'
-import { type Asked, isCall, type Walk } from './walk.ts'
+import { type Asked, answerOf, isCall, type Walk } from './walk.ts'
 
 /* Tokens, sales, multisigs and vestings. */
 
@@ -9,13 +9,39 @@ export const tokens = (walk: Walk): void => {
 
   it('the page shows a jetton with its holders, a jetton wallet, a collection with its items, and an NFT', async () => {
     await open('account', walk.known.jetton, 'holders')
-    await says('Acorn', 'Supply', 'Mintable', '123.4567', 'Share', /\d %/)
+    await says('Acorn', 'Supply', /Holders\s+\d/, 'Mintable', '123.4567', 'Share', /\d %/)
     await open('account', walk.known.jettonWallet)
-    await says(/Jetton wallet\s+Holds\s+123\.4567 ACRN/, 'Owner')
+    await says(/Jetton wallet\s+Holds\s+123\.456789 ACRN/, 'Owner')
     await open('account', walk.known.collection, 'items')
     await says(/Leaves\s+NFT collection/, /Items\s+2/, 'Leaf 1')
     await open('account', walk.known.item)
     await says('Leaf 1', 'Owner', 'Collection')
+  })
+
+  it('a jetton says how many hold it, and that there are more than were counted', async () => {
+    const holders = (): Promise<string> =>
+      walk.page.locator('dd', { has: walk.page.locator('xpath=preceding-sibling::dt[text()="Holders"]') }).innerText()
+    const { jetton_wallets } = await walk.service.call('v3.jetton.wallets', {
+      jetton_address: [walk.known.jetton],
+      exclude_zero_balance: true,
+    })
+    await walk.page.goto('about:blank')
+    await open('account', walk.known.jetton)
+    await expect.poll(holders).toBe(String(jetton_wallets.length))
+    await answerOf(walk.page, 'token.holders', () => ({ holders: 1000, more: true }))
+    await walk.page.goto('about:blank')
+    await open('account', walk.known.jetton)
+    await expect.poll(holders).toBe('1\u202f000+')
+    await walk.page.unrouteAll({ behavior: 'wait' })
+  })
+
+  it('a mint says what was minted, by which jetton or collection, and whose it is', async () => {
+    const line = (title: string, of: string) => walk.page.locator('.action', { hasText: title }).filter({ hasText: of }).first()
+    await open('account', walk.known.jetton)
+    await expect.poll(() => line('Jetton mint', '123.4567').locator('.who').innerText()).toMatch(/^“Acorn”\s+→\s+oak\.ton$/)
+    await open('account', walk.known.collection)
+    const mint = line('NFT mint', 'Leaf 1')
+    await expect.poll(() => mint.innerText()).toMatch(/“Leaves”\s+“Leaf 1”[\s\S]*now of oak\.ton/)
   })
 
   it('an auction says whether it still runs, and what nobody has bid for yet', async () => {

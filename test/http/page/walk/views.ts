@@ -36,6 +36,11 @@ export const views = (walk: Walk): void => {
     await seqno.locator('summary').first().click()
     await seqno.getByRole('button', { name: 'Run' }).click()
     await says('exit code 0', 'success', /number\s+0/)
+    await seqno.getByText('Its instructions').click()
+    await says(/\bCTOS\b/)
+    for (const part of ['Instructions', 'Code as a BoC', 'Data as a BoC']) await walk.page.getByText(part, { exact: true }).click()
+    await says('SETCP 0', 'DICTIGETJMPZ')
+    await expect.poll(() => walk.page.locator('pre', { hasText: /^te6cc/ }).count()).toBe(2)
   })
 
   it('a list whose further pages were asked for keeps every row while the chain grows', async () => {
@@ -84,6 +89,11 @@ export const views = (walk: Walk): void => {
     }
     expect(await walk.page.locator('main dt[title="bit_price"]').count()).toBe(2)
     await says(/Bit price\s+\d[\d\s]* nanotons a second/)
+    // Validators are a table in their parameter.
+    await parameters.fill('public key')
+    const validators = walk.page.getByRole('region', { name: 'Validators' })
+    await expect.poll(() => validators.locator('tbody tr').count()).toBe(1)
+    await expect.poll(() => validators.innerText()).toMatch(/1\s+[0-9a-f]{8}…[0-9a-f]{8}\s+100 %\s+[0-9a-f]{8}…/)
     // The set of validators with its total weight has nothing external.
     await parameters.fill('extended format')
     await says(/Extended format\s+yes/)

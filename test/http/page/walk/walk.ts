@@ -23,20 +23,26 @@ export interface Asked {
   readonly method: string
 }
 
+interface Answered {
+  readonly id: number
+  readonly result?: unknown
+}
+
 export const isCall = (url: URL): boolean => url.pathname.endsWith('/jsonRPC')
 
 /** Puts `change` of the service's answer in the place of the answer of one method. Ends with `page.unrouteAll`, which waits for answers under way: one that is given after its route has ended would throw. */
 export const answerOf = (page: Page, method: string, change: (result: unknown) => unknown): Promise<unknown> =>
   page.route(isCall, async (route) => {
-    const sent: unknown = JSON.parse(route.request().postData() ?? '[]')
-    const asked = new Set((Array.isArray(sent) ? (sent as Asked[]) : []).filter((call) => call.method === method).map(({ id }) => id))
+    // A call that is alone in its tick is no batch.
+    const sent = JSON.parse(route.request().postData() ?? '[]') as Asked | Asked[]
+    const asked = new Set([sent].flat().flatMap((call) => (call.method === method ? [call.id] : [])))
     if (asked.size === 0) return route.continue()
     const response = await route.fetch()
-    const answers = (await response.json()) as { id: number; result?: unknown }[]
-    await route.fulfill({
-      response,
-      json: answers.map((each) => (asked.has(each.id) ? { jsonrpc: '2.0', id: each.id, result: change(each.result) } : each)),
-    })
+    const answers = (await response.json()) as Answered | Answered[]
+    const changed = [answers]
+      .flat()
+      .map((each) => (asked.has(each.id) ? { jsonrpc: '2.0', id: each.id, result: change(each.result) } : each))
+    await route.fulfill({ response, json: Array.isArray(answers) ? changed : changed[0] })
   })
 
 /** Leads a loaded page to another view, as a link does. Resolves when the view before it is gone. */

@@ -1,3 +1,5 @@
+import { Address, beginCell, external, internal, storeMessage } from '@ton/core'
+import { WalletContractV4 } from '@ton/ton'
 import { expect, it } from 'vitest'
 import { EMPTY_CELL } from '../../../../shared/samples.ts'
 import { FRIEND } from '../scene.ts'
@@ -99,6 +101,52 @@ export const workbench = (walk: Walk): void => {
     await expect.poll(minted).toEqual(['1000000000'])
     await card.getByLabel('Jetton', { exact: true }).fill(walk.known.wallet)
     await expect.poll(() => card.innerText()).toContain('not Jetton or NFT')
+  })
+
+  it('the workbench mints an NFT, delivers a message, sends a BoC, mines, and has the words of the wallets', async () => {
+    const card = (title: string) => walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })
+    await open('workbench')
+    await card('NFTs').getByLabel('Name', { exact: true }).fill('Cones')
+    await card('NFTs').getByRole('button', { name: 'Deploy a collection' }).click()
+    await expect.poll(() => card('NFTs').innerText()).toContain('Deployed')
+    const owner = `0:${'6E'.repeat(32)}`
+    await card('NFTs').getByLabel('Owner').fill(owner)
+    await card('NFTs').getByRole('button', { name: 'Mint an item' }).click()
+    await expect.poll(() => card('NFTs').innerText()).toContain('Minted')
+    const items = async (): Promise<number> => (await walk.service.call('v3.nft.items', { owner_address: [owner] })).nft_items.length
+    await expect.poll(items).toBe(1)
+    const to = `0:${'6F'.repeat(32)}`
+    await card('Deliver a message').getByLabel('From').fill(FRIEND)
+    await card('Deliver a message').getByLabel('To', { exact: true }).fill(walk.known.wallet)
+    await card('Deliver a message').getByLabel('TON').fill('0.25')
+    await card('Deliver a message').getByRole('button', { name: 'Deliver' }).click()
+    await expect.poll(() => card('Deliver a message').innerText()).toContain('Delivered')
+    await walk.service.settle()
+    await open('account', walk.known.wallet)
+    await expect.poll(() => walk.page.locator('.action').first().innerText()).toMatch(/0\.25\s+TON/)
+    await open('workbench')
+    const { keys, address } = await walk.service.faucet()
+    const wallet = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
+    const seqno = Number((await walk.service.call('getWalletInformation', { address })).seqno ?? 0)
+    const messages = [internal({ to: Address.parse(to), value: 1_000_000_000n, bounce: false })]
+    const body = wallet.createTransfer({ seqno, secretKey: keys.secretKey, timeout: 4_000_000_000, messages })
+    const message = beginCell()
+      .store(storeMessage(external({ to: wallet.address, body })))
+      .endCell()
+    await card('Send a BoC').getByLabel('External message, as a BoC in base64').fill('nonsense')
+    await card('Send a BoC').getByRole('button', { name: 'Send' }).click()
+    await expect.poll(() => card('Send a BoC').locator('[role=alert]').count()).toBe(1)
+    await card('Send a BoC').getByLabel('External message, as a BoC in base64').fill(message.toBoc().toString('base64'))
+    await card('Send a BoC').getByRole('button', { name: 'Send' }).click()
+    await expect.poll(() => card('Send a BoC').innerText()).toMatch(/Sent\. [0-9a-f]{8}…/)
+    await expect.poll(async () => Number(await walk.service.call('getAddressBalance', { address: to }))).toBe(1_000_000_000)
+    const before = walk.service.tonway.app.network.chain.head().id.seqno
+    await card('Blocks').getByLabel('Masterchain blocks').fill('5')
+    await card('Blocks').getByRole('button', { name: 'Mine' }).click()
+    await expect.poll(() => walk.service.tonway.app.network.chain.head().id.seqno).toBeGreaterThanOrEqual(before + 5)
+    await card('Funded wallets').getByText('24 words').first().click()
+    const { wallets } = await walk.service.call('local.wallets', {})
+    await expect.poll(() => card('Funded wallets').innerText()).toContain(wallets[0]!.mnemonic.join(' '))
   })
 
   it('the workbench says whether blocks are made, and has one button that changes it', async () => {
