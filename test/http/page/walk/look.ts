@@ -106,8 +106,10 @@ export const look = (walk: Walk): void => {
     const page = await walk.browser.newPage()
     await watchShifts(page)
     await seeAll(page, 360, async (path) => {
-      await page.setViewportSize({ width: 768, height: 900 })
-      expect([768, path, await fits(page)]).toEqual([768, path, FITS])
+      for (const width of [768, 1000, 1080]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect([width, path, await fits(page)]).toEqual([width, path, FITS])
+      }
       await page.setViewportSize({ width: 360, height: 900 })
     })
     await page.close()

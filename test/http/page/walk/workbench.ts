@@ -138,8 +138,8 @@ export const workbench = (walk: Walk): void => {
     await expect.poll(() => card('Send a BoC').locator('[role=alert]').count()).toBe(1)
     await card('Send a BoC').getByLabel('External message, as a BoC in base64').fill(message.toBoc().toString('base64'))
     await card('Send a BoC').getByRole('button', { name: 'Send' }).click()
-    await expect.poll(() => card('Send a BoC').innerText()).toMatch(/Sent\. [0-9a-f]{8}…/)
-    await expect.poll(async () => Number(await walk.service.call('getAddressBalance', { address: to }))).toBe(1_000_000_000)
+    await expect.poll(() => card('Send a BoC').innerText()).toMatch(/Sent\.\s+[0-9a-f]{8}…/)
+    await expect.poll(async () => Number(await walk.service.call('getAddressBalance', { address: to }))).toBeGreaterThan(999_000_000)
     const before = walk.service.tonway.app.network.chain.head().id.seqno
     await card('Blocks').getByLabel('Masterchain blocks').fill('5')
     await card('Blocks').getByRole('button', { name: 'Mine' }).click()
