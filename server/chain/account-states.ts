@@ -7,6 +7,7 @@ import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, sameBlock } from '../tlb/ids.ts'
 import { type Account, loadAccount } from '../tlb/state/account.ts'
+import { createShareCode } from '../tlb/state/share-code.ts'
 import type { Blocks } from './blocks.ts'
 import type { AccountState } from './chain-port.ts'
 import type { ProvenAccount } from './proofs/account.ts'
@@ -49,9 +50,9 @@ const statusOf = (account: Account | undefined): AccountState['status'] => {
   return account?.state.type === 'active' && account.state.init.code !== undefined ? 'active' : 'uninitialized'
 }
 
-const toState = (id: AccountId, block: BlockId, proven: ProvenAccount): AccountState => {
+/** `accountCell`: that of `proven`, in the form that is kept. */
+const toState = (id: AccountId, block: BlockId, proven: ProvenAccount, accountCell: Cell): AccountState => {
   const { shardBlock, genUtime, genLt, lastTransLt, lastTransHash } = proven
-  const accountCell = proven.account ?? NONE
   const account = loadAccount(accountCell)
   return {
     id,
@@ -84,6 +85,7 @@ export interface AccountStates {
 /** Keys carry the block's root hash: another block at the same seqno is another entry. */
 export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'account'>): AccountStates => {
   const kept = new Lru<string, KeptAccount>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
+  const shareCode = createShareCode()
   /** The last block asked for and its part of the key: most reads are of the newest block. */
   let last: { readonly block: BlockId; readonly key: string } | undefined
   const blockKey = (block: BlockId): string => {
@@ -116,7 +118,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
       // Only masterchain accounts are read in the block asked for itself.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
-      const state = toState(id, block, proven)
+      const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account))
       let runnable: { readonly value: Runnable | undefined } | undefined
       return {
         state,

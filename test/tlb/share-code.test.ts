@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import type { Cell } from '../../server/cell/cell.ts'
+import { applyAccountInput } from '../../server/chain/local/collate/accounts/account-input.ts'
+import { loadAccount } from '../../server/tlb/state/account.ts'
+import { createShareCode } from '../../server/tlb/state/share-code.ts'
+import { ownWallet } from '../kit/chain/own-wallet.ts'
+
+/* Accounts that share the cells of their code. */
+
+/** An account as a lite-server sends it: with cells of its own. */
+const parsedAccount = (n: number): Cell => {
+  const { id, account } = ownWallet(n)
+  return parseBocRoot(serializeBoc(applyAccountInput(undefined, id, account, 1_800_000_000)))
+}
+const codeOf = (account: Cell): Cell => {
+  const state = loadAccount(account)?.state
+  if (state?.type !== 'active') throw new Error('not active')
+  return state.init.code!
+}
+
+it('accounts with the same code get the same cells of it, and stay the accounts that they were', () => {
+  const shareCode = createShareCode()
+  const [one, other] = [parsedAccount(1), parsedAccount(2)]
+  expect(codeOf(one)).not.toBe(codeOf(other))
+  const [first, second] = [shareCode(one), shareCode(other)]
+  expect(codeOf(first)).toBe(codeOf(second))
+  expect([first.hashKey(), second.hashKey()]).toEqual([one.hashKey(), other.hashKey()])
+  expect(parseBocRoot(serializeBoc(second)).equals(other)).toBe(true)
+})
+
+it('an account without code stays the same object', () => {
+  const nobody = beginCell().storeBit(0).end()
+  expect(createShareCode()(nobody)).toBe(nobody)
+})
