@@ -41,8 +41,8 @@ export interface Preparation {
 /** Emulates a message that is about to be sent, and adds its trace to the kept ones. `sent`: whether the network took it. */
 export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
 
-/** Emulations of sent messages at a time, and those that wait. */
-const EMULATIONS = { atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' }
+/** Emulations of sent messages at a time, and those that wait. They may wait long: a message that gets no permit is not followed at all. */
+const EMULATIONS = { atOnce: 8, waiting: 256, patience: 10_000, text: 'too many messages are emulated at once' }
 
 /** What an external message itself says; undefined for other messages. */
 const readExternal = (
