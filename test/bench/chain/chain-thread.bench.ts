@@ -6,7 +6,7 @@ import { dial, postRequest } from '../load.ts'
 import { startService } from '../service.ts'
 import { seed32, TRANSFERS, transfer, wallets } from './transfers.ts'
 
-/* The embedded chain in a thread of its own (`--chain-thread on`), beside the chain in the thread that serves. */
+/* Blocks that are made in a thread of their own (`--chain-thread on`), beside those of the thread that serves. */
 
 const BLOCKS = 12
 /** Services of each kind; they take turns, because processes of one program differ for as long as they live. */
