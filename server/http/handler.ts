@@ -1,6 +1,7 @@
 import cors from '@koa/cors'
 import Router from '@koa/router'
 import Koa from 'koa'
+import { entriesByName } from '../../shared/entries.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
@@ -16,7 +17,8 @@ import { JSON_TYPE } from './headers.ts'
 import { LIMITS } from './limits.ts'
 import type { ServedNetwork } from './networks.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
-import { createMetricsRoute, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
+import type { LazyExposition, MetricsAccess } from './ops/metrics.ts'
+import { createMetricsRoute } from './ops/metrics-route.ts'
 import type { Readiness } from './ops/readiness.ts'
 import { outermost, soundHead } from './outermost.ts'
 import { createPictures } from './picture.ts'
@@ -24,15 +26,15 @@ import type { RequestHandler } from './pipeline.ts'
 import type { Requests } from './requests.ts'
 import { createRest, restRoutes } from './rest/rest.ts'
 import { createDoor, type RpcEndpoint } from './rpc/door.ts'
-import { DIALECT, serveEndpoint } from './rpc/jsonrpc.ts'
+import { createEndpoints, DIALECT, serveEndpoint } from './rpc/jsonrpc.ts'
+import type { Rpc } from './rpc/rpc.ts'
 import { createStreamHealth } from './stream/health.ts'
 import { chargeUndispatched } from './undispatched.ts'
 
 export interface HandlerDeps {
   readonly dispatch: Dispatch
   readonly requests: Requests
-  /** Endpoints of JSON-RPC by path. */
-  readonly endpoints: ReadonlyMap<string, RpcEndpoint>
+  readonly rpc: Rpc
   readonly methods: Readonly<Record<string, MethodDef>>
   readonly log: Log
   readonly readiness: Readiness
@@ -82,15 +84,15 @@ const unknownPath = (paths: readonly string[]): Middleware => {
 }
 
 /** The HTTP side of the service: two JSON-RPC endpoints, the REST mirror, documents and health, behind CORS and compression. */
-const createKoa = (deps: HandlerDeps): Koa<State> => {
+const createKoa = (deps: HandlerDeps, endpoints: ReadonlyMap<string, RpcEndpoint>): Koa<State> => {
   const routes = restRoutes(deps.methods)
   const rest = createRest(deps.dispatch)
   const calls = new Map<string, (ctx: Context) => Promise<void>>([...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]))
   calls.set('/api/streaming/v2/sse', deps.sse)
-  for (const [path, endpoint] of deps.endpoints) calls.set(path, serveEndpoint(endpoint))
+  for (const [path, endpoint] of endpoints) calls.set(path, serveEndpoint(endpoint))
   /** Identifies the caller. Throws if the gate refuses. */
   const admit = (ctx: Context): Promise<void> | undefined => {
-    ctx.state.form = deps.endpoints.get(endpointOf(ctx))?.form ?? ctx.state.form
+    ctx.state.form = endpoints.get(endpointOf(ctx))?.form ?? ctx.state.form
     return deps.requests.admit(ctx)
   }
   // Paths of calls are looked up in a map: the router tries its layers in turn, and even one parametric layer costs as much as Koa itself.
@@ -187,9 +189,11 @@ const createKoa = (deps: HandlerDeps): Koa<State> => {
 
 /** Serves every request: ordinary JSON-RPC by its own door, the rest by Koa. */
 export const createHandler = (deps: HandlerDeps): RequestHandler => {
-  const koa = createKoa(deps)
+  const endpoints = createEndpoints(deps.dispatch, deps.rpc, entriesByName(deps.methods))
+  const koa = createKoa(deps, endpoints)
   return createDoor({
     ...deps,
+    endpoints,
     negotiate: (req, res, encodings) => koa.createContext(req, res).acceptsEncodings(...encodings),
     otherwise: koa.callback(),
   })

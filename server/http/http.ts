@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { entriesByName } from '../../shared/entries.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { createPlaces, patientPlaces, type SharedPlaces } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
@@ -14,7 +13,7 @@ import type { Meter } from '../metrics/meter.ts'
 import { type Connections, watchConnections } from '../net/connections.ts'
 import { isLoopback } from '../net/loopback.ts'
 import { createOutflow, type OutflowLimits } from './answer/outflow.ts'
-import { createHandler } from './handler.ts'
+import { type Late, late } from './late.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice, type NetworkChoice, type ServedNetwork } from './networks.ts'
@@ -22,20 +21,18 @@ import { createAccessLog } from './ops/access-log.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { createReadiness, type Readiness } from './ops/readiness.ts'
+import type { RequestHandler } from './pipeline.ts'
 import { createRawAnswer, type RawAnswer } from './raw-answer.ts'
 import { headFault } from './request-head.ts'
 import { createRequestIds } from './request-id.ts'
 import { BAD_TARGET, toOriginForm } from './request-target.ts'
 import { createRequests } from './requests.ts'
 import { createInside, type Inside } from './rpc/inside.ts'
-import { createEndpoints } from './rpc/jsonrpc.ts'
 import { createRpc } from './rpc/rpc.ts'
 import { createHttpServer, drain, type Listening, listen } from './server.ts'
-import { createSse } from './stream/sse.ts'
 import type { StreamDeps } from './stream/stream.ts'
-import { createStreamSession } from './stream/ws.ts'
 import { endsAfterEarlier, serveWithoutUpgrade } from './without-upgrade.ts'
-import { createSockets, type Protocol, type Sockets } from './ws/ws.ts'
+import type { Protocol, Sockets } from './ws/ws.ts'
 
 export interface HttpDeps {
   readonly dispatch: Dispatch
@@ -118,23 +115,28 @@ export const createHttp = (deps: HttpDeps): Http => {
   const { isProxy = () => false } = deps
   const eventPlaces = deps.places ?? patientPlaces(createPlaces())
   const stream: StreamDeps = { outlets, places: eventPlaces, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
-  const sse = createSse(stream, times.keepalive)
-  const sockets = createSockets({
-    rpc,
-    log: deps.log,
-    nextId,
-    readiness,
-    localAccess,
-    gate: deps.gate,
-    clientAddress,
-    rawAnswer,
-    times,
-    accessLog: deps.accessLog ? deps.log : undefined,
-    backlog,
-    outlets,
-    eventPlaces,
-    stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
+  const sse = late(async () => (await import('./stream/sse.ts')).createSse(stream, times.keepalive))
+  // Koa and `ws`, each with a dozen packages, are not loaded for a tonway whose calls stay in its process.
+  const sockets = late(async () => {
+    const [{ createSockets }, { createStreamSession }] = await Promise.all([import('./ws/ws.ts'), import('./stream/ws.ts')])
+    return createSockets({
+      rpc,
+      log: deps.log,
+      nextId,
+      readiness,
+      localAccess,
+      gate: deps.gate,
+      clientAddress,
+      rawAnswer,
+      times,
+      accessLog: deps.accessLog ? deps.log : undefined,
+      backlog,
+      outlets,
+      eventPlaces,
+      stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
+    })
   })
+  const countSockets = (): number => sockets.now()?.count() ?? 0
   let made: Promise<Exposition> | undefined
   const own = (): Promise<Exposition> => {
     made ??= import('../metrics/exposition.ts').then(({ createExposition }) =>
@@ -142,7 +144,7 @@ export const createHttp = (deps: HttpDeps): Http => {
         meter: deps.meter,
         networks: deps.status.networks,
         access: deps.status.access,
-        sockets: sockets.count,
+        sockets: countSockets,
         answers,
         version: deps.version,
       }),
@@ -155,18 +157,20 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
   const requests = createRequests({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, outflow })
-  const endpoints = createEndpoints(deps.dispatch, rpc, entriesByName(deps.methods))
-  const handler = createHandler({
-    ...deps,
-    requests,
-    endpoints,
-    readiness,
-    exposition,
-    process: () => ({ sockets: sockets.count(), unread_bytes: answers().unread, batch_bytes: answers().batches }),
-    sse: sse.serve,
+  const handler = late(async () => {
+    const { createHandler } = await import('./handler.ts')
+    return createHandler({
+      ...deps,
+      requests,
+      rpc,
+      readiness,
+      exposition,
+      process: () => ({ sockets: countSockets(), unread_bytes: answers().unread, batch_bytes: answers().batches }),
+      sse: async (ctx) => (await sse.load()).serve(ctx),
+    })
   })
   const inside = createInside({ ...deps, rpc, readiness, nextId, network: deps.networks[0]!.name })
-  const server = createHttpServer(handler, rawAnswer, times)
+  const server = createHttpServer(whenLoaded(handler, deps.log), rawAnswer, times)
   const connections = watchConnections(server, {
     most: LIMITS.connectionsPerAddress,
     exempt: (address) => isLoopback(address) || isProxy(address),
@@ -177,6 +181,8 @@ export const createHttp = (deps: HttpDeps): Http => {
     server,
     readiness,
     async listen(host, port, unheld = false) {
+      // An error is told by the first request.
+      for (const part of [handler, sockets]) part.load().catch(() => {})
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unheld) {
         for (const each of [server, metricsServer]) each?.unref()
@@ -186,15 +192,15 @@ export const createHttp = (deps: HttpDeps): Http => {
     },
     accept: (socket) => void server.emit('connection', socket),
     ask: inside.ask,
-    sockets: sockets.count,
+    sockets: countSockets,
     answers,
     metrics: async () => (await own()).json(),
     async close(patience) {
       readiness.stop()
-      sse.close()
+      sse.now()?.close()
       inside.close()
       const drained = drain(server, connections, patience)
-      await sockets.close(patience)
+      if (sockets.isWanted()) await (await sockets.load()).close(patience)
       await drained
       outlets.close()
       // Closed last, so that metrics can be read during the shutdown.
@@ -204,9 +210,24 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
 }
 
+/** Serves requests by a handler; the first ones wait until its code is loaded. */
+const whenLoaded =
+  (handler: Late<RequestHandler>, log: Log): RequestHandler =>
+  (req, res) => {
+    const serve = handler.now()
+    if (serve) return serve(req, res)
+    handler.load().then(
+      (loaded) => loaded(req, res),
+      (error: unknown) => {
+        log.error('http.not_loaded', { err: error })
+        res.destroy()
+      },
+    )
+  }
+
 interface UpgradeDeps {
   readonly server: Server
-  readonly sockets: Sockets
+  readonly sockets: Late<Sockets>
   readonly connections: Connections
   readonly chooseNetwork: NetworkChoice
   readonly rawAnswer: RawAnswer
@@ -228,11 +249,15 @@ const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer,
     const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
     if (protocol === undefined) return rawAnswer.refuse(socket, 404, 'Not Found')
     // Until the upgrade is done, the connection has the time limit of a request.
-    const late = setTimeout(() => socket.destroy(), times.request)
-    socket.once('close', () => clearTimeout(late))
-    sockets.upgrade(req, socket, head, { network, protocol }, () => {
-      clearTimeout(late)
-      connections.release(socket)
-    })
+    const overdue = setTimeout(() => socket.destroy(), times.request)
+    socket.once('close', () => clearTimeout(overdue))
+    const upgrade = (loaded: Sockets): void =>
+      loaded.upgrade(req, socket, head, { network, protocol }, () => {
+        clearTimeout(overdue)
+        connections.release(socket)
+      })
+    const now = sockets.now()
+    if (now) upgrade(now)
+    else sockets.load().then(upgrade, () => socket.destroy())
   })
 }

@@ -1,33 +1,12 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { TonError } from '../../../shared/errors.ts'
+import { createServer, type Server } from 'node:http'
 import type { DoorMeter, Meter } from '../../metrics/meter.ts'
-import { sendError } from '../answer/send.ts'
-import type { Context } from '../context.ts'
 import { LIMITS, type Times } from '../limits.ts'
-import { createLocalAccess } from '../local-access.ts'
 
 /** Who may read /metrics: callers on this machine, everybody, nobody, or everybody who reaches a separate port (its number). */
 export type MetricsAccess = 'local' | 'all' | 'off' | number
 
 /** The current metrics. The exposition is created on first use. */
 export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
-
-/** GET /metrics on the service's own port. */
-export const createMetricsRoute = (access: MetricsAccess, exposition: LazyExposition) => {
-  const local = createLocalAccess([])
-  const refusal = (req: IncomingMessage): TonError | undefined => {
-    if (access === 'off' || typeof access === 'number') return new TonError('NOT_FOUND', 'Not Found')
-    if (access === 'all' || local(req)) return undefined
-    return new TonError('FORBIDDEN', 'metrics are for callers on this machine; TONWAY_METRICS opens them')
-  }
-  return async (ctx: Context): Promise<void> => {
-    const refused = refusal(ctx.req)
-    if (refused) return sendError(ctx, refused)
-    const { contentType, text } = await exposition()
-    ctx.set('Content-Type', contentType)
-    ctx.body = await text
-  }
-}
 
 /** A separate server that serves only /metrics. */
 export const createMetricsServer = (exposition: LazyExposition, times: Times): Server => {

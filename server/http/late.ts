@@ -1,0 +1,26 @@
+/** A part of the service whose code is loaded when it is first needed, or before. */
+export interface Late<T> {
+  /** The part, if it is loaded. */
+  now(): T | undefined
+  /** Loads it, if that has not begun. */
+  load(): Promise<T>
+  /** Whether loading has begun. */
+  isWanted(): boolean
+}
+
+/** `load` imports the code and makes the part. */
+export const late = <T>(load: () => Promise<T>): Late<T> => {
+  let loading: Promise<T> | undefined
+  let made: T | undefined
+  return {
+    now: () => made,
+    load() {
+      loading ??= load().then((part) => {
+        made = part
+        return part
+      })
+      return loading
+    },
+    isWanted: () => loading !== undefined,
+  }
+}
