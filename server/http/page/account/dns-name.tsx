@@ -70,10 +70,7 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
         if (record === undefined) return null
         const isOpen = auction !== undefined && auction.end > now
         return (
-          <Card
-            title={`Domain ${tame(record.domain)}`}
-            side={<Badge tone={isOpen ? 'warn' : 'plain'}>{isOpen ? 'auction' : 'name'}</Badge>}
-          >
+          <Card title={`Domain ${tame(record.domain)}`} side={isOpen ? <Badge tone="warn">auction</Badge> : undefined}>
             <Facts
               rows={[
                 ['Highest bid', auction && <Amount of={auction.bid} />],

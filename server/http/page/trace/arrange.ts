@@ -3,7 +3,7 @@ import type { TraceNode } from '../base/types.ts'
 
 /* Where the transactions of a trace are drawn. */
 
-export const NODE = { width: 224, height: 68, gapX: 40, gapY: 14 } as const
+export const NODE = { width: 248, height: 68, gapX: 40, gapY: 14 } as const
 /** Room around the picture. */
 export const PAD = 12
 

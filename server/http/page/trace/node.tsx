@@ -10,7 +10,7 @@ import { type CodeTexts, outcomeOf, receivedText } from './outcome.ts'
 /** The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. */
 const labelsOf = (tx: Transaction | undefined, names: Names, name: string | undefined) => {
   if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '' }
-  const account = tame(name ?? shortened(friendly(tx.account, names), 4, 6), 16)
+  const account = tame(name ?? shortened(friendly(tx.account, names)), 16)
   const value = tx.in_msg?.value ? `${compact(tx.in_msg.value, 9)} TON` : ''
   return { account, kind: tame(kindOf(names.book[tx.account]?.interfaces), 28), what: tame(receivedText(tx), 28), value }
 }

@@ -1,3 +1,4 @@
+import { Address } from '@ton/core'
 import { expect, it } from 'vitest'
 import { largeTrace } from '../hostile.ts'
 import { answerOf, type Walk } from './walk.ts'
@@ -18,6 +19,11 @@ export const trace = (walk: Walk): void => {
       .poll(() => received.innerText())
       .toMatch(/TON amount\s+0\.1\s+TON[\s\S]*with\s+Jetton internal transfer\s+Amount\s+123\.456789\s+ACRN/)
     await expect.poll(() => walk.page.locator('.picture .node').count()).toBe(3)
+    // An account without a name is shortened as it is everywhere else.
+    const wallet = await walk.spelled(Address.parse(walk.known.jettonWallet).toRawString().toUpperCase())
+    const short = `${wallet.slice(0, 6)}…${wallet.slice(-6)}`
+    expect(await walk.page.locator('.picture .node .account').nth(1).textContent()).toBe(short)
+    expect(await walk.page.locator('.actions').innerText()).toContain(short)
     const first = walk.page.locator('.picture .node').first()
     await first.click()
     await walk.page.keyboard.press('ArrowRight')
