@@ -1,10 +1,10 @@
+import { byteText } from '../../base/memory/byte-text.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
-import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
-import { type After, accountText, type Kept, type KeptTraces } from './kept-traces.ts'
+import { type AccountAfter, type After, accountText, type Kept, type KeptTraces } from './kept-traces.ts'
 
 export interface OnPending {
   readonly starts: readonly Start[]
@@ -17,6 +17,12 @@ export interface OnPending {
   readonly order: number
 }
 
+const stateAfter = ({ accountCell, lastTransHash, lastTransLt }: AccountAfter): ShardAccount => ({
+  accountCell,
+  lastTransHash: Uint8Array.from(Buffer.from(lastTransHash, 'latin1')),
+  lastTransLt,
+})
+
 const emulateAfter = async (
   emulator: Emulator,
   { starts, at, now }: OnPending,
@@ -26,15 +32,17 @@ const emulateAfter = async (
   const bases = new Map<string, string>()
   const stateOf = (id: AccountId, inBlock: ShardAccount): ShardAccount | undefined => {
     const key = accountText(id)
-    const base = toHex(inBlock.lastTransHash)
+    const base = byteText(inBlock.lastTransHash, 'latin1')
     bases.set(key, base)
-    return newest(key, base)?.after.get(key)?.state
+    const last = newest(key, base)?.after.get(key)
+    return last && stateAfter(last)
   }
   const trace = await emulator.trace({ starts, at, now, stateOf }, signal)
-  const after = new Map<string, { readonly state: ShardAccount; readonly base: string }>()
+  const after = new Map<string, AccountAfter>()
   for (const node of trace.nodes) {
     const key = accountText(node.account)
-    after.set(key, { state: node.after!, base: bases.get(key)! })
+    const { accountCell, lastTransHash, lastTransLt } = node.after!
+    after.set(key, { accountCell, lastTransHash: byteText(lastTransHash, 'latin1'), lastTransLt, base: bases.get(key)! })
   }
   return { trace, after }
 }

@@ -1,7 +1,7 @@
+import type { Cell } from '../../cell/cell.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
-import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 import type { InBlocks } from './in-blocks.ts'
 
 /* The pending traces that a process follows, found by message and by account. */
@@ -42,8 +42,16 @@ export interface PendingTrace {
 
 export const accountText = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
 
-/** Accounts by text: their state after a trace, and the hash of their last transaction in the block that the emulation began with. */
-export type After = ReadonlyMap<string, { readonly state: ShardAccount; readonly base: string }>
+/** An account after a trace. Hashes are one-byte characters: a Uint8Array would take 170 bytes more. */
+export interface AccountAfter {
+  readonly accountCell: Cell
+  readonly lastTransHash: string
+  readonly lastTransLt: bigint
+  /** Hash of its last transaction in the block that the emulation began with. */
+  readonly base: string
+}
+/** Accounts by text. */
+export type After = ReadonlyMap<string, AccountAfter>
 
 /** A pending trace with what the traces after it are emulated on. */
 export interface Kept {

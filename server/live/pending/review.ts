@@ -1,8 +1,8 @@
+import { byteText } from '../../base/memory/byte-text.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
 import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
-import { toHex } from '../../tlb/bytes.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { emulateOn } from './emulate-on.ts'
 import { beginInBlocks, findRoot, followInBlocks, type InBlocks } from './in-blocks.ts'
@@ -44,7 +44,7 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
 
   const isMoved = async ({ after }: Kept, to: AccountId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
     const { lastTransHash } = await chain.account(to, head, signal)
-    return after.get(accountText(to))?.base !== toHex(lastTransHash)
+    return after.get(accountText(to))?.base !== byteText(lastTransHash, 'latin1')
   }
 
   /** Emulates what is in no block yet on the newest state. */
