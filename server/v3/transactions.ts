@@ -2,12 +2,13 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { transactions } from '../../shared/v3/transactions.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { DIRECTION_IN } from '../store/codes.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import type { View } from '../store/queries/head.ts'
 import { messagesOfTransactions, sidesOfMessages } from '../store/queries/messages.ts'
 import type { Page, PageParams } from '../store/queries/order.ts'
 import {
+  adjacentTransactions,
   findTransactions,
   keysOfHashes,
   type TransactionFilter,
@@ -61,6 +62,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
 
 /** The other side of each message of a transaction: the sender of the one it received, the receivers of those it sent. */
 const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTransactions'>): Promise<TransactionRow[]> => {
+  if (!view.isDistributed) return await adjacentTransactions(view, hash, direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT))
   const own = await messagesOfTransactions(view, await keysOfHashes(view, [hash]))
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))
   const sides = await sidesOfMessages(

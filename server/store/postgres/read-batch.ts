@@ -26,6 +26,8 @@ interface ReadStatements {
   /** Prepared statements that the server may forget. */
   forgotten: string[]
   count: number
+  /** Made with the first batch. */
+  gathering: Gathering | undefined
 }
 
 /** `most`: how many statements stay prepared. */
@@ -36,6 +38,7 @@ const createReadStatements = (most: number): ReadStatements => {
     columns: new Lru<string, Columns>({ max: most }),
     forgotten: [],
     count: 0,
+    gathering: undefined,
   }
   return statements
 }
@@ -80,11 +83,19 @@ interface Wire {
   sync(): void
 }
 
-/** The same connection, whose messages are written at once by `send`. Each write is a call of the system, which wakes the server. */
-const gathering = (connection: Wire): { readonly wire: Wire; readonly send: () => void } => {
-  const messages: Buffer[] = []
-  const gather = { value: (message: Buffer) => void messages.push(message) }
-  return { wire: Object.create(connection, { _send: gather }) as Wire, send: () => connection._send(Buffer.concat(messages)) }
+/** Gathers messages, which are written at once: each write is a call of the system, which wakes the server. */
+interface Gathering {
+  /** The same connection, whose messages are gathered. */
+  readonly wire: Wire
+  messages: Buffer[]
+}
+
+const gathering = (connection: Wire): Gathering => {
+  const gathered: Gathering = {
+    wire: Object.create(connection, { _send: { value: (message: Buffer) => void gathered.messages.push(message) } }) as Wire,
+    messages: [],
+  }
+  return gathered
 }
 
 /** A function of the driver that its types do not declare: writes a value. */
@@ -149,13 +160,16 @@ export class ReadBatch extends Query {
   /** Called by the driver when it is this query's turn to be sent. */
   override submit = (connection: unknown): void => {
     const { statements } = this.#options
-    const { wire, send } = gathering(connection as Wire)
+    statements.gathering ??= gathering(connection as Wire)
+    const { wire } = statements.gathering
     const named = this.#given.map((statement) => ({ ...statement, name: statement.isNamed ? nameOf(statements, statement.text) : '' }))
     for (const name of statements.forgotten) if (statements.prepared.delete(name)) wire.close({ type: 'S', name })
     statements.forgotten = []
     this.#sent = named.map((statement) => this.#send(wire, statement))
     wire.sync()
-    send()
+    const { messages } = statements.gathering
+    statements.gathering.messages = []
+    ;(connection as Wire)._send(Buffer.concat(messages))
   }
 
   #send(wire: Wire, statement: Named): Sent {

@@ -9,18 +9,23 @@ export interface SlowQueries {
 const LONGEST = 2_000
 
 /** Runs a statement and reports it to `slow` if it took long. Without `slow` it only runs. A failed or cancelled statement is reported without `rows`. */
-export const timed = async <R>(slow: SlowQueries | undefined, sql: string, run: () => Promise<R[]>): Promise<R[]> => {
+export const timed = <R>(slow: SlowQueries | undefined, sql: string, run: () => Promise<R[]>): Promise<R[]> => {
   if (slow === undefined) return run()
   const began = performance.now()
-  let rows: number | null = null
-  try {
-    const found = await run()
-    rows = found.length
-    return found
-  } finally {
+  const end = (rows: number | null): void => {
     const ms = performance.now() - began
     if (ms > slow.over) slow.tell({ sql: sql.slice(0, LONGEST), ms: Math.round(ms), rows })
   }
+  return run().then(
+    (found) => {
+      end(found.length)
+      return found
+    },
+    (error: unknown) => {
+      end(null)
+      throw error
+    },
+  )
 }
 
 /** Reporter by the settings; 0 milliseconds means that nothing is reported. */

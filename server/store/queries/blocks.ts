@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import { lastOf } from './conditions.ts'
+import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import {
   afterCursor,
@@ -83,8 +84,15 @@ export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: numbe
   return view.rows(onPage(query, { limit, offset }))
 }
 
+const TOPS = fixed((builder, seqno, head) =>
+  sql<BlockRow>`select b.* from shard_tops t
+      cross join lateral (select * from blocks where shard_key = t.shard_key and seqno = t.seqno and mc_seqno <= ${head} offset 0) b
+    where t.mc_seqno = ${seqno} and t.mc_seqno <= ${head} order by b.workchain, b.shard, b.seqno`.compile(builder),
+)
+
 /** Top blocks of every shard at a masterchain block, by workchain, shard, seqno; tops that are not indexed are missing. */
 export const shardTops = async (view: View, seqno: number): Promise<BlockRow[]> => {
+  if (!view.isDistributed) return await view.rows(TOPS(seqno, view.head))
   const tops = await view.rows(
     view.sql.selectFrom('shard_tops').select(['shard_key', 'seqno']).where('mc_seqno', '=', seqno).where('mc_seqno', '<=', view.head),
   )

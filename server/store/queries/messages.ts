@@ -22,7 +22,7 @@ import {
   readPage,
 } from './order.ts'
 import { keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
-import { hashesOfKeys } from './transactions.ts'
+import { hashesOfKeys, sidesByHash } from './transactions.ts'
 
 export type MessageRow = Tables['messages']
 
@@ -161,18 +161,30 @@ export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Prom
 export const messagesOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
   byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(...keyLists(piece))))
 
-const keyOfRow = (row: MessageRow): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
+const keyOfRow = (row: Pick<MessageRow, 'tx_account' | 'tx_lt'>): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
 
 /** Keys of the transactions that received or sent messages, which are given by hash or by normalized hash. */
 export const keysOfMessages = async (view: View, hashes: readonly Uint8Array[]): Promise<readonly TransactionKey[]> => {
-  const normalized = await view.rows(
-    view.sql
-      .selectFrom('messages')
-      .select('msg_hash')
-      .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
-  )
-  const sides = await sidesOfMessages(view, [...hashes, ...normalized.map((row) => row.msg_hash)])
+  const sides = await byPieces(hashes, (piece) => sidesByHash(view, piece))
   return sides.map(keyOfRow)
+}
+
+/** A side of a message, with the hash of its transaction. */
+type SideHash = Pick<MessageRow, 'msg_hash' | 'direction' | 'tx_account' | 'tx_lt'> & { readonly hash: Buffer | undefined }
+
+/** `offset 0`: each transaction is found by its key, whatever the plan is made for. */
+const SIDE_HASHES = fixed((builder, head, hashes) =>
+  sql<SideHash>`select side.msg_hash, side.direction, side.tx_account, side.tx_lt, t.hash from messages side
+      cross join lateral (select hash from transactions where account = side.tx_account and lt = side.tx_lt offset 0) t
+    where side.mc_seqno <= ${head} and ${isIn(sql.ref('side.msg_hash'), hashes)}`.compile(builder),
+)
+
+/** Both sides of messages with the hashes of their transactions. */
+const sideHashes = async (view: View, hashes: readonly Buffer[]): Promise<SideHash[]> => {
+  if (!view.isDistributed) return await byPieces(hashes, (piece) => view.rows(SIDE_HASHES(view.head, bytesList(piece))))
+  const sides = await sidesOfMessages(view, hashes)
+  const known = await hashesOfKeys(view, sides.map(keyOfRow))
+  return sides.map((side) => ({ ...side, hash: known.get(keyText(keyOfRow(side))) }))
 }
 
 /** The transaction that received and the transaction that sent each message. */
@@ -180,17 +192,14 @@ export const transactionsOfMessages = async (
   view: View,
   rows: readonly MessageRow[],
 ): Promise<(row: MessageRow) => { readonly received: Buffer | undefined; readonly sent: Buffer | undefined }> => {
-  const sides = await sidesOfMessages(
+  const sides = await sideHashes(
     view,
     rows.map((row) => row.msg_hash),
   )
-  const hashes = await hashesOfKeys(view, sides.map(keyOfRow))
+  const hashes = new Map(sides.map((side) => [keyText(keyOfRow(side)), side.hash]))
   const received = new Map<string, Buffer | undefined>()
   const sent = new Map<string, Buffer | undefined>()
-  for (const side of sides) {
-    const map = side.direction === DIRECTION_IN ? received : sent
-    map.set(side.msg_hash.toString('base64'), hashes.get(keyText(keyOfRow(side))))
-  }
+  for (const { msg_hash, direction, hash } of sides) (direction === DIRECTION_IN ? received : sent).set(msg_hash.toString('base64'), hash)
   return (row) => {
     const key = row.msg_hash.toString('base64')
     // The same external message can be received twice, so each row has its own transaction.

@@ -133,7 +133,7 @@ export const onPage = <DB, TB extends keyof DB, Row>(
 ): SelectQueryBuilder<DB, TB, Row> => (offset > 0 ? query.limit(limit).offset(offset) : query.limit(limit))
 
 /** Largest number of rows per statement. More would block the event loop while they are parsed. */
-const PIECE = 250
+export const PIECE = 250
 
 export interface Page<Row> {
   readonly rows: readonly Row[]

@@ -19,6 +19,7 @@ import {
   orderBy,
   type Page,
   type PageParams,
+  PIECE,
   readPage,
 } from './order.ts'
 import { compareLt, keyLists, keyOf, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
@@ -52,11 +53,22 @@ export interface TransactionFilter {
 const ofMessages = (filter: TransactionFilter): boolean =>
   (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
 
-/**
- * Keys of the transactions that sent or received messages of these hashes, with the other fields of a filter. The messages are found by their hash, and no
- * table is joined with itself, so that a distributed database can do it.
- */
-const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], filter: TransactionFilter): Promise<TransactionKey[]> => {
+/** Columns of a message's row that tell which transaction it is of, and whether it matches a filter. */
+const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const
+type Side = Pick<Tables['messages'], (typeof SIDE)[number]>
+
+/** Rows of both sides of messages, which are given by hash or by normalized hash. `offset 0`: each is found by its key, whatever the plan is made for. */
+const SIDES_BY_HASH = fixed((builder, head, hashes) => {
+  const columns = sql.join(SIDE.map((column) => sql.ref(column)))
+  return sql<Side>`select ${columns} from messages where ${isIn(sql.ref('msg_hash'), hashes)} and mc_seqno <= ${head}
+    union all select side.* from (select msg_hash from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} offset 0) named
+      cross join lateral (select ${columns} from messages where msg_hash = named.msg_hash and mc_seqno <= ${head} offset 0) side`.compile(
+    builder,
+  )
+})
+
+/** The same in two steps: no table is joined with itself, so that a distributed database can do it. */
+const sidesInSteps = async (view: View, hashes: readonly Uint8Array[]): Promise<Side[]> => {
   const normalized = await view.rows(
     view.sql
       .selectFrom('messages')
@@ -64,13 +76,22 @@ const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], fil
       .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
   )
   const own = [...hashes, ...normalized.map((row) => row.msg_hash)]
-  const sides = await view.rows(
+  return await view.rows(
     view.sql
       .selectFrom('messages')
-      .select(['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'])
+      .select(SIDE)
       .where('mc_seqno', '<=', view.head)
       .where(anyOf(sql.ref('msg_hash'), own)),
   )
+}
+
+/** Rows of both sides of messages, which are given by hash or by normalized hash. A row can be there twice. */
+export const sidesByHash = (view: View, hashes: readonly Uint8Array[]): Promise<Side[]> =>
+  view.isDistributed ? sidesInSteps(view, hashes) : view.rows(SIDES_BY_HASH(view.head, bytesList(hashes)))
+
+/** Keys of the transactions that sent or received messages of these hashes, with the other fields of a filter. */
+const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], filter: TransactionFilter): Promise<TransactionKey[]> => {
+  const sides = await sidesByHash(view, hashes)
   const is = (key: Buffer | null, account: AccountId | undefined): boolean =>
     account === undefined || (key?.equals(keyOf(account)) ?? false)
   const matching = sides.filter(
@@ -162,9 +183,35 @@ const BY_HASH = fixed((builder, hashes) =>
 /** Keys of transactions by hash. Unknown hashes are missing from the result. */
 export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> => view.rows(BY_HASH(bytesList(hashes)))
 
+/** Transactions of some hashes, a page. `offset 0`: each is found by its key, whatever the plan is made for. */
+const byHashes = (sort: 'asc' | 'desc') =>
+  fixed((builder, last, hashes, limit, offset) =>
+    sql<TransactionRow>`select t.* from (select account, lt from tx_by_hash where ${isIn(sql.ref('hash'), hashes)} offset 0) k
+        cross join lateral (select * from transactions where account = k.account and lt = k.lt and mc_seqno <= ${last} offset 0) t
+      order by ${orderBy(BY_LT, sort)} limit ${limit} offset ${offset}`.compile(builder),
+  )
+const BY_HASHES = { asc: byHashes('asc'), desc: byHashes('desc') }
+
+/** The fields of a filter but for the hash. */
+const OTHERS = [
+  ...['workchain', 'shard', 'seqno', 'mc_seqno', 'account', 'exclude_account', 'lt', 'start_utime', 'end_utime', 'start_lt', 'end_lt'],
+  ...['msg_hash', 'body_hash', 'opcode', 'source', 'destination', 'direction'],
+] as readonly (keyof TransactionFilter)[]
+
+/** The hashes of a filter that has nothing else, for a page that is one statement. */
+const hashesAlone = (view: View, filter: TransactionFilter, { cursor }: PageParams): readonly Uint8Array[] | undefined =>
+  !view.isDistributed && !cursor && filter.hash && filter.hash.length < PIECE && OTHERS.every((name) => filter[name] === undefined)
+    ? filter.hash
+    : undefined
+
 /** One page of the transactions that match a filter. */
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const order = orderOf(filter)
+  const hashes = hashesAlone(view, filter, page)
+  if (hashes) {
+    const of = BY_HASHES[page.sort]
+    return await readPage(order, page, ({ limit, offset }) => view.rows(of(lastOf(view, page), bytesList(hashes), limit, offset)))
+  }
   const named = filter.hash && (await keysOfHashes(view, filter.hash))
   const ends = await endsOf(view, filter)
   return await readPage(order, page, async (piece) => {
@@ -209,6 +256,26 @@ const BY_KEYS = fixed((builder, head, accounts, lts) =>
 export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
   const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view.head, ...keyLists(piece))))
   return rows.sort(byLt)
+}
+
+/** `direction`: of the messages that are followed, or -1 for both. */
+const ADJACENT = fixed((builder, head, hash, direction) =>
+  sql<TransactionRow>`select t.* from (select account, lt from tx_by_hash where hash = ${hash} offset 0) k
+      cross join lateral (select msg_hash, direction from messages where tx_account = k.account and tx_lt = k.lt offset 0) m
+      cross join lateral (
+        select tx_account, tx_lt from messages where msg_hash = m.msg_hash and direction <> m.direction and mc_seqno <= ${head} offset 0) other
+      cross join lateral (select * from transactions where account = other.tx_account and lt = other.tx_lt and mc_seqno <= ${head} offset 0) t
+    where ${direction}::integer in (-1, m.direction)`.compile(builder),
+)
+
+/**
+ * The other side of each message of a transaction, by lt and account, ascending: the sender of the one it received, the receivers of those it sent.
+ * `direction`: only these messages. Not for a distributed database, which cannot join them.
+ */
+export const adjacentTransactions = async (view: View, hash: Uint8Array, direction: number | undefined): Promise<TransactionRow[]> => {
+  const rows = await view.rows(ADJACENT(view.head, Buffer.from(hash), direction ?? -1))
+  const found = new Map(rows.map((row) => [keyText(row), row]))
+  return [...found.values()].sort(byLt)
 }
 
 /** All transactions of a few traces. */
