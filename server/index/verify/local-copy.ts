@@ -1,6 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { TABLES } from '../../store/schema/tables.ts'
+import type { Topic } from '../topics/topic.ts'
 
 /*
  * A Citus cluster can neither join its tables with temporary ones nor give one snapshot of all of them. So verify works there on a copy: plain tables of the
@@ -16,14 +17,14 @@ export interface VerifiedTables {
   release(): Promise<void>
 }
 
-const copied = async (connection: Connection, config: ClientConfig): Promise<VerifiedTables> => {
+const copied = async (connection: Connection, config: ClientConfig, topics: readonly Topic[]): Promise<VerifiedTables> => {
   const [lock] = await connection.query<{ got: boolean }>(`select pg_try_advisory_lock(hashtext('${SCHEMA}')) as got`)
   if (!lock?.got) throw new Error('another verify runs on this database')
   await connection.query('set statement_timeout = 0')
   // What a verify that was killed has left.
   await connection.query(`drop schema if exists ${SCHEMA} cascade`)
   await connection.query(`create schema ${SCHEMA}`)
-  for (const { name, key } of Object.values(TABLES)) {
+  for (const { name, key } of new Set([...Object.values(TABLES), ...topics.flatMap(({ tables }) => tables)])) {
     await connection.query(`create unlogged table ${SCHEMA}.${name} as table public.${name}`)
     await connection.query(`create unique index on ${SCHEMA}.${name} (${key.join(', ')})`)
   }
@@ -37,14 +38,14 @@ const copied = async (connection: Connection, config: ClientConfig): Promise<Ver
   }
 }
 
-/** The tables themselves, or, on a Citus cluster, a copy of them. */
-export const verifiedTables = async (config: ClientConfig, signal: AbortSignal): Promise<VerifiedTables> => {
+/** The tables themselves with those of the topics, or, on a Citus cluster, a copy of them. */
+export const verifiedTables = async (config: ClientConfig, topics: readonly Topic[], signal: AbortSignal): Promise<VerifiedTables> => {
   const connection = await connect(config, 'tonway-verify', { signal })
   try {
     const [found] = await connection.query<{ is: boolean }>(
       `select exists (select from pg_extension where extname = 'citus') and to_regclass('published_head') is not null as is`,
     )
-    if (found?.is) return await copied(connection, config)
+    if (found?.is) return await copied(connection, config, topics)
     await connection.close()
     return { config, release: async () => {} }
   } catch (error) {

@@ -112,7 +112,7 @@ const deriveStart = async (
 
 /** Verifies the whole index, from the first block whose history is kept. Rejects if the chain or the database cannot be read, and soon after an abort with the signal's reason. */
 export const verifyIndex = async (deps: VerifyDeps, signal: AbortSignal): Promise<VerifyReport> => {
-  const tables = await verifiedTables(deps.connection, signal).catch((error: unknown) => {
+  const tables = await verifiedTables(deps.connection, deps.topics ?? TOPICS, signal).catch((error: unknown) => {
     throw signal.aborted ? signal.reason : error
   })
   try {

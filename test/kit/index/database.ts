@@ -38,7 +38,7 @@ const runOnCluster: TestServer['run'] = async <R>(connection: ClientConfig, text
     return await run<R>(connection, text, values)
   } catch (error) {
     if ((error as { code?: unknown }).code !== NOT_SUPPORTED || !/^\s*select\b/i.test(text)) throw error
-    const copy = await verifiedTables(connection, new AbortController().signal)
+    const copy = await verifiedTables(connection, [], new AbortController().signal)
     try {
       return await run<R>(copy.config, text, values)
     } finally {
