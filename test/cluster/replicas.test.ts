@@ -1,7 +1,7 @@
-import { createConnection, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeyPool } from '../../server/access/key-database.ts'
 import { createKeyStore } from '../../server/access/key-store.ts'
+import { type Address, startAddress } from '../kit/index/address.ts'
 import { type Replicated, startReplicated } from '../kit/index/replicated.ts'
 import { ask } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
@@ -11,40 +11,8 @@ import { until } from '../kit/wait.ts'
 
 const signal = AbortSignal.timeout(300_000)
 
-/** An address that leads to one server now and to another one after a failover, as operators have it in front of their primary. */
-const startAddress = async (first: number) => {
-  let target = first
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = createConnection({ host: '127.0.0.1', port: target })
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.on('error', () => {})
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-      from.pipe(to)
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as { port: number }).port,
-    lead(to: number): void {
-      target = to
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
-
 let servers: Replicated
-let address: Awaited<ReturnType<typeof startAddress>>
+let address: Address
 /** Writes to the primary and reads at both standbys. */
 let maker: Tonway
 /** Has the second standby as its only database. */

@@ -35,22 +35,24 @@ export const plantFault = async (
   const run = <R>(text: string, values?: readonly unknown[]): Promise<R[]> => server.run<R>(connection, text, values)
   const [count] = await run<{ count: string }>(`select count(*) from ${table}`)
   const shown = `concat_ws(' ', ${keys.map((key) => `replace(${key}::text, '\\', '\\\\')`).join(', ')}) as key`
-  const [row] = await run<{ key: string; ctid: string }>(
-    `select ${shown}, ctid::text from ${table} order by ${keys.join(', ')} offset ${random.below(Number(count?.count))} limit 1`,
+  const [row] = await run<{ key: string; values: readonly string[] }>(
+    `select ${shown}, array[${keys.map((key) => `${key}::text`).join(', ')}] as values from ${table} order by ${keys.join(', ')} offset ${random.below(Number(count?.count))} limit 1`,
   )
   const at = `${table} ${row?.key}`
   if (row === undefined || planted.has(at)) return undefined
+  // Not by ctid: on a Citus cluster each shard has its own.
+  const isRow = keys.map((key, i) => `${key}::text = $${i + 1}`).join(' and ')
   const kind = random.below(10)
   if (kind === 0 && table !== 'transactions') {
-    await run(`delete from ${table} where ctid = $1::tid`, [row.ctid])
+    await run(`delete from ${table} where ${isRow}`, row.values)
     return at
   }
   if (kind === 1 && keys[0] !== 'shard_key') {
     // A row too many: the same with a key that no other has.
     const names = columnNames(of).filter((name) => name !== keys[0])
     const [made] = await run<{ key: string }>(
-      `insert into ${table} (${keys[0]}, ${names.join(', ')}) select sha256(${keys[0]} || '\\x${(seed % 256).toString(16).padStart(2, '0')}'), ${names.join(', ')} from ${table} where ctid = $1::tid returning ${shown}`,
-      [row.ctid],
+      `insert into ${table} (${keys[0]}, ${names.join(', ')}) select sha256(${keys[0]} || '\\x${(seed % 256).toString(16).padStart(2, '0')}'), ${names.join(', ')} from ${table} where ${isRow} returning ${shown}`,
+      row.values,
     )
     return `${table} ${made?.key}`
   }
@@ -61,6 +63,6 @@ export const plantFault = async (
     [table, column],
   )
   // The row's place in the chain is how verify meets it: moving it makes it missing here and unexpected there, under the same key.
-  await run(`update ${table} set ${column} = ${otherValue(column, type!.data_type)} where ctid = $1::tid`, [row.ctid])
+  await run(`update ${table} set ${column} = ${otherValue(column, type!.data_type)} where ${isRow}`, row.values)
   return at
 }

@@ -26,6 +26,14 @@ it('the lag does not grow while the primary does not answer, and goes on when it
   expect(clock.lagOf(10n, 60_100)).toBe(60_000)
 })
 
+it('the lag of a replica that lacks changes from before the primary was first seen is not known, until it has them', () => {
+  const clock = createLagClock()
+  clock.mark(100n, 0)
+  clock.mark(200n, 1_000)
+  expect(clock.lagOf(99n, 1_001)).toBe(Number.POSITIVE_INFINITY)
+  expect(clock.lagOf(100n, 1_001)).toBe(1)
+})
+
 it('positions begin again after a failover to a server that is behind', () => {
   const clock = createLagClock()
   clock.mark(100n, 0)

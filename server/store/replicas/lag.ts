@@ -17,12 +17,15 @@ export interface LagClock {
   stop(): void
   /**
    * Milliseconds since the primary wrote the oldest change that a replica at position `replayed` has not replayed. Undefined if the primary was never seen.
+   * Infinity if the replica lacks changes from before the primary was first seen: nobody knows how old they are.
    */
   lagOf(replayed: bigint, now: number): number | undefined
 }
 
 export const createLagClock = (): LagClock => {
   let marks: Mark[] = []
+  /** Where the primary was when it was first seen: how old the changes before it are is not known. */
+  let first: bigint | undefined
   /** When the primary was seen last. */
   let seen = 0
   let stopped = false
@@ -30,6 +33,7 @@ export const createLagClock = (): LagClock => {
     mark(wal, at) {
       seen = at
       stopped = false
+      first ??= wal
       if (marks.at(-1)?.wal === wal) return
       // After a failover to a server that is behind, positions begin again at a lower one.
       if ((marks.at(-1)?.wal ?? wal) > wal) marks = []
@@ -42,7 +46,9 @@ export const createLagClock = (): LagClock => {
     lagOf(replayed, now) {
       if (marks.length === 0) return undefined
       const missing = marks.find(({ wal }) => wal > replayed)
-      return missing === undefined ? 0 : (stopped ? seen : now) - missing.at
+      if (missing === undefined) return 0
+      if (stopped) return seen - missing.at
+      return missing.wal === first ? Number.POSITIVE_INFINITY : now - missing.at
     },
   }
 }

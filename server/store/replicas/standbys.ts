@@ -68,6 +68,11 @@ interface Seen {
   told: ReplicaState
 }
 
+const behindText = (lag: number): string =>
+  Number.isFinite(lag)
+    ? `it is ${Math.round(lag / 1000)} s behind its primary`
+    : 'it lacks what its primary had written before this service saw it first'
+
 const differs = (a: HeadPlace | undefined, b: HeadPlace | undefined): boolean =>
   a === undefined || b === undefined ? a !== b : comparePlaces(a, b) !== 0
 
@@ -97,7 +102,7 @@ export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_L
     if (state === 'starting') return 'it has not answered yet'
     if (state === 'away') return databaseFault(seen.error) ?? 'it does not answer'
     if (state === 'empty') return 'it has no index yet'
-    if (state === 'behind') return `it is ${Math.round((lagOf(seen) ?? 0) / 1000)} s behind its primary`
+    if (state === 'behind') return behindText(lagOf(seen) ?? 0)
     return master?.identity === seen.sight?.identity ? 'it is no standby any more' : 'it is not a replica of the database of DATABASE_URL'
   }
 
@@ -144,7 +149,7 @@ export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_L
         server: name,
         state: stateOf(seen),
         seqno: seen.sight?.head?.seqno ?? null,
-        lag_ms: lag === undefined ? null : Math.round(lag),
+        lag_ms: lag === undefined || !Number.isFinite(lag) ? null : Math.round(lag),
         trouble: troubleOf(seen),
       }
     }
