@@ -38,7 +38,7 @@ const oldOpenssl = (folder) => {
   return { LD_LIBRARY_PATH: [folder, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':') }
 }
 
-/** Each: how it is installed, what is run, and what prints the facts that it reads (`answers`: answers in tonlib's shapes); `still`: on a chain of its own that makes no idle blocks, so that every answer can be compared. */
+/** Each: how it is installed, what is run, and what prints the facts that it reads (`answers`: answers in tonlib's shapes); `still`: on a chain of its own that makes no idle blocks, so that every answer can be compared; `forks`: also on a fork of the service. */
 const tools = {
   pytoniq: {
     install: (folder) => pip(folder, 'pytoniq'),
@@ -64,6 +64,7 @@ const tools = {
     },
     check: (folder) => [join(folder, 'check'), []],
     facts: (folder) => [join(folder, 'check'), ['facts']],
+    forks: true,
   },
   'ton-lite-client': {
     async install(folder) {
@@ -167,16 +168,22 @@ const tryTool = async (name, tool, shared) => {
     return may
   }
   const own = tool.still ? await startService('--block-time', '0') : undefined
+  const fork = tool.forks ? await startService('--index', 'off', '--fork', `${shared.url}/global.config.json`) : undefined
   try {
     if (tool.facts) await compare(name, tool, folder, shared)
-    const stdout = await output(tool.check(folder), folder, { ...tool.env?.(folder), TONWAY_URL: (own ?? shared).url })
-    console.log(`${name}: passed\n${stdout.replace(/^/gm, '  ').trimEnd()}`)
+    const check = async (service) => {
+      const stdout = await output(tool.check(folder), folder, { ...tool.env?.(folder), TONWAY_URL: service.url })
+      console.log(`${name}: passed${service === fork ? ' on a fork' : ''}\n${stdout.replace(/^/gm, '  ').trimEnd()}`)
+    }
+    await check(own ?? shared)
+    if (fork) await check(fork)
     return true
   } catch (error) {
     console.log(`${name}: FAILED\n${`${error.stdout ?? ''}${error.stderr ?? error.message}`.replace(/^/gm, '  ').trimEnd()}`)
     return false
   } finally {
     own?.stop()
+    fork?.stop()
   }
 }
 
