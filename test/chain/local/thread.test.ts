@@ -166,6 +166,28 @@ describe('blocks that are made in a thread', () => {
     await second.close()
   })
 
+  it('a block that has a state of an undone block is right, and so are those after it', async () => {
+    const blocks = async (thread: URL | false, dataDir: string): Promise<unknown[]> => {
+      const chain = await open(thread, dataDir)
+      const made: unknown[] = []
+      const snapshot = await chain.control.snapshot(signal)
+      for (const n of [1, 2, 3]) {
+        await chain.control.revert(snapshot, signal)
+        // The masterchain differs, and workchain 0 has the same state each time.
+        await chain.control.setConfig(new Map([[100, beginCell().storeUint(n, 32).end()]]), signal)
+        await chain.control.fund(idOf(1), TON, signal)
+        await chain.control.fund(idOf(2), TON, signal)
+        made.push(chain.head!())
+      }
+      await chain.close()
+      const again = await open(false, dataDir)
+      made.push(await again.control.exportState(signal))
+      await again.close()
+      return made
+    }
+    expect(await blocks(program, join(folder, 'undone'))).toEqual(await blocks(false, join(folder, 'undone-plain')))
+  })
+
   it('a message that the account does not accept is refused as without the thread', async () => {
     const refusal = async (thread: URL | false): Promise<unknown> => {
       const chain = await open(thread)

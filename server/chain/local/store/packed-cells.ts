@@ -32,8 +32,14 @@ export const FLOATING = 2 ** 39
 /** The place of a packed cell when its bytes are at `at`, a multiple of 8. */
 export const landed = (place: number, at: number): number => (place < FLOATING ? place : place - FLOATING + at / 8)
 
-/** Offset of the bytes when the first root, a new cell, is at `place`. */
-export const offsetOf = ({ roots }: PackedCells, place: number): number => (place - roots[0]! + FLOATING) * 8
+/**
+ * Offset of the bytes when the roots are at `places`. A root of a block that was made before, and undone, is in the log already and says nothing of it. If all
+ * of them are, no cell is new, and the offset does not matter.
+ */
+export const offsetOf = ({ roots }: PackedCells, places: readonly number[]): number => {
+  const first = roots.findIndex((root) => root >= FLOATING)
+  return first < 0 ? 0 : (places[first]! - roots[first]! + FLOATING) * 8
+}
 
 /** Writes the places that the cells have when their bytes are at `at`, a multiple of 8; returns the bytes. To be called once. */
 export const landedBytes = ({ bytes, floats }: PackedCells, at: number): Buffer => {

@@ -47,7 +47,7 @@ const createTips = (cells: CellLog) => {
   }
   /** The tip after the step that was made here, when it has been written. */
   const written = ({ cells: own }: OwnStep, { shard, master, keyBlockSeqno }: TipInLog): ChainTip => {
-    const [shardState, masterState] = own.land(offsetOf(own, shard.place))
+    const [shardState, masterState] = own.land(offsetOf(own, [shard.place, master.place]))
     return { shard: endOf(shard, shardState!), master: endOf(master, masterState!), keyBlockSeqno }
   }
   const isAt = (tip: { readonly master: ChainEnd } | undefined, { master }: TipInLog): boolean =>
