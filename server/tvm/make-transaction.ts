@@ -74,8 +74,10 @@ export const transactionsWithCurves = (): MakeTransaction => {
   return (request) => {
     const made = makeTransaction(request)
     if (loaded || made.ok || made.interrupted !== true) return made
-    loaded = true
-    return loadCurves().then(() => makeTransaction(request))
+    return loadCurves().then(() => {
+      loaded = true
+      return makeTransaction(request)
+    })
   }
 }
 

@@ -55,17 +55,17 @@ const open = (thread: URL | false, dataDir?: string): Promise<LocalChain> => {
   }
   return createLocalChain({ dataDir, blockTimeMs: 0, globalId: -3, thread }, { tvm: counting, log, clock: { now: () => UTIME } })
 }
-/** A program of the thread that ends in the middle of the next `attempts` steps. The number is kept in a file, which is removed after the last of them. */
-const dyingWhile = (file: string, attempts: number): URL => {
+/** A program of the thread that ends in the middle of the next `attempts` requests of a kind. The number is kept in a file, which is removed after the last of them. */
+const dyingWhile = (file: string, attempts: number, request: 'step' | 'check' = 'step'): URL => {
   const path = `${file}.mjs`
   writeFileSync(
     path,
     `import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 await import(${JSON.stringify(program.href)})
-// It comes after the listener of the program, so the step has begun.
+// It comes after the listener of the program, so the request has begun.
 parentPort.on('message', (messages) => {
-  if (!messages.some(({ type, kind }) => type === 'ask' && kind === 'step') || !existsSync(${JSON.stringify(file)})) return
+  if (!messages.some(({ type, kind }) => type === 'ask' && kind === '${request}') || !existsSync(${JSON.stringify(file)})) return
   const left = Number(readFileSync(${JSON.stringify(file)}, 'utf8')) - 1
   if (left === 0) rmSync(${JSON.stringify(file)})
   else writeFileSync(${JSON.stringify(file)}, String(left))
@@ -188,6 +188,13 @@ describe('blocks that are made in a thread', () => {
     expect(await blocks(program, join(folder, 'undone'))).toEqual(await blocks(false, join(folder, 'undone-plain')))
   })
 
+  it('messages to contracts that need curves are accepted while these are being loaded', async () => {
+    const chain = await open(program)
+    await chain.control.setAccount(idOf(4), { balance: 10n * TON, code: SLOW, data: EMPTY_CELL }, signal)
+    await sendAll(chain, idOf(4), 0, 5)
+    await chain.close()
+  })
+
   it('a message that the account does not accept is refused as without the thread', async () => {
     const refusal = async (thread: URL | false): Promise<unknown> => {
       const chain = await open(thread)
@@ -220,6 +227,16 @@ describe('a thread that is lost', () => {
     errors.length = 0
     const { seqno } = chain.head!().id
     expect((await chain.control.fund(idOf(1), TON, signal)).seqno).toBe(seqno + 1)
+    expect(errors).toEqual(['chain.thread_lost'])
+    await chain.close()
+  })
+
+  it('a thread that dies with many requests is logged once, and all of them are answered', async () => {
+    const file = join(folder, 'many')
+    const chain = await open(dyingWhile(file, 1, 'check'))
+    await chain.control.setAccount(idOf(5), { balance: 10n * TON, code: ACCEPTING, data: EMPTY_CELL }, signal)
+    errors.length = 0
+    await sendAll(chain, idOf(5), 0, 20)
     expect(errors).toEqual(['chain.thread_lost'])
     await chain.close()
   })

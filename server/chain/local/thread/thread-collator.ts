@@ -49,18 +49,25 @@ const isEmpty = ({ externals, internals, accounts, sends = [], config }: StepInp
 const isIdle = (tip: ChainTip, input: StepInput): boolean => isEmpty(input) && !messagesWaitAt(tip)
 
 /** Starts a thread. `onEnd`: it is gone, or about to end because it had no work. */
-const openThread = ({ data, program }: Pick<ThreadCollatorDeps, 'data' | 'program'>, idleMs: number, onEnd: () => void): Thread => {
+const openThread = ({ data, log, program }: Omit<ThreadCollatorDeps, 'here'>, idleMs: number, onEnd: () => void): Thread => {
   const worker = startThread(program, { name: 'collator', workerData: data })
   worker.unref()
   const post = createOutbox<Message>((messages) => worker.postMessage(messages))
   let requests = 0
   let lost: Error | undefined
+  let isEnding = false
+  const end = (): Promise<unknown> => {
+    isEnding = true
+    return worker.terminate()
+  }
   const send = (message: Message): boolean => {
     if (lost === undefined) post(message)
     return lost === undefined
   }
   const link = createLink({ send }, {}, {}, CHAIN_ERRORS)
   const gone = (error: Error): void => {
+    // Once for a thread, however many requests it had.
+    if (lost === undefined && !isEnding) log.error('chain.thread_lost', { err: error })
     lost ??= error
     onEnd()
     idleEnd.busy()
@@ -68,7 +75,7 @@ const openThread = ({ data, program }: Pick<ThreadCollatorDeps, 'data' | 'progra
   }
   const idleEnd: IdleEnd = createIdleEnd(idleMs, () => {
     onEnd()
-    void worker.terminate()
+    void end()
   })
   worker.on('message', (messages: readonly Message[]) => {
     for (const message of messages) link.receive(message)
@@ -89,7 +96,7 @@ const openThread = ({ data, program }: Pick<ThreadCollatorDeps, 'data' | 'progra
       if (lost === undefined) idleEnd.idle()
     },
     lost: () => lost,
-    end: () => worker.terminate(),
+    end,
   }
 }
 
@@ -124,7 +131,6 @@ export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator =
       } catch (error) {
         const lost = on.lost()
         if (lost === undefined || closed || signal.aborted) throw error
-        deps.log.error('chain.thread_lost', { err: lost, again: left > 0 })
         if (left === 0)
           throw new TonError('UNAVAILABLE', `the thread that makes blocks fails: ${lost.message}`, { cause: lost, retryAfter: 1 })
       }
