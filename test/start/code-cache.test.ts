@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { cacheFile, readCache, writeCache } from '../../server/start/load/code-cache.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
@@ -34,6 +34,13 @@ describe('compiled code', () => {
     writeFileSync(damaged, Buffer.from('other bytes'))
     expect(readCache(damaged)).toBeUndefined()
     expect(readCache(join(root, 'none'))).toBeUndefined()
+  })
+
+  it('a user without a home keeps files in the directory for temporary files, where nobody else can replace them', () => {
+    vi.stubEnv('HOME', '')
+    expect(dirname(cacheFile('a.cjs'))).toBe(tmpdir())
+    vi.unstubAllEnvs()
+    expect(dirname(cacheFile('a.cjs'))).toBe(join(homedir(), '.cache/tonway'))
   })
 
   it('nothing is kept where no directory can be made', () => {

@@ -11,7 +11,7 @@ import { isOwnFile, removeUnused } from '../../base/files/own-file.ts'
  * this user alone. Its name has the name of the compiled file, which has a hash of the code, and V8's own version tag, which has its flags.
  */
 
-const PREFIX = 'code-'
+const PREFIX = 'tonway-code-'
 const CHECKSUM_BYTES = 4
 
 /** What `work` returns; undefined if it throws. */
@@ -23,8 +23,14 @@ const attempt = <T>(work: () => T): T | undefined => {
   }
 }
 
-/** A user without an entry in the system's list has no home. */
-const userCache = (): string => join(attempt(homedir) ?? tmpdir(), '.cache/tonway')
+/**
+ * The directory of caches. A user without an entry in the system's list has no home: then it is the directory for temporary files itself, where the system lets
+ * nobody replace a file of another user.
+ */
+const userCache = (): string => {
+  const home = attempt(homedir)
+  return home ? join(home, '.cache/tonway') : tmpdir()
+}
 
 /** Path of the cache of a file with this name. */
 export const cacheFile = (name: string, directory: string = userCache()): string =>
