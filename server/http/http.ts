@@ -175,7 +175,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     most: LIMITS.connectionsPerAddress,
     exempt: (address) => isLoopback(address) || isProxy(address),
   })
-  serveUpgrades({ server, sockets, connections, chooseNetwork, rawAnswer, times })
+  serveUpgrades({ server, sockets, connections, chooseNetwork, rawAnswer, times, log: deps.log })
   const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, times) : undefined
   return {
     server,
@@ -200,7 +200,9 @@ export const createHttp = (deps: HttpDeps): Http => {
       sse.now()?.close()
       inside.close()
       const drained = drain(server, connections, patience)
-      if (sockets.isWanted()) await (await sockets.load()).close(patience)
+      // Sockets whose code could not be loaded are none.
+      const loaded = sockets.isWanted() ? await sockets.load().catch(() => undefined) : undefined
+      await loaded?.close(patience)
       await drained
       outlets.close()
       // Closed last, so that metrics can be read during the shutdown.
@@ -210,19 +212,21 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
 }
 
+/** Destroys a connection whose request cannot be served, because the code for it could not be loaded. */
+const notLoaded =
+  (log: Log, connection: { destroy(): unknown }) =>
+  (error: unknown): void => {
+    log.error('http.not_loaded', { err: error })
+    connection.destroy()
+  }
+
 /** Serves requests by a handler; the first ones wait until its code is loaded. */
 const whenLoaded =
   (handler: Late<RequestHandler>, log: Log): RequestHandler =>
   (req, res) => {
     const serve = handler.now()
     if (serve) return serve(req, res)
-    handler.load().then(
-      (loaded) => loaded(req, res),
-      (error: unknown) => {
-        log.error('http.not_loaded', { err: error })
-        res.destroy()
-      },
-    )
+    handler.load().then((loaded) => loaded(req, res), notLoaded(log, res))
   }
 
 interface UpgradeDeps {
@@ -232,10 +236,11 @@ interface UpgradeDeps {
   readonly chooseNetwork: NetworkChoice
   readonly rawAnswer: RawAnswer
   readonly times: Times
+  readonly log: Log
 }
 
 /** Upgrades connections to WebSockets, or refuses. */
-const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer, times }: UpgradeDeps): void => {
+const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer, times, log }: UpgradeDeps): void => {
   server.on('upgrade', (req: IncomingMessage, duplex, head) => {
     const socket = duplex as Socket
     if (endsAfterEarlier(socket)) return
@@ -258,6 +263,6 @@ const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer,
       })
     const now = sockets.now()
     if (now) upgrade(now)
-    else sockets.load().then(upgrade, () => socket.destroy())
+    else sockets.load().then(upgrade, notLoaded(log, socket))
   })
 }
