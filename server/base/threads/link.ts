@@ -3,7 +3,7 @@ import { type Failure, fromFailure, type Remade, toAnsweredFailure } from './fai
 
 /*
  * Requests and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed): a worker and the primary of
- * node:cluster, or the thread of the embedded chain and the thread that serves.
+ * node:cluster, or the thread that makes blocks and the thread that serves.
  */
 
 /** One end of the channel. */

@@ -1,7 +1,7 @@
 import { parseBocRoot, serializeBoc } from '../../../cell/boc.ts'
 import { Cell } from '../../../cell/cell.ts'
 
-/* Arguments of controls between threads: cells inside plain objects, arrays and maps become `{ boc }`. */
+/* Input of blocks between threads: cells inside plain objects, arrays and maps become `{ boc }`. */
 
 const mapped = (value: unknown, leaf: (value: object) => unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value

@@ -39,6 +39,7 @@ export const createLookup = <V extends NonNullable<unknown>>(
       running.delete(key)
       if (found === undefined) failed.add(key)
       else {
+        failed.delete(key)
         known.set(key, found.get(key) ?? null)
         if (found.has(key)) missed.delete(key)
         else missed.set(key, Date.now())
