@@ -14,6 +14,7 @@ import type { AccountId } from '../../../server/tlb/ids.ts'
 import { storeMessage } from '../../../server/tlb/message/message.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { createRandom, type Random } from '../../kit/random.ts'
 import { type BuiltService, buildService } from '../../kit/service/process.ts'
 import { until } from '../../kit/wait.ts'
 
@@ -125,6 +126,32 @@ const work = async (chain: LocalChain): Promise<unknown[]> => {
   return heads
 }
 
+/** A control with few different arguments, so that reverts lead to states that were there before. An older snapshot may be gone. */
+const anyControl = (random: Random, snapshots: readonly string[]): ((chain: LocalChain) => Promise<unknown>) => {
+  const account = (): AccountId => {
+    const n = random.below(9)
+    return { workchain: n % 3 === 2 ? -1 : 0, hash: idOf(n).hash }
+  }
+  const [one, other, n] = [account(), account(), random.below(3)]
+  const state = { balance: 10n * TON, code: random.pick([ACCEPTING, SLOW]), data: EMPTY_CELL }
+  const config = new Map([[100, beginCell().storeUint(n, 32).end()]])
+  const snapshot = snapshots.length === 0 ? 'snapshot-1' : random.pick(snapshots)
+  return random.pick<(chain: LocalChain) => Promise<unknown>>([
+    ({ control }) => control.fund(one, 10n * TON, signal),
+    ({ control }) => control.setConfig(config, signal),
+    ({ control }) => control.setAccount(one, state, signal),
+    ({ control }) => control.mine(1 + n, signal),
+    ({ control }) => control.snapshot(signal),
+    ({ control }) => control.revert(snapshot, signal),
+    ({ control }) => control.revert(snapshot, signal),
+    ({ control }) => control.revert(snapshot, signal),
+    ({ control }) => control.impersonate({ from: one, to: other, value: TON, mode: 1 }, signal),
+    ({ control }) => control.increaseTime(n, signal),
+    ({ control }) => control.sendInternal({ from: one, to: other, value: TON }, signal),
+    (chain) => chain.query('sendMessage', { body: external(one, n) }, signal),
+  ])
+}
+
 describe('blocks that are made in a thread', () => {
   it('blocks of the thread are those that the serving thread would have made, with every control', async () => {
     const threaded = await open(program)
@@ -186,6 +213,30 @@ describe('blocks that are made in a thread', () => {
       return made
     }
     expect(await blocks(program, join(folder, 'undone'))).toEqual(await blocks(false, join(folder, 'undone-plain')))
+  })
+
+  it('blocks of the thread are those of the serving thread, whatever the controls do in whatever order', async () => {
+    for (let seed = 1; seed <= 8; seed++) {
+      const chains = [await open(program), await open(false)]
+      const random = createRandom(seed)
+      let snapshots: string[] = []
+      for (let i = 0; i < 60; i++) {
+        const act = anyControl(random, snapshots)
+        const outcomes = []
+        for (const chain of chains) {
+          const outcome = await act(chain).catch(String)
+          await chain.control.settled(signal)
+          outcomes.push([outcome, chain.head!()])
+        }
+        const [threaded, plain] = outcomes
+        expect(threaded, `seed ${seed}, control ${i}`).toEqual(plain)
+        const [outcome] = plain!
+        if (typeof outcome === 'string' && outcome.startsWith('snapshot-')) snapshots = [...new Set([...snapshots, outcome])]
+      }
+      const [threaded, plain] = chains
+      expect(await threaded!.control.exportState(signal), `seed ${seed}`).toEqual(await plain!.control.exportState(signal))
+      for (const chain of chains) await chain.close()
+    }
   })
 
   it('messages to contracts that need curves are accepted while these are being loaded', async () => {
