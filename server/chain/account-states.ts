@@ -118,7 +118,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
       // Only masterchain accounts are read in the block asked for itself.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
-      const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account))
+      const state = toState(id, block, proven, proven.account === undefined ? NONE : shareCode(proven.account, bytes))
       let runnable: { readonly value: Runnable | undefined } | undefined
       return {
         state,

@@ -30,6 +30,15 @@ it('accounts with the same code get the same cells of it, and stay the accounts 
   expect(parseBocRoot(serializeBoc(second)).equals(other)).toBe(true)
 })
 
+it('codes are forgotten when their accounts have more than 8 MiB in all', () => {
+  const shareCode = createShareCode()
+  const first = codeOf(shareCode(parsedAccount(1), 5 << 20))
+  expect(codeOf(shareCode(parsedAccount(2), 5 << 20))).toBe(first)
+  const { id, account } = ownWallet(3)
+  shareCode(applyAccountInput(undefined, id, { ...account, code: beginCell().storeUint(3, 8).end() }, 1_800_000_000), 5 << 20)
+  expect(codeOf(shareCode(parsedAccount(4), 5 << 20))).not.toBe(first)
+})
+
 it('an account without code stays the same object', () => {
   const nobody = beginCell().storeBit(0).end()
   expect(createShareCode()(nobody)).toBe(nobody)

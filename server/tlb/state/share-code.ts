@@ -3,29 +3,30 @@ import type { Cell } from '../../cell/cell.ts'
 import { compact, withRefs } from '../../cell/rebuild.ts'
 import { loadAccount } from './account.ts'
 
-/** Largest number of codes that are shared. */
+/** Largest number of codes that are shared, and bytes of the accounts that brought them. A code of a wallet has a few hundred bytes, but anybody can deploy megabytes. */
 const CODES = 1_024
+const BYTES = 8 * 1024 * 1024
 
 /**
  * Returns a function that gives accounts with the same code the same cells of it. Each account that is parsed has its own copy, and most accounts are wallets of
- * a few versions. The account must have all of its cells.
+ * a few versions. The account must have all of its cells. `bytes`: its length as a BoC, for accounts that anybody may have made.
  */
-export const createShareCode = (): ((account: Cell) => Cell) => {
-  const codes = new Lru<string, Cell>({ max: CODES })
-  const shared = (code: Cell): Cell => {
+export const createShareCode = (): ((account: Cell, bytes?: number) => Cell) => {
+  const codes = new Lru<string, Cell>({ max: CODES, maxSize: BYTES })
+  const shared = (code: Cell, size: number): Cell => {
     const key = code.hashKey()
     let known = codes.get(key)
     if (known === undefined) {
       known = compact(code)
-      codes.set(key, known)
+      codes.set(key, known, { size })
     }
     return known
   }
-  return (account) => {
+  return (account, bytes = 1) => {
     const state = loadAccount(account)?.state
     const code = state?.type === 'active' ? state.init.code : undefined
     if (code === undefined) return account
-    const refs = Array.from({ length: account.refCount }, (_, i) => (account.ref(i) === code ? shared(code) : account.ref(i)))
+    const refs = Array.from({ length: account.refCount }, (_, i) => (account.ref(i) === code ? shared(code, bytes) : account.ref(i)))
     return withRefs(account, refs, account.hashKey())
   }
 }
