@@ -1,5 +1,6 @@
+import { formatRaw } from '../../../shared/fields/address.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { type AccountId, sameAccount } from '../../tlb/ids.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import type { ExternalInput } from './model.ts'
 
 /** An accepted message that waits for a block. */
@@ -36,18 +37,34 @@ export const createMempool = (limit: number): Mempool => {
   const waiting = new Map<string, Waiting>()
   /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */
   const deferred = new Map<string, { readonly until: number; readonly pause: number }>()
+  /** The same messages by their accounts. */
+  const byAccount = new Map<string, Set<Waiting>>()
+  const put = (message: Waiting): void => {
+    waiting.set(message.message.hashKey(), message)
+    const name = formatRaw(message.dest, 'lower')
+    const others = byAccount.get(name)
+    if (others === undefined) byAccount.set(name, new Set([message]))
+    else others.add(message)
+  }
+  const drop = (hashKey: string): void => {
+    const message = waiting.get(hashKey)
+    if (message === undefined) return
+    waiting.delete(hashKey)
+    const name = formatRaw(message.dest, 'lower')
+    const others = byAccount.get(name)
+    others?.delete(message)
+    if (others?.size === 0) byAccount.delete(name)
+  }
   const remove = (messages: readonly Waiting[]): void => {
     for (const { message } of messages) {
-      waiting.delete(message.hashKey())
+      drop(message.hashKey())
       deferred.delete(message.hashKey())
     }
   }
   return {
     hasRoom: () => waiting.size < limit,
     has: (hashKey) => waiting.has(hashKey),
-    add: (message) => {
-      waiting.set(message.message.hashKey(), message)
-    },
+    add: put,
     take: (count, now) => {
       const taken: Waiting[] = []
       for (const [key, message] of waiting) {
@@ -61,8 +78,8 @@ export const createMempool = (limit: number): Mempool => {
       const before = deferred.get(key)
       const pause = before ? before.pause * 2 : first
       deferred.set(key, { until: now + pause, pause })
-      waiting.delete(key)
-      waiting.set(key, message)
+      drop(key)
+      put(message)
     },
     nextAt: () => {
       if (waiting.size > deferred.size) return 0
@@ -79,10 +96,11 @@ export const createMempool = (limit: number): Mempool => {
     },
     clear: () => {
       waiting.clear()
+      byAccount.clear()
       deferred.clear()
     },
     size: () => waiting.size,
-    waitingFor: (account) => [...waiting.values()].filter(({ dest }) => sameAccount(dest, account)).map(({ message }) => message),
+    waitingFor: (account) => Array.from(byAccount.get(formatRaw(account, 'lower')) ?? [], ({ message }) => message),
     placesWithout: (messages) => {
       const left = new Set(messages)
       return [...waiting.values()].filter((message) => !left.has(message)).map(({ at }) => at)

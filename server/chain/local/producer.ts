@@ -106,9 +106,10 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   /** Checks a message on the newest block; if that refuses it, after the messages to its account that wait already. */
   const check = async (tip: ChainTip, { message, dest }: ExternalInput, signal: AbortSignal): Promise<CheckVerdict> => {
     const utime = clock.now(tip.master.utime)
+    // Read before the first check: those that get into a block meanwhile are not on this tip.
+    const earlier = mempool.waitingFor(dest)
     const verdict = await collator.check(tip, message, utime, signal)
-    const earlier = verdict.ok ? [] : mempool.waitingFor(dest)
-    return earlier.length === 0 ? verdict : collator.check(tip, message, utime, signal, earlier)
+    return verdict.ok || earlier.length === 0 ? verdict : collator.check(tip, message, utime, signal, earlier)
   }
 
   return {

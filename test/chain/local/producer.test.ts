@@ -20,13 +20,13 @@ const { signal } = new AbortController()
 let made = 0
 
 const wallets = Array.from({ length: 12 }, (_, i) => ownWallet(i))
-const messageOf = (i: number): Uint8Array => wallets[i]!.transfer(0, wallets[i]!.id, 1n)
+const messageOf = (i: number, seqno = 0): Uint8Array => wallets[i]!.transfer(seqno, wallets[i]!.id, 1n)
 const keyOf = (i: number): string => parseBocRoot(messageOf(i)).hashKey()
 
 /** `plan` says what becomes of a step: it may throw, wait, or change the outcome. */
 const start = async (
   plan: (input: StepInput, n: number) => Promise<Partial<Step>> | Partial<Step>,
-  options: { blockTimeMs?: number; mempool?: number } = {},
+  options: { blockTimeMs?: number; mempool?: number; check?: Collator['check'] } = {},
 ) => {
   const path = join(root, `${made++}`)
   const store = await openChainStore({ log: `${path}.log`, index: `${path}.idx` }, async () => ({ genesis: handMadeGenesis(), text: '{}' }))
@@ -37,7 +37,7 @@ const start = async (
       steps.push(input)
       return { ...handMadeStep(tip, { shard: tip.shard.state, master: tip.master.state }), ...outcome }
     },
-    check: async () => ({ ok: true }),
+    check: options.check ?? (async () => ({ ok: true })),
   }
   const errors: string[] = []
   const mempool = createMempool(options.mempool ?? 100)
@@ -96,6 +96,29 @@ describe('the producer', () => {
     await chain.producer.send(messageOf(2), signal)
     await chain.idle()
     expect(taken(chain.steps)).toEqual([0, 1, 2].map(keyOf))
+    await chain.close()
+  })
+
+  it('a message is checked after one that gets into a block during the check', async () => {
+    const first = keyOf(0)
+    const second = messageOf(0, 1)
+    const { open, passed } = gate()
+    // As a wallet's second message, which is refused before the first.
+    const chain = await start(() => ({}), {
+      check: async (_tip, message, _utime, _signal, earlier = []) => {
+        if (message.hashKey() === first || earlier.some((each) => each.hashKey() === first)) return { ok: true }
+        await passed
+        return { ok: false, error: 'too early' }
+      },
+    })
+    await chain.producer.send(messageOf(0), signal)
+    const sent = chain.producer.send(second, signal)
+    chain.producer.start()
+    await until(() => taken(chain.steps).includes(first), 1)
+    open()
+    await sent
+    await chain.idle()
+    expect(taken(chain.steps)).toEqual([first, parseBocRoot(second).hashKey()])
     await chain.close()
   })
 
