@@ -22,7 +22,12 @@ const READERS = `select count(*) as n from pg_stat_activity where application_na
 
 interface Status {
   readonly index: Record<string, unknown>
-  readonly replicas?: readonly { readonly server: string; readonly state: string; readonly trouble: string | null }[]
+  readonly replicas?: readonly {
+    readonly server: string
+    readonly state: string
+    readonly lag_ms: number | null
+    readonly trouble: string | null
+  }[]
 }
 const get = <T>({ url }: Tonway, path: string, headers = {}) => ask<T>(url + path, { headers })
 const statusOf = async (service: Tonway): Promise<Status> => (await get<Status>(service, '/status')).body
@@ -65,6 +70,8 @@ describe('a service with read replicas', () => {
     await until(async () => (await statusOf(maker)).replicas?.every(({ state }) => state === 'in use') === true)
     const seqno = await mine(3)
     await until(async () => (await headOf(maker)) === seqno)
+    // How far a replica is behind is known once the primary was seen too.
+    await until(async () => (await statusOf(maker)).replicas?.every(({ lag_ms }) => lag_ms !== null) === true)
     const { replicas } = await statusOf(maker)
     expect(replicas).toEqual(
       servers.standbys.map(({ port }) => ({

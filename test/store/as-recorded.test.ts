@@ -72,9 +72,9 @@ describe('a database of the release before', () => {
   })
 
   const verified = async (source: LiteServer, connection: ClientConfig, saved: Saved): Promise<readonly string[]> => {
-    // Topics that came later are no part of what was saved.
-    const makers = saved.tables['index_extensions']!.lines.map((line) => line.split('\t')[0])
-    const topics = TOPICS.filter(({ name }) => makers.includes(name))
+    // Topics that came later are no part of what was saved. Later versions of the others make the same rows of these blocks: what they changed is not in them.
+    const makers = new Map(saved.tables['index_extensions']!.lines.map((line) => line.split('\t') as [string, string]))
+    const topics = TOPICS.filter(({ name }) => makers.has(name)).map((topic) => ({ ...topic, version: Number(makers.get(topic.name)) }))
     const report = await verifyIndex({ source, connection, tvm, network: 'test', topics }, signal)
     expect(report.rows).toBeGreaterThan(100)
     return report.differences.map(formatDifference)
