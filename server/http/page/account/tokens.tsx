@@ -1,8 +1,10 @@
-import { shareText, tame } from '../base/format.ts'
+import { shareText, shortened, tame } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
+import { useIsShared } from '../base/shared-names.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
-import { Account, friendly } from '../parts/address.tsx'
+import { Account } from '../parts/address.tsx'
+import { friendly } from '../parts/called.ts'
 import { Card, Empty, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
@@ -16,10 +18,15 @@ import { holderPages, itemPages, type PricedItem, walletPages } from './token-pa
 export const JettonName = ({ of, names }: { readonly of: string; readonly names: Names }) => {
   const token = tokenOf(of, names)
   const name = token?.name ?? token?.symbol ?? ''
+  const address = friendly(of, names)
+  const isShared = useIsShared(name === '' ? undefined : name, of)
   return (
-    <a class="token-name" href={hrefOf('account', friendly(of, names))}>
+    <a class="token-name" href={hrefOf('account', address)} title={address}>
       <TokenPicture image={imageOf(token)} name={name} id={of} />
-      <span>{name === '' ? 'Jetton without a name' : tame(name, 60)}</span>
+      <span>
+        {name === '' ? 'Jetton without a name' : tame(name, 60)}
+        {isShared && <span class="mono tell"> {shortened(address, 6, 6)}</span>}
+      </span>
     </a>
   )
 }
@@ -55,12 +62,17 @@ const ItemTile = ({ of: { item: of, names, price } }: { readonly of: PricedItem 
   const said = token?.name ?? (typeof content['name'] === 'string' ? content['name'] : '') ?? ''
   const name = said || (typeof content['domain'] === 'string' ? content['domain'] : '')
   const collection = tokenOf(of.collection_address, names)
+  const address = friendly(of.address, names)
+  const isShared = useIsShared(name === '' ? undefined : name, of.address)
+  const isCollectionShared = useIsShared(collection?.name, of.collection_address ?? '')
   return (
-    <a class="tile" href={hrefOf('account', friendly(of.address, names))}>
+    <a class="tile" href={hrefOf('account', address)}>
       <TokenPicture image={imageOf(token, content)} name={name} id={of.address} size={160} />
       <span class="title">{name === '' ? `Item ${of.index.length > 12 ? `${of.index.slice(0, 10)}…` : of.index}` : tame(name, 60)}</span>
+      {isShared && <span class="mono tell">{shortened(address, 6, 6)}</span>}
       <span class="dim">
         {collection?.name ? tame(collection.name, 40) : of.collection_address ? 'collection without a name' : 'no collection'}
+        {isCollectionShared && <span class="mono tell"> {shortened(friendly(of.collection_address ?? '', names), 6, 6)}</span>}
       </span>
       {of.on_sale && (
         <span>
@@ -108,7 +120,7 @@ export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
               key: wallet.address,
               cells: [
                 <Account of={wallet.owner} names={names} />,
-                <JettonAmount of={wallet.balance} jetton={raw} names={names} />,
+                <JettonAmount of={wallet.balance} jetton={raw} names={names} exact />,
                 shareText(wallet.balance, supply),
                 <Account of={wallet.address} names={names} />,
               ],

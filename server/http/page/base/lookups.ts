@@ -35,6 +35,16 @@ export const useItemOwner = createLookup<string>(async (keys) => {
   )
 })
 
+/** The NFT that a contract sells, and whether it is sold or auctioned, by the raw address of the contract. */
+export const useSoldItem = createLookup<{ readonly item: string; readonly what: 'sale' | 'auction' }>(async (keys) => {
+  const { nft_sales } = await ton.v3.nft.sales({ address: keys })
+  return new Map(
+    nft_sales.flatMap(({ type, address, nft_address: item }) =>
+      item ? [[address, { item, what: type === 'getgems_sale' ? 'sale' : 'auction' }] as const] : [],
+    ),
+  )
+})
+
 /** A body (a BoC in base64) with what stands after its last known field. */
 export const useInspectedBody = createLookup<Answer<'inspectBody'>>(async (keys) => {
   const answers = await ton.batch(keys.map((body) => ({ method: 'inspectBody' as const, params: { body } })))

@@ -27,7 +27,7 @@ export const decimalsOf = (raw: string, names: Names, content?: Readonly<Record<
 }
 
 /** A name in a plain form that looks the same: without invisible characters, and with wide and styled letters as plain ones. */
-const plainOf = (text: string): string => text.normalize('NFKC').replace(/[\p{Cf}\p{Cc}\s]/gu, '')
+export const plainOf = (text: string): string => text.normalize('NFKC').replace(/[\p{Cf}\p{Cc}\s]/gu, '')
 
 /** Names of TON DNS, of Telegram, and addresses, whole or shortened. */
 const OTHERS = /\.ton(?![a-z])|\.t\.me(?![a-z])|^-?\d+:[0-9a-f]{4}|^[EUk0][Qf][\w+/-]{4,}(…|\.\.\.)|^[\w+/-]{48}$/i

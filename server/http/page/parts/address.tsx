@@ -1,19 +1,11 @@
-import { friendlyOf, isRawAddress, parseAddress, rawOf } from '../base/address.ts'
+import { isRawAddress, parseAddress, rawOf } from '../base/address.ts'
 import { shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Names } from '../base/types.ts'
-import { useCalled } from './called.ts'
+import { friendly, useCalled } from './called.ts'
 import { Copyable } from './copy.tsx'
 
 /* Accounts: one spelling for each on the whole page, and a name where it has one. */
-
-/** The friendly form of a raw address: from the address book if it is there, otherwise the bounceable form. */
-export const friendly = (raw: string, names?: Names): string => {
-  const known = names?.book[raw]?.user_friendly
-  // A friendly address already says whether it bounces.
-  const parsed = raw.includes(':') ? parseAddress(raw) : undefined
-  return known ?? (parsed ? friendlyOf(parsed) : raw)
-}
 
 /** Interfaces that people call by another name than the wire. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -21,12 +13,17 @@ const KINDS: Readonly<Record<string, string>> = {
   jetton_master: 'jetton',
   teleitem: 'Telegram name',
   multisig_v2: 'multisig',
+  wallet_vesting: 'vesting wallet',
   multisig_order_v2: 'multisig order',
 }
 
 /** An interface in words: `wallet_v4r2` as `wallet v4r2`, `jetton_master` as `jetton`. */
 export const interfaceText = (name: string): string =>
-  KINDS[name] ?? name.replaceAll('_', ' ').replace(/\b(nft|dns)\b/g, (word) => word.toUpperCase())
+  KINDS[name] ??
+  name
+    .replace(/getgems_(v\d+)$/, '(Getgems $1)')
+    .replaceAll('_', ' ')
+    .replace(/\b(nft|dns)\b/g, (word) => word.toUpperCase())
 
 /** Interfaces that say more of an account than others do. */
 const TELLING: readonly RegExp[] = [/^wallet_/, /^teleitem$/, /^nft_(item|collection)$/]
@@ -58,7 +55,7 @@ interface AddressProps {
 
 /** An account as a link, by its name where it has one. */
 const Named = ({ of, raw, names, self, full = false }: AddressProps & { readonly of: string; readonly raw: string }) => {
-  const { name, isItem, row } = useCalled(raw, names)
+  const { name, isItem, isShared, role, row } = useCalled(raw, names)
   // A friendly address that is not in the address book keeps its form.
   const text = row?.user_friendly ?? friendly(of)
   const called = name ?? (raw === SYSTEM && !full ? 'System' : undefined)
@@ -69,6 +66,7 @@ const Named = ({ of, raw, names, self, full = false }: AddressProps & { readonly
       <span>
         {called}
         {isItem && ' (NFT)'}
+        {isShared && !full && <span class="mono tell"> {shortened(text, 6, 6)}</span>}
       </span>
     )
   const title = name === undefined ? text : `${name} ${text}`
@@ -85,7 +83,7 @@ const Named = ({ of, raw, names, self, full = false }: AddressProps & { readonly
       {link}
     </Copyable>
   ) : (
-    <span class="address">{link}</span>
+    <span class={isShared || role ? 'address long' : 'address'}>{link}</span>
   )
 }
 

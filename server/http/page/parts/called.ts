@@ -1,16 +1,29 @@
-import { isRawAddress } from '../base/address.ts'
-import { tame } from '../base/format.ts'
-import { useBookRow, useItemDomain, useTokenRow } from '../base/lookups.ts'
+import { friendlyOf, isRawAddress, parseAddress } from '../base/address.ts'
+import { shortened, tame } from '../base/format.ts'
+import { useBookRow, useItemDomain, useSoldItem, useTokenRow } from '../base/lookups.ts'
+import { useIsShared } from '../base/shared-names.ts'
 import { looksLikeAccount } from '../base/token.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
 
 /* What an account is called, the same on every view. */
+
+/** What an account without a name does for another one. */
+interface Role {
+  /** `ACRN wallet`, `sale`. */
+  readonly what: string
+  /** What the other account is called. */
+  readonly of: string
+}
 
 export interface Called {
   /** Undefined for an account without a name. */
   readonly name: string | undefined
   /** The name is one of TON DNS, and the account is its NFT, not the wallet that it leads to. */
   readonly isItem: boolean
+  /** The name is made of what the account does: the jetton wallet of an owner, the sale of an NFT. */
+  readonly role: Role | undefined
+  /** Another account in view has the same name. */
+  readonly isShared: boolean
   /** The row of the address book; undefined where there is none, and until it is loaded. */
   readonly row: Book[string] | undefined
 }
@@ -31,11 +44,16 @@ const tokenText = (tokens: Tokens | undefined): string | undefined => {
   return !name || looksLikeAccount(name) ? undefined : `“${tame(name, 40)}”`
 }
 
-/**
- * The name of an account (raw address): the name of TON DNS that leads to it, the name that it is, or the name of its token. What the answers of the view
- * do not say is looked up, so that an account has one name on all views.
- */
-export const useCalled = (raw: string, names: Names | undefined): Called => {
+/** The friendly form of a raw address: from the address book if it is there, otherwise the bounceable form. */
+export const friendly = (raw: string, names?: Names): string => {
+  const known = names?.book[raw]?.user_friendly
+  // A friendly address already says whether it bounces.
+  const parsed = raw.includes(':') ? parseAddress(raw) : undefined
+  return known ?? (parsed ? friendlyOf(parsed) : raw)
+}
+
+/** The name that an account has by itself, with what is known of it. What the answers of the view do not say is looked up. */
+const useOwnName = (raw: string, names: Names | undefined) => {
   const isAccount = isRawAddress(raw)
   const told = names?.book[raw]
   const lookedUp = useBookRow(told === undefined && isAccount ? raw : undefined)
@@ -45,6 +63,51 @@ export const useCalled = (raw: string, names: Names | undefined): Called => {
   const tokens = (names?.metadata?.[raw] ?? token)?.token_info
   const domain = useItemDomain(claimsName(tokens) ? raw : undefined)
   const row = told ?? lookedUp
-  if (row?.domain) return { row, name: tame(row.domain, 40), isItem: false }
-  return { row, name: domain === undefined ? tokenText(tokens) : domainText(domain), isItem: domain?.endsWith('.ton') ?? false }
+  if (row?.domain) return { row, tokens, name: tame(row.domain, 40), isItem: false, isProven: true }
+  if (domain === undefined) return { row, tokens, name: tokenText(tokens), isItem: false, isProven: false }
+  return { row, tokens, name: domainText(domain), isItem: domain.endsWith('.ton'), isProven: true }
+}
+
+/** What people call the units of a jetton. Undefined for one that does not say it, or calls itself like an account. */
+const useTicker = (jetton: string | undefined, names: Names | undefined): string | undefined => {
+  const told = jetton === undefined ? undefined : names?.metadata?.[jetton]
+  const lookedUp = useTokenRow(told === undefined ? jetton : undefined)
+  const master = (told ?? lookedUp)?.token_info.find(({ type }) => type === 'jetton_masters')
+  const ticker = master?.symbol || master?.name
+  return !ticker || looksLikeAccount(ticker) ? undefined : tame(ticker, 16)
+}
+
+const SELLERS = /^nft_(sale|auction)/
+
+const addressIn = (extra: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined => {
+  const address = extra?.[name]
+  return typeof address === 'string' && isRawAddress(address) ? address : undefined
+}
+
+/** What an account does for another one: a jetton wallet for its owner, a sale for its NFT. */
+const useRole = (
+  raw: string,
+  { row, tokens }: { readonly row: Book[string] | undefined; readonly tokens: Tokens | undefined },
+  names: Names | undefined,
+): Role | undefined => {
+  const wallet = tokens?.find(({ type }) => type === 'jetton_wallets')?.extra
+  const ticker = useTicker(addressIn(wallet, 'jetton'), names)
+  const sale = useSoldItem(row?.interfaces?.some((name) => SELLERS.test(name)) ? raw : undefined)
+  const other = addressIn(wallet, 'owner') ?? sale?.item ?? ''
+  const { name, row: otherRow } = useOwnName(other, names)
+  if (other === '') return undefined
+  const what = sale?.what ?? `${ticker ?? 'jetton'} wallet`
+  return { what, of: name ?? shortened(otherRow?.user_friendly ?? friendly(other), 6, 6) }
+}
+
+/**
+ * The name of an account (raw address): the name of TON DNS that leads to it, the name that it is, the name of its token, or what it does for another
+ * account. An account has one name on all views.
+ */
+export const useCalled = (raw: string, names: Names | undefined): Called => {
+  const own = useOwnName(raw, names)
+  const role = useRole(raw, own, names)
+  const name = own.name ?? (role && `${role.what} of ${role.of}`)
+  const isShared = useIsShared(own.isProven ? undefined : name, raw)
+  return { row: own.row, name, isItem: own.isItem, role: own.name === undefined ? role : undefined, isShared }
 }

@@ -1,12 +1,15 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { tame } from '../base/format.ts'
+import { shortened, tame } from '../base/format.ts'
 import { live } from '../base/live.ts'
+import { hrefOf } from '../base/router.ts'
 import { loadPicture } from '../base/service.ts'
+import { useIsShared } from '../base/shared-names.ts'
 import { useStore } from '../base/store.ts'
 import { decimalsOf, tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
-import { Amount } from './values.tsx'
+import { friendly } from './called.ts'
+import { Amount, type Flow } from './values.tsx'
 
 /* Pictures and amounts of tokens. Everything here was written by strangers. */
 
@@ -63,7 +66,7 @@ const useSource = (id: string, wanted: boolean): string | undefined => {
   return source
 }
 
-/** The picture of a token. Until it is loaded, and if there is none, the token's first letter. */
+/** The picture of a token. Until it is loaded, and if there is none, the token's first letter. `size`: pixels. */
 export const TokenPicture = ({
   image,
   name,
@@ -92,6 +95,17 @@ export const TokenPicture = ({
   )
 }
 
+/** The address of a jetton beside its name or ticker, as a link, if another one in view has the same. */
+const Which = ({ of, called, names }: { readonly of: string; readonly called: string | undefined; readonly names: Names }) => {
+  if (!useIsShared(called, of)) return null
+  const address = friendly(of, names)
+  return (
+    <a class="mono tell" href={hrefOf('account', address)} title={address}>
+      {shortened(address, 6, 6)}
+    </a>
+  )
+}
+
 /** An amount of a jetton, in its smallest units if its decimals are not known. `content`: the content in the master's own answer. */
 export const JettonAmount = ({
   of,
@@ -99,6 +113,8 @@ export const JettonAmount = ({
   names,
   content,
   exact = false,
+  flow = '',
+  isNamed = true,
 }: {
   readonly of: string
   /** Raw address of the master. */
@@ -107,9 +123,23 @@ export const JettonAmount = ({
   readonly content?: Readonly<Record<string, unknown>>
   /** Shows every digit. */
   readonly exact?: boolean
+  readonly flow?: Flow
+  /** The jetton itself is named beside the amount. */
+  readonly isNamed?: boolean
 }) => {
   const token = tokenOf(jetton, names)
   const decimals = decimalsOf(jetton, names, content)
   if (decimals === undefined) return <Amount of={of} decimals={0} unit="smallest units" />
-  return <Amount of={of} decimals={decimals} unit={token?.symbol ?? token?.name ?? 'units'} exact={exact} />
+  const unit = token?.symbol ?? token?.name
+  return (
+    <>
+      <Amount of={of} decimals={decimals} unit={unit ?? 'units'} exact={exact} flow={flow} />
+      {!isNamed && (
+        <>
+          {' '}
+          <Which of={jetton} called={unit} names={names} />
+        </>
+      )}
+    </>
+  )
 }

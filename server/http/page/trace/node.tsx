@@ -1,18 +1,20 @@
 import { compact, shortened, tame } from '../base/format.ts'
 import type { Names, Transaction } from '../base/types.ts'
-import { friendly, kindOf } from '../parts/address.tsx'
-import { useCalled } from '../parts/called.ts'
+import { kindOf } from '../parts/address.tsx'
+import { type Called, friendly, useCalled } from '../parts/called.ts'
 import { NODE, PAD, type Placed } from './arrange.ts'
 import { type CodeTexts, outcomeOf, receivedText } from './outcome.ts'
 
 /* One transaction in the picture of a trace: its account, the kind of the account, opcode and value. */
 
 /** The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. */
-const labelsOf = (tx: Transaction | undefined, names: Names, name: string | undefined) => {
+const labelsOf = (tx: Transaction | undefined, names: Names, { name, role, isShared }: Called) => {
   if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '' }
-  const account = tame(name ?? shortened(friendly(tx.account, names)), 16)
+  const short = shortened(friendly(tx.account, names))
+  const account = tame(role?.what ?? name ?? short, 16)
+  const kind = role ? `of ${role.of}` : isShared ? short : kindOf(names.book[tx.account]?.interfaces)
   const value = tx.in_msg?.value ? `${compact(tx.in_msg.value, 9)} TON` : ''
-  return { account, kind: tame(kindOf(names.book[tx.account]?.interfaces), 28), what: tame(receivedText(tx), 28), value }
+  return { account, kind: tame(kind, 28), what: tame(receivedText(tx), 28), value }
 }
 
 interface NodeProps {
@@ -29,8 +31,7 @@ interface NodeProps {
 }
 
 export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }: NodeProps) => {
-  const { name } = useCalled(tx?.account ?? '', names)
-  const { account, kind, what, value } = labelsOf(tx, names, name)
+  const { account, kind, what, value } = labelsOf(tx, names, useCalled(tx?.account ?? '', names))
   const outcome = tx ? outcomeOf(tx, texts) : undefined
   const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
   return (

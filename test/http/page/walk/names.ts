@@ -14,7 +14,7 @@ export const names = (walk: Walk): void => {
       /Username\s+@oak/,
       /Owner\s+none yet: at auction/,
       /Highest bid\s+12 TON/,
-      /By\s+\S+…/,
+      /Highest bidder\s+\S+…/,
       /Min next bid\s+12\.6 TON/,
     )
     await says(/Buy now for\s+500 TON/, /Ends\s+.*\(in \d+/)
@@ -27,7 +27,7 @@ export const names = (walk: Walk): void => {
       /Highest bid\s+7 TON/,
       /Min next bid\s+7\.35 TON/,
       /Ends\s+.*\(in \d+/,
-      /Wallet\s+[EU]QCxsbGx/,
+      /Leads to wallet\s+[EU]QCxsb…/,
     )
   })
 
@@ -50,6 +50,55 @@ export const names = (walk: Walk): void => {
     }
   })
 
+  it('a jetton wallet and a sale are called by what they do, on every view', async () => {
+    const title = (): Promise<string> => walk.page.locator('main h1').innerText()
+    await open('account', walk.known.jettonWallet)
+    await expect.poll(title).toBe('ACRN wallet of oak.ton')
+    await open('account', walk.known.sale)
+    await expect.poll(title).toBe('Sale of “Leaf 2”')
+    await open('account', walk.known.wallet)
+    const put = walk.page.locator('.action', { hasText: 'NFT transfer' }).locator('.who')
+    await expect.poll(() => put.innerText()).toMatch(/^oak\.ton\s+→\s+sale of “Leaf 2”$/)
+    // Transactions come without metadata.
+    await open('account', walk.known.jetton, 'transactions')
+    await says('ACRN wallet of oak.ton')
+  })
+
+  it('tokens that look the same by name are told apart by their addresses, and only where both are in view', async () => {
+    const { call } = walk.service
+    const owner = `0:${'AB'.repeat(32)}`
+    // Wide letters look nearly the same.
+    const twin = await call('local.deployJetton', { name: 'Ａcorn', symbol: 'ACRN', decimals: 6 })
+    for (const { address } of [twin, { address: walk.known.jetton }])
+      await call('local.mintJetton', { jetton: address, owner, amount: '5000000' })
+    await walk.service.settle()
+    const addresses = await Promise.all(
+      [twin.address, walk.known.jetton].map((address) => walk.spelled(Address.parse(address).toRawString().toUpperCase())),
+    )
+    const shorts = addresses.map((address) => `${address.slice(0, 6)}…${address.slice(-6)}`).sort()
+    await open('account', owner)
+    const minters = walk.page.locator('.action', { hasText: 'Jetton mint' }).locator('.who .tell')
+    await expect.poll(async () => (await minters.allInnerTexts()).map((text) => text.trim()).sort()).toEqual(shorts)
+    await open('account', owner, 'tokens')
+    await expect
+      .poll(async () => (await walk.page.locator('.token-name .tell').allInnerTexts()).map((text) => text.trim()).sort())
+      .toEqual(shorts)
+    await open('account', twin.address, 'holders')
+    await says('Holders', '5')
+    await walk.whole(walk.page)
+    expect(await walk.page.locator('main .tell').count()).toBe(0)
+  })
+
+  it('what is more than an hour old has its time of day below its date', async () => {
+    await walk.service.call('local.increaseTime', { seconds: 3_700 })
+    await walk.service.settle()
+    await open('account', walk.known.wallet)
+    const times = walk.page.locator('.action', { hasText: 'Jetton mint' }).locator('time')
+    await expect.poll(() => times.last().innerText()).toMatch(/^\d\d:\d\d(\s[AP]M)?$/)
+    // The last transaction is told with its age.
+    await says(/Last transaction\s+\d+\s\w+ ago\s+[0-9a-f]{8}…/)
+  })
+
   it('an NFT that only calls itself a name is not called by it', async () => {
     const claim = (key: string, value: unknown) =>
       key === 'token_info' ? [{ type: 'nft_items', name: 'alice.ton', extra: { domain: 'alice.ton' } }] : value
@@ -57,6 +106,7 @@ export const names = (walk: Walk): void => {
     await open()
     await open('account', walk.known.item)
     await expect.poll(() => walk.page.locator('main h1').innerText()).toMatch(/^EQ\w+…/)
+    await says(/Calls itself\s+(Leaf 1|alice\.ton)/)
     await walk.page.unrouteAll({ behavior: 'wait' })
   })
 
@@ -76,6 +126,6 @@ export const names = (walk: Walk): void => {
 
   it('the view of an item that is for sale shows its price, its seller and the contract that sells it', async () => {
     await open('account', walk.known.sold)
-    await says(/Leaf 2\s+on sale/, /Sale of an NFT\s+on sale/, /Price\s+2 TON/, 'Contract', 'Seller')
+    await says(/Owner\s+oak\.ton\s+Held by\s+sale of “Leaf 2”\s+on sale/, /Sale of an NFT\s+on sale\s+Price\s+2 TON/, 'Contract', 'Seller')
   })
 }
