@@ -3,7 +3,7 @@ import { Address, beginCell } from '@ton/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
 import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
-import { compact, shareText } from '../../../server/http/page/base/format.ts'
+import { clockTime, compact, moment, shareText } from '../../../server/http/page/base/format.ts'
 import { indexText } from '../../../server/http/page/base/index-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
 import { capabilitiesText } from '../../../server/http/page/config/capabilities.ts'
@@ -44,6 +44,12 @@ it('a share of a supply has two digits after the point, and is unknown without a
     '100 %',
     '0 %',
     '< 0.01 %',
+  ])
+  // Rounded, but what is not all of it is never told as all.
+  expect([shareText('2', '3'), shareText('123456789', '1123456789'), shareText('99999', '100000')]).toEqual([
+    '66.67 %',
+    '10.99 %',
+    '99.99 %',
   ])
   expect([shareText('1', undefined), shareText('1', '0'), shareText('x', '7')]).toEqual(['unknown', 'unknown', 'unknown'])
 })
@@ -116,6 +122,12 @@ describe('the call as code of the client', () => {
     const argument = code.slice(code.indexOf('some.method(') + 'some.method('.length, -2)
     expect(new Function(`return ${argument}`)()).toEqual(values)
   })
+})
+
+it('a time in full names its time zone, and a time of day has hours and minutes', () => {
+  const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(0).find(({ type }) => type === 'timeZoneName')
+  expect(moment(1_735_689_600)).toContain(zone?.value)
+  expect(clockTime(1_735_689_600)).toMatch(/^\d\d:\d\d/)
 })
 
 it('amounts in narrow places keep the digits that count', () => {

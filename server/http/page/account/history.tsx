@@ -21,7 +21,7 @@ const Pending = ({ raw }: { readonly raw: string }) => {
   return <ActionList pending actions={data.actions} names={{ book: data.address_book, metadata: data.metadata }} self={raw} />
 }
 
-export const History = ({ of: { raw } }: { readonly of: Subject }) => {
+export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
   const load = async (cursor: string, signal?: AbortSignal) => {
     const { actions, address_book, metadata, next_cursor } = await ton.v3.actions({ account: raw, limit: ROWS, cursor }, { signal })
     return { rows: actions.map((action) => ({ action, names: { book: address_book, metadata } })), next: next_cursor }
@@ -32,7 +32,7 @@ export const History = ({ of: { raw } }: { readonly of: Subject }) => {
       <Paged load={load} deps={['history', raw]} follow>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty>Nothing has happened here yet.</Empty>
+            <Empty>{state === undefined ? 'Nothing has happened here yet.' : 'The index has no actions of this account.'}</Empty>
           ) : (
             <ActionList dated actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
           )

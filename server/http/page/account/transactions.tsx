@@ -6,7 +6,7 @@ import type { Names, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Card, Loading, Table } from '../parts/layout.tsx'
 import { Amount, Badge, Hash, Time } from '../parts/values.tsx'
-import { outcomeOf, receivedText } from '../trace/outcome.ts'
+import { outcomeOf, purposeText } from '../trace/outcome.ts'
 import type { Subject } from './account.tsx'
 
 /* Lists of transactions: what came in and from whom, what went out and to whom. */
@@ -33,8 +33,11 @@ const Receivers = ({ of, names }: { readonly of: readonly Sent[]; readonly names
 /** The coins of all messages that a transaction sent. */
 const sentCoins = (of: readonly Sent[]): ComponentChildren => {
   const paying = of.filter(({ destination }) => destination)
-  return paying.length === 0 ? null : <Amount of={paying.reduce((sum, { value }) => sum + BigInt(value || 0), 0n).toString()} />
+  return paying.length === 0 ? null : <Amount of={paying.reduce((sum, { value }) => sum + BigInt(value || 0), 0n).toString()} flow="out" />
 }
+
+/** Where a message came from that no account sent. */
+const EXTERNAL = 'external message'
 
 const HEAD = ['From', 'Received', 'To', 'Sent', 'Fees', 'Time', 'Hash']
 const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
@@ -63,10 +66,10 @@ export const TransactionRows = ({
         cells: [
           ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
           <>
-            {receivedText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
+            {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
           </>,
-          received === null ? null : received.source === null ? 'outside' : <Account of={received.source} names={names} />,
-          received?.value ? <Amount of={received.value} /> : null,
+          received === null ? null : received.source === null ? EXTERNAL : <Account of={received.source} names={names} />,
+          received?.value ? <Amount of={received.value} flow="in" /> : null,
           sent.length > 0 ? <Receivers of={sent} names={names} /> : null,
           sentCoins(sent),
           <Amount of={tx.total_fees} />,
@@ -94,8 +97,8 @@ export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => 
             rows={transactions.map(({ transaction_id, in_msg, out_msgs, fee, utime }) => ({
               key: transaction_id.hash,
               cells: [
-                in_msg === undefined ? null : in_msg.source ? <Account of={in_msg.source} /> : 'outside',
-                in_msg?.source ? <Amount of={in_msg.value} /> : null,
+                in_msg === undefined ? null : in_msg.source ? <Account of={in_msg.source} /> : EXTERNAL,
+                in_msg?.source ? <Amount of={in_msg.value} flow="in" /> : null,
                 out_msgs.length > 0 ? <Receivers of={out_msgs} /> : null,
                 sentCoins(out_msgs),
                 <Amount of={fee} />,

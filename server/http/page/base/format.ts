@@ -60,16 +60,30 @@ export const ago = (utime: number, now: number): string => {
   return past > 0 ? `${span(past)} ago` : `in ${span(past)}`
 }
 
-/** A time in full, in the reader's time zone. Seconds. */
+/** Unix seconds: the largest that a block can say, where there is no end. */
+export const NO_END = 0xffff_ffff
+
+const MOMENT: Intl.DateTimeFormatOptions = {
+  ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  ...{ hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+}
+
+/** A time in full, in the reader's time zone, which it names. Seconds. */
 export const moment = (utime: number): string => {
   const date = new Date(utime * 1000)
-  return Number.isNaN(date.getTime()) ? String(utime) : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+  return Number.isNaN(date.getTime()) ? String(utime) : date.toLocaleString(undefined, MOMENT)
 }
 
 /** The date of a time, in the reader's time zone. Seconds. */
 export const dayOf = (utime: number | string): string => {
   const date = new Date(Number(utime) * 1000)
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleDateString(undefined, { dateStyle: 'medium' })
+}
+
+/** Hour and minute of a time, in the reader's time zone. Seconds. */
+export const clockTime = (utime: number): string => {
+  const date = new Date(utime * 1000)
+  return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 }
 
 /** Short forms that are written in capitals. */
@@ -87,10 +101,12 @@ export const humanised = (name: string): string => {
 /** A number of things: `1 action`, `2 actions`. */
 export const counted = (count: number, thing: string): string => `${groups(String(count))} ${thing}${count === 1 ? '' : 's'}`
 
-/** An amount as a share of a whole: `12.34 %`, with two digits after the point at most; `unknown` without a whole. */
+/** An amount as a share of a whole: `12.34 %`, rounded to two digits after the point; `unknown` without a whole. */
 export const shareText = (amount: string, whole: string | undefined): string => {
   if (whole === undefined || !DIGITS.test(amount) || !DIGITS.test(whole) || BigInt(whole) <= 0n) return 'unknown'
-  const parts = (BigInt(amount) * 10_000n) / BigInt(whole)
+  const rounded = ((BigInt(amount) * 20_000n) / BigInt(whole) + 1n) / 2n
+  // A part that is not the whole is not told as the whole.
+  const parts = rounded === 10_000n && BigInt(amount) < BigInt(whole) ? 9_999n : rounded
   return parts === 0n && BigInt(amount) > 0n ? '< 0.01 %' : `${exact(parts.toString(), 2)} %`
 }
 

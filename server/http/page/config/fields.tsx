@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { counted, exact, groups, humanised, moment, shareText } from '../base/format.ts'
+import { counted, exact, groups, humanised, moment, NO_END, shareText } from '../base/format.ts'
 import { Account } from '../parts/address.tsx'
 import { Beginning } from '../parts/beginning.tsx'
 import { Tree } from '../parts/json.tsx'
@@ -34,7 +34,7 @@ const nanotons: Show = (text) => (BigInt(text) >= FEW_NANOTONS ? <Amount of={tex
 const nanotonsPerSecond: Show = (text) => `${counted(Number(text), 'nanoton')} a second`
 const milliseconds: Show = (text) => `${groups(text)} ms`
 const bytes: Show = (text) => `${groups(text)} bytes`
-const time: Show = (text) => (text === '0' ? 'the beginning' : moment(Number(text)))
+const time: Show = (text) => (text === '0' ? 'the beginning' : Number(text) === NO_END ? 'no end is set' : moment(Number(text)))
 
 /** A number of 1/65536 in full: `26214400` is 400. */
 const fixed = (text: string): string => exact(((BigInt(text) * 10n ** 16n) >> 16n).toString(), 16)
@@ -223,7 +223,7 @@ const joined = (param: number, of: object): object => {
     fee_burn_denom: whole,
     ...others
   } = of as { readonly fee_burn_num?: unknown; readonly fee_burn_denom?: unknown }
-  return param === 5 && part !== undefined && whole !== undefined ? { ...others, fees_burned: `${String(part)} of ${String(whole)}` } : of
+  return param === 5 && part !== undefined && whole !== undefined ? { ...others, fees_burned: shareText(String(part), String(whole)) } : of
 }
 
 /** A decoded value: names in words, numbers with their units. Long lists are folded, but for a list that is the whole parameter. */

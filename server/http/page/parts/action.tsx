@@ -7,7 +7,7 @@ import type { Action, Names } from '../base/types.ts'
 import { recordName, titleOf } from './action-titles.ts'
 import { Account } from './address.tsx'
 import { JettonAmount } from './token.tsx'
-import { Amount, Badge, Time } from './values.tsx'
+import { Amount, Badge, type Flow, Time } from './values.tsx'
 
 /* Shows an action in one line: who did what to whom, and how much. */
 
@@ -35,11 +35,16 @@ interface Parties {
   /** The NFT that is moved or changed. */
   readonly item: string | undefined
   /** How the account of the view takes part in it. */
-  readonly sign: 'in' | 'out' | ''
+  readonly sign: Flow
 }
 
 /** The coins of a deploy are told by the transfer or call that brought them. */
 const bringsNothing = (type: string): boolean => type === 'contract_deploy'
+
+/** Types that tell what was agreed or written. Nothing moves from one account to another. */
+const MOVES_NOTHING = /^contract_deploy$|^multisig_|_dns$|_whitelist$/
+/** Types whose amount goes from the first party to the second. Of others, such as withdrawals, the amount goes elsewhere. */
+const PAYS = /^(ton_transfer|call_contract|jetton_transfer|jetton_mint|jetton_burn)$/
 
 /** What mints: the jetton, or the collection. Their actions do not name who told it to. */
 const minterOf = (type: string, details: Details): string | undefined =>
@@ -49,21 +54,22 @@ const partiesOf = ({ type, details }: Action, self: string | undefined): Parties
   const from = addressIn(details, FROM) ?? minterOf(type, details)
   const to = addressIn(details, TO)
   const item = addressIn(details, type.endsWith('_dns') ? ['asset'] : ITEM)
-  const isOutside = self === undefined || from === to || bringsNothing(type)
+  const isOutside = self === undefined || from === to || MOVES_NOTHING.test(type)
   return { from, to, item, sign: isOutside ? '' : to === self ? 'in' : from === self ? 'out' : '' }
 }
 
-const amountOf = ({ type, details }: Action, names: Names): ComponentChildren => {
+const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow): ComponentChildren => {
   if (bringsNothing(type)) return undefined
   const { asset, amount } = details
+  const flow = PAYS.test(type) && success !== false ? sign : ''
   if (typeof amount === 'string')
     return typeof asset === 'string' && isRawAddress(asset) ? (
-      <JettonAmount of={amount} jetton={asset} names={names} />
+      <JettonAmount of={amount} jetton={asset} names={names} flow={flow} isNamed={type === 'jetton_mint'} />
     ) : (
-      <Amount of={amount} />
+      <Amount of={amount} flow={flow} />
     )
   const coins = [details['value'], details['price'], details['full_price']].find((each) => typeof each === 'string')
-  return coins === undefined ? undefined : <Amount of={coins as string} />
+  return coins === undefined ? undefined : <Amount of={coins as string} flow={flow} />
 }
 
 interface Transfer {
@@ -75,7 +81,7 @@ const swapOf = (details: Details, names: Names): ComponentChildren => {
   const side = (transfer: unknown, asset: unknown): ComponentChildren => {
     const { amount } = (transfer ?? {}) as Transfer
     if (typeof amount !== 'string') return undefined
-    return typeof asset === 'string' ? <JettonAmount of={amount} jetton={asset} names={names} /> : <Amount of={amount} />
+    return typeof asset === 'string' ? <JettonAmount of={amount} jetton={asset} names={names} isNamed={false} /> : <Amount of={amount} />
   }
   return (
     <>
@@ -94,6 +100,10 @@ interface Props {
   readonly linksTo?: 'trace' | 'transaction' | 'nothing'
   /** It is in no block yet. */
   readonly pending?: boolean
+  /** The date stands above it. */
+  readonly dated?: boolean
+  /** Why it failed; '' where that is not known. */
+  readonly reasonOf?: (action: Action) => string
 }
 
 const SIGNS = { in: '↓', out: '↑', '': '•' } as const
@@ -106,13 +116,13 @@ const Title = ({ type, opcode }: { readonly type: string; readonly opcode: strin
   return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
 }
 
-/** Who has a minted NFT now. The action itself does not name the first owner. */
-const NowOf = ({ item, names }: { readonly item: string | undefined; readonly names: Names }) => {
+/** Who owns a minted NFT now. The action itself does not name the first owner. */
+const Owner = ({ item, names }: { readonly item: string | undefined; readonly names: Names }) => {
   const owner = useItemOwner(item)
   if (owner === undefined) return null
   return (
     <>
-      now of <Account of={owner} names={names} />
+      owner <Account of={owner} names={names} />
     </>
   )
 }
@@ -123,7 +133,7 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
   const opcode = text('opcode')
   const called = useOpcodeName(opcode === '' ? undefined : opcode)
   if (text('comment') !== '') return <q>{tame(text('comment'), 300)}</q>
-  if (type === 'nft_mint') return <NowOf item={addressIn(details, ITEM)} names={names} />
+  if (type === 'nft_mint') return <Owner item={addressIn(details, ITEM)} names={names} />
   const record = recordName(details['key'] ?? details['hash'])
   if (record !== undefined) {
     const target = addressIn((details['value'] ?? {}) as Details, ['dns_smc_address', 'dns_next_resolver_address'])
@@ -140,17 +150,22 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
   }
   // Of a call, the title says it.
   if (type === 'contract_deploy') return called === undefined ? null : <span title={opcode}>{tame(humanised(called), 60)}</span>
-  return called !== undefined || opcode === '' || opcode === BOUNCED ? null : <span class="mono dim">{tame(opcode, 40)}</span>
+  return called !== undefined || opcode === '' || opcode === BOUNCED ? null : (
+    <>
+      opcode <span class="mono">{tame(opcode, 40)}</span>
+    </>
+  )
 }
 
-const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false }: Props) => {
+const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, dated = false, reasonOf }: Props) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
   const { from, to, item, sign } = partiesOf(of, self)
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
   const title = <Title type={type} opcode={opcode} />
   const trace = linksTo === 'trace' ? (trace_id ?? trace_external_hash) : undefined
   const hash = linksTo === 'nothing' ? undefined : (trace ?? transactions[0])
-  const amount = type === 'jetton_swap' ? swapOf(details, names) : amountOf(of, names)
+  const amount = type === 'jetton_swap' ? swapOf(details, names) : amountOf(of, names, item === undefined ? sign : '')
+  const reason = success === false ? reasonOf?.(of) : undefined
   return (
     <li class={`action ${success === false ? 'failed' : ''}`}>
       <span class={`mark ${sign}`} aria-hidden="true">
@@ -174,10 +189,11 @@ const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false }: Pro
         {item && <Account of={item} names={names} self={self} />} {item && amount && <span class="dim">for</span>} {amount}
       </span>
       <span class="when">
-        <Time of={end_utime} />
+        <Time of={end_utime} dated={dated} />
       </span>
       <span class="note">
         <Note of={of} names={names} />
+        {reason && <span class="reason">{reason}</span>}
       </span>
     </li>
   )
@@ -185,20 +201,18 @@ const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false }: Pro
 
 interface ListProps extends Omit<Props, 'of'> {
   readonly actions: readonly Action[]
-  /** A line with the date stands above the actions of each day. */
-  readonly dated?: boolean
 }
 
-/** Actions, one line each. */
+/** Actions, one line each. `dated`: a line with the date stands above the actions of each day. */
 export const ActionList = ({ actions, dated = false, ...props }: ListProps) => (
-  <ul class="actions">
+  <ul class={props.self === undefined ? 'actions plain' : 'actions'}>
     {actions.map((action, i) => {
       const day = dayOf(action.end_utime)
       const before = actions[i - 1]
       return (
         <Fragment key={action.action_id}>
           {dated && (before === undefined || dayOf(before.end_utime) !== day) && <li class="day">{day}</li>}
-          <ActionLine of={action} {...props} />
+          <ActionLine of={action} dated={dated} {...props} />
         </Fragment>
       )
     })}

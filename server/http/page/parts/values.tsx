@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { hashToHex, WHOLE_SHARD } from '../base/address.ts'
 import { useNow } from '../base/clock.ts'
-import { ago, exact as exactly, groups, humanised, moment, shortened, tame, unitsOf } from '../base/format.ts'
+import { ago, clockTime, exact as exactly, groups, humanised, moment, shortened, tame, unitsOf } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { Copyable } from './copy.tsx'
 
@@ -44,17 +44,23 @@ const MOST_DIGITS = 24
 /** Characters of an amount that stand in one line. */
 const ONE_LINE = 18
 
+/** Whether the account of the view got an amount or gave it; '' where nobody did. */
+export type Flow = 'in' | 'out' | ''
+const FLOW_SIGNS = { in: '+', out: '−', '': '' } as const
+
 /** An amount of a token: the whole part in full, at most four digits after the point, the exact value in the title. `exact`: every digit. */
 export const Amount = ({
   of,
   decimals = 9,
   unit = 'TON',
   exact = false,
+  flow = '',
 }: {
   readonly of: string | null | undefined
   readonly decimals?: number
   readonly unit?: string
   readonly exact?: boolean
+  readonly flow?: Flow
 }) => {
   if (of === null || of === undefined) return <span class="dim">none</span>
   const parts = unitsOf(of, decimals)
@@ -64,7 +70,11 @@ export const Amount = ({
   const cut = told.length > MOST_DIGITS ? `${told.slice(0, MOST_DIGITS)}…` : told
   const shown = whole.length > 30 ? shortened(whole, 12, 4) : groups(whole)
   return (
-    <span class={shown.length + cut.length > ONE_LINE ? 'amount long' : 'amount'} title={`${exactly(of, decimals)} ${tame(unit, 40)}`}>
+    <span
+      class={`amount ${shown.length + cut.length > ONE_LINE ? 'long' : ''} ${flow}`}
+      title={`${exactly(of, decimals)} ${tame(unit, 40)}`}
+    >
+      {FLOW_SIGNS[flow]}
       {sign}
       {shown}
       {/* Of an amount below one, the digits after the point are what counts. */}
@@ -79,10 +89,16 @@ export const currenciesOf = (of: Readonly<Record<string, string>> | null | undef
   return all.length === 0 ? undefined : all.map(([id, amount]) => `${groups(amount)} of #${id}`).join(', ')
 }
 
-/** How long ago something was, the exact time in the title. Unix seconds. Each is drawn again only when its text changes. */
-export const Time = ({ of }: { readonly of: number | string | null | undefined }) => {
+/** Seconds after which a list with dates tells the time of day. */
+const LONG_AGO = 3_600
+
+/**
+ * How long ago something was, the exact time in the title. Unix seconds. Each is drawn again only when its text changes. `dated`: its date stands above it,
+ * so that what is an hour old has its time of day.
+ */
+export const Time = ({ of, dated = false }: { readonly of: number | string | null | undefined; readonly dated?: boolean }) => {
   const utime = Number(of)
-  const text = useNow((now) => ago(utime, now))
+  const text = useNow((now) => (dated && now - utime > LONG_AGO ? clockTime(utime) : ago(utime, now)))
   if (of === null || of === undefined || !Number.isFinite(utime) || utime <= 0) return <span class="dim">unknown</span>
   const valid = utime < 8_640_000_000_000
   return (
@@ -116,8 +132,8 @@ export const workchainText = (workchain: number): string =>
   workchain === -1 ? 'masterchain' : workchain === 0 ? 'basechain' : `workchain ${workchain}`
 
 /**
- * A block as a link: a masterchain block by its number, a shard block as `(0, 8000000000000000, 42)`. `brief`: the number alone where the workchain is one
- * shard, because something beside it names the workchain.
+ * A block as a link: a masterchain block by its number, a shard block as `basechain block 42`, with its shard where the workchain has several. `brief`: the
+ * number alone where the workchain is one shard, because something beside it names the workchain.
  */
 export const BlockLink = ({
   workchain,
@@ -131,10 +147,19 @@ export const BlockLink = ({
   readonly brief?: boolean
 }) => {
   const number = groups(String(seqno))
-  const isNumber = workchain === -1 || (brief && shard === WHOLE_SHARD)
+  const name = `${workchainText(workchain)} block ${number}`
+  const part = shard === WHOLE_SHARD ? '' : shard.replace(/0+$/, '') || '0'
+  const short = part === '' ? number : `${part} · ${number}`
+  const long = part === '' ? name : `${name} of shard ${part}`
+  const isShort = brief || workchain === -1
   return (
-    <a class="mono" href={hrefOf('block', workchain, shard, seqno)} title={`workchain ${workchain}, shard ${shard}, seqno ${seqno}`}>
-      {isNumber ? number : brief ? `${shard.replace(/0+$/, '') || '0'} · ${number}` : `(${workchain}, ${shard}, ${seqno})`}
+    <a
+      // Links with the same number lead to several blocks.
+      {...(isShort && { class: 'mono', 'aria-label': long })}
+      href={hrefOf('block', workchain, shard, seqno)}
+      title={`(${workchain}, ${shard}, ${seqno})`}
+    >
+      {isShort ? short : long}
     </a>
   )
 }

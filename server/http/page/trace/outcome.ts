@@ -1,5 +1,5 @@
 import { humanised } from '../base/format.ts'
-import type { Transaction } from '../base/types.ts'
+import type { Message, Transaction } from '../base/types.ts'
 
 /* The outcome of a transaction in words. */
 
@@ -46,11 +46,30 @@ export const outcomeOf = ({ description, in_msg }: Transaction, texts?: CodeText
   return aborted && !compute?.skipped ? { failed: true, short: 'aborted', text: '' } : SUCCESS
 }
 
+/** Nanotons that were paid for the delivery of the messages of a transaction. The fees of the transaction itself do not have them. */
+export const forwardFees = ({ out_msgs: sent }: Transaction): bigint => sent.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n)
+
+/** Bodies that carry coins and words for people, and nothing for a contract. */
+const COMMENTS = /^(encrypted_)?text_comment$/
+
+/** A message in a few words, the same as those of actions. */
+const messageText = ({ opcode, decoded_opcode: name, bounced }: Message): string => {
+  if (bounced) return 'Bounce'
+  if (name && !COMMENTS.test(name)) return humanised(name)
+  return name || opcode === null ? 'Transfer' : `Opcode ${opcode}`
+}
+
+/** What a transaction is about: what an external message let it send, if that is one thing, or what it received. */
+export const purposeText = (tx: Transaction): string => {
+  const sent = new Set(
+    tx.in_msg?.source === null && !outcomeOf(tx).failed ? tx.out_msgs.filter(({ destination }) => destination).map(messageText) : [],
+  )
+  return sent.size === 1 ? [...sent][0]! : receivedText(tx)
+}
+
 /** The message that a transaction received, in a few words. */
 export const receivedText = ({ in_msg: message, description }: Transaction): string => {
   if (message === null) return humanised(description.type)
   // The first bits of an external message to a wallet are a part of its signature.
-  const other = message.source === null ? 'External message' : (message.opcode ?? 'Coins')
-  const name = message.decoded_opcode ? humanised(message.decoded_opcode) : other
-  return message.bounced ? 'Bounce' : name
+  return message.source === null && !message.decoded_opcode ? 'External message' : messageText(message)
 }

@@ -1,16 +1,11 @@
 import { useCall } from '../base/call.ts'
-import { counted, groups } from '../base/format.ts'
+import { counted, groups, NO_END, shareText } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { Account } from '../parts/address.tsx'
 import { Card, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 
 /* The validators of the current cycle, earlier cycles, and elections. */
-
-const share = (weight: string, total: string): string => {
-  const parts = (BigInt(weight) * 10_000n) / (BigInt(total) || 1n)
-  return `${Number(parts) / 100} %`
-}
 
 const Current = () => {
   const answer = useCall((signal) => ton.v3.validators.cycles({ return_validators: true, limit: 1 }, { signal }), ['cycle'])
@@ -30,7 +25,7 @@ const Current = () => {
               <Facts
                 rows={[
                   ['Begins', <FullTime of={cycle.cycle_start} />],
-                  ['Ends', <FullTime of={cycle.cycle_end} />],
+                  ['Ends', cycle.cycle_end === NO_END ? 'no end is set' : <FullTime of={cycle.cycle_end} />],
                   ['Masterchain', `validated by ${groups(String(cycle.main))} of ${groups(String(cycle.total))}`],
                   ['Stakes', cycle.total_stake === undefined ? undefined : <Amount of={cycle.total_stake} />],
                   ['Min stake', cycle.min_stake === undefined ? undefined : <Amount of={cycle.min_stake} />],
@@ -54,7 +49,7 @@ const Current = () => {
                       <span class="dim">unknown</span>
                     ),
                     validator.stake ? <Amount of={validator.stake} /> : <span class="dim">unknown</span>,
-                    share(validator.weight, cycle.total_weight),
+                    shareText(validator.weight, cycle.total_weight),
                   ],
                 }))}
               />
