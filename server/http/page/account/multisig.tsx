@@ -2,10 +2,11 @@ import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Names } from '../base/types.ts'
+import { titleOf } from '../parts/action-titles.ts'
 import { Account, AccountList } from '../parts/address.tsx'
 import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
 import { type Load, Paged } from '../parts/paged.tsx'
-import { Badge, FullTime } from '../parts/values.tsx'
+import { Badge, FullTime, Time } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { loadJettons, OrderActionRow } from './order-action.tsx'
 
@@ -20,16 +21,23 @@ const OrderState = ({ of }: { readonly of: Order }) => {
   if (isOver) return <Badge tone="bad">expired</Badge>
   return (
     <Badge tone="warn">
-      {of.approvals_num ?? 0} of {of.threshold ?? '?'} signed
+      {of.approvals_num ?? 0} of {of.threshold ?? '?'} signatures
     </Badge>
   )
 }
+
+/** The actions of an order by their types. */
+const tasksText = ({ actions }: Order): string =>
+  (actions ?? []).map(({ parsed, parsed_body_type: type }) => (parsed ? titleOf(type) : 'Not readable')).join(', ')
 
 /** Orders of a multisig wallet, the last changed one first. */
 const orderPages =
   (multisig: string): Load<Order> =>
   async (cursor, signal) => {
-    const { orders, next_cursor } = await ton.v3.multisig.orders({ multisig_address: [multisig], limit: 10, cursor }, { signal })
+    const { orders, next_cursor } = await ton.v3.multisig.orders(
+      { multisig_address: [multisig], parse_actions: true, limit: 10, cursor },
+      { signal },
+    )
     return { rows: orders, next: next_cursor }
   }
 
@@ -46,7 +54,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
         if (multisig === undefined) return null
         const names = { book: address_book }
         return (
-          <Card title="Multisig" side={<Badge>{`${multisig.threshold ?? '?'} of ${multisig.signers.length} sign`}</Badge>}>
+          <Card title="Multisig" side={<Badge>{`${multisig.threshold ?? '?'} of ${multisig.signers.length} signatures needed`}</Badge>}>
             <Facts
               rows={[
                 ['Signers', <AccountList of={multisig.signers} names={names} />],
@@ -59,11 +67,17 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
               {(orders) => (
                 <Table
                   label="Orders"
-                  head={['Order', 'Account', 'State']}
+                  head={['Order', 'Account', 'What it does', 'Expires', 'State']}
                   empty="It has no orders yet."
                   rows={orders.map((order) => ({
                     key: order.address,
-                    cells: [order.order_seqno ?? 'unknown', <Account of={order.address} names={names} />, <OrderState of={order} />],
+                    cells: [
+                      order.order_seqno ?? 'unknown',
+                      <Account of={order.address} names={names} />,
+                      tasksText(order),
+                      order.expiration_date === null ? null : <Time of={order.expiration_date} />,
+                      <OrderState of={order} />,
+                    ],
                   }))}
                 />
               )}
@@ -106,7 +120,7 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
               rows={[
                 ['Multisig', <Account of={order.multisig_address} names={names} />],
                 ['Signers', <Signers of={order.signers ?? []} mask={mask} names={names} />],
-                ['Until', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
+                ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
                 [
                   'What it does',
                   order.actions === null || order.actions.length === 0 ? (
@@ -114,7 +128,7 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
                   ) : (
                     <ul class="plain-list apart">
                       {order.actions.map((action, i) => (
-                        <OrderActionRow key={i} of={action} names={names} jettons={jettons} />
+                        <OrderActionRow key={i} of={action} multisig={order.multisig_address} names={names} jettons={jettons} />
                       ))}
                     </ul>
                   ),

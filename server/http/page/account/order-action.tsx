@@ -16,6 +16,8 @@ type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['a
 interface Jettons {
   /** Raw address of a jetton wallet or master that a message goes to -> raw address of its master. */
   readonly masters: ReadonlyMap<string, string>
+  /** Raw address of a jetton wallet -> raw address of its owner. */
+  readonly owners: ReadonlyMap<string, string>
   readonly book: Book
   readonly metadata: Metadata
 }
@@ -25,7 +27,7 @@ export const loadJettons = async (actions: readonly OrderAction[], signal: Abort
   const targets = [
     ...new Set(actions.flatMap(({ parsed_body_type, destination }) => (/^jetton_/.test(parsed_body_type) && destination) || [])),
   ]
-  if (targets.length === 0) return { masters: new Map(), book: {}, metadata: {} }
+  if (targets.length === 0) return { masters: new Map(), owners: new Map(), book: {}, metadata: {} }
   const query = { address: targets, limit: targets.length }
   const [wallets, masters] = await Promise.all([ton.v3.jetton.wallets(query, { signal }), ton.v3.jetton.masters(query, { signal })])
   return {
@@ -33,6 +35,7 @@ export const loadJettons = async (actions: readonly OrderAction[], signal: Abort
       ...wallets.jetton_wallets.map(({ address, jetton }) => [address, jetton] as const),
       ...masters.jetton_masters.map(({ address }) => [address, address] as const),
     ]),
+    owners: new Map(wallets.jetton_wallets.map(({ address, owner }) => [address, owner])),
     book: { ...wallets.address_book, ...masters.address_book },
     metadata: { ...wallets.metadata, ...masters.metadata },
   }
@@ -82,11 +85,23 @@ const To = ({ of, names }: { readonly of: string; readonly names: Names }) => (
   </span>
 )
 
+/** Bodies that a jetton wallet takes from its owner alone. */
+const BY_OWNER = /^jetton_(transfer|burn)$/
+
+interface RowProps {
+  readonly of: OrderAction
+  /** Raw address of the multisig that sends the message. */
+  readonly multisig: string
+  readonly names: Names
+  readonly jettons: Jettons
+}
+
 /** One action of an order. Empty and absent parts of its body are left out. */
-export const OrderActionRow = ({ of, names, jettons }: { readonly of: OrderAction; readonly names: Names; readonly jettons: Jettons }) => {
+export const OrderActionRow = ({ of, multisig, names, jettons }: RowProps) => {
   const { parsed, parsed_body_type: type, parsed_body: body, error, value, destination } = of
   const jetton = jettons.masters.get(destination ?? '')
   const payment = paymentOf(of, names, jetton)
+  const owner = BY_OWNER.test(type) ? jettons.owners.get(destination ?? '') : undefined
   return (
     <li>
       <strong>{parsed ? titleOf(type) : `Not readable: ${error ?? ''}`}</strong>{' '}
@@ -96,6 +111,12 @@ export const OrderActionRow = ({ of, names, jettons }: { readonly of: OrderActio
         <p class="dim">
           with <Amount of={value} exact /> for fees, sent to the{' '}
           {type === 'nft_transfer' ? 'NFT' : type === 'jetton_mint' ? 'jetton' : 'jetton wallet'} <Account of={destination} names={names} />
+        </p>
+      )}
+      {owner !== undefined && owner !== multisig && (
+        <p class="notice bad">
+          This jetton wallet is owned by <Account of={owner} names={names} />, not by this multisig. It takes orders from its owner alone,
+          so that this will most likely fail.
         </p>
       )}
       {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.told ?? []} />}

@@ -5,7 +5,7 @@ import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
 import { Account, AccountList } from '../parts/address.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
-import { Amount, FullTime } from '../parts/values.tsx'
+import { Amount, FullTime, Time } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
 /* The card of a vesting wallet. */
@@ -26,6 +26,19 @@ const lockedAt = (
   return total - (total * passed) / periods
 }
 
+/** When the next part is unlocked (unix seconds), and how much; undefined when nothing is left to unlock. */
+const nextUnlock = (vesting: Parameters<typeof lockedAt>[0], now: number): { readonly at: number; readonly amount: bigint } | undefined => {
+  const { start_time, unlock_period, cliff_duration } = vesting
+  const locked = lockedAt(vesting, now)
+  if (locked === 0n) return undefined
+  const passed = Math.max(0, Math.floor((now - start_time) / unlock_period))
+  // The first part that the cliff no longer holds back.
+  const periods = Math.max(passed + 1, Math.ceil(cliff_duration / unlock_period))
+  const cliffEnd = start_time + cliff_duration
+  const at = now < cliffEnd ? cliffEnd : start_time + periods * unlock_period
+  return { at, amount: locked - lockedAt(vesting, at) }
+}
+
 const days = (seconds: number): string => (seconds % 86_400 === 0 ? counted(seconds / 86_400, 'day') : `${groups(String(seconds))} s`)
 
 /** Schedule and whitelist of a vesting wallet. */
@@ -38,11 +51,21 @@ export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
         if (vesting === undefined) return null
         const names = { book: address_book }
         const sound = vesting.unlock_period > 0 && vesting.total_duration >= vesting.unlock_period
+        const next = sound ? nextUnlock(vesting, now) : undefined
         return (
           <Card title="Vesting">
             <Facts
               rows={[
                 ['Locked now', sound ? <Amount of={lockedAt(vesting, now).toString()} /> : undefined],
+                ['Unlocked so far', sound ? <Amount of={(BigInt(vesting.total_amount) - lockedAt(vesting, now)).toString()} /> : undefined],
+                [
+                  'Unlocked next',
+                  next && (
+                    <>
+                      <Amount of={next.amount.toString()} />, <Time of={next.at} />
+                    </>
+                  ),
+                ],
                 ['Total', <Amount of={vesting.total_amount} />],
                 ['Begins', <FullTime of={vesting.start_time} />],
                 ['Ends', <FullTime of={vesting.start_time + vesting.total_duration} />],
