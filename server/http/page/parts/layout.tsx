@@ -41,8 +41,8 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: strin
 
 interface TableProps {
   readonly head: readonly string[]
-  /** Cells of each row. */
-  readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[]
+  /** Cells of each row. `isBad`: it tells of a failure. */
+  readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[]; readonly isBad?: boolean }[]
   /** The text that is shown if there are no rows. */
   readonly empty: string
   /** Names of columns that are aligned to the right. */
@@ -70,8 +70,8 @@ export const Table = ({ head, rows, empty, right = [], label, compact = false, c
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells }) => (
-            <tr key={key}>
+          {rows.map(({ key, cells, isBad = false }) => (
+            <tr key={key} class={isBad ? 'bad' : undefined}>
               {cells.map((cell, i) => (
                 <td key={head[i]} data-name={head[i]} class={right.includes(head[i]!) ? 'right' : ''}>
                   {cell}

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, groups } from '../base/format.ts'
 import type { Names, TraceNode, Transaction } from '../base/types.ts'
+import { Account } from '../parts/address.tsx'
 import { arrange, NODE, PAD, type Placed } from './arrange.ts'
 import { Node } from './node.tsx'
 import type { CodeTexts } from './outcome.ts'
@@ -63,6 +64,7 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
   const entry = places.get(selected) ?? nodes[0]
   useMiddle(frame, root.tx_hash, scale, entry)
   const sight = useSight(frame, scale)
+  const first = transactions[root.tx_hash]?.in_msg
   const step = (from: Placed, key: string): void => {
     const next = neighbour(places, from, key)
     if (next === undefined) return
@@ -90,6 +92,7 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
         <span class="dim">
           {counted(total, 'transaction')}
           {total > nodes.length && `, the first ${groups(String(nodes.length))} in the picture`}
+          {first && <>, started by {first.source ? <Account of={first.source} names={names} /> : 'an external message'}</>}
         </span>
         {total > nodes.length && (
           <button type="button" onClick={() => setMost(most + STEP)}>

@@ -7,6 +7,7 @@ import { ton } from '../base/service.ts'
 import type { Answer, Transaction } from '../base/types.ts'
 import { Beginning } from '../parts/beginning.tsx'
 import { Card, Details, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
+import { Badge } from '../parts/values.tsx'
 
 /* The steps of the TVM in a transaction, which is run again. */
 
@@ -46,8 +47,16 @@ const endText = ({ exit_code: code, gas_used: gas, trace: { exit } }: Run): stri
     ? ''
     : ` It ended with exit code ${code}${exit === '' ? '' : ` (${exit})`}${gas === null ? '' : ` and used ${groups(String(gas))} gas`}.`
 
+/** Codes of a run that ended as it should. */
+const SUCCESSES: readonly (number | null)[] = [0, 1, null]
+
+/** The place of the step that ended the run with a failure; -1 where none did, or it is not listed. */
+const failingStep = ({ exit_code: code, trace: { steps, truncated } }: Run): number =>
+  SUCCESSES.includes(code) || truncated ? -1 : steps.length - 1
+
 const StepTable = ({ of }: { readonly of: Run }) => {
   const { steps, truncated } = of.trace
+  const failing = failingStep(of)
   if (steps.length === 0) return <Empty>The TVM did not run in this transaction.</Empty>
   return (
     <>
@@ -65,10 +74,14 @@ const StepTable = ({ of }: { readonly of: Run }) => {
             empty=""
             rows={shown.map(({ instruction, gas, stack }, i) => ({
               key: String(i),
+              isBad: i === failing,
               cells: [
                 String(i + 1),
                 groups(String(gas)),
-                <Openable short={shortHex(instruction)} whole={instruction} />,
+                <>
+                  <Openable short={shortHex(instruction)} whole={instruction} />{' '}
+                  {i === failing && <Badge tone="bad">exit code {of.exit_code}</Badge>}
+                </>,
                 <Stack of={stack} />,
               ],
             }))}

@@ -7,9 +7,10 @@ import type { Message, Names, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Beginning } from '../parts/beginning.tsx'
 import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
-import { Empty, Facts } from '../parts/layout.tsx'
+import { Source } from '../parts/json.tsx'
+import { Details, Empty, Facts } from '../parts/layout.tsx'
 import { Amount, Badge, BlockLink, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
-import { type CodeTexts, outcomeOf } from './outcome.ts'
+import { type CodeTexts, forwardFees, outcomeOf } from './outcome.ts'
 
 /* One transaction in full: messages, phases, fees. */
 
@@ -67,6 +68,26 @@ const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): Compone
   )
 }
 
+/** The cells of a message as they are. */
+const Raw = ({ of: { message_content: content, init_state: init } }: { readonly of: Message }) => {
+  const cells = [
+    ['Body as a BoC', content?.body],
+    ['StateInit as a BoC', init?.body],
+  ] as const
+  return (
+    <>
+      {cells.map(
+        ([title, boc]) =>
+          boc && (
+            <Details key={title} class="listing" summary={title}>
+              {() => <Source text={boc} label={title} />}
+            </Details>
+          ),
+      )}
+    </>
+  )
+}
+
 const MessageView = ({ of, names, title }: { readonly of: Message; readonly names: Names; readonly title: string }) => {
   const left = useLeft(of)
   return (
@@ -91,10 +112,13 @@ const MessageView = ({ of, names, title }: { readonly of: Message; readonly name
           ['Body', bodyOf(of, left, names)],
           ['StateInit', of.init_state ? <Hash of={of.init_state.hash} /> : undefined],
           ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />],
+          ['Bounce', of.bounce === null ? undefined : of.bounce ? 'comes back if it fails' : 'does not come back'],
+          ['Logical time', of.created_lt ? <span class="mono">{groups(of.created_lt)}</span> : undefined],
           ['Hash', <Hash of={of.hash} />],
           ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} />],
         ]}
       />
+      <Raw of={of} />
     </div>
   )
 }
@@ -127,7 +151,7 @@ const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): 
         ) : (
           <>
             <Badge tone={compute.success ? 'ok' : 'bad'}>exit code {compute.exit_code}</Badge> {/* What a failure means is said above. */}
-            {compute.success && texts?.compute[compute.exit_code]}
+            {compute.success ? texts?.compute[compute.exit_code] : 'failed'}
             <br />
             <span class="dim">
               {groups(compute.gas_used)} gas of {groups(compute.gas_limit)}, {groups(String(compute.vm_steps))} steps,{' '}
@@ -183,6 +207,7 @@ export const TransactionView = ({ of: tx, names, texts, isOfView }: Props) => {
           ['Time', <FullTime of={tx.now} />],
           ['Kind', humanised(tx.description.type === 'ord' ? 'ordinary' : tx.description.type)],
           ['Fees', <Amount of={tx.total_fees} exact />],
+          ['Forward fees', forwardFees(tx) > 0n ? <Amount of={forwardFees(tx).toString()} exact /> : undefined],
           ['Block', <BlockLink {...tx.block_ref} />],
           ['Logical time', <span class="mono">{groups(tx.lt)}</span>],
           ['Account status', tx.orig_status === tx.end_status ? tx.end_status : `${tx.orig_status} → ${tx.end_status}`],

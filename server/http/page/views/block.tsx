@@ -33,7 +33,7 @@ const Header = ({ of: block }: { readonly of: Block }) => (
     <Facts
       rows={[
         ['Time', <FullTime of={block.gen_utime} />],
-        [block.workchain === -1 ? 'Transactions of the masterchain' : 'Transactions', groups(String(block.tx_count))],
+        ['Transactions', `${groups(String(block.tx_count))}${block.workchain === -1 ? ' in the masterchain' : ''}`],
         [
           'Previous block',
           block.prev_blocks.map((prev) => (
@@ -103,7 +103,11 @@ const Transactions = ({ workchain, shard, seqno }: Place) => {
       <Paged<{ tx: Transaction; names: Names }> load={load} deps={['block', workchain, shard, seqno]}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty>There are no transactions in this block.</Empty>
+            <Empty>
+              {workchain === -1
+                ? 'There are none in the masterchain itself. Those of the basechain are in its blocks above.'
+                : 'There are no transactions in this block.'}
+            </Empty>
           ) : (
             <TransactionRows
               withAccount

@@ -4,12 +4,12 @@ import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { shortened } from '../base/format.ts'
 import { ton } from '../base/service.ts'
-import type { Names, Trace, Transaction } from '../base/types.ts'
+import type { Action, Names, Trace, Transaction } from '../base/types.ts'
 import { ActionList } from '../parts/action.tsx'
 import { Beginning } from '../parts/beginning.tsx'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
-import { outcomeOf } from '../trace/outcome.ts'
+import { type CodeTexts, forwardFees, outcomeOf } from '../trace/outcome.ts'
 import { Picture } from '../trace/picture.tsx'
 import { Steps } from '../trace/steps.tsx'
 import { TransactionView } from '../trace/transaction.tsx'
@@ -65,10 +65,10 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
 }
 
 const totalFees = (transactions: readonly Transaction[]): string =>
-  transactions.reduce((sum, tx) => sum + BigInt(tx.total_fees), 0n).toString()
+  transactions.reduce((sum, tx) => sum + BigInt(tx.total_fees) + forwardFees(tx), 0n).toString()
 
 const STATES: Readonly<Record<string, string>> = {
-  complete: 'complete',
+  complete: 'finished',
   pending: 'still going on',
   broken: 'its beginning is not in the index',
 }
@@ -100,11 +100,27 @@ const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly tran
     rows={[
       ['Started', <FullTime of={trace.start_utime} />],
       ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
-      ['Fees', transactions.length > 0 ? <Amount of={totalFees(transactions)} exact /> : undefined],
+      [
+        'Fees',
+        transactions.length > 0 ? (
+          <>
+            <Amount of={totalFees(transactions)} exact /> <span class="dim">with what its messages cost</span>
+          </>
+        ) : undefined,
+      ],
       ['First message', trace.external_hash ? <Hash of={trace.external_hash} /> : undefined],
     ]}
   />
 )
+
+/** Why an action failed: the outcome of the first of its transactions that did. */
+const reasonOf = ({ transactions: own }: Action, transactions: Shown['transactions'], texts: CodeTexts | undefined): string => {
+  for (const hash of own) {
+    const outcome = transactions[hash] && outcomeOf(transactions[hash], texts)
+    if (outcome?.failed) return outcome.text === '' ? outcome.short : `${outcome.short}, ${outcome.text}`
+  }
+  return ''
+}
 
 const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }: { readonly hash: string; readonly of: Shown }) => {
   const about = useAbout()
@@ -133,7 +149,15 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
             <Empty>No known actions.</Empty>
           ) : (
             <Beginning of={actions} first={FIRST} more={MORE}>
-              {(shown) => <ActionList actions={shown} names={names} linksTo={trace.trace ? 'nothing' : 'transaction'} pending={pending} />}
+              {(shown) => (
+                <ActionList
+                  actions={shown}
+                  names={names}
+                  linksTo={trace.trace ? 'nothing' : 'transaction'}
+                  pending={pending}
+                  reasonOf={(action) => reasonOf(action, transactions, texts)}
+                />
+              )}
             </Beginning>
           )}
         </Card>
@@ -181,7 +205,8 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
           shown === null ? (
             <Card>
               <Empty>
-                No transaction or message with this hash is in the index. If it was sent a moment ago, it is shown as soon as it is there.
+                No transaction or message with this hash is in the index. The page keeps looking: what was sent a moment ago is shown as
+                soon as it is there. A hash of another network is found there alone.
               </Empty>
             </Card>
           ) : (

@@ -1,4 +1,3 @@
-import { Address } from '@ton/core'
 import { expect, it } from 'vitest'
 import { largeTrace } from '../hostile.ts'
 import { answerOf, type Walk } from './walk.ts'
@@ -19,15 +18,19 @@ export const trace = (walk: Walk): void => {
       .poll(() => received.innerText())
       .toMatch(/TON amount\s+0\.1\s+TON[\s\S]*with\s+Jetton internal transfer\s+Amount\s+123\.456789\s+ACRN/)
     await expect.poll(() => walk.page.locator('.picture .node').count()).toBe(3)
-    // An account without a name is shortened as it is everywhere else.
-    const wallet = await walk.spelled(Address.parse(walk.known.jettonWallet).toRawString().toUpperCase())
-    const short = `${wallet.slice(0, 6)}…${wallet.slice(-6)}`
-    expect(await walk.page.locator('.picture .node .account').nth(1).textContent()).toBe(short)
-    expect(await walk.page.locator('.actions').innerText()).toContain(short)
+    const node = walk.page.locator('.picture .node').nth(1)
+    expect([await node.locator('.account').textContent(), await node.locator('.kind').first().textContent()]).toEqual([
+      'ACRN wallet',
+      'of oak.ton',
+    ])
+    await says(/3 transactions, started by oak\.ton/)
+    // The message as it is.
+    await received.getByText('Body as a BoC').click()
+    await expect.poll(() => received.locator('pre').innerText()).toMatch(/^te6cc/)
     const first = walk.page.locator('.picture .node').first()
     await first.click()
     await walk.page.keyboard.press('ArrowRight')
-    await expect.poll(() => walk.page.evaluate(() => document.activeElement?.textContent ?? '')).toContain('jetton wallet')
+    await expect.poll(() => walk.page.evaluate(() => document.activeElement?.textContent ?? '')).toContain('ACRN wallet')
     await says('Jetton internal transfer')
   })
 
@@ -35,6 +38,19 @@ export const trace = (walk: Walk): void => {
     await open('tx', walk.known.failed)
     await says('one transaction failed', 'exit code 65535', 'the contract does not know this opcode', 'bounced', 'value sent back')
     await expect.poll(() => walk.page.locator('.picture .node.failed').count()).toBe(1)
+    const reasons = walk.page.locator('.action.failed .reason')
+    expect(await reasons.first().innerText()).toBe('exit code 65535, usually: the contract does not know this opcode')
+    // An account without a name is shortened as it is everywhere else.
+    const short = await walk.page.locator('.actions .who a .mono').first().innerText()
+    expect(await walk.page.locator('.picture .node .account').nth(1).textContent()).toBe(short)
+    // Whoever asks what it cost wants all of it.
+    const { traces } = await walk.service.call('v3.traces', { tx_hash: [walk.known.failed], limit: 1 })
+    const paid = Object.values(traces[0]!.transactions!).flatMap(({ total_fees, out_msgs }) => [
+      total_fees,
+      ...out_msgs.map(({ fwd_fee }) => fwd_fee ?? '0'),
+    ])
+    const sum = paid.reduce((all, fee) => all + BigInt(fee), 0n)
+    await says(new RegExp(`Fees\\s+0\\.${sum.toString().padStart(9, '0').replace(/0+$/, '')}\\s+TON with what its messages cost`))
     await expect.poll(() => walk.page.locator('.picture .node.bounced').count()).toBe(1)
   })
 
@@ -43,6 +59,9 @@ export const trace = (walk: Walk): void => {
     await says(/\d+ steps/, 'SETCP', /It ended with exit code 65535 and used \d[\d\s]* gas\./, 'The top of a stack is at its right')
     // Entries of a deep stack that are left out are counted.
     await says(/\[\d+ more below\]/)
+    // The step that failed is seen at once.
+    const failing = walk.page.locator('.steps tr.bad')
+    expect([await failing.count(), await failing.last().innerText()]).toEqual([1, expect.stringMatching(/THROW\w*[\s\S]*exit code 65535/)])
     // A step is a line; cells and slices open to the whole of them.
     const row = walk.page.locator('.steps tbody tr').first()
     const stack = row.locator('td[data-name="Stack before"]')
