@@ -11,7 +11,7 @@ import { interfaceText, kindOf } from '../parts/address.tsx'
 import { useCalled } from '../parts/called.ts'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
-import { Amount, Badge, currenciesOf, Hash } from '../parts/values.tsx'
+import { Amount, Badge, currenciesOf, Hash, Time } from '../parts/values.tsx'
 import { Contract } from './contract.tsx'
 import { History, Transactions } from './history.tsx'
 import { MultisigCard, OrderCard } from './multisig.tsx'
@@ -30,6 +30,8 @@ export interface Subject {
   readonly names: Names
   /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
+  readonly usedAt?: Answered['usedAt']
+  readonly holds?: Answered['holds']
 }
 
 /** What is loaded of an account. */
@@ -37,13 +39,39 @@ interface Answered {
   /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
   readonly names: Names
+  /** Unix seconds of its last transaction; undefined where they are not known. */
+  readonly usedAt?: number | undefined
+  /** Whether it holds jettons or NFTs. Asked for contracts of tokens only, which nearly never do. */
+  readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
 }
 
 const NO_NAMES: Names = { book: {} }
 
+/** Interfaces of contracts of tokens. */
+const TOKENS = /^(jetton_(master|wallet)|nft_(collection|item|sale.*|auction.*)|teleitem)$/
+
+const loadHolds = async (raw: string, signal: AbortSignal) => {
+  const [{ jetton_wallets }, { nft_items }] = await Promise.all([
+    ton.v3.jetton.wallets({ owner_address: [raw], exclude_zero_balance: true, limit: 1 }, { signal }),
+    ton.v3.nft.items({ owner_address: [raw], include_on_sale: true, limit: 1 }, { signal }),
+  ])
+  return { tokens: jetton_wallets.length > 0, nfts: nft_items.length > 0 }
+}
+
 const loadIndexed = async (raw: string, signal: AbortSignal): Promise<Answered> => {
-  const { accounts, address_book, metadata } = await ton.v3.accountStates({ address: [raw], include_boc: false }, { signal })
-  return { state: accounts[0], names: { book: address_book, metadata } }
+  const [{ accounts, address_book, metadata }, { transactions }] = await Promise.all([
+    ton.v3.accountStates({ address: [raw], include_boc: false }, { signal }),
+    ton.v3.transactions({ account: [raw], limit: 1 }, { signal }),
+  ])
+  const state = accounts[0]
+  const [last] = transactions
+  const isToken = (address_book[raw]?.interfaces ?? []).some((name) => TOKENS.test(name))
+  return {
+    state,
+    names: { book: address_book, metadata },
+    usedAt: last !== undefined && last.hash === state?.last_transaction_hash ? last.now : undefined,
+    holds: isToken ? await loadHolds(raw, signal) : undefined,
+  }
 }
 
 /** The same from v2, if there is no index. */
@@ -66,6 +94,18 @@ const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> =>
   return { state: isKnown ? plain : undefined, names: NO_NAMES }
 }
 
+/** The address that is shown for copying: coins that are sent to an account without code would come back from a bounceable one. */
+const shownAddress = (address: string, state: AccountState | undefined): string =>
+  (state === undefined || state.status === 'uninit' || state.status === 'nonexist') && !isNonBounceable(address)
+    ? otherForm(address)
+    : address
+
+/** The same address in the other of its two forms. */
+const otherForm = (address: string): string => {
+  const parsed = parseAddress(address)
+  return parsed === undefined ? address : friendlyOf(parsed, isNonBounceable(address))
+}
+
 const STATUS: Readonly<Record<string, string>> = {
   active: 'active',
   uninit: 'not deployed: it holds coins, but has no code',
@@ -80,7 +120,7 @@ const Wallet = ({ raw }: { readonly raw: string }) => {
     true,
   )
   const { data } = answer
-  if (!data?.is_wallet) return null
+  if (!data?.is_wallet) return <span class="dim">seqno unknown</span>
   return (
     <span class="dim">
       seqno {data.seqno ?? 'unknown'}
@@ -89,7 +129,7 @@ const Wallet = ({ raw }: { readonly raw: string }) => {
   )
 }
 
-const Summary = ({ of: { raw, names, state } }: { readonly of: Subject }) => {
+const Summary = ({ of: { raw, names, state, friendly, usedAt } }: { readonly of: Subject }) => {
   const row = names.book[raw]
   const interfaces = row?.interfaces ?? state?.interfaces ?? []
   const isWallet = interfaces.some((name) => name.startsWith('wallet_'))
@@ -104,29 +144,33 @@ const Summary = ({ of: { raw, names, state } }: { readonly of: Subject }) => {
             </strong>,
           ],
           ['Other currencies', currenciesOf(state?.extra_currencies)],
-          ['Status', state === undefined ? 'nothing is known of it: no transaction yet' : (STATUS[state.status] ?? state.status)],
+          ['Status', state === undefined ? 'not deployed: there is no transaction of it yet' : (STATUS[state.status] ?? state.status)],
+          // The heading has named the only kind of an account.
+          ['Kinds', interfaces.length < 2 ? undefined : interfaces.map((name) => <Badge key={name}>{interfaceText(name)}</Badge>)],
+          ['Wallet', isWallet ? <Wallet raw={raw} /> : undefined],
           [
-            'Kind',
-            // The heading has named the only kind of an account that is no wallet.
-            interfaces.length < 2 && !isWallet ? undefined : (
-              <>
-                {interfaces.map((name) => (
-                  <Badge key={name}>{interfaceText(name)}</Badge>
-                ))}{' '}
-                {isWallet && <Wallet raw={raw} />}
-              </>
-            ),
+            isNonBounceable(shownAddress(friendly, state)) ? 'Bounceable' : 'Non-bounceable',
+            <Copyable class="address" text={otherForm(shownAddress(friendly, state))} what="Copy the other form of the address">
+              <span class="mono wrap">{otherForm(shownAddress(friendly, state))}</span>
+            </Copyable>,
           ],
           ['Raw address', <Copyable text={raw} what="Copy the raw address" />],
-          ['Last transaction', state?.last_transaction_hash ? <Hash of={state.last_transaction_hash} to="tx" /> : undefined],
+          [
+            'Last transaction',
+            state?.last_transaction_hash ? (
+              <>
+                {usedAt !== undefined && <Time of={usedAt} />} <Hash of={state.last_transaction_hash} to="tx" />
+              </>
+            ) : undefined,
+          ],
         ]}
       />
     </Card>
   )
 }
 
-/** The tabs of an account, by its kind. */
-const tabsOf = ({ state, names, raw }: Subject, indexed: boolean) => {
+/** The tabs of an account, by its kind and by what it holds. `at`: the one that was asked for. */
+const tabsOf = ({ state, names, raw, holds }: Subject, indexed: boolean, at: string | undefined) => {
   const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
   const is = (name: string): boolean => interfaces.includes(name)
   return [
@@ -134,12 +178,8 @@ const tabsOf = ({ state, names, raw }: Subject, indexed: boolean) => {
     { id: 'transactions', name: 'Transactions' },
     ...(is('jetton_master') ? [{ id: 'holders', name: 'Holders' }] : []),
     ...(is('nft_collection') ? [{ id: 'items', name: 'Items' }] : []),
-    ...(indexed
-      ? [
-          { id: 'tokens', name: 'Tokens' },
-          { id: 'nfts', name: 'NFTs' },
-        ]
-      : []),
+    ...(indexed && (holds?.tokens !== false || at === 'tokens') ? [{ id: 'tokens', name: 'Tokens' }] : []),
+    ...(indexed && (holds?.nfts !== false || at === 'nfts') ? [{ id: 'nfts', name: 'NFTs' }] : []),
     ...(state?.status === 'active' ? [{ id: 'contract', name: 'Contract' }] : []),
   ]
 }
@@ -169,35 +209,44 @@ const Part = ({ of, at, indexed }: { readonly of: Subject; readonly at: string; 
   }
 }
 
-/** Interfaces with a card of their own, shown above the parts that every account has. */
-const CARDS: readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[] = [
+/** Cards of accounts with these interfaces. */
+type KindCards = readonly (readonly [names: RegExp, View: (props: { readonly of: Subject }) => VNode | null])[]
+
+/** What people look for first, shown above the parts that every account has. */
+const TOKEN_CARDS: KindCards = [
+  [/^nft_(sale|auction)|^teleitem$/, SaleCard],
   [/^jetton_master$/, JettonCard],
   [/^jetton_wallet$/, JettonWalletCard],
   [/^nft_collection$/, CollectionCard],
   [/^(nft_item|teleitem)$/, ItemCard],
-  [/^multisig_v2$/, MultisigCard],
   [/^multisig_order_v2$/, OrderCard],
+]
+/** Shown below the balance. */
+const WALLET_CARDS: KindCards = [
+  [/^multisig_v2$/, MultisigCard],
   [/^wallet_vesting$/, VestingCard],
-  [/^nft_(sale|auction)|^teleitem$/, SaleCard],
 ]
 
-const Cards = ({ of, interfaces }: { readonly of: Subject; readonly interfaces: readonly string[] }) => (
+const Cards = ({ of, interfaces, cards }: { readonly of: Subject; readonly interfaces: readonly string[]; readonly cards: KindCards }) => (
   <>
-    {CARDS.filter(([names]) => interfaces.some((name) => names.test(name))).map(([names, View]) => (
-      <View key={String(names)} of={of} />
-    ))}
+    {cards
+      .filter(([names]) => interfaces.some((name) => names.test(name)))
+      .map(([names, View]) => (
+        <View key={String(names)} of={of} />
+      ))}
   </>
 )
 
 const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: string | undefined; readonly indexed: boolean }) => {
   const { names, raw, state, friendly } = of
   const interfaces = names.book[raw]?.interfaces ?? state?.interfaces ?? []
-  const tabs = tabsOf(of, indexed)
+  const tabs = tabsOf(of, indexed, tab)
   const at = tab ?? tabs[0]!.id
   return (
     <>
-      {indexed && <Cards of={of} interfaces={interfaces} />}
+      {indexed && <Cards of={of} interfaces={interfaces} cards={TOKEN_CARDS} />}
       <Summary of={of} />
+      {indexed && <Cards of={of} interfaces={interfaces} cards={WALLET_CARDS} />}
       <Tabs label="Parts of the account" at={at} tabs={tabs.map(({ id, name }) => ({ id, name, to: ['account', friendly, id] }))} />
       <Part of={of} at={at} indexed={indexed} />
     </>
@@ -207,12 +256,13 @@ const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: strin
 /** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address as long as nothing is known of it. */
 const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
   // Nothing is looked up before the answer is there, which tells most of it.
-  const { name } = useCalled(of === undefined ? '' : raw, of?.names)
+  const { name, role } = useCalled(of === undefined ? '' : raw, of?.names)
   const row = of?.names.book[raw]
-  const address = row?.user_friendly ?? typed
+  const address = of === undefined ? typed : shownAddress(row?.user_friendly ?? typed, of.state)
+  const title = role && name ? name.charAt(0).toUpperCase() + name.slice(1) : name
   const short = shortened(address, 6, 6)
   return (
-    <Heading title={name ?? short} tab={name === undefined ? `Account ${short}` : name}>
+    <Heading title={title ?? short} tab={title ?? `Account ${short}`}>
       <span class="dim">{kindOf(row?.interfaces ?? of?.state?.interfaces) || 'account'}</span>
       <Copyable class="address below" text={address} what="Copy the address">
         <span class="mono wrap">{address}</span>

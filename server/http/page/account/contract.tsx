@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useAbout } from '../base/about.ts'
 import { asError, useCall } from '../base/call.ts'
-import { groups } from '../base/format.ts'
+import { counted, groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
@@ -162,7 +162,10 @@ export const Contract = ({ of: { raw, state } }: { readonly of: Subject }) => {
           </Card>
         ) : (
           <>
-            <Card title="Get-methods" side={<span class="dim">{data.inspected.methods.length} in the code</span>}>
+            <Card
+              title="Get-methods"
+              side={<span class="dim">{counted(data.inspected.methods.length, 'method')}, each opens to a form</span>}
+            >
               {data.inspected.methods.map((method) => (
                 <MethodView key={method.id} of={method} address={raw} />
               ))}

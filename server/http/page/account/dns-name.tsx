@@ -68,6 +68,10 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
     <Loading of={answer}>
       {({ record, names, auction, paid }) => {
         if (record === undefined) return null
+        const { dns_wallet, dns_site_adnl, dns_storage_bag_id, dns_next_resolver } = record
+        const leadsNowhere = !(dns_wallet || dns_site_adnl || dns_storage_bag_id || dns_next_resolver)
+        // Names of Telegram seldom lead anywhere, and are auctioned in a way of their own.
+        if (leadsNowhere && auction === undefined && domain.endsWith('.t.me')) return null
         const isOpen = auction !== undefined && auction.end > now
         return (
           <Card title={`Domain ${tame(record.domain)}`} side={isOpen ? <Badge tone="warn">auction</Badge> : undefined}>
@@ -75,12 +79,12 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
               rows={[
                 ['Highest bid', auction && <Amount of={auction.bid} />],
                 ['Min next bid', auction && isOpen && DIGITS.test(auction.bid) ? <Amount of={nextBid(auction.bid)} /> : undefined],
-                ['By', auction && <Account of={auction.bidder} names={names} />],
+                ['Highest bidder', auction && <Account of={auction.bidder} names={names} />],
                 [isOpen ? 'Ends' : 'Auction ended', auction && <FullTime of={auction.end} />],
-                ['Wallet', record.dns_wallet ? <Account of={record.dns_wallet} names={names} full /> : <span class="dim">none</span>],
-                ['Site (ADNL)', record.dns_site_adnl ? <Hash of={record.dns_site_adnl} /> : undefined],
-                ['Storage bag', record.dns_storage_bag_id ? <Hash of={record.dns_storage_bag_id} /> : undefined],
-                ['Resolves below', record.dns_next_resolver ? <Account of={record.dns_next_resolver} names={names} /> : undefined],
+                ['Leads to wallet', dns_wallet ? <Account of={dns_wallet} names={names} /> : <span class="dim">none</span>],
+                ['Site (ADNL)', dns_site_adnl ? <Hash of={dns_site_adnl} /> : undefined],
+                ['Storage bag', dns_storage_bag_id ? <Hash of={dns_storage_bag_id} /> : undefined],
+                ['Resolves below', dns_next_resolver ? <Account of={dns_next_resolver} names={names} /> : undefined],
                 ['Paid until', paid && !isOpen ? <FullTime of={paid + PAID_FOR} /> : undefined],
               ]}
             />

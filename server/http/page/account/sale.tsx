@@ -49,7 +49,7 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
       const { last_bid, last_member, min_step, min_bid, max_bid, end_time } = sale.details
       return [
         ['Highest bid', highestBid(last_bid, isOpen)],
-        ['By', last_member ? <Account of={last_member} names={names} /> : undefined],
+        ['Highest bidder', last_member ? <Account of={last_member} names={names} /> : undefined],
         ['Min first bid', coinsOf(min_bid)],
         ['Each bid adds', `${min_step} % at least`],
         ['Buy now for', coinsOf(max_bid)],
@@ -61,7 +61,7 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
       return [
         telegramName(token_name),
         ['Highest bid', highestBid(bid, isOpen)],
-        ['By', bidder_address ? <Account of={bidder_address} names={names} /> : undefined],
+        ['Highest bidder', bidder_address ? <Account of={bidder_address} names={names} /> : undefined],
         ['Min next bid', isOpen ? coinsOf(min_bid) : undefined],
         ['Buy now for', coinsOf(max_bid)],
         [isOpen ? 'Ends' : 'End', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
@@ -92,6 +92,7 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
           <Card title={TITLES[sale.type]} side={<Badge tone={isOpen ? 'warn' : 'plain'}>{text}</Badge>}>
             <Facts
               rows={[
+                ...saleRows(sale, names, isOpen),
                 // A name sells itself.
                 [
                   'NFT',
@@ -102,7 +103,6 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
                 ['Contract', at === 'item' ? <Account of={sale.address} names={names} /> : undefined],
                 ['Seller', sale.nft_owner_address ? <Account of={sale.nft_owner_address} names={names} /> : undefined],
                 ['Marketplace', sale.marketplace_address ? <Account of={sale.marketplace_address} names={names} /> : undefined],
-                ...saleRows(sale, names, isOpen),
               ]}
             />
           </Card>

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useCall } from '../base/call.ts'
 import { groups, tame } from '../base/format.ts'
 import { useHolders } from '../base/lookups.ts'
@@ -6,6 +5,7 @@ import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
+import { useCalled } from '../parts/called.ts'
 import { Tree } from '../parts/json.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
@@ -26,27 +26,37 @@ interface TokenCardProps {
   readonly content: Content
   /** Its name, if its metadata has none. */
   readonly called?: string
-  /** What it is called without a name. */
-  readonly nameless: string
-  readonly badge: ComponentChildren
+  /** The picture is what people look for first. */
+  readonly large?: boolean
   readonly rows: Parameters<typeof Facts>[0]['rows']
 }
 
-/** A token: its picture, its name, what it says of itself, and its content as it is. */
-const TokenCard = ({ raw, names, content, called = '', nameless, badge, rows }: TokenCardProps) => {
+/** Content without what the card and the heading of the view already say. */
+const untold = (content: Content, told: Readonly<Record<string, unknown>>): Content =>
+  Object.fromEntries(Object.entries(content).filter(([key, value]) => !(key in told) || told[key] !== value))
+
+/** A token: its picture, what it says of itself, and its content as it is. The heading of the view has its name and its kind. */
+const TokenCard = ({ raw, names, content, called = '', large = false, rows }: TokenCardProps) => {
   const token = tokenOf(raw, names)
   const name = token?.name || called
+  const { name: heading } = useCalled(raw, names)
+  const rest = untold(content, { name, description: token?.description, domain: heading })
+  const image = imageOf(token, content)
+  const isLarge = large && image !== undefined
   return (
-    <Card
-      title={
-        <span class="token-name">
-          <TokenPicture image={imageOf(token, content)} name={name} id={raw} size={40} /> {name === '' ? nameless : tame(name, 80)}
-        </span>
-      }
-      side={badge}
-    >
-      {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
-      <Facts rows={[...rows, ['Content', Object.keys(content).length === 0 ? undefined : <Tree of={content} />]]} />
+    <Card class={isLarge ? 'with-picture large' : 'with-picture'}>
+      <TokenPicture image={image} name={name} id={raw} size={isLarge ? 240 : 72} />
+      <div>
+        {token?.description && <p class="wrap">{tame(token.description, 600)}</p>}
+        <Facts
+          rows={[
+            // A name that could be taken for that of an account is no heading.
+            ['Calls itself', heading !== undefined || name === '' ? undefined : tame(name, 80)],
+            ...rows,
+            ['Content', Object.keys(rest).length === 0 ? undefined : <Tree of={rest} />],
+          ]}
+        />
+      </div>
     </Card>
   )
 }
@@ -73,8 +83,6 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
         return (
           <TokenCard
             {...{ raw, names, content }}
-            nameless="Jetton without a name"
-            badge={<Badge>jetton</Badge>}
             rows={[
               ['Supply', <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} exact />],
               ['Holders', <Holders of={raw} />],
@@ -125,8 +133,6 @@ export const CollectionCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <TokenCard
             {...{ raw, names }}
             content={collection.collection_content ?? {}}
-            nameless="Collection without a name"
-            badge={<Badge>NFT collection</Badge>}
             rows={[
               ['Items', next === '-1' ? 'not numbered' : groups(next)],
               ['Owner', owner ? <Account of={owner} names={names} /> : noOwner('none')],
@@ -153,7 +159,7 @@ const loadItem = async (raw: string, signal: AbortSignal) => {
   return { item, names: { book: address_book, metadata }, sale: nft_sales[0] }
 }
 
-/** Owner, collection and content of an NFT, then its price and, if it is a name, its records. */
+/** Records and auction of an NFT that is a name, then owner, collection and content, then its price. */
 export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => loadItem(raw, signal), ['item', raw], true)
   return (
@@ -168,19 +174,26 @@ export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
         const isName = typeof domain === 'string' && domain !== ''
         return (
           <>
+            {isName && <NameCard raw={raw} domain={domain} />}
             <TokenCard
               {...{ raw, names, content }}
               called={itemName({ domain, ...content }, username)}
-              nameless="NFT without a name"
-              badge={<Badge tone={item.on_sale ? 'warn' : 'plain'}>{item.on_sale ? 'on sale' : 'NFT'}</Badge>}
+              large
               rows={[
                 ['Owner', owner ? <Account of={owner} names={names} /> : noOwner(sale || isName ? 'none yet: at auction' : 'none')],
+                [
+                  'Held by',
+                  seller && seller !== raw ? (
+                    <>
+                      <Account of={seller} names={names} /> {item.on_sale && <Badge tone="warn">on sale</Badge>}
+                    </>
+                  ) : undefined,
+                ],
                 ['Collection', collection ? <Account of={collection} names={names} /> : noOwner('none')],
                 ['Index', <span class="mono wrap">{index.length > 20 ? index : groups(index)}</span>],
               ]}
             />
             {seller && seller !== raw && <Sold raw={seller} at="item" />}
-            {isName && <NameCard raw={raw} domain={domain} />}
           </>
         )
       }}

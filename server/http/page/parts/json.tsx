@@ -12,7 +12,7 @@ const MOST_ENTRIES = 200
 
 const Leaf = ({ of }: { readonly of: unknown }) => {
   const [, media] = typeof of === 'string' && of.length > 80 ? (/^data:([\w.+-]{1,30}\/[\w.+-]{1,30})?[;,]/i.exec(of) ?? []) : []
-  if (media !== undefined) return <span class="dim">{`${media} in the contract, ${groups(String((of as string).length))} characters`}</span>
+  if (media !== undefined) return <span class="dim">{`${media.replace(/^image\//, '').toUpperCase()}, stored on chain`}</span>
   if (typeof of === 'string') return <span class={of.length > 40 ? 'mono wrap' : 'wrap'}>{tame(of, 2_000)}</span>
   return <span class="mono">{String(of)}</span>
 }
@@ -63,7 +63,7 @@ export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly 
           <span class="name" title={tame(name, 80)}>
             {name === '@type' ? 'Type' : tame(humanised(name), 80)}
           </span>{' '}
-          <Tree of={value} depth={depth + 1} {...(names && { names })} />
+          <Tree of={name === '@type' && typeof value === 'string' ? humanised(value) : value} depth={depth + 1} {...(names && { names })} />
         </li>
       ))}
       {entries.length > MOST_ENTRIES && <li class="dim">{entries.length - MOST_ENTRIES} more, not shown</li>}

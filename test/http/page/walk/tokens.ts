@@ -1,3 +1,4 @@
+import { Address } from '@ton/core'
 import { expect, it } from 'vitest'
 import { FRIEND } from '../scene.ts'
 import { type Asked, answerOf, isCall, type Walk } from './walk.ts'
@@ -9,13 +10,33 @@ export const tokens = (walk: Walk): void => {
 
   it('the page shows a jetton with its holders, a jetton wallet, a collection with its items, and an NFT', async () => {
     await open('account', walk.known.jetton, 'holders')
-    await says('Acorn', 'Supply', /Holders\s+\d/, 'Mintable', '123.4567', 'Share', /\d %/)
+    await says('Acorn', 'Supply', /Holders\s+\d/, 'Mintable', '123.456789', 'Share', /\d %/)
     await open('account', walk.known.jettonWallet)
     await says(/Jetton wallet\s+Holds\s+123\.456789 ACRN/, 'Owner')
     await open('account', walk.known.collection, 'items')
-    await says(/Leaves\s+NFT collection/, /Items\s+2/, 'Leaf 1')
+    await says(/“Leaves”\s+NFT collection/, /Items\s+2/, 'Leaf 1')
     await open('account', walk.known.item)
-    await says('Leaf 1', 'Owner', 'Collection')
+    await says(/“Leaf 1”\s+NFT item/, 'Owner', 'Collection', /Image\s+PNG, stored on chain/)
+    // The heading has the name; the card has the picture, large enough to be seen.
+    const card = walk.page.locator('.card.with-picture')
+    expect(await card.innerText()).not.toContain('Leaf 1')
+    expect((await card.locator('.token').boundingBox())?.width).toBeGreaterThan(200)
+  })
+
+  it('contracts of tokens have no tabs for tokens that they do not hold, and wallets always have them', async () => {
+    const tabs = (): Promise<string[]> =>
+      walk.page.getByRole('navigation', { name: 'Parts of the account' }).getByRole('link').allInnerTexts()
+    const shown = async (...view: string[]): Promise<string[]> => {
+      await open('account', ...view)
+      await walk.whole(walk.page)
+      return tabs()
+    }
+    expect(await shown(walk.known.jetton)).toEqual(['History', 'Transactions', 'Holders', 'Contract'])
+    expect(await shown(walk.known.collection)).toEqual(['History', 'Transactions', 'Items', 'Contract'])
+    expect(await shown(walk.known.item)).toEqual(['History', 'Transactions', 'Contract'])
+    // A link to such a part still leads there.
+    expect(await shown(walk.known.item, 'nfts')).toEqual(['History', 'Transactions', 'NFTs', 'Contract'])
+    expect(await shown(walk.known.vesting)).toEqual(['History', 'Transactions', 'Tokens', 'NFTs', 'Contract'])
   })
 
   it('a jetton says how many hold it, and that there are more than were counted', async () => {
@@ -41,7 +62,7 @@ export const tokens = (walk: Walk): void => {
     await expect.poll(() => line('Jetton mint', '123.4567').locator('.who').innerText()).toMatch(/^“Acorn”\s+→\s+oak\.ton$/)
     await open('account', walk.known.collection)
     const mint = line('NFT mint', 'Leaf 1')
-    await expect.poll(() => mint.innerText()).toMatch(/“Leaves”\s+“Leaf 1”[\s\S]*now of oak\.ton/)
+    await expect.poll(() => mint.innerText()).toMatch(/“Leaves”\s+“Leaf 1”[\s\S]*owner oak\.ton/)
   })
 
   it('an auction says whether it still runs, and what nobody has bid for yet', async () => {
@@ -74,9 +95,11 @@ export const tokens = (walk: Walk): void => {
 
   it('the page shows a multisig, its order, a vesting and a sale as what they are', async () => {
     await open('account', walk.known.multisig)
-    await says('Multisig', '2 of 3 sign', 'Proposers', '1 of 2 signed')
+    await says('Multisig', '2 of 3 signatures needed', 'Proposers', '1 of 2 signatures', /Transfer, Jetton transfer\s+in 39\sd/)
     await walk.page.getByRole('region', { name: 'Orders' }).getByRole('link').first().click()
-    await says('Order 0 of a multisig', '1 of 2 signed', 'What it does', 'rent')
+    await says('Order 0 of a multisig', '1 of 2 signatures', 'What it does', 'rent')
+    // The wallet is not the multisig's own: whoever signs has to know it.
+    await says('This jetton wallet is owned by oak.ton, not by this multisig')
     // First what is paid and to whom, then the coins for fees.
     await says(/Jetton transfer\s+1\.5\s+ACRN\s+→\s+\w+…\w+\s+with 0\.1 TON for fees/, /Forwarded with\s+0\.01\s+TON/)
     const receivers = walk.page.locator('main .card', { hasText: 'What it does' }).locator('.to a')
@@ -84,13 +107,32 @@ export const tokens = (walk: Walk): void => {
     await expect.poll(titles).toEqual(Array(2).fill(await walk.spelled(FRIEND)))
     const signers = walk.page.locator('dd', { hasText: 'not signed' }).locator('li')
     await expect.poll(() => signers.locator('.badge').allInnerTexts()).toEqual(['signed', 'not signed', 'not signed'])
+    await answerOf(walk.page, 'v3.jetton.wallets', (result) =>
+      JSON.parse(JSON.stringify(result), (name, value) =>
+        name === 'owner' ? Address.parse(walk.known.multisig).toRawString().toUpperCase() : value,
+      ),
+    )
+    await open()
+    await open('account', walk.known.order)
+    await says('What it does', 'rent')
+    await expect.poll(walk.text).not.toContain('This jetton wallet is owned by')
+    await walk.page.unrouteAll({ behavior: 'wait' })
     await open('account', walk.known.vesting)
-    await says('Vesting', /Locked now\s+750 TON/, /Total\s+1.000 TON/, 'Cliff ends', '30 days', 'Whitelist')
+    await says(
+      'Vesting',
+      /Unlocked so far\s+250 TON/,
+      /Unlocked next\s+83\.3333 TON, in \d+\sd/,
+      /Locked now\s+750 TON/,
+      /Total\s+1.000 TON/,
+      'Cliff ends',
+      '30 days',
+      'Whitelist',
+    )
     const { head } = (await (await fetch(`${walk.service.url}/status`)).json()) as { head: { utime: number } }
     const locked = { address: walk.known.vesting, method: 'get_locked_amount', stack: [['num', String(head.utime)]] as ['num', string][] }
     expect((await walk.service.call('runGetMethod', locked)).stack).toEqual([['num', `0x${(750_000_000_000).toString(16)}`]])
     await open('account', walk.known.sale)
-    await says('Sale of an NFT', 'on sale', 'Price', '2 TON', 'Leaf 2')
+    await says(/^Sale of “Leaf 2”/, /Sale of an NFT\s+on sale\s+Price\s+2 TON/)
     await open('account', walk.known.wallet, 'nfts')
     await says(/on sale\s+2 TON/)
   })

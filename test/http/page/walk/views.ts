@@ -125,16 +125,17 @@ export const views = (walk: Walk): void => {
     await walk.service.call('local.setAutomine', { automine: true })
     await walk.service.settle()
     await expect.poll(text).not.toContain('in no block yet')
-    await says('complete', 'success')
+    await says('finished', 'success')
     await open('account', address)
     await says('before the block')
     await expect.poll(pending).toBe(0)
     // What a wallet pays out is in its transactions, with its receiver.
     await walk.page.getByRole('link', { name: 'Transactions' }).click()
-    const row = walk.page.locator('main table tbody tr', { hasText: 'External message' }).first()
+    const row = walk.page.locator('main table tbody tr', { hasText: 'external message' }).first()
     const cell = (name: string): Promise<string> => row.locator(`td[data-name="${name}"]`).innerText()
-    await expect.poll(() => cell('Sent')).toMatch(/^1\.(5|49\d+)\sTON$/)
-    expect([await cell('From'), await cell('Received')]).toEqual(['outside', ''])
+    await expect.poll(() => cell('Sent')).toMatch(/^−1\.(5|49\d+)\sTON$/)
+    // The history calls it the same.
+    expect([await cell('What'), await cell('From'), await cell('Received')]).toEqual(['Transfer', 'external message', ''])
     await expect.poll(() => row.locator('td[data-name="To"] a').getAttribute('title')).toBe(await spelled(FRIEND))
   })
 
@@ -144,8 +145,14 @@ export const views = (walk: Walk): void => {
     await expect.poll(text).not.toMatch(/0x178d4519|0xd53276db/)
     const moved = walk.page.locator('.action', { hasText: 'NFT transfer' })
     expect(await moved.locator('.much').innerText()).toBe('“Leaf 2”')
+    // What came in and what went out are told by more than colour.
+    expect(await walk.page.locator('.action', { hasText: 'Excess' }).last().locator('.much').innerText()).toMatch(/^\+[\d.]+\sTON$/)
+    const call = walk.page.locator('.action', { hasText: 'opcode 0x00000001' }).first()
+    expect(await call.locator('.much').innerText()).toMatch(/^−0\.3\sTON$/)
     await open('account', walk.known.multisig)
     await says('Multisig order', 'Deploy', /Transfer/)
+    // An order is agreed on. Nothing came in.
+    expect(await walk.page.locator('.action', { hasText: 'Multisig order' }).first().locator('.mark').innerText()).toBe('•')
     expect(await walk.page.locator('.action', { hasText: 'Deploy' }).first().locator('.much').innerText()).toBe('')
     expect(await walk.page.locator('main h1').innerText()).toMatch(/^EQ\w+…/)
     await open('account', walk.known.collection)
@@ -155,16 +162,26 @@ export const views = (walk: Walk): void => {
 
   it('the page shows a block, the validators, and a way back from an unknown address', async () => {
     await open('block', '-1', '8000000000000000', '3')
-    await says('Block 3', 'Transactions of the masterchain', 'Root hash', 'Shard blocks', 'Previous block', 'Next →')
+    await says(
+      'Block 3',
+      /Transactions\s+0 in the masterchain/,
+      'There are none in the masterchain itself',
+      'Root hash',
+      'Shard blocks',
+      'Previous block',
+      'Next →',
+    )
     await open('validators')
-    await says('Current cycle', /Masterchain\s+validated by 1 of 1/, 'Public key', '100 %')
+    await says('Current cycle', /Ends\s+no end is set/, /Masterchain\s+validated by 1 of 1/, 'Public key', '100 %')
     await open('nowhere', 'at', 'all')
     await says('There is no such page')
   })
 
   it('the page says so where an account, a transaction or a block is not known, or is no such thing', async () => {
     await open('account', `0:${'c1'.repeat(32)}`)
-    await says('nothing is known of it')
+    await says('there is no transaction of it yet', 'Nothing has happened here yet')
+    // Coins that are sent there would come back from a bounceable address.
+    await says(/\sUQDBwcHB\w+\s/, /Bounceable\s+EQDBwcHB/)
     await open('account', 'nonsense')
     await says('This is not an address')
     await open('tx', 'cd'.repeat(32))
