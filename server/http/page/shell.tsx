@@ -122,7 +122,7 @@ const Connection = () => {
       <span class="dot" aria-hidden="true" /> {network} <span class="state">{text}</span>
       {lead !== '' && (
         <span class="lead" title={`The chain's clock is ${lead} ahead of this browser's. Ages are counted from the chain's.`}>
-          <span class="word">clock </span>+{lead}
+          chain clock {lead} ahead
         </span>
       )}
     </span>

@@ -202,7 +202,7 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
         <Answer of={told} />
         <CodeForms of={of} values={values} />
       </Card>
-      <Card title="Answer">
+      <Card title="What the answer holds">
         <SchemaView of={of.result.schema} document={document} />
       </Card>
       <Card title="Errors">

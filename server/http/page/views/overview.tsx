@@ -8,7 +8,7 @@ import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import { ActionList } from '../parts/action.tsx'
 import { Card, Empty, Heading, Loading, Table, Waiting } from '../parts/layout.tsx'
-import { BlockLink, Time, workchainText } from '../parts/values.tsx'
+import { BlockLink, MasterBlockLink, Time, workchainText } from '../parts/values.tsx'
 
 /* What happens now: head, lag of the index, newest blocks and actions. */
 
@@ -31,13 +31,13 @@ const Figures = () => {
   const age = useAge(known?.index?.seqno ?? 0)
   return (
     <div class="figures">
-      <Figure name="Masterchain block">{seqno === 0 ? '…' : groups(String(seqno))}</Figure>
+      <Figure name="Masterchain block">{seqno === 0 ? '…' : <MasterBlockLink seqno={seqno} />}</Figure>
       <Figure name="Last block">
         {utime === 0 ? '…' : <Time of={utime} />}
-        {lead !== '' && <span class="lead">clock +{lead}</span>}
+        {lead !== '' && <span class="lead">chain clock {lead} ahead</span>}
       </Figure>
       <Figure name="Index">{known === undefined ? '…' : indexText(known.index, age)}</Figure>
-      <Figure name="Version">{known?.version ?? '…'}</Figure>
+      <Figure name="tonway version">{known?.version ?? '…'}</Figure>
     </div>
   )
 }

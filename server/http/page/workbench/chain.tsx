@@ -25,7 +25,7 @@ const Automine = () => {
   if (isOn === undefined) return null
   return (
     <Act
-      button={isOn ? 'Stop' : 'Start'}
+      button={isOn ? 'Stop making blocks' : 'Start making blocks'}
       quiet
       act={async () => {
         change((await ton.local.setAutomine({ automine: !isOn })).automine)

@@ -19,7 +19,7 @@ export const SetAccount = () => {
   return (
     <Card title="Change an account">
       <Act
-        button="Change"
+        button="Change the account"
         act={async () => {
           const target = typedAddress(address)
           if ([balance, code, data].every((text) => text.trim() === '')) throw new Error('Give a balance, code or data.')
@@ -69,7 +69,7 @@ export const SetConfig = () => {
   return (
     <Card title="Change the configuration">
       <Act
-        button="Change"
+        button="Change the parameter"
         act={async () => {
           const number = typedParam(param)
           const boc = cell.trim()

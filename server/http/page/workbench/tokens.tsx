@@ -56,7 +56,7 @@ const Mint = ({ master, setMaster }: { readonly master: string; readonly setMast
   const found = useCall(parseAddress(typed) ? (signal) => loadMaster(typed, signal) : undefined, ['master', typed])
   const hint =
     found.data === undefined
-      ? (found.error?.message ?? 'In whole jettons, by the decimals of the jetton above.')
+      ? (found.error?.message ?? 'In whole units of this jetton, by the decimals that it says itself.')
       : `In whole ${found.data.name}, which have ${found.data.decimals} decimals.`
   return (
     <Act

@@ -140,6 +140,14 @@ export const look = (walk: Walk): void => {
       }, state)
       expect([state, await cut()]).toEqual([state, []])
     }
+    // The lead of the chain's clock is told once, in words.
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      const leads = await page
+        .locator('.lead')
+        .evaluateAll((all) => all.filter((each) => each.checkVisibility()).map((each) => each.textContent))
+      expect([width, leads]).toEqual([width, [expect.stringMatching(/^chain clock \d+\s(h|d|min) ahead$/)]])
+    }
     await page.close()
   })
 
