@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
-import type { ClientConfig } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ClientConfig, Connection as Wire } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { databaseFault, isConnectionLoss } from '../../server/store/postgres/faults.ts'
 import { bytesList } from '../../server/store/postgres/lists.ts'
@@ -199,6 +199,37 @@ describe('reader', () => {
     expect(await all()).toEqual([{ a: 1 }])
     await server.run(database, 'alter table growing add column b integer')
     expect(await all()).toEqual([{ a: 1, b: null }])
+    await one.close()
+  })
+
+  it('a connection whose prepared statements are gone, as behind a pooler, is replaced unseen by its caller', async () => {
+    const one = createReader(database, { connections: 1 })
+    const pid = async (): Promise<number> =>
+      (await one.snapshot((ask) => ask(query<{ pid: number }>('select pg_backend_pid() as pid')), signal))[0]!.pid
+    const before = await pid()
+    expect(await pid()).toBe(before)
+    await one.rows(query('deallocate all'), signal)
+    expect(await pid()).not.toBe(before)
+    await one.close()
+  })
+
+  it('values that cannot be written fail their statements, and the connection serves the next', async () => {
+    const one = createReader(database, { connections: 1 })
+    const odd = sql`select ${{ n: 1n }}::json as j`.compile(one.sql)
+    await expect(one.rows(odd, signal)).rejects.toThrow(/BigInt/)
+    await expect(one.snapshot((ask) => Promise.all([ask(query('select 1 as n')), ask(odd)]), signal)).rejects.toThrow(/BigInt/)
+    expect(await one.rows(query('select 2 as n'), signal)).toEqual([{ n: 2 }])
+    await one.close()
+  })
+
+  it('a statement is described once for a connection, also one without columns', async () => {
+    const one = createReader(database, { connections: 1 })
+    const describes = vi.spyOn(Wire.prototype as unknown as { describe(): void }, 'describe')
+    const read = () => one.snapshot((ask) => ask(query('select 1 as n')), signal)
+    for (let turn = 0; turn < 3; turn++) await read()
+    // begin, select, commit.
+    expect(describes).toHaveBeenCalledTimes(3)
+    describes.mockRestore()
     await one.close()
   })
 

@@ -71,12 +71,7 @@ interface Wire {
   /** Writes a message to the socket. The others write by it. */
   _send(message: Buffer): void
   parse(of: { readonly name: string; readonly text: string }): void
-  bind(of: {
-    readonly statement: string
-    readonly values: readonly unknown[]
-    readonly binary: boolean
-    readonly valueMapper: (value: unknown) => unknown
-  }): void
+  bind(of: { readonly statement: string; readonly values: readonly unknown[]; readonly binary: boolean }): void
   describe(of: { readonly type: 'P'; readonly name: string }): void
   execute(of: object): void
   close(of: { readonly type: 'S'; readonly name: string }): void
@@ -98,7 +93,7 @@ const gathering = (connection: Wire): Gathering => {
   return gathered
 }
 
-/** A function of the driver that its types do not declare: writes a value. */
+/** A function of the driver that its types do not declare: writes a value. Throws for one that has no text, as an object that refers to itself. */
 const { prepareValue } = (pg as unknown as { readonly utils: { readonly prepareValue: (value: unknown) => unknown } }).utils
 
 /** A description of columns, as the driver reads it. */
@@ -114,10 +109,6 @@ const columnsOf = ({ fields }: Description): Columns => ({
   read: fields.map(({ name, dataTypeID }) => valueReader(dataTypeID, name)),
   toRow: rowMaker(fields.map(({ name }) => name)),
 })
-
-/** The error of statements after one that failed. The server passes over them and tells nothing of them. */
-const passedOver = (): Error =>
-  Object.assign(new Error('current transaction is aborted, commands ignored until end of transaction block'), { code: '25P02' })
 
 /** The name of a prepared statement, a new one if it has none. */
 const nameOf = (statements: ReadStatements, text: string): string => {
@@ -157,19 +148,33 @@ export class ReadBatch extends Query {
     this.query_timeout = options.milliseconds
   }
 
-  /** Called by the driver when it is this query's turn to be sent. */
-  override submit = (connection: unknown): void => {
+  /** Called by the driver when it is this query's turn to be sent. The driver calls handleError with an error that it returns: then nothing is sent. */
+  override submit = (connection: unknown): unknown => {
+    try {
+      this.#write(connection as Wire)
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  #write(connection: Wire): void {
     const { statements } = this.#options
-    statements.gathering ??= gathering(connection as Wire)
+    // Values that cannot be written are met here, before anything of the batch is gathered.
+    const named = this.#given.map((statement) => ({
+      ...statement,
+      values: statement.values.map(prepareValue),
+      name: statement.isNamed ? nameOf(statements, statement.text) : '',
+    }))
+    statements.gathering ??= gathering(connection)
     const { wire } = statements.gathering
-    const named = this.#given.map((statement) => ({ ...statement, name: statement.isNamed ? nameOf(statements, statement.text) : '' }))
     for (const name of statements.forgotten) if (statements.prepared.delete(name)) wire.close({ type: 'S', name })
     statements.forgotten = []
     this.#sent = named.map((statement) => this.#send(wire, statement))
     wire.sync()
     const { messages } = statements.gathering
     statements.gathering.messages = []
-    ;(connection as Wire)._send(Buffer.concat(messages))
+    connection._send(Buffer.concat(messages))
   }
 
   #send(wire: Wire, statement: Named): Sent {
@@ -181,7 +186,7 @@ export class ReadBatch extends Query {
       if (isNamed) statements.prepared.add(name)
       wire.parse({ name, text })
     }
-    wire.bind({ statement: name, values, binary: true, valueMapper: prepareValue })
+    wire.bind({ statement: name, values, binary: true })
     if (columns === undefined) wire.describe({ type: 'P', name: '' })
     wire.execute({})
     return { ...statement, isParsed, columns, rows: [] }
@@ -221,7 +226,7 @@ export class ReadBatch extends Query {
     this.#parsing++
   }
 
-  /** Called by the driver with the columns of a statement that is run for the first time. */
+  /** Called by the driver, or in its place, with the columns of a statement that is run for the first time. */
   handleRowDescription(description: Description): void {
     const statement = this.#sent[this.#at]!
     try {
@@ -244,15 +249,16 @@ export class ReadBatch extends Query {
     this.handleCommandComplete()
   }
 
-  /** Called by the driver when a statement failed, or when the connection is lost. */
+  /**
+   * Called by the driver when a statement failed, or when the connection is lost. The server passes over the statements after one that failed. They get the same
+   * error: if `begin` fails, of which no caller sees the answer, the statement after it tells the reason.
+   */
   handleError(error: unknown): void {
     const { statements } = this.#options
     for (const { isParsed, name } of this.#sent.slice(Math.max(this.#parsing, this.#at))) if (isParsed) statements.prepared.delete(name)
     const open = this.#sent.length > 0 ? this.#sent.slice(this.#at) : this.#given
     this.#at = this.#sent.length
-    // What ends the connection is the reason of all.
-    const isOfOne = (error as { readonly severity?: unknown } | undefined)?.severity === 'ERROR'
-    for (const [i, { reject }] of open.entries()) reject(i > 0 && isOfOne ? passedOver() : error)
+    for (const { reject } of open) reject(error)
     this.callback(error)
   }
 

@@ -16,6 +16,7 @@ const ROW = 'D'.charCodeAt(0)
 const PARSED = '1'.charCodeAt(0)
 const BOUND = '2'.charCodeAt(0)
 const COMPLETE = 'C'.charCodeAt(0)
+const NO_COLUMNS = 'n'.charCodeAt(0)
 
 /** Takes a message whose content is at `at`. `kind`: its letter. False: the message is for the driver. */
 type Take = (kind: number, bytes: Buffer, at: number) => boolean
@@ -66,6 +67,8 @@ export class ReadClient extends Client {
       if (kind === ROW) batch.takeRow(bytes, at)
       else if (kind === COMPLETE) batch.handleCommandComplete()
       else if (kind === PARSED) batch.takeParsed()
+      // The driver does not tell of it, and the statement would be described each time.
+      else if (kind === NO_COLUMNS) batch.handleRowDescription({ fields: [] })
       else return kind === BOUND
       return true
     }
