@@ -57,11 +57,14 @@ const ofMessages = (filter: TransactionFilter): boolean =>
 const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const
 type Side = Pick<Tables['messages'], (typeof SIDE)[number]>
 
-/** Rows of both sides of messages, which are given by hash or by normalized hash. `offset 0`: each is found by its key, whatever the plan is made for. */
+/**
+ * Rows of both sides of messages, which are given by hash or by normalized hash. `offset 0`: each is found by its key, whatever the plan is made for.
+ * `distinct`: otherwise the rows of a message that was received n times would be read n times each.
+ */
 const SIDES_BY_HASH = fixed((builder, head, hashes) => {
   const columns = sql.join(SIDE.map((column) => sql.ref(column)))
   return sql<Side>`select ${columns} from messages where ${isIn(sql.ref('msg_hash'), hashes)} and mc_seqno <= ${head}
-    union all select side.* from (select msg_hash from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} offset 0) named
+    union all select side.* from (select distinct msg_hash from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} offset 0) named
       cross join lateral (select ${columns} from messages where msg_hash = named.msg_hash and mc_seqno <= ${head} offset 0) side`.compile(
     builder,
   )
@@ -192,15 +195,17 @@ const byHashes = (sort: 'asc' | 'desc') =>
   )
 const BY_HASHES = { asc: byHashes('asc'), desc: byHashes('desc') }
 
-/** The fields of a filter but for the hash. */
-const OTHERS = [
-  ...['workchain', 'shard', 'seqno', 'mc_seqno', 'account', 'exclude_account', 'lt', 'start_utime', 'end_utime', 'start_lt', 'end_lt'],
-  ...['msg_hash', 'body_hash', 'opcode', 'source', 'destination', 'direction'],
-] as readonly (keyof TransactionFilter)[]
+/** The fields of a filter but for the hash. By its type it has all of them: a filter has parameters of the page too, so its own names do not tell. */
+const OTHERS: Readonly<Record<Exclude<keyof TransactionFilter, 'hash'>, true>> = {
+  ...{ workchain: true, shard: true, seqno: true, mc_seqno: true, account: true, exclude_account: true, lt: true },
+  ...{ start_utime: true, end_utime: true, start_lt: true, end_lt: true },
+  ...{ msg_hash: true, body_hash: true, opcode: true, source: true, destination: true, direction: true },
+}
+const OTHER_NAMES = Object.keys(OTHERS) as readonly (keyof typeof OTHERS)[]
 
 /** The hashes of a filter that has nothing else, for a page that is one statement. */
 const hashesAlone = (view: View, filter: TransactionFilter, { cursor }: PageParams): readonly Uint8Array[] | undefined =>
-  !view.isDistributed && !cursor && filter.hash && filter.hash.length < PIECE && OTHERS.every((name) => filter[name] === undefined)
+  !view.isDistributed && !cursor && filter.hash && filter.hash.length < PIECE && OTHER_NAMES.every((name) => filter[name] === undefined)
     ? filter.hash
     : undefined
 
