@@ -145,16 +145,15 @@ const decodedOrNull = (json: Json | undefined): { readonly [key: string]: Json }
 export const inspectBody = (body: Cell): InspectedBody => {
   const run = newRun(BODY_BUDGET)
   if (body.exotic) return { decoded: null, leftBits: 0, left: [] }
-  let rest = body.slice()
-  const readOn = (shape: Shape, s: Slice): Json => {
-    const shown = print(shape, s, run)
-    rest = s
-    return shown
+  const readOn = (shape: Shape, s: Slice) => ({ shown: print(shape, s, run), rest: s })
+  const read = body.bits < 32 ? undefined : first(body.slice(), 'internal', readOn, run)
+  const rest = read?.rest ?? body.slice()
+  const left = Array.from({ length: rest.remainingRefs }, (_, i) => rest.preloadRef(i))
+  return {
+    decoded: decodedOrNull(read?.shown),
+    leftBits: rest.remainingBits,
+    left: left.map((cell) => ({ cell, decoded: decodedOrNull(showCell(cell, run)) })),
   }
-  const decoded = decodedOrNull(body.bits < 32 ? undefined : first(body.slice(), 'internal', readOn, run))
-  const { remainingBits: leftBits, remainingRefs } = rest
-  const left = Array.from({ length: remainingRefs }, (_, i) => rest.preloadRef(i))
-  return { decoded, leftBits, left: left.map((cell) => ({ cell, decoded: decodedOrNull(show(cell, run)) })) }
 }
 
 /** Same as `showBody`, but null for a body that cannot be decoded. A text comment has the form used in lists. */

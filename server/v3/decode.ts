@@ -2,6 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { decodeBase64 } from '../../shared/fields/base64.ts'
 import type { Handlers } from '../base/call.ts'
 import { inTurns } from '../base/in-turns.ts'
+import { byteText } from '../base/memory/byte-text.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import { answerBudget, type Budget, inspectBody, type Json, opcodeName, showBody } from '../decode/decode.ts'
 import { cellOf } from './shapes/decoded.ts'
@@ -48,7 +49,7 @@ export const decodeHandlers = () =>
         decoded,
         left_bits: leftBits,
         left: left.map((each) => ({
-          hash: Buffer.from(each.cell.hashHex(), 'hex').toString('base64'),
+          hash: byteText(each.cell.hash(), 'base64'),
           boc: Buffer.from(serializeBoc(each.cell)).toString('base64'),
           decoded: each.decoded,
         })),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { rows } from '../../server/decode/catalogue.ts'
-import { answerBudget, decodeBody, showBody, showInList } from '../../server/decode/decode.ts'
+import { answerBudget, decodeBody, inspectBody, showBody, showInList } from '../../server/decode/decode.ts'
 import { createRandom } from '../kit/random.ts'
 import { bodyMaker } from './arbitrary.ts'
 import { bodyOf, vectors } from './vectors.ts'
@@ -120,6 +120,26 @@ describe('bodies made to cost much', () => {
     const body = beginCell().storeUint(0xae42e5a4, 32).storeUint(1, 64).storeRef(list).end()
     expect(shownOf(body)).toMatchObject({ '@type': 'highload_v3_internal_request', actions: { '@type': 'out_list' } })
     expect(decodeBody(body)!.fields['actions']).toHaveLength(1000)
+  })
+
+  it('references that stand after the last field are told even if they cost more than one body may', () => {
+    const costly = doubled(12, EMPTY_CELL, (b, below) => b.storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(below).storeRef(below))
+    const body = beginCell().storeUint(0x99999999, 32)
+    for (let i = 0; i < 4; i++) body.storeRef(costly)
+    const { left } = inspectBody(body.end())
+    expect(left.map(({ decoded }) => decoded !== null)).toEqual([true, false, false, false])
+  })
+
+  it('a body that a request to a wallet reads only in part is left whole', () => {
+    // It has the size of a request to a highload wallet v2, and a reference that such a request without messages does not have.
+    const body = beginCell()
+      .storeBytes(new Uint8Array(64).fill(0xab))
+      .storeUint(0, 32 + 64)
+      .storeBit(0)
+      .storeRef(EMPTY_CELL)
+      .end()
+    expect(shownOf(body)).toBe('no parser succeeded')
+    expect(inspectBody(body)).toMatchObject({ decoded: null, leftBits: 512 + 32 + 64 + 1, left: [{ cell: EMPTY_CELL }] })
   })
 
   it('nothing that breaks a body makes the decoder throw', () => {
