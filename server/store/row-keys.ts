@@ -1,4 +1,4 @@
-import { fitsFriendly } from '../../shared/fields/address.ts'
+import { fitsFriendly, friendlyTag } from '../../shared/fields/address.ts'
 import { crc16 } from '../../shared/fields/crc16.ts'
 import type { AccountId } from '../tlb/ids.ts'
 
@@ -21,7 +21,6 @@ export const distinct = (keys: readonly Buffer[]): Buffer[] => [...new Map(keys.
 /** Raw address of a key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
 
-const TAG = { bounceable: 0x11, not: 0x51, testOnly: 0x80 } as const
 /** A friendly address before it is written as text. */
 const friendly = Buffer.alloc(36)
 
@@ -29,7 +28,7 @@ const friendly = Buffer.alloc(36)
 export const friendlyOfKey = (key: Buffer, bounceable: boolean, testOnly: boolean): string | null => {
   const workchain = key.readInt32BE(0)
   if (!fitsFriendly({ workchain })) return null
-  friendly[0] = (bounceable ? TAG.bounceable : TAG.not) | (testOnly ? TAG.testOnly : 0)
+  friendly[0] = friendlyTag(bounceable, testOnly)
   friendly[1] = workchain
   key.copy(friendly, 2, 4)
   friendly.writeUInt16BE(crc16(friendly, 34), 34)

@@ -57,6 +57,10 @@ export const formatRaw = (address: { readonly workchain: number; readonly hash: 
   return `${address.workchain}:${letters === 'upper' ? hex.toUpperCase() : hex}`
 }
 
+/** The first byte of the friendly form. */
+export const friendlyTag = (bounceable: boolean, testOnly: boolean): number =>
+  (bounceable ? BOUNCEABLE : NON_BOUNCEABLE) | (testOnly ? TEST_ONLY : 0)
+
 /** The 48-character form; by default bounceable, not test-only, url-safe. RangeError for a workchain that does not fit int8. */
 export const formatFriendly = (
   address: { readonly workchain: number; readonly hash: Uint8Array },
@@ -64,7 +68,7 @@ export const formatFriendly = (
 ): string => {
   if (!fitsFriendly(address)) throw new RangeError(`workchain ${address.workchain} has no friendly form`)
   const bytes = new Uint8Array(36)
-  bytes[0] = ((options.bounceable ?? true) ? BOUNCEABLE : NON_BOUNCEABLE) | (options.testOnly ? TEST_ONLY : 0)
+  bytes[0] = friendlyTag(options.bounceable ?? true, options.testOnly ?? false)
   bytes[1] = address.workchain & 0xff
   bytes.set(address.hash, 2)
   const crc = crc16(bytes, 34)

@@ -79,7 +79,7 @@ describe('a failover under load', () => {
     await until(() => keys.length > 20 && (heads.at(-1) ?? 0) > 20)
     const before = mined
     await servers.primary.kill()
-    const told = { head: heads.at(-1)!, keys: [...keys] }
+    const acknowledged = [...keys]
     await standby!.run('alter system reset synchronous_standby_names')
     await standby!.run('select pg_promote()')
     address.lead(standby!.port)
@@ -89,10 +89,9 @@ describe('a failover under load', () => {
 
     expect(heads).toEqual([...heads].sort((a, b) => a - b))
     const stored = await standby!.run<{ id: string }>('select id from api_keys')
-    expect(told.keys.filter((id) => !stored.some((row) => row.id === id))).toEqual([])
+    expect(acknowledged.filter((id) => !stored.some((row) => row.id === id))).toEqual([])
     await until(async () => (await headOf()) === mined)
     const rows = await standby!.run<{ seqno: number }>('select seqno from blocks where workchain = -1 order by seqno')
     expect(rows.map(({ seqno }) => seqno)).toEqual(Array.from({ length: mined }, (_, i) => i + 1))
-    expect(told.head).toBeGreaterThan(20)
   })
 })

@@ -87,7 +87,7 @@ describe('replicas that cannot follow', () => {
     await publish(40)
     const { head, state } = await open([servers.standbys[0]!.url])
     // From the first moment, although the service has not seen for how long the replica has been behind.
-    for (const until = performance.now() + 2 * MOST_LAG; performance.now() < until; await sleep(20)) {
+    for (const end = performance.now() + 2 * MOST_LAG; performance.now() < end; await sleep(20)) {
       expect(await head()).toBe(40)
       expect(state().state).not.toBe('in use')
     }
