@@ -28,7 +28,7 @@ export const workbench = (walk: Walk): void => {
     await walk.service.call('local.mine', { count: 1 })
     // Ages are counted from the chain's clock: nothing that has happened is told as future.
     const connection = (): Promise<string> => walk.page.locator('.connection').innerText()
-    await expect.poll(connection).toMatch(/clock \+\d+\s(h|min)/)
+    await expect.poll(connection).toMatch(/chain clock \d+\s(h|min) ahead/)
     await open()
     await says(/Last block\s+(now|\d+\s(s|min) ago)/)
     await expect.poll(() => walk.text()).not.toMatch(/\bin \d+\s(h|min|s)\b/)
