@@ -67,7 +67,11 @@ export const views = (walk: Walk): void => {
       const calls = JSON.parse(route.request().postData() ?? '[]') as Asked[]
       if (!Array.isArray(calls) || !calls.some(({ method }) => method === 'v3.transactions')) return route.continue()
       const result = { transactions: [{ hash: 'AA==' }], address_book: {}, next_cursor: null }
-      await route.fulfill({ json: calls.map(({ id }) => ({ jsonrpc: '2.0', id, result })) })
+      const lists = new Set(calls.filter(({ method }) => method === 'v3.transactions').map(({ id }) => id))
+      const replies = (await (await route.fetch()).json()) as { readonly id: number }[]
+      await route.fulfill({
+        json: replies.map((reply) => (lists.has(reply.id) ? { jsonrpc: '2.0', id: reply.id, result } : reply)),
+      })
     })
     await open('account', walk.known.wallet, 'transactions')
     await says('This view could not be drawn', 'Try again')
