@@ -3,6 +3,9 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import type { ChainTip, PackedStep, Step } from '../../../server/chain/local/model.ts'
+import { packStep } from '../../../server/chain/local/store/append.ts'
+import { type CellLog, createCellLog } from '../../../server/chain/local/store/cell-log.ts'
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { chainFiles } from '../../../server/chain/local/store/directory.ts'
 import { createDisk } from '../../../server/chain/local/store/disk.ts'
@@ -21,7 +24,23 @@ afterAll(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const fails: { index: boolean } = { index: false }
+const fails = { index: false, read: false }
+vi.mock('../../../server/chain/local/store/cell-log.ts', async (original) => {
+  const real = await original<typeof import('../../../server/chain/local/store/cell-log.ts')>()
+  return {
+    ...real,
+    createCellLog: (...args: Parameters<typeof real.createCellLog>): CellLog => {
+      const cells = real.createCellLog(...args)
+      return {
+        ...cells,
+        follow(place, before) {
+          if (fails.read) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+          return cells.follow(place, before)
+        },
+      }
+    },
+  }
+})
 vi.mock('../../../server/chain/local/store/step-index.ts', async (original) => {
   const real = await original<typeof import('../../../server/chain/local/store/step-index.ts')>()
   return {
@@ -39,6 +58,7 @@ vi.mock('../../../server/chain/local/store/step-index.ts', async (original) => {
 })
 afterEach(() => {
   fails.index = false
+  fails.read = false
 })
 
 describe('a write that the disk refuses', () => {
@@ -63,21 +83,21 @@ describe('a write that the disk refuses', () => {
   })
 })
 
-describe('the log of a chain whose index of steps has no room', () => {
-  it('if the index of steps has no room, the log holds no step that is not in it, so a repeated step is there once', async () => {
+describe('a step that cannot be kept', () => {
+  /** Refuses one step by `fault`, and looks that the step is in the log once after it was made again. */
+  const repeated = async (fault: keyof typeof fails, cause: string, form: (store: ChainStore) => Step | PackedStep): Promise<void> => {
     const own = mkdtempSync(join(tmpdir(), 'tonway-test-'))
     try {
       const paths = { log: join(own, 'chain.log'), index: join(own, 'chain.idx') }
-      const store: ChainStore = await openChainStore(paths, async () => ({ genesis: handMadeGenesis(), text: '{}' }))
-      const step = () => handMadeStep(store.tip(), { shard: store.tip().shard.state, master: store.tip().master.state }, 'again')
-      const { end } = { end: openLogFile(paths.log).size() }
-      fails.index = true
-      expect(() => store.appendStep(step(), [])).toThrow(CAUSE)
+      const store = await openChainStore(paths, async () => ({ genesis: handMadeGenesis(), text: '{}' }))
+      const end = openLogFile(paths.log).size()
+      fails[fault] = true
+      expect(() => store.appendStep(form(store), [])).toThrow(cause)
       expect(openLogFile(paths.log).size()).toBe(end)
       expect(store.head().id.seqno).toBe(0)
-      expect(store.trouble()).toBe(CAUSE)
-      fails.index = false
-      store.appendStep(step(), [])
+      expect(store.trouble()).toBe(cause)
+      fails[fault] = false
+      store.appendStep(form(store), [])
       store.close()
       // Without the index the whole log is read: two steps of one seqno would be damage.
       rmSync(paths.index)
@@ -87,7 +107,22 @@ describe('the log of a chain whose index of steps has no room', () => {
     } finally {
       rmSync(own, { recursive: true, force: true })
     }
-  })
+  }
+  const stepAfter = ({ shard, master, ...rest }: ChainTip): Step =>
+    handMadeStep({ shard, master, ...rest }, { shard: shard.state, master: master.state }, 'again')
+
+  it('if the index of steps has no room, the log holds no step that is not in it, so a repeated step is there once', () =>
+    repeated('index', CAUSE, (store) => stepAfter(store.tip())))
+
+  it('if the states of a step that another thread packed cannot be read, the step is not kept, so a repeated step is there once', () =>
+    repeated('read', 'the chain cannot be written: its disk fails', (store) => {
+      const { cells, ...step } = packStep(
+        createCellLog(() => 0),
+        stepAfter(store.tip()),
+        store.tip(),
+      )
+      return { ...step, cells: { bytes: cells.bytes, floats: cells.floats, roots: cells.roots } }
+    }))
 })
 
 describe.skipIf(!mounted)(`a full disk${mounted ? '' : ' (skipped: no file system can be mounted here)'}`, () => {

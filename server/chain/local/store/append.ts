@@ -75,17 +75,18 @@ export const appendRecord = (
     master: { ...endOf(step.master), stateAt: masterAt! },
   }
   const body = encodeStep(draft, parts, landedBytes(step.cells, cellsAt))
-  disk.write(() => {
+  const [shardState, masterState] = disk.write(() => {
     const at = log.append(record.type, body)
     try {
+      const states = statesOf(cells, record, cellsAt)
       index.push(at)
+      return states
     } catch (error) {
       // The step will be made again, and two steps with one seqno in the log would be damage.
       log.cut(at)
       throw error
     }
   })
-  const [shardState, masterState] = statesOf(cells, record, cellsAt)
   return {
     shard: { ...endOf(step.shard), state: shardState! },
     master: { ...endOf(step.master), state: masterState! },
