@@ -11,6 +11,7 @@ import { interfaceText, kindOf } from '../parts/address.tsx'
 import { useCalled } from '../parts/called.ts'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
+import { Together } from '../parts/together.tsx'
 import { Amount, Badge, currenciesOf, Hash, Time } from '../parts/values.tsx'
 import { Contract } from './contract.tsx'
 import { History, Transactions } from './history.tsx'
@@ -248,7 +249,9 @@ const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: strin
       <Summary of={of} />
       {indexed && <Cards of={of} interfaces={interfaces} cards={WALLET_CARDS} />}
       <Tabs label="Parts of the account" at={at} tabs={tabs.map(({ id, name }) => ({ id, name, to: ['account', friendly, id] }))} />
-      <Part of={of} at={at} indexed={indexed} />
+      <Together key={at}>
+        <Part of={of} at={at} indexed={indexed} />
+      </Together>
     </>
   )
 }

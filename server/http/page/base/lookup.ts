@@ -1,4 +1,4 @@
-import { useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { useHold } from './gate.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -8,25 +8,32 @@ import { createStore, useStore } from './store.ts'
 const MOST_KEYS = 500
 /** Keys that are kept. */
 const MOST_KNOWN = 5_000
-/** Milliseconds after which a key without a value is asked for again when it is shown: a new token has a name once it is indexed. */
+/** Milliseconds before a key without a value is asked for again while it is shown: a new token has a name once it is indexed. Further pauses double. */
 const AGAIN = 5_000
+const LONGEST = 16 * AGAIN
+/** Milliseconds between two looks whether such a pause is over. */
+const LOOK = 1_000
 
 /**
  * Returns a hook that gives the value of a key: undefined until it is loaded, and if there is none. A view is held until then. `load` leaves out keys that
- * have no value. Keys whose load failed are loaded again when they are next shown.
+ * have no value. Those keys, and keys whose load failed, are loaded again after a pause, for as long as they are shown.
  */
 export const createLookup = <V extends NonNullable<unknown>>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
 ): ((key: string | undefined) => V | undefined) => {
   /** null: it has no value. */
   const known = new Map<string, V | null>()
-  /** When the keys without a value were asked for. */
-  const missed = new Map<string, number>()
+  /** Keys without a value: when they were asked for, and the pause before they are asked for again. */
+  const missed = new Map<string, { readonly at: number; readonly pause: number }>()
   const failed = new Set<string>()
   const running = new Set<string>()
   const wanted = new Set<string>()
   const version = createStore(0)
 
+  const miss = (key: string): void => {
+    const pause = failed.has(key) ? AGAIN : Math.min(2 * (missed.get(key)?.pause ?? AGAIN / 2), LONGEST)
+    missed.set(key, { at: Date.now(), pause })
+  }
   const run = async (): Promise<void> => {
     const keys = [...wanted].slice(0, MOST_KEYS)
     for (const key of keys) {
@@ -41,9 +48,9 @@ export const createLookup = <V extends NonNullable<unknown>>(
       else {
         failed.delete(key)
         known.set(key, found.get(key) ?? null)
-        if (found.has(key)) missed.delete(key)
-        else missed.set(key, Date.now())
       }
+      if (found?.has(key)) missed.delete(key)
+      else miss(key)
     }
     for (const all of [known, failed, missed])
       for (const key of all.keys()) {
@@ -53,7 +60,8 @@ export const createLookup = <V extends NonNullable<unknown>>(
     version.set(version.get() + 1)
   }
   const ask = (key: string): void => {
-    if (running.has(key) || (known.has(key) && Date.now() - (missed.get(key) ?? Infinity) < AGAIN)) return
+    const last = missed.get(key)
+    if (running.has(key) || (last ? Date.now() - last.at < last.pause : known.has(key))) return
     if (wanted.size === 0) setTimeout(run)
     wanted.add(key)
   }
@@ -63,6 +71,12 @@ export const createLookup = <V extends NonNullable<unknown>>(
     useLayoutEffect(() => {
       if (key !== undefined) ask(key)
     }, [key])
+    const isMissed = key !== undefined && value === null
+    useEffect(() => {
+      if (!isMissed) return
+      const timer = setInterval(() => document.hidden || ask(key), LOOK)
+      return () => clearInterval(timer)
+    }, [key, isMissed])
     return value ?? undefined
   }
 }

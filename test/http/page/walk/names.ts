@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import { Address } from '@ton/core'
 import { expect, it } from 'vitest'
-import { answerOf, type Walk } from './walk.ts'
+import { answerOf, go, type Walk } from './walk.ts'
 
 /* Names that are auctioned, and items that are for sale, as the views of the items show them. */
 
@@ -62,6 +63,37 @@ export const names = (walk: Walk): void => {
     // Transactions come without metadata.
     await open('account', walk.known.jetton, 'transactions')
     await says('ACRN wallet of oak.ton')
+  })
+
+  it('a name that the service did not know at first comes while its view is shown', async () => {
+    const page = await walk.browser.newPage()
+    await answerOf(page, 'v3.nft.sales', () => ({ nft_sales: [], address_book: {}, metadata: {} }))
+    await page.goto(`${walk.service.url}/#/account/${walk.known.sale}`)
+    await walk.whole(page)
+    const title = (): Promise<string> => page.locator('main h1').innerText()
+    expect(await title()).toMatch(/^EQ\w+…/)
+    await page.unrouteAll({ behavior: 'wait' })
+    await expect.poll(title).toBe('Sale of “Leaf 2”')
+    await page.close()
+  })
+
+  it('a part of an account is shown when its names are there, so that no row grows afterwards', async () => {
+    const page = await walk.browser.newPage()
+    await page.goto(`${walk.service.url}/#/account/${walk.known.wallet}/contract`)
+    await walk.whole(page)
+    await answerOf(page, 'v3.metadata', async (result) => {
+      await setTimeout(400)
+      return result
+    })
+    await go(page, 'account', walk.known.wallet, 'transactions')
+    // The rows are there, but are not seen yet.
+    const rows = page.locator('.transfers tbody tr')
+    await rows.first().waitFor({ state: 'attached' })
+    expect(await rows.first().isVisible()).toBe(false)
+    await rows.first().waitFor()
+    expect(await page.locator('.transfers').innerText()).toContain('ACRN wallet of oak.ton')
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.close()
   })
 
   it('tokens that look the same by name are told apart by their addresses, and only where both are in view', async () => {

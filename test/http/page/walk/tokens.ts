@@ -20,7 +20,8 @@ export const tokens = (walk: Walk): void => {
     // The heading has the name; the card has the picture, large enough to be seen.
     const card = walk.page.locator('.card.with-picture')
     expect(await card.innerText()).not.toContain('Leaf 1')
-    expect((await card.locator('.token').boundingBox())?.width).toBeGreaterThan(200)
+    // The first letter of the name gives way to the picture once that is loaded.
+    await expect.poll(async () => (await card.locator('.token').boundingBox())?.width ?? 0).toBeGreaterThan(200)
   })
 
   it('contracts of tokens have no tabs for tokens that they do not hold, and wallets always have them', async () => {

@@ -39,9 +39,11 @@ export const answerOf = (page: Page, method: string, change: (result: unknown) =
     if (asked.size === 0) return route.continue()
     const response = await route.fetch()
     const answers = (await response.json()) as Answered | Answered[]
-    const changed = [answers]
-      .flat()
-      .map((each) => (asked.has(each.id) ? { jsonrpc: '2.0', id: each.id, result: change(each.result) } : each))
+    const changed = await Promise.all(
+      [answers]
+        .flat()
+        .map(async (each) => (asked.has(each.id) ? { jsonrpc: '2.0', id: each.id, result: await change(each.result) } : each)),
+    )
     await route.fulfill({ response, json: Array.isArray(answers) ? changed : changed[0] })
   })
 
