@@ -48,6 +48,22 @@ const oneTonway = {
   },
 }
 
+/**
+ * Loads packages of CommonJS by `require`. An `import` of such a package lets node read and parse its files twice, once only for the names of their exports. V8
+ * optimizes that parser in its own threads: 6 MB, most of which the C library keeps, as its largest block raises the limit at which it gives memory back.
+ */
+const requiredPackages = {
+  name: 'required-packages',
+  setup({ onResolve, onLoad }) {
+    const required = Object.keys(packageOf('').dependencies).filter((name) => !BUNDLED.includes(name) && packageOf(name).type !== 'module')
+    const filter = new RegExp(`^(${required.join('|')})$`)
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'required-package' }))
+    onLoad({ filter, namespace: 'required-package' }, ({ path }) => ({
+      contents: `module.exports = requirePackage(${JSON.stringify(path)})`,
+    }))
+  },
+}
+
 const packageOf = (name) => JSON.parse(readFileSync(name === '' ? 'package.json' : `node_modules/${name}/package.json`, 'utf8'))
 
 const outside = () => {
@@ -119,7 +135,8 @@ export const buildAll = async (names) => {
   const start = await buildStart(options)
   const { metafile } = await build({
     ...options,
-    plugins: [...options.plugins, oneTonway],
+    plugins: [...options.plugins, oneTonway, requiredPackages],
+    inject: ['server/build/require-package.mjs'],
     define: { BUNDLE: JSON.stringify(start.name) },
     entryPoints: PROGRAMS,
     outdir: 'dist',

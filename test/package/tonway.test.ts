@@ -77,6 +77,14 @@ describe('the package tonway', () => {
     }
   })
 
+  it('no file of the service imports a package of CommonJS: node would parse its files twice', async () => {
+    const scripts = packed.paths.filter((path) => path.startsWith('dist/server/') && path.endsWith('.js'))
+    const texts = await Promise.all(scripts.map((path) => readFile(installed(path), 'utf8')))
+    const packages = texts.flatMap((text) => [...text.matchAll(/\bimport\b[^"'`;]*\bfrom ?"([@\w][\w@/:.-]*)"/g)].map(([, name]) => name!))
+    expect([...new Set(packages)].filter((name) => !name.startsWith('node:'))).toEqual(['vitest'])
+    expect(texts.join('')).toContain('requirePackage("pg")')
+  })
+
   it('two builds of the same sources in different folders are equal byte by byte', async () => {
     // The project's own client was built in a third folder.
     const again = await packProject(true)
