@@ -1,10 +1,10 @@
 // Builds the service (dist/server), its page, and what is named besides.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { build, transform } from 'esbuild'
 import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { buildStart } from './start.mjs'
+import { sweep } from './sweep.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
 
 /**
@@ -71,6 +71,8 @@ const outside = () => {
   return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter((name) => !BUNDLED.includes(name))
 }
 
+const LICENSES = 'dist/server/LICENSES.txt'
+
 /** Writes the licenses of the packages in the bundles: they have to go with every copy. */
 const writeLicenses = () => {
   const texts = BUNDLED.map((name) => {
@@ -79,10 +81,7 @@ const writeLicenses = () => {
     const { version, license } = packageOf(name)
     return `${name} ${version} (${license})\n\n${readFileSync(`node_modules/${name}/${file}`, 'utf8').trim()}\n`
   })
-  writeFileSync(
-    'dist/server/LICENSES.txt',
-    `Packages in the files of this folder, and their licenses.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`,
-  )
+  writeFileSync(LICENSES, `Packages in the files of this folder, and their licenses.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`)
 }
 
 const common = {
@@ -116,15 +115,6 @@ const extras = {
   'index-go': () => bundleProgram('index-go', 'test/live/index-go/main.ts'),
 }
 
-/** Deletes what earlier builds left, after the new files are written, so that a process that runs during the build finds its own. */
-const sweep = (outputs) => {
-  const made = new Set(Object.keys(outputs))
-  for (const entry of readdirSync('dist/server', { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name)
-    if (entry.isFile() && !made.has(file)) rmSync(file, { force: true })
-  }
-}
-
 /** Builds the service and its page, and the `extras` that are named. */
 export const buildAll = async (names) => {
   for (const name of names) if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
@@ -144,8 +134,8 @@ export const buildAll = async (names) => {
     chunkNames: 'server/chunks/[name]-[hash]',
     metafile: true,
   })
-  sweep({ ...start.metafile.outputs, ...metafile.outputs })
   writeLicenses()
+  sweep(new Set([LICENSES, ...Object.keys(start.metafile.outputs), ...Object.keys(metafile.outputs)]))
   await buildPage()
   for (const name of names) await extras[name]()
 }
