@@ -14,7 +14,7 @@ import { checkAccount, type ProvenAccount } from './proofs/account.ts'
 import { checkConfig } from './proofs/config.ts'
 import { must, ProofError, proving } from './proofs/error.ts'
 import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
-import { checkLookupWithProof } from './proofs/lookup.ts'
+import { checkLookup, checkLookupWithProof } from './proofs/lookup.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
@@ -46,6 +46,11 @@ export interface Blocks {
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId>
   /** Id of a block found by seqno, lt or time, proven to be in the chain of a masterchain block. */
   provenId(asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
+  /**
+   * Id of block 1 of a shard, proven, if it reaches an lt or a time; refused as a wrong answer if it does not. Lite-servers do not find it that way: they would
+   * have to prove that the block before it does not reach the value, and a zerostate has no header.
+   */
+  firstId(asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
   /** An account at a masterchain block. `read` sees the proven account and the bytes of its state; a ProofError that it throws refuses the answer. */
   account<T>(id: BlockId, account: AccountId, signal: AbortSignal, read: (proven: ProvenAccount, bytes: number) => T): Promise<T>
   /** Root of the configuration at a masterchain block, pruned but for some parameters. */
@@ -101,6 +106,15 @@ export const createBlocks = (ask: Ask): Blocks => {
     },
     provenId: (asked, by, of, signal) =>
       ask('lookupBlockWithProof', { id: asked, by, mcBlockId: of }, signal, (answer) => checkLookupWithProof(answer, asked, by, of).id),
+    firstId(asked, by, of, signal) {
+      const id = { ...asked, seqno: 1 }
+      const bySeqno = { seqno: true } as const
+      return ask('lookupBlockWithProof', { id, by: bySeqno, mcBlockId: of }, signal, (answer) => {
+        const header = checkLookupWithProof(answer, id, bySeqno, of)
+        checkLookup(header, asked, by)
+        return header.id
+      })
+    },
     account: (id, account, signal, read) =>
       ask('getAccountState', { id, account }, signal, (answer) => read(checkAccount(answer, id, account, checks), answer.state.length)),
     configParams: (id, params, signal) => ask('getConfigParams', { mode: 0, id, params }, signal, (answer) => checkConfig(answer, id).root),

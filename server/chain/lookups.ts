@@ -1,3 +1,4 @@
+import { TonError } from '../../shared/errors.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { leafShard } from '../tlb/block/shard-ident.ts'
 import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
@@ -15,8 +16,20 @@ export interface Lookups {
  * Finds block ids by seqno, lt or time, each proven to belong to the chain of the head. Results are cached; the epoch in the key drops them after a
  * revert.
  */
-export const createLookups = ({ provenId }: Pick<Blocks, 'provenId'>, head: () => Head): Lookups => {
+export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | 'firstId'>, head: () => Head): Lookups => {
   const found = new Lru<string, BlockId>({ max: KEPT })
+
+  /** A block by lt or time. Only the first block of a shard is not found by the lookup itself. */
+  const firstThatReaches = async (asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId> => {
+    try {
+      return await provenId(asked, by, of, signal)
+    } catch (error) {
+      if (!(error instanceof TonError) || error.kind !== 'CHAIN') throw error
+      return await firstId(asked, by, of, signal).catch((fault: unknown) => {
+        throw fault instanceof TonError && fault.kind === 'CHAIN' ? error : fault
+      })
+    }
+  }
 
   const lookupBlock: Lookups['lookupBlock'] = async (asked, by, signal) => {
     const at = head()
@@ -24,7 +37,7 @@ export const createLookups = ({ provenId }: Pick<Blocks, 'provenId'>, head: () =
     const key = `${at.epoch}:${asked.workchain}:${asked.shard === 0n ? 0n : leafShard(asked.shard)}:${value}`
     const known = found.get(key)
     if (known !== undefined) return known
-    const id = await provenId(asked, by, at.id, signal)
+    const id = await ('seqno' in by ? provenId : firstThatReaches)(asked, by, at.id, signal)
     found.set(key, id)
     return id
   }

@@ -44,18 +44,11 @@ export const locator = (chain: Chain) => {
     }
   }
 
-  /** Whether a time lies in masterchain block 1. Lite-servers do not find it by time, because the zerostate before it is not a block. */
-  const isInFirst = async (lt: bigint, signal: AbortSignal): Promise<boolean> => {
-    const id = await chain.lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, { seqno: true }, signal)
-    return lt <= (await chain.blockHeader(id, signal)).info.endLt
-  }
-
   const firstBlock = async (lt: bigint, signal: AbortSignal): Promise<number> => {
     try {
       return (await chain.lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 }, { lt }, signal)).seqno
     } catch (error) {
       if (error instanceof TonError && error.kind === 'CHAIN') {
-        if (await isInFirst(lt, signal)) return 1
         throw new TonError('CHAIN', `failed to lookup block by given lt: ${error.message}`, { cause: error })
       }
       throw error

@@ -236,6 +236,17 @@ describe('every v2 method on the embedded chain', () => {
     }
   })
 
+  it('lookupBlock by the time and the lt of the genesis leads to block 1, of which no header before it tells', async () => {
+    for (const workchain of [0, -1]) {
+      const place = { workchain, shard: SHARD }
+      const first = await call('lookupBlock', { ...place, seqno: 1 })
+      const { gen_utime, end_lt } = await call('getBlockHeader', { ...place, seqno: 1 })
+      for (const at of [{ unixtime: gen_utime }, { unixtime: 1 }, { lt: end_lt }, { lt: '0' }])
+        expect([at, await call('lookupBlock', { ...place, ...at })]).toEqual([at, first])
+      await expect(call('lookupBlock', { ...place, unixtime: 2_147_483_647 })).rejects.toThrow('utime not in db')
+    }
+  })
+
   it('getBlockHeader answers with its hashes and checks them', async () => {
     const place = { workchain: -1, shard: SHARD, seqno: 1 }
     const header = await call('getBlockHeader', place)

@@ -9,7 +9,7 @@ import { checkSeparateState } from './state.ts'
 
 const WHAT = 'block lookup'
 
-/** @internal Checks what a header alone can show about a lookup: the shard, and the seqno or an lt or time that is not before the one asked for. */
+/** Checks what a header alone can show about a lookup: the shard, and the seqno or an lt or time that is not before the one asked for. */
 export const checkLookup = (header: ProvenBlock, asked: ShortBlockId, by: LookupArgs['by']): void =>
   proving(WHAT, () => {
     const { id, info } = header
