@@ -319,6 +319,17 @@ describe('a thread that is lost', () => {
     expect((await chain.query('getMasterchainInfo', {}, signal)).last.seqno).toBe(seqno + 1)
     await chain.close()
   })
+
+  it('where no thread can be started at all, calls that need one say so', async () => {
+    const chain = await open(new URL('http://127.0.0.1/no-program.js'))
+    const fund = chain.control.fund(idOf(1), TON, signal)
+    await expect(fund).rejects.toMatchObject({
+      kind: 'UNAVAILABLE',
+      message: expect.stringMatching(/^the thread that makes blocks cannot be started: ./),
+    })
+    expect((await chain.control.mine(1, signal)).seqno).toBe(chain.head!().id.seqno)
+    await chain.close()
+  })
 })
 
 it('a service makes its blocks in a thread by default', async () => {

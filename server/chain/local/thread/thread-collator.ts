@@ -106,11 +106,17 @@ export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator =
   let lastWork = Number.NEGATIVE_INFINITY
   let closed = false
 
+  /** Throws UNAVAILABLE if the system has no thread for it. */
   const begin = (): Thread => {
-    const opened = openThread(deps, idleTime(lastWork), () => {
-      if (thread === opened) thread = undefined
-    })
-    return opened
+    try {
+      const opened = openThread(deps, idleTime(lastWork), () => {
+        if (thread === opened) thread = undefined
+      })
+      return opened
+    } catch (cause) {
+      const { message } = cause as Error
+      throw new TonError('UNAVAILABLE', `the thread that makes blocks cannot be started: ${message}`, { cause, retryAfter: 1 })
+    }
   }
   const attempt = async <T>(on: Thread, kind: string, value: unknown, signal: AbortSignal): Promise<T> => {
     on.busy()
