@@ -19,6 +19,7 @@ export const WRITES: Readonly<Record<WriteMethod, true>> = {
   'local.snapshot': true,
   'local.revert': true,
   'local.setAccount': true,
+  'local.setBalance': true,
   'local.impersonate': true,
   'local.sendInternal': true,
   'local.setConfig': true,

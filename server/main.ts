@@ -11,23 +11,22 @@ import type { Streams } from './cli/streams.ts'
  * module already makes the heap grow.
  */
 
-const streams: Streams = {
+const openStreams = async (): Promise<Streams> => ({
   print(text) {
     process.stdout.write(`${text}\n`)
   },
   complain(text) {
     process.stderr.write(`${text}\n`)
   },
-  // https://no-color.org: any text but the empty one turns colours off.
-  colour: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+  colour: (await import('./cli/streams.ts')).showsColours(process.env, process.stdout.isTTY === true),
   draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
-}
+})
 
 /** Lets the heap of a process that serves follow its work. */
 const governMemory = async (): Promise<void> => (await import('./base/memory/governor.ts')).governMemory()
 
 /** Runs a command. Returns an exit code if the process is to end with one. */
-const run = async ({ command, action, flags, positionals, config }: Loaded): Promise<number | undefined> => {
+const run = async ({ command, action, flags, positionals, config }: Loaded, streams: Streams): Promise<number | undefined> => {
   // Only a service has a governor. All others get V8's own growth: the index, for one, keeps the objects of many blocks until they are written.
   if (command !== 'serve') {
     const { setGrowth } = await import('./base/memory/governor.ts')
@@ -75,8 +74,9 @@ const run = async ({ command, action, flags, positionals, config }: Loaded): Pro
 
 const main = async (): Promise<void> => {
   const { readCommand } = await import('./cli/cli.ts')
+  const streams = await openStreams()
   const read = readCommand({ argv: process.argv.slice(2), env: process.env, ...streams })
-  const code = 'exit' in read ? read.exit : await run(read.run)
+  const code = 'exit' in read ? read.exit : await run(read.run, streams)
   if (code !== undefined) process.exitCode = code
 }
 

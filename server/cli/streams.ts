@@ -9,3 +9,14 @@ export interface Streams {
   /** Replaces the last line of a terminal; undefined if there is no terminal. */
   readonly draw: ((text: string) => void) | undefined
 }
+
+/**
+ * Whether a standard output shows colours: on a terminal, unless NO_COLOR has any text (https://no-color.org). FORCE_COLOR with any text but `0` wants them
+ * anywhere (https://force-color.org); NO_COLOR goes before it.
+ */
+export const showsColours = (env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean => {
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env
+  if (NO_COLOR !== '') return false
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0'
+  return isTerminal && TERM !== 'dumb'
+}

@@ -108,6 +108,10 @@ export const createLocalHandlers = ({
       return inBlock(await control.setAccount(address, state, signal))
     },
 
+    async 'local.setBalance'({ address, balance }, { signal }) {
+      return inBlock(await control.setAccount(address, { balance }, signal))
+    },
+
     async 'local.sendInternal'({ from, to, amount, value: given, body, init, bounce }, { signal }) {
       const value = (amount ?? given)!
       const block = await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal)

@@ -5,8 +5,10 @@ import type { Handlers } from '../base/call.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
 import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
+import { sameBytes } from '../tlb/bytes.ts'
 import { type AccountId, MASTERCHAIN, sameAccount, WHOLE_SHARD } from '../tlb/ids.ts'
 import { LT_ALIGN } from '../tlb/lt.ts'
+import { distinctNormalizedHash } from '../tlb/message/message.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import { lastSteps } from '../tvm/last-steps.ts'
 import { transactionId } from './in-block.ts'
@@ -79,6 +81,37 @@ const stepWith = async (chain: Chain, id: AccountId, lt: bigint, signal: AbortSi
   const step = await stepOf(chain, seqno, signal)
   if (!step.some((each) => each.transaction.lt === lt && sameAccount(accountOf(each), id))) throw missing()
   return seqno
+}
+
+/** Whether a hash is that of a transaction, or of a message that it received or sent. An external message has two: its own, and the normalized one. */
+const hasHash = ({ hash, transaction: { inMsg, outMsgs } }: TransactionInBlock, wanted: Uint8Array): boolean => {
+  const normalized = inMsg && distinctNormalizedHash(inMsg)
+  const own = [...(inMsg ? [inMsg, ...outMsgs] : outMsgs)].map(({ root }) => root.hash())
+  return [hash, ...own, ...(normalized ? [normalized] : [])].some((each) => sameBytes(each, wanted))
+}
+
+/** The transaction that sent the message of another one; undefined if none did: the message came from outside, or from a control of the chain. */
+const senderOf = async (chain: Chain, { transaction: { inMsg } }: TransactionInBlock, signal: AbortSignal) => {
+  if (inMsg?.info.type !== 'internal' || inMsg.info.src?.type !== 'std') return undefined
+  const { src, createdLt } = inMsg.info
+  const { seqno } = await chain.lookupBlock({ workchain: src.workchain, shard: WHOLE_SHARD, seqno: 0 }, { lt: createdLt }, signal)
+  const key = inMsg.root.hashKey()
+  const of = (await stepOf(chain, seqno, signal)).find(({ transaction }) => transaction.outMsgs.some(({ root }) => root.hashKey() === key))
+  return of && { of, seqno }
+}
+
+/** The first transaction of the trace that a hash belongs to, and its step. Reads the newest blocks. Throws NOT_FOUND if none of them has it. */
+const rootOf = async (chain: Chain, hash: Uint8Array, last: number, signal: AbortSignal) => {
+  for (let seqno = last; seqno > Math.max(0, last - MOST_BLOCKS); seqno--) {
+    const of = (await stepOf(chain, seqno, signal)).find((each) => hasHash(each, hash))
+    if (of === undefined) continue
+    let root = { of, seqno }
+    for (let sender = await senderOf(chain, of, signal); sender !== undefined; sender = await senderOf(chain, sender.of, signal))
+      root = sender
+    return { id: accountOf(root.of), lt: root.of.transaction.lt, seqno: root.seqno }
+  }
+  const text = `none of the newest ${MOST_BLOCKS} blocks has a transaction or a message of the hash ${Buffer.from(hash).toString('base64')}`
+  throw new TonError('NOT_FOUND', text)
 }
 
 /** The root transaction of the wanted trace; undefined if all transactions but upkeep are wanted. */
@@ -183,7 +216,7 @@ export const createTraceHandlers = ({
   readonly control: Pick<LocalControl, 'settled' | 'messagesWait'>
   readonly chain: Chain
 }): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
-  async 'local.trace'({ address, lt, after }, { signal }) {
+  async 'local.trace'({ address, lt, hash, after }, { signal }) {
     await control.settled(signal)
     const messagesWait = await control.messagesWait(signal)
     const last = (await chain.masterchainInfo(signal)).last.seqno
@@ -191,8 +224,9 @@ export const createTraceHandlers = ({
       throw new TonError('INVALID_PARAMS', `after must be at most ${last}, the seqno of the last block`)
     if (after !== undefined && last - after > MOST_BLOCKS)
       throw new TonError('INVALID_PARAMS', `after must be at most ${MOST_BLOCKS} blocks before the last one, ${last}`)
-    const root = address !== undefined && lt !== undefined ? { id: address, lt } : undefined
-    const first = root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal)
+    const byHash = hash && (await rootOf(chain, hash, last, signal))
+    const root = byHash ?? (address !== undefined && lt !== undefined ? { id: address, lt } : undefined)
+    const first = byHash?.seqno ?? (root === undefined ? after! + 1 : await stepWith(chain, root.id, root.lt, signal))
     const { found, truncated, ...walked } = await walk(chain, root, first, last, signal)
     // A message that waits may belong to none of the transactions found: an external one, or one of a block before them.
     const complete = walked.complete && (root !== undefined || !messagesWait)

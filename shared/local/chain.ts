@@ -177,6 +177,13 @@ export const local = {
       ),
     result: inBlock,
   }),
+  'local.setBalance': method({
+    ...control,
+    summary: 'Sets the balance of an account, without a transaction. Code and data stay; an account that does not exist begins to.',
+    examples: [{ title: 'five TON', params: { address: RAW, balance: '5000000000' } }],
+    params: z.object({ address: address('The account that is changed.'), balance: coins('Its new balance.') }),
+    result: inBlock,
+  }),
   'local.sendInternal': method({
     ...control,
     summary: 'Delivers an internal message from any address, without a transaction of the sender.',

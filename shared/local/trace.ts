@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
 import { rule } from '../fields/field.ts'
+import { hash } from '../fields/hash.ts'
 import { int32, int64, nonNegative, positive } from '../fields/ints.ts'
 import { method } from '../method.ts'
 import { transactionId } from '../models/block.ts'
@@ -53,7 +54,7 @@ export const localTrace = {
     errors: ['FORBIDDEN', 'NOT_FOUND'],
     deadline: 60_000,
     summary:
-      'The transactions that a transaction led to, or all after a block, with exit codes in words and the last steps of those that failed. Needs no index; waits until the chain has delivered all messages.',
+      'The transactions that a transaction led to, the trace that a hash belongs to, or all transactions after a block, with exit codes in words and the last steps of those that failed. Needs no index; waits until the chain has delivered all messages.',
     examples: [
       { title: 'since the beginning', params: { after: 0 } },
       { title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' },
@@ -62,11 +63,13 @@ export const localTrace = {
       .object({
         address: address('The account of the first transaction.').optional(),
         lt: int64('Logical time of the first transaction.', positive).optional(),
+        hash: hash('Hash of any transaction or message of the trace; it is looked for in the newest 1,000 blocks.').optional(),
         after: int32('A masterchain seqno: all transactions of later blocks, at most 1,000 blocks.', nonNegative, 0).optional(),
       })
       .refine(
-        ({ address: id, lt, after }) => (after === undefined ? id !== undefined && lt !== undefined : id === undefined && lt === undefined),
-        rule('either address and lt, or after, should be specified'),
+        ({ address: id, lt, hash: any, after }) =>
+          (id === undefined) === (lt === undefined) && [id, any, after].filter((given) => given !== undefined).length === 1,
+        rule('exactly one of address with lt, hash, and after should be specified'),
       ),
     result: z
       .strictObject({

@@ -1,15 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../server/cli/ask/ask.ts'
-import { createColours } from '../../server/cli/ask/colours.ts'
 import type { AskName } from '../../server/cli/ask/commands.ts'
 import { readAmount, readHash, readParams } from '../../server/cli/ask/params.ts'
 import { inTon } from '../../server/cli/ask/trace.ts'
 import { readCommand } from '../../server/cli/cli.ts'
 import { commandNames } from '../../server/cli/commands.ts'
 import { completionFor } from '../../server/cli/completion.ts'
+import { showsColours } from '../../server/cli/streams.ts'
 import { startTonway } from '../../server/start/start.ts'
 import type { Tonway } from '../../server/start/types.ts'
 import { configOf, listen } from './kit.ts'
@@ -22,16 +22,16 @@ beforeAll(async () => {
 })
 afterAll(() => tonway?.close())
 
-/** Runs a command against the running tonway as the command line would. */
-const tell = async (...argv: readonly string[]) => {
+/** Runs a command against a running tonway as the command line would. */
+const tellOf = async (url: string, argv: readonly string[], colour = false) => {
   const read = readCommand({ argv, env: {}, print: () => {}, complain: (text) => expect(text).toBe('') })
   if (!('run' in read)) throw new Error(`the command line is refused: ${argv.join(' ')}`)
   const { command, positionals, flags, config } = read.run
   const { streams, out, err } = listen()
-  const at = flags['url'] === undefined ? { url: tonway.url } : {}
-  const code = await ask({ command: command as AskName, positionals, flags: { ...flags, ...at } }, config, streams)
+  const code = await ask({ command: command as AskName, positionals, flags: { url, ...flags } }, config, { ...streams, colour })
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
+const tell = (...argv: readonly string[]) => tellOf(tonway.url, argv)
 
 describe('commands that ask a running server', () => {
   it('wallet shows the funded wallets, and their words when asked', async () => {
@@ -76,6 +76,23 @@ describe('commands that ask a running server', () => {
     expect(out).toMatch(/exit code \d+: .+/)
     expect(out).toContain('bounced')
     expect(JSON.parse((await tell('trace', trace_id, '--json')).out)).toMatchObject({ trace_id })
+  })
+
+  it('trace without an index reads the blocks of the embedded chain', async () => {
+    const plain = await startTonway()
+    try {
+      const { out } = await tellOf(plain.url, ['fund', FRIEND, '1.5'])
+      const id = out.slice(-44)
+      const shown = await tellOf(plain.url, ['trace', id])
+      expect(shown).toMatchObject({ code: 0, err: '' })
+      expect(shown.out).toMatch(/^ok 0:7+ no op, 1\.5 TON from -1:0+, no contract is there\n {2}lt \d+, exit code none, uninit$/)
+      const json = JSON.parse((await tellOf(plain.url, ['trace', id, '--json'])).out)
+      expect(json).toMatchObject({ complete: true, transactions: [{ account: FRIEND }] })
+      const unknown = await tellOf(plain.url, ['trace', 'ab'.repeat(32)])
+      expect(unknown).toMatchObject({ code: 1, out: '', err: expect.stringContaining('none of the newest 1000 blocks has a transaction') })
+    } finally {
+      await plain.close()
+    }
   })
 
   it('call prints the result of any method, with params as words or as JSON', async () => {
@@ -151,10 +168,31 @@ describe('what people write', () => {
 })
 
 describe('the terminal', () => {
-  it('colours are written only where they are wanted', () => {
-    expect(createColours(true).bad('x')).toBe('\x1b[31mx\x1b[39m')
-    expect(createColours(false).bad('x')).toBe('x')
+  it('colours are written only where they are wanted, by each command that has them', async () => {
+    const { trace_id } = await tonway.client.local.fund({ address: FRIEND, amount: '7' })
+    await tonway.indexed()
+    const commands = [['wallet'], ['wallet', '--mnemonics'], ['trace', trace_id]]
+    for (const argv of commands) {
+      const [plain, coloured] = await Promise.all([tellOf(tonway.url, argv), tellOf(tonway.url, argv, true)])
+      expect(coloured.out, argv.join(' ')).toContain('\x1b[')
+      expect(stripVTControlCharacters(coloured.out)).toBe(plain.out)
+      expect((await tellOf(tonway.url, [...argv, '--json'], true)).out).not.toContain('\x1b')
+    }
   })
+
+  it.each([
+    [{}, true, true],
+    [{}, false, false],
+    [{ TERM: 'dumb' }, true, false],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ NO_COLOR: '0' }, true, false],
+    [{ NO_COLOR: '' }, true, true],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ FORCE_COLOR: '' }, false, false],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+  ])('with %j, on a terminal: %s, colours: %s', (env, isTerminal, shown) => expect(showsColours(env, isTerminal)).toBe(shown))
 
   it('the help of each command that asks has examples', () => {
     for (const name of ['wallet', 'fund', 'call', 'trace', 'snapshot', 'revert', 'completion']) {

@@ -1,6 +1,8 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCommand } from '../../server/cli/cli.ts'
 import { commandNames } from '../../server/cli/commands.ts'
@@ -24,6 +26,9 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true })
   await postgres?.close()
 })
+
+/** util-linux's `script` gives a command a terminal. */
+const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true
 
 const run = (argv: readonly string[], env: Record<string, string> = {}) => service.start(argv, { env, cwd: folder }).ended
 const url = async (): Promise<string> => urlOf(await postgres.database())
@@ -223,6 +228,25 @@ describe('index, verify', () => {
     verifying.child.kill('SIGINT')
     expect(await verifying.ended).toEqual({ code: 2, out: '', err: 'tonway: cannot verify: stopped\n' })
     await expect.poll(asleep).toBe(0)
+  })
+})
+
+describe('colours', () => {
+  it.skipIf(!hasScript)('a command shows colours on a terminal alone, and none where NO_COLOR is set', async () => {
+    const quiet = ['--port', '0', '--index', 'off', '--liteserver-port', 'off', '--block-time', '0']
+    const { child, ready, ended } = service.start(quiet, { cwd: folder })
+    const words = [process.execPath, join(service.folder, 'server/main.js'), 'wallet', '--url', await ready]
+    const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env
+    const asked = async (command: string, args: readonly string[], env: Record<string, string>): Promise<string> =>
+      (await promisify(execFile)(command, args, { env: { ...inherited, TERM: 'xterm', ...env } })).stdout
+    const onTerminal = (env: Record<string, string>) => asked('script', ['-qec', words.join(' '), '/dev/null'], env)
+    const strong = '\x1b[1m'
+    expect(await onTerminal({})).toContain(strong)
+    expect(await onTerminal({ NO_COLOR: '1' })).toMatch(/^\S{48} {2}v4R2/)
+    expect(await asked(words[0]!, words.slice(1), {})).toMatch(/^\S{48} {2}v4R2/)
+    expect(await asked(words[0]!, words.slice(1), { FORCE_COLOR: '1' })).toContain(strong)
+    child.kill('SIGTERM')
+    await ended
   })
 })
 

@@ -161,6 +161,21 @@ describe('local.*', () => {
     await expect(service.call('local.setAccount', noDictionary)).rejects.toThrow('library is not the root of a Hashmap 256 SimpleLib')
   })
 
+  it('setBalance sets a balance in the block that it names, in both workchains, and leaves code and data', async () => {
+    for (const workchain of [0, -1]) {
+      const address = raw(7, workchain)
+      const { block } = await service.call('local.setBalance', { address, balance: '5000000000' })
+      expect(block).toEqual(await head())
+      expect(await service.call('getAddressInformation', { address })).toMatchObject({ balance: '5000000000', state: 'uninitialized' })
+      await service.call('local.setAccount', { address, code: b64(answering({ seven: [7n] })), data: b64(Cell.EMPTY) })
+      const { code, data, last_transaction_id } = await service.call('getAddressInformation', { address })
+      await service.call('local.setBalance', { address, balance: '3' })
+      const after = await service.call('getAddressInformation', { address })
+      expect(after).toMatchObject({ balance: '3', state: 'active', code, data, last_transaction_id })
+      expect(await balance(address, block.seqno)).toBe('5000000000')
+    }
+  })
+
   it('sendInternal sends a message from any address, with body and init', async () => {
     const [from, to] = [raw(5), raw(6)]
     const body = beginCell().storeUint(0, 32).storeStringTail('from nowhere').endCell()
@@ -205,6 +220,9 @@ describe('local.*', () => {
     ['no blocks', 'local.mine', { count: 0 }, /count/],
     ['too many blocks', 'local.mine', { count: 100_001 }, /count/],
     ['a step back in time', 'local.increaseTime', { seconds: -1 }, /seconds/],
+    ['no balance', 'local.setBalance', { address: raw(1) }, /balance/],
+    ['a balance below zero', 'local.setBalance', { address: raw(1), balance: '-1' }, /balance/],
+    ['a balance of a workchain that is not there', 'local.setBalance', { address: raw(1, 5), balance: '1' }, /workchain/],
     ['nothing to set', 'local.setAccount', { address: raw(1) }, /at least one/],
     ['code that is no BoC', 'local.setAccount', { address: raw(1), code: 'AAAA' }, /code/],
     ['data that is no base64', 'local.setAccount', { address: raw(1), data: '****' }, /data/],

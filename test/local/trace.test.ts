@@ -188,6 +188,12 @@ describe('local.trace', () => {
     })
     expect(second).toMatchObject({ success: false, aborted: true, exit_code: 57, exit: '', op: 0xabcdef01, value: '20000000' })
     expect(second!.last_steps).toEqual([expect.stringMatching(/^THROW 57 {2}\[.* CS\{.*\} 0\]$/)])
+    // The same by the hash of any of its transactions, and of any of their messages.
+    const hashes = trace.transactions.map(({ transaction_id: { hash } }) => hash)
+    const [sent] = await service.call('getTransactions', { address: forwarder, lt: transaction_id.lt, hash: transaction_id.hash, limit: 1 })
+    const messages = [sent!.in_msg!, ...sent!.out_msgs].map(({ hash }) => hash)
+    for (const hash of [...hashes, Buffer.from(hashes[1]!, 'base64').toString('hex'), ...messages])
+      expect([hash, await service.call('local.trace', { hash })]).toEqual([hash, trace])
     // The same by the block before it, without what blocks do for themselves.
     const { seqno } = (await service.call('getMasterchainInfo', {})).last
     const all = await service.call('local.trace', { after: seqno - 1 })
@@ -223,11 +229,38 @@ describe('local.trace', () => {
     expect((await service.call('local.trace', { address: master, lt: transaction_id.lt })).transactions).toHaveLength(2)
   })
 
+  it('local.trace finds an external message by its own hash and by the normalized one', async () => {
+    const address = raw(0x45)
+    // ACCEPT
+    await deploy(address, opcodes('f800'))
+    const body = beginCell().storeUint(7, 32).endCell()
+    // The body stands in the message itself, so its hash is not the normalized one.
+    const message = beginCell()
+      .storeUint(0b10, 2)
+      .storeUint(0, 2)
+      .storeAddress(Address.parseRaw(address))
+      .storeCoins(0)
+      .storeBit(0)
+      .storeBit(0)
+    const external = message.storeSlice(body.beginParse()).endCell()
+    const { hash_norm } = await service.call('sendBocReturnHash', { boc: b64(external) })
+    const own = external.hash().toString('base64')
+    expect(hash_norm).not.toBe(own)
+    for (const hash of [own, hash_norm])
+      expect(await service.call('local.trace', { hash })).toMatchObject({
+        complete: true,
+        transactions: [{ account: address, success: true }],
+      })
+  })
+
   it.each([
-    [{}, 'either address and lt, or after, should be specified'],
-    [{ address: thrower }, 'either address and lt, or after, should be specified'],
-    [{ address: thrower, lt: '5', after: 1 }, 'either address and lt, or after, should be specified'],
+    [{}, 'exactly one of address with lt, hash, and after should be specified'],
+    [{ address: thrower }, 'exactly one of address with lt, hash, and after should be specified'],
+    [{ address: thrower, lt: '5', after: 1 }, 'exactly one of address with lt, hash, and after should be specified'],
     [{ address: thrower, lt: '5' }, 'has no transaction at lt 5'],
+    [{ after: 1, hash: 'ab'.repeat(32) }, 'exactly one of address with lt, hash, and after should be specified'],
+    [{ hash: 'ab'.repeat(32) }, 'none of the newest 1000 blocks has a transaction or a message of the hash q6urq'],
+    [{ hash: 'ab' }, 'hash'],
     [{ after: -1 }, 'after'],
     [{ after: 1_000_000 }, 'after must be at most '],
   ])('local.trace of %j says what is wrong', async (params, text) => {

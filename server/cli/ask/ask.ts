@@ -2,8 +2,9 @@ import { createClient, type TonClient, TonClientError } from '../../../client/in
 import { urlAt } from '../../base/url.ts'
 import type { Config } from '../../config/settings.ts'
 import type { Streams } from '../streams.ts'
-import { createColours } from './colours.ts'
+import { type Colours, createColours } from './colours.ts'
 import type { AskName } from './commands.ts'
+import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
 import { inTon, type Trace, traceLines } from './trace.ts'
 
@@ -29,6 +30,23 @@ const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   throw new Error(`no trace has a transaction or a message of the hash ${hash}`)
 }
 
+/** The trace of a hash as the server knows it: from its index, or else from the newest blocks of its embedded chain. */
+const showTrace = async (client: TonClient, hash: string, colours: Colours): Promise<Told> => {
+  try {
+    const json = await findTrace(client, hash)
+    return { lines: traceLines(json, colours), json }
+  } catch (error) {
+    if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
+  }
+  try {
+    const json = await client.local.trace({ hash })
+    return { lines: localTraceLines(json, colours), json }
+  } catch (error) {
+    if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
+    throw new Error('the server has no index, which traces of a network that is not embedded need', { cause: error })
+  }
+}
+
 const run = async (client: TonClient, { command, positionals, flags }: Asked, colour: boolean): Promise<Told> => {
   const [first = '', second = ''] = positionals
   const colours = createColours(colour)
@@ -52,10 +70,8 @@ const run = async (client: TonClient, { command, positionals, flags }: Asked, co
       const json: unknown = await client.request(first as 'rpc.about', params as never)
       return { lines: [JSON.stringify(json, null, 2)], json }
     }
-    case 'trace': {
-      const json = await findTrace(client, readHash(first))
-      return { lines: traceLines(json, colours), json }
-    }
+    case 'trace':
+      return showTrace(client, readHash(first), colours)
     case 'snapshot': {
       const json = await client.local.snapshot()
       return { lines: [json.snapshot], json }

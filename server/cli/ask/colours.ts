@@ -8,7 +8,7 @@ export interface Colours {
 
 const ESCAPE = '\x1b['
 
-/** `on`: whether the output is a terminal that shows colours, and nobody has set NO_COLOR. */
+/** `on`: whether the output shows colours (showsColours). */
 export const createColours = (on: boolean): Colours => {
   const mark =
     (begin: number, end: number) =>

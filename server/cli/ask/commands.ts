@@ -40,7 +40,10 @@ export const ASK_COMMANDS = {
     what: 'shows the trace of a transaction or a message as a tree, with exit codes in words',
     flags: { url, json },
     positionals: ['hash'],
-    more: ['The hash is of a transaction, a message or a trace, in base64 or hex. The server needs an index.'],
+    more: [
+      'The hash is of a transaction, a message or a trace, in base64 or hex.',
+      'Without an index the server looks for it in the newest 1,000 blocks of its embedded chain.',
+    ],
     examples: ['tonway trace bMnGFtkRVHyCpzzzsrbQDBZwugXz9VRMAseVytECG60='],
   },
   snapshot: {

@@ -1,0 +1,51 @@
+import type { Methods } from '../../../client/index.ts'
+import type { Colours } from './colours.ts'
+import { inTon } from './trace.ts'
+
+/* The transactions of `local.trace` as a tree for people: lines for each transaction, and under a failed one why it failed and its last steps. */
+
+export type LocalTrace = Methods['local.trace']['result']
+type Transaction = LocalTrace['transactions'][number]
+
+/** Why a transaction failed; undefined if it did not, or if coins came to an address without a contract and stayed. */
+const failureOf = ({ exit_code, exit, result_code, result, success, end_status, out_messages }: Transaction): string | undefined => {
+  if (success) return undefined
+  if (exit_code === null) return end_status === 'active' || out_messages > 0 ? `the contract did not run: ${exit}` : undefined
+  if (exit_code !== 0 && exit_code !== 1) return `exit code ${exit_code}: ${exit || 'a code of the contract'}`
+  return result_code === null ? undefined : `result code ${result_code} of the actions: ${result || 'of unknown meaning'}`
+}
+
+const messageText = ({ from, value, op, bounced }: Transaction): string => {
+  const name = op === null ? 'no op' : `op 0x${op.toString(16).padStart(8, '0')}`
+  return value === null ? `external message, ${name}` : `${bounced ? 'bounced ' : ''}${name}, ${inTon(value)} from ${from ?? 'nobody'}`
+}
+
+const linesOf = (transaction: Transaction, { good, bad, faint }: Colours): string[] => {
+  const { account, exit_code, exit, end_status, gas_used, last_steps, transaction_id } = transaction
+  const failure = failureOf(transaction)
+  const note = failure === undefined && exit_code === null ? `, ${exit || 'without a run'}` : ''
+  const gas = gas_used === null ? '' : `, gas ${gas_used}`
+  return [
+    `${failure === undefined ? good('ok') : bad('failed')} ${account} ${messageText(transaction)}${note}`,
+    faint(`  lt ${transaction_id.lt}, exit code ${exit_code ?? 'none'}${gas}, ${end_status}`),
+    ...(failure === undefined ? [] : [bad(`  ${failure}`), ...last_steps.map((step) => `    ${step}`)]),
+  ]
+}
+
+/** Lines of a trace, with exit codes in words. */
+export const localTraceLines = ({ transactions, complete, truncated }: LocalTrace, colours: Colours): string[] => {
+  const children = new Map<number | null, number[]>()
+  for (const [place, { parent }] of transactions.entries()) children.set(parent, [...(children.get(parent) ?? []), place])
+  const lines: string[] = []
+  const waiting = (children.get(null) ?? []).map((place) => ({ place, depth: 0 })).toReversed()
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const { place, depth } = node
+    const before = '  '.repeat(depth)
+    lines.push(...linesOf(transactions[place]!, colours).map((line) => before + line))
+    waiting.push(...(children.get(place) ?? []).map((child) => ({ place: child, depth: depth + 1 })).toReversed())
+  }
+  if (transactions.length === 0) lines.push('no transactions')
+  if (truncated) lines.push('... and more transactions')
+  else if (!complete) lines.push('... and messages that wait for a block')
+  return lines
+}
