@@ -2,12 +2,22 @@ import { AssertionError } from 'node:assert'
 import { formatRaw, parseAddress } from '../../shared/fields/address.ts'
 import { suggest } from '../base/suggest.ts'
 import { parseBocRoot } from '../cell/boc.ts'
-import { traceText } from './trace-text.ts'
+import { createColours } from '../cli/ask/colours.ts'
+import { localTraceLines } from '../cli/ask/local-trace.ts'
 import type { Trace, TraceExpectation, TraceTransaction, TransactionFilter } from './types.ts'
 
 export type { AddressLike, CellLike, Trace, TraceExpectation, TraceTransaction, TransactionFilter, Wanted } from './types.ts'
 
 /* Assertions about traces, for any test runner. Names are those of @ton/test-utils. */
+
+/** Characters of a trace in the text of an error; the rest is cut. */
+const MOST_CHARACTERS = 20_000
+
+/** The tree of a trace, with exit codes in words. */
+const traceText = (trace: Trace): string => {
+  const text = localTraceLines(trace, createColours(false)).join('\n')
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n...` : text
+}
 
 type Name = keyof TransactionFilter
 
