@@ -1,5 +1,6 @@
 import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
+import { moment } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Names } from '../base/types.ts'
 import { titleOf } from '../parts/action-titles.ts'
@@ -89,10 +90,25 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
   )
 }
 
+/** Who proposed an order, and when (unix seconds). Undefined where the index does not have it. */
+const loadProposal = async (order: string, signal: AbortSignal) => {
+  const { actions, address_book } = await ton.v3.actions(
+    { account: order, action_type: ['multisig_create_order'], sort: 'asc', limit: 1 },
+    { signal },
+  )
+  const { details, end_utime: at } = actions[0] ?? {}
+  const by = (details as Readonly<Record<string, unknown>> | undefined)?.['source']
+  return typeof by === 'string' && at !== undefined ? { by, at, book: address_book } : undefined
+}
+
 const loadOrder = async (raw: string, signal: AbortSignal) => {
-  const { orders, address_book } = await ton.v3.multisig.orders({ address: [raw], parse_actions: true }, { signal })
+  const [{ orders, address_book }, proposal] = await Promise.all([
+    ton.v3.multisig.orders({ address: [raw], parse_actions: true }, { signal }),
+    loadProposal(raw, signal),
+  ])
   const jettons = await loadJettons(orders[0]?.actions ?? [], signal)
-  return { order: orders[0], jettons, names: { book: { ...jettons.book, ...address_book }, metadata: jettons.metadata } }
+  const book = { ...jettons.book, ...proposal?.book, ...address_book }
+  return { order: orders[0], proposal, jettons, names: { book, metadata: jettons.metadata } }
 }
 
 /** Who has signed an order, and who has not. `mask`: bit i is set once signer i has signed. */
@@ -111,7 +127,7 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => loadOrder(raw, signal), ['order', raw], true)
   return (
     <Loading of={answer}>
-      {({ order, jettons, names }) => {
+      {({ order, proposal, jettons, names }) => {
         if (order === undefined) return null
         const mask = BigInt(order.approvals_mask ?? 0)
         return (
@@ -119,6 +135,14 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
             <Facts
               rows={[
                 ['Multisig', <Account of={order.multisig_address} names={names} />],
+                [
+                  'Proposed by',
+                  proposal && (
+                    <>
+                      <Account of={proposal.by} names={names} /> <span class="dim">{moment(Number(proposal.at))}</span>
+                    </>
+                  ),
+                ],
                 ['Signers', <Signers of={order.signers ?? []} mask={mask} names={names} />],
                 ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
                 [

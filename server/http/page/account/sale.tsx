@@ -3,9 +3,11 @@ import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
+import { tokenOf } from '../base/token.ts'
 import type { Answer, Names } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
+import { imageOf, TokenPicture } from '../parts/token.tsx'
 import { Amount, Badge, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
@@ -18,6 +20,12 @@ const coinsOf = (of: string | undefined): ComponentChildren => (of === undefined
 
 const highestBid = (of: string | undefined, isOpen: boolean): ComponentChildren =>
   coinsOf(of) ?? <span class="dim">{isOpen ? 'none yet' : 'none'}</span>
+
+/** What is left of a price after these amounts, in nanotons; undefined where they are more than the price. */
+const sellerGets = (price: string, others: readonly (string | undefined)[]): string | undefined => {
+  const left = others.reduce((sum, each) => sum - BigInt(each ?? 0), BigInt(price))
+  return left < 0n ? undefined : left.toString()
+}
 
 /** How a sale stands at a time (unix seconds). `isOpen`: it can still be bought or bid for. */
 const stateOf = (sale: Sale, now: number): { readonly text: string; readonly isOpen: boolean } => {
@@ -42,6 +50,7 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
         ['Price', <Amount of={full_price} />],
         ['Marketplace gets', <Amount of={marketplace_fee} />],
         ['Royalty', <Amount of={royalty_amount} />],
+        ['Seller gets', coinsOf(sellerGets(full_price, [marketplace_fee, royalty_amount]))],
         ['Royalty goes to', royalty_address ? <Account of={royalty_address} names={names} /> : undefined],
       ]
     }
@@ -76,6 +85,12 @@ const TITLES: Readonly<Record<Sale['type'], string>> = {
   telemint: 'Auction of a name',
 }
 
+/** The picture of the NFT that is sold. */
+const ItemPicture = ({ of, names }: { readonly of: string; readonly names: Names }) => {
+  const token = tokenOf(of, names)
+  return <TokenPicture image={imageOf(token)} name={token?.name ?? ''} id={of} size={72} />
+}
+
 /** Price or bids of a contract that sells an NFT. `at`: whether it is shown on the view of the NFT or of the contract. */
 export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 'sale' }) => {
   const now = useNow()
@@ -97,7 +112,10 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
                 [
                   'NFT',
                   at === 'sale' && sale.nft_address && sale.nft_address !== raw ? (
-                    <Account of={sale.nft_address} names={names} />
+                    <span class="token-name">
+                      <ItemPicture of={sale.nft_address} names={names} />
+                      <Account of={sale.nft_address} names={names} />
+                    </span>
                   ) : undefined,
                 ],
                 ['Contract', at === 'item' ? <Account of={sale.address} names={names} /> : undefined],

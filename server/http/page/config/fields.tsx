@@ -1,10 +1,10 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { counted, exact, groups, humanised, moment, NO_END, shareText } from '../base/format.ts'
+import { counted, groups, humanised, moment, NO_END, shareText } from '../base/format.ts'
 import { Account } from '../parts/address.tsx'
-import { Beginning } from '../parts/beginning.tsx'
+import { LongTable } from '../parts/beginning.tsx'
 import { Tree } from '../parts/json.tsx'
-import { Details, Facts, Table } from '../parts/layout.tsx'
+import { Details, Facts } from '../parts/layout.tsx'
 import { Amount, Hash } from '../parts/values.tsx'
 import { capabilitiesText } from './capabilities.ts'
 import { isDictionary, wordsOf } from './names.ts'
@@ -27,19 +27,16 @@ const span: Show = (text) => {
   const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}\u00a0${unit}`)
   return <span title={`${groups(text)} seconds`}>{shown.length === 0 ? '0\u00a0s' : shown.join(' ')}</span>
 }
-const coins: Show = (text) => <Amount of={text} />
+const coins: Show = (text) => <Amount of={text} exact />
 /** Nanotons below 0.001 TON. */
 const FEW_NANOTONS = 1_000_000n
-const nanotons: Show = (text) => (BigInt(text) >= FEW_NANOTONS ? <Amount of={text} /> : counted(Number(text), 'nanoton'))
+const nanotons: Show = (text) => (BigInt(text) >= FEW_NANOTONS ? <Amount of={text} exact /> : counted(Number(text), 'nanoton'))
 const nanotonsPerSecond: Show = (text) => `${counted(Number(text), 'nanoton')} a second`
 const milliseconds: Show = (text) => `${groups(text)} ms`
 const bytes: Show = (text) => `${groups(text)} bytes`
 const time: Show = (text) => (text === '0' ? 'the beginning' : Number(text) === NO_END ? 'no end is set' : moment(Number(text)))
 
-/** A number of 1/65536 in full: `26214400` is 400. */
-const fixed = (text: string): string => exact(((BigInt(text) * 10n ** 16n) >> 16n).toString(), 16)
-
-/** The same for reading: at most four digits after the point, and two that count for a small number. */
+/** A number of 1/65536: at most four digits after the point, and two that count for a small number. */
 const rounded = (text: string): string => {
   const number = Number(text) / 65_536
   if (number === 0) return '0'
@@ -48,17 +45,27 @@ const rounded = (text: string): string => {
   const cut = fraction.replace(/0+$/, '')
   return `${groups(whole)}${cut === '' ? '' : `.${cut}`}`
 }
+/** A number of 1/65536 in words, and the number itself where the words have it rounded. */
+const Fraction = ({ of, words, isRound }: { readonly of: string; readonly words: ComponentChildren; readonly isRound: boolean }) => (
+  <span title={`${groups(of)} / 65536`}>
+    {words} {!isRound && <span class="dim">({`${groups(of)}\u202f/\u202f65536`})</span>}
+  </span>
+)
+const PARTS = 65_536n
 const per =
   (unit: string): Show =>
-  (text) => <span title={`${fixed(text)}: ${groups(text)} / 65536`}>{`${rounded(text)} ${unit}`}</span>
+  (text) => <Fraction of={text} words={`${rounded(text)} ${unit}`} isRound={(BigInt(text) * 10_000n) % PARTS === 0n} />
 /** Nanotons in parts of 65536. */
 const nanotonParts: Show = (text) => {
-  const whole = BigInt(text) >> 16n
-  return whole >= FEW_NANOTONS ? <Amount of={whole.toString()} /> : per('nanotons')(text)
+  const whole = BigInt(text) / PARTS
+  if (whole < FEW_NANOTONS) return per('nanotons')(text)
+  return <Fraction of={text} words={<Amount of={whole.toString()} exact />} isRound={BigInt(text) % PARTS === 0n} />
 }
 /** A share of 65536. */
-const share: Show = (text) => <span title={`${groups(text)} of 65536`}>{`${Math.round((Number(text) / 65_536) * 10_000) / 100} %`}</span>
-const times: Show = (text) => <span title={`${groups(text)} / 65536`}>{`${rounded(text)} times the smallest stake`}</span>
+const share: Show = (text) => (
+  <Fraction of={text} words={`${Math.round((Number(text) / 65_536) * 10_000) / 100} %`} isRound={(BigInt(text) * 10_000n) % PARTS === 0n} />
+)
+const times = per('times the smallest stake')
 
 const GAS: Readonly<Record<string, Show>> = {
   gas_price: per('nanotons for a unit of gas'),
@@ -182,25 +189,23 @@ const MORE_VALIDATORS = 100
 const Validators = ({ of }: { readonly of: readonly Validator[] }) => {
   const total = of.reduce((sum, { weight }) => sum + BigInt(weight), 0n).toString()
   return (
-    <Beginning of={of} first={FIRST_VALIDATORS} more={MORE_VALIDATORS}>
-      {(shown) => (
-        <Table
-          label="Validators"
-          head={['No.', 'Public key', 'Weight', 'ADNL address']}
-          right={['Weight']}
-          empty="The set is empty."
-          rows={shown.map(({ public_key, weight, adnl_addr }, i) => ({
-            key: String(i),
-            cells: [
-              String(i + 1),
-              <Hash of={public_key} />,
-              <span title={groups(weight)}>{shareText(weight, total)}</span>,
-              adnl_addr === undefined ? <span class="dim">none</span> : <Hash of={adnl_addr} />,
-            ],
-          }))}
-        />
-      )}
-    </Beginning>
+    <LongTable
+      label="Validators"
+      head={['No.', 'Public key', 'Weight', 'ADNL address']}
+      right={['Weight']}
+      empty="The set is empty."
+      of={of}
+      first={FIRST_VALIDATORS}
+      more={MORE_VALIDATORS}
+      row={({ public_key, weight, adnl_addr }, i) => ({
+        cells: [
+          String(i + 1),
+          <Hash of={public_key} />,
+          <span title={groups(weight)}>{shareText(weight, total)}</span>,
+          adnl_addr === undefined ? <span class="dim">none</span> : <Hash of={adnl_addr} />,
+        ],
+      })}
+    />
   )
 }
 

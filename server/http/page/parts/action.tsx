@@ -6,6 +6,7 @@ import { hrefOf } from '../base/router.ts'
 import type { Action, Names } from '../base/types.ts'
 import { recordName, titleOf } from './action-titles.ts'
 import { Account } from './address.tsx'
+import { friendly } from './called.ts'
 import { JettonAmount } from './token.tsx'
 import { Amount, Badge, type Flow, Time } from './values.tsx'
 
@@ -127,12 +128,21 @@ const Owner = ({ item, names }: { readonly item: string | undefined; readonly na
   )
 }
 
+/** The order that a multisig made, as a link. */
+const Order = ({ of: details, names }: { readonly of: Details; readonly names: Names }) => {
+  const address = addressIn(details, ['destination_order'])
+  return address === undefined ? null : (
+    <a href={hrefOf('account', friendly(address, names))}>{`order ${tame(String(details['order_seqno']), 20)}`}</a>
+  )
+}
+
 /** The comment; without one, the opcode of what was sent to an unknown contract or to a new one. */
 const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly names: Names }) => {
   const text = (name: string): string => (typeof details[name] === 'string' ? details[name] : '')
   const opcode = text('opcode')
   const called = useOpcodeName(opcode === '' ? undefined : opcode)
   if (text('comment') !== '') return <q>{tame(text('comment'), 300)}</q>
+  if (type === 'multisig_create_order') return <Order of={details} names={names} />
   if (type === 'nft_mint') return <Owner item={addressIn(details, ITEM)} names={names} />
   const record = recordName(details['key'] ?? details['hash'])
   if (record !== undefined) {

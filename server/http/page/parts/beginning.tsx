@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { groups } from '../base/format.ts'
+import { Table, type TableProps } from './layout.tsx'
 
 /** Stands where the button for more was. It takes the focus that went with the button, so that the keyboard goes on from here. */
 export const AllShown = ({ count }: { readonly count: number }) => {
@@ -41,3 +42,15 @@ export const Beginning = <T,>({ of, first, more, children }: BeginningProps<T>) 
     </>
   )
 }
+
+interface LongTableProps<T> extends Omit<TableProps, 'rows'>, Omit<BeginningProps<T>, 'children'> {
+  /** The row of an element, without its key. */
+  readonly row: (of: T, i: number) => Omit<TableProps['rows'][number], 'key'>
+}
+
+/** The beginning of a long list as a table. */
+export const LongTable = <T,>({ of, first, more, row, ...table }: LongTableProps<T>) => (
+  <Beginning of={of} first={first} more={more}>
+    {(shown) => <Table {...table} rows={shown.map((each, i) => ({ key: String(i), ...row(each, i) }))} />}
+  </Beginning>
+)

@@ -39,7 +39,7 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: strin
   </dl>
 )
 
-interface TableProps {
+export interface TableProps {
   readonly head: readonly string[]
   /** Cells of each row. `isBad`: it tells of a failure. */
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[]; readonly isBad?: boolean }[]

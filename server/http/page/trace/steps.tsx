@@ -5,8 +5,8 @@ import { groups } from '../base/format.ts'
 import { useIsStateKept } from '../base/lookups.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Transaction } from '../base/types.ts'
-import { Beginning } from '../parts/beginning.tsx'
-import { Card, Details, Empty, Fault, Table, Waiting } from '../parts/layout.tsx'
+import { LongTable } from '../parts/beginning.tsx'
+import { Card, Details, Empty, Fault, Waiting } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 
 /* The steps of the TVM in a transaction, which is run again. */
@@ -64,30 +64,28 @@ const StepTable = ({ of }: { readonly of: Run }) => {
         {groups(String(steps.length))} steps{truncated && ' (the run had more)'}, by the rules of version {of.version}.{endText(of)} The top
         of a stack is at its right.
       </p>
-      <Beginning of={steps} first={FIRST} more={MORE}>
-        {(shown) => (
-          <Table
-            label="Steps of the TVM"
-            class="steps"
-            head={['Step', 'Gas left', 'Instruction', 'Stack before']}
-            right={['Gas left']}
-            empty=""
-            rows={shown.map(({ instruction, gas, stack }, i) => ({
-              key: String(i),
-              isBad: i === failing,
-              cells: [
-                String(i + 1),
-                groups(String(gas)),
-                <>
-                  <Openable short={shortHex(instruction)} whole={instruction} />{' '}
-                  {i === failing && <Badge tone="bad">exit code {of.exit_code}</Badge>}
-                </>,
-                <Stack of={stack} />,
-              ],
-            }))}
-          />
-        )}
-      </Beginning>
+      <LongTable
+        label="Steps of the TVM"
+        class="steps"
+        head={['Step', 'Gas left', 'Instruction', 'Stack before']}
+        right={['Gas left']}
+        empty=""
+        of={steps}
+        first={FIRST}
+        more={MORE}
+        row={({ instruction, gas, stack }, i) => ({
+          isBad: i === failing,
+          cells: [
+            String(i + 1),
+            groups(String(gas)),
+            <>
+              <Openable short={shortHex(instruction)} whole={instruction} />{' '}
+              {i === failing && <Badge tone="bad">exit code {of.exit_code}</Badge>}
+            </>,
+            <Stack of={stack} />,
+          ],
+        })}
+      />
     </>
   )
 }

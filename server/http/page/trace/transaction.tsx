@@ -1,14 +1,17 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { bytesOf } from '../../../../client/bytes.ts'
+import { hashToHex } from '../base/address.ts'
+import { useCall } from '../base/call.ts'
 import { counted, groups, humanised } from '../base/format.ts'
 import { useInspectedBody } from '../base/lookups.ts'
+import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Message, Names, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Beginning } from '../parts/beginning.tsx'
 import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
 import { Source } from '../parts/json.tsx'
-import { Details, Empty, Facts } from '../parts/layout.tsx'
+import { Details, Empty, Facts, Loading } from '../parts/layout.tsx'
 import { Amount, Badge, BlockLink, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
 import { type CodeTexts, forwardFees, outcomeOf } from './outcome.ts'
 
@@ -183,15 +186,33 @@ const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): 
   ]
 }
 
+/** The cells of a transaction, loaded when they are opened. v3 does not have them. */
+const TransactionBoc = ({ of: { account, lt, hash } }: { readonly of: Transaction }) => {
+  const answer = useCall(
+    async (signal) =>
+      (await ton.getTransactions({ address: account, lt, hash: hashToHex(hash) ?? hash, limit: 1, archival: true }, { signal }))[0] ?? null,
+    ['boc', hash],
+  )
+  return (
+    <Loading of={answer} lines={2}>
+      {(tx) =>
+        tx === null ? <Empty>The network does not have it any more.</Empty> : <Source text={tx.data} label="Transaction as a BoC" />
+      }
+    </Loading>
+  )
+}
+
 interface Props {
   readonly of: Transaction
   readonly names: Names
   readonly texts: CodeTexts | undefined
   /** The view is that of this transaction: its hash is in the heading. */
   readonly isOfView: boolean
+  /** It is in no block yet. */
+  readonly pending: boolean
 }
 
-export const TransactionView = ({ of: tx, names, texts, isOfView }: Props) => {
+export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Props) => {
   const outcome = outcomeOf(tx, texts)
   const { in_msg: received, out_msgs: sent } = tx
   return (
@@ -216,6 +237,11 @@ export const TransactionView = ({ of: tx, names, texts, isOfView }: Props) => {
           ...phases(tx, texts),
         ]}
       />
+      {!pending && (
+        <Details key={tx.hash} class="listing" summary="Transaction as a BoC">
+          {() => <TransactionBoc of={tx} />}
+        </Details>
+      )}
       {received && <MessageView of={received} names={names} title="Message received" />}
       <Beginning of={sent} first={FIRST} more={MORE}>
         {(messages) =>

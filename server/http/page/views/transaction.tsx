@@ -173,7 +173,7 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
       )}
       <Card title="Transaction">
         {shown ? (
-          <TransactionView of={shown} names={names} texts={texts} isOfView={hashToHex(shown.hash) === hashToHex(hash)} />
+          <TransactionView of={shown} names={names} texts={texts} isOfView={hashToHex(shown.hash) === hashToHex(hash)} pending={pending} />
         ) : (
           <Loading of={late}>{() => <Empty>This transaction is not in the index.</Empty>}</Loading>
         )}

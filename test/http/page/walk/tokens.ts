@@ -97,8 +97,15 @@ export const tokens = (walk: Walk): void => {
   it('the page shows a multisig, its order, a vesting and a sale as what they are', async () => {
     await open('account', walk.known.multisig)
     await says('Multisig', '2 of 3 signatures needed', 'Proposers', '1 of 2 signatures', /Transfer, Jetton transfer\s+in 39\sd/)
+    // The history tells of an order with a link to it.
+    await walk.page.locator('.action', { hasText: 'Multisig order' }).getByRole('link', { name: 'order 0', exact: true }).click()
+    await says('Order 0 of a multisig')
+    await open('account', walk.known.multisig)
     await walk.page.getByRole('region', { name: 'Orders' }).getByRole('link').first().click()
     await says('Order 0 of a multisig', '1 of 2 signatures', 'What it does', 'rent')
+    const [proposer] = (await walk.service.call('v3.multisig.wallets', { address: [walk.known.multisig] })).multisigs[0]!.signers
+    const short = (await walk.spelled(proposer!)).replace(/^(.{6}).*(.{6})$/, '$1…$2')
+    await says(new RegExp(`Proposed by\\s+${short}\\s+\\w+ \\d+, 20\\d\\d`))
     // The wallet is not the multisig's own: whoever signs has to know it.
     await says('This jetton wallet is owned by oak.ton, not by this multisig')
     // First what is paid and to whom, then the coins for fees.
@@ -133,7 +140,9 @@ export const tokens = (walk: Walk): void => {
     const locked = { address: walk.known.vesting, method: 'get_locked_amount', stack: [['num', String(head.utime)]] as ['num', string][] }
     expect((await walk.service.call('runGetMethod', locked)).stack).toEqual([['num', `0x${(750_000_000_000).toString(16)}`]])
     await open('account', walk.known.sale)
-    await says(/^Sale of “Leaf 2”/, /Sale of an NFT\s+on sale\s+Price\s+2 TON/)
+    await says(/^Sale of “Leaf 2”/, /Sale of an NFT\s+on sale\s+Price\s+2 TON/, /Seller gets\s+1\.85 TON/)
+    // The picture of what is sold, or its first letter.
+    expect(await walk.page.locator('.card .token-name .token').count()).toBe(1)
     await open('account', walk.known.wallet, 'nfts')
     await says(/on sale\s+2 TON/)
   })

@@ -70,6 +70,16 @@ export const trace = (walk: Walk): void => {
     await expect.poll(() => stack.innerText()).toMatch(/C\{[0-9a-f]{64}\}/)
   })
 
+  it('the view of a transaction has it as a BoC', async () => {
+    const { transactions } = await walk.service.call('v3.transactions', { hash: [walk.known.failed] })
+    const { account, lt } = transactions[0]!
+    const [expected] = await walk.service.call('getTransactions', { address: account, lt, hash: walk.known.failed, limit: 1 })
+    await open('tx', walk.known.failed)
+    const listing = walk.page.locator('details', { hasText: 'Transaction as a BoC' })
+    await listing.locator('summary').click()
+    await expect.poll(() => listing.innerText()).toContain(expected!.data)
+  })
+
   it('the page draws a part of a trace of 10,000 transactions and says so', async () => {
     const answer = largeTrace(10_000)
     await answerOf(walk.page, 'v3.traces', () => answer)

@@ -93,6 +93,9 @@ export const views = (walk: Walk): void => {
     }
     expect(await walk.page.locator('main dt[title="bit_price"]').count()).toBe(2)
     await says(/Bit price\s+\d[\d\s]* nanotons a second/)
+    // What is rounded has its exact value beside it.
+    await parameters.fill('first frac')
+    await says(/First share\s+33\.33 %\s+\(21.845.\/.65.?536\)/i)
     // Validators are a table in their parameter.
     await parameters.fill('public key')
     const validators = walk.page.getByRole('region', { name: 'Validators' })
