@@ -46,7 +46,7 @@ const line = (
   target,
   async measure() {
     const [ours, yardstick, unit] = read(await figures())
-    const isRelative = 'atLeast' in target || target.unit === TIMES_IDLE
+    const isRelative = 'atLeast' in target || ('unit' in target && target.unit === TIMES_IDLE)
     return { ours, yardstick, ratio: isRelative ? ours / yardstick : ours, unit }
   },
 })
