@@ -222,7 +222,8 @@ describe('plans of v3', () => {
     expect(citus.checked()).toBeGreaterThan(100)
   })
 
-  it('some plans that hold for any values were checked', () => {
+  // A cluster makes each plan for its values.
+  it.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)('some plans that hold for any values were checked', () => {
     expect(plansForAny).toBeGreaterThan(100)
   })
 })

@@ -91,7 +91,26 @@ export const reopenCitusDatabase = async (url: string, nodes: readonly CitusNode
   for (const node of nodes) await run(urlAt(url, node, ownOf(url)), [`alter database ${name} allow_connections true`])
 }
 
-/** Removes a database from every node. */
-export const dropCitusDatabase = async (url: string, nodes: readonly CitusNode[], name: string): Promise<void> => {
-  for (const node of nodes) await run(urlAt(url, node, ownOf(url)), [`drop database if exists ${name} with (force)`])
+/** SQLSTATE of a database in use. Sessions are ended first, but on a busy machine one can take longer than PostgreSQL waits for it. */
+const IN_USE = '55006'
+
+const dropAt = async (url: string, names: readonly string[]): Promise<void> => {
+  const drops = names.map((name) => `drop database if exists ${name} with (force)`)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run(url, drops)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== IN_USE || attempt === 5) throw error
+    }
+  }
+}
+
+/**
+ * Removes databases from every node: from the coordinator first, because as long as it has them it connects to those of the workers, then from all workers
+ * at the same time, because a checkpoint is made for each database.
+ */
+export const dropCitusDatabases = async (url: string, nodes: readonly CitusNode[], names: readonly string[]): Promise<void> => {
+  const own = ownOf(url)
+  for (const of of [true, false])
+    await Promise.all(nodes.filter(({ isCoordinator }) => isCoordinator === of).map((node) => dropAt(urlAt(url, node, own), names)))
 }

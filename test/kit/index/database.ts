@@ -3,7 +3,7 @@ import { Client, type ClientConfig } from 'pg'
 import { verifiedTables } from '../../../server/index/verify/local-copy.ts'
 import { migrate } from '../../../server/store/migrate.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
-import { citusDatabase, citusNodes, copyCitusDatabase, createCitusDatabase, dropCitusDatabase, reopenCitusDatabase } from './citus.ts'
+import { citusDatabase, citusNodes, copyCitusDatabase, createCitusDatabase, dropCitusDatabases, reopenCitusDatabase } from './citus.ts'
 import { sharedServer } from './shared-server.ts'
 
 /** A PostgreSQL with any number of databases of a test file. */
@@ -53,7 +53,7 @@ const startCitusServer = async (url: string): Promise<TestServer> => {
   const shared = sharedServer()?.empty
   const made: string[] = []
   const nameNext = (): string => {
-    const name = `tonway_test_${process.pid}_${made.length + 1}`
+    const name = `tonway_test_${randomUUID().replaceAll('-', '')}`
     made.push(name)
     return name
   }
@@ -82,7 +82,7 @@ const startCitusServer = async (url: string): Promise<TestServer> => {
       return citusDatabase(url, name)
     },
     async close() {
-      for (const name of made.reverse()) await dropCitusDatabase(url, nodes, name)
+      await dropCitusDatabases(url, nodes, made.reverse())
     },
   }
 }

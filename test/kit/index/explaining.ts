@@ -11,20 +11,43 @@ interface Plan {
   readonly 'Shared Hit Blocks'?: number
   readonly 'Shared Read Blocks'?: number
   readonly Plans?: readonly Plan[]
+  /** What a Citus cluster does for it: subplans of the coordinator, and a plan of a worker for each shard that is asked. */
+  readonly 'Distributed Query'?: {
+    readonly Subplans?: readonly { readonly PlannedStmt: readonly { readonly Plan: Plan }[] }[]
+    readonly Job?: { readonly Tasks?: readonly { readonly 'Remote Plan'?: readonly (readonly { readonly Plan: Plan }[])[] }[] }
+  }
 }
+
+const isCluster = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
+
+/** The plans that a plan is made of. */
+const partsOf = ({ Plans = [], 'Distributed Query': distributed }: Plan): readonly Plan[] => [
+  ...Plans,
+  ...(distributed?.Subplans ?? []).flatMap(({ PlannedStmt }) => PlannedStmt.map((part) => part.Plan)),
+  ...(distributed?.Job?.Tasks ?? []).flatMap((task) => (task['Remote Plan'] ?? []).flatMap((parts) => parts.map((part) => part.Plan))),
+]
+
+/** The table that a plan reads; a shard of it is called `<table>_<number>`. */
+const tableOf = ({ 'Relation Name': name }: Plan): string | undefined => (isCluster ? name?.replace(/_\d+$/, '') : name)
 
 /** Tables with a sequential scan in a plan. */
 const scans = (plan: Plan): readonly string[] => [
-  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
-  ...(plan.Plans ?? []).flatMap(scans),
+  ...(plan['Node Type'] === 'Seq Scan' ? [tableOf(plan) ?? ''] : []),
+  ...partsOf(plan).flatMap(scans),
 ]
+
+const ownPagesOf = (plan: Plan): number => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+
+/** Pages that workers touched: those of the parts of a distributed plan are in no plan around them. */
+const remotePagesOf = (plan: Plan): number =>
+  partsOf(plan).reduce((sum, part) => sum + remotePagesOf(part) + ('Distributed Query' in plan ? ownPagesOf(part) : 0), 0)
 
 /** Rows that a plan took from each table, if it was run. */
 const taken = (plan: Plan, into: Map<string, number> = new Map()): ReadonlyMap<string, number> => {
-  const table = plan['Relation Name']
+  const table = tableOf(plan)
   const rows = (plan['Actual Rows'] ?? 0) * (plan['Actual Loops'] ?? 0)
   if (table !== undefined) into.set(table, (into.get(table) ?? 0) + rows)
-  for (const part of plan.Plans ?? []) taken(part, into)
+  for (const part of partsOf(plan)) taken(part, into)
   return into
 }
 
@@ -32,6 +55,8 @@ const command = (text: string) => sql.raw(text).compile(createBuilder())
 const scanning = (how: 'on' | 'off') => command(`set local enable_seqscan = ${how}`)
 const PLAN_ANY = command('set local plan_cache_mode = force_generic_plan')
 const PLAN_EACH = command('set local plan_cache_mode = auto')
+/** Otherwise a cluster tells the plan of one shard. */
+const ALL_SHARDS = command('set local citus.explain_all_tasks = on')
 
 /** A statement that was run: its text, the tables with a sequential scan, the rows taken from each table, and the number of result rows. */
 export interface Explained {
@@ -72,8 +97,10 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
           }
           // A reader's connections avoid sequential scans. A missing index would be hidden by a scan of another index.
           await ask(scanning('on'), 'each')
+          if (isCluster) await ask(ALL_SHARDS, 'each')
           const free = await explain('analyze off', compiled)
-          const forAny = planned === 'each' ? undefined : await explainForAny()
+          // A cluster makes each plan for its values: they name the shards.
+          const forAny = planned === 'each' || isCluster ? undefined : await explainForAny()
           await ask(scanning('off'), 'each')
           const plan = analyze ? await explain('analyze, buffers', compiled) : free
           const found = await ask(query, planned)
@@ -81,7 +108,7 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
             sql: compiled.sql,
             scanned: scans(free),
             scannedForAny: forAny && scans(forAny),
-            pages: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+            pages: ownPagesOf(plan) + remotePagesOf(plan),
             taken: taken(plan),
             rows: found.length,
           })

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../../../server/store/migrate.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
-import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabase } from './citus.ts'
+import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from './citus.ts'
 
 /* One embedded PostgreSQL for all test files of a run; on a Citus cluster one database with our empty tables. Without it each file would start one and make our tables in it, which takes longer than many tests. */
 
@@ -30,7 +30,7 @@ const setupCitus = async (url: string): Promise<() => Promise<void>> => {
   await createCitusDatabase(url, nodes, empty)
   await migrate(citusDatabase(url, empty))
   process.env[VARIABLE] = JSON.stringify({ connection: { connectionString: url }, empty } satisfies SharedServer)
-  return () => dropCitusDatabase(url, nodes, empty)
+  return () => dropCitusDatabases(url, nodes, [empty])
 }
 
 /** Vitest calls it once before the files of a project, and what it returns after them. A server that is given is used in its place. */
