@@ -11,6 +11,9 @@ const SHARED = filesOf('actions', 'cell', 'decode', 'shared', 'tlb', 'tvm')
 /** Rooms most of whose files use a database: one PostgreSQL is started for all of them. */
 const DATABASE = filesOf('access', 'cli', 'cluster', 'emulate', 'events', 'index', 'metadata', 'security', 'store', 'v3')
 
+/** On a Citus cluster a statement is several statements of its workers, and a database is one on each node. */
+const PATIENCE = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 1 : 5
+
 export default defineConfig({
   plugins: [tolkForVite],
   test: {
@@ -32,8 +35,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // What is waited for comes when it comes: a busy machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 120_000 * PATIENCE,
+    hookTimeout: 180_000 * PATIENCE,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     reporters: ['default'],
   },

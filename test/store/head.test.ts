@@ -205,3 +205,49 @@ describe('reads of the index', () => {
     await expect(readIndex(server.reader, signal, throwing)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
   })
 })
+
+describe('reads of a Citus cluster, which has no snapshot', () => {
+  /** Its head is another one each time that it is asked for; the last one stays. */
+  const createCluster = (heads: readonly HeadRow[]) => {
+    const left = [...heads]
+    const sent: string[] = []
+    const rows: Ask = async (query) => {
+      const isHead = (query as { sql: string }).sql.includes('published_head')
+      sent.push(isHead ? 'head' : 'row')
+      if (!isHead) return [{ of: left[0]!.head }] as never
+      const head = left.length > 1 ? left.shift()! : left[0]!
+      return [{ ...head, isDistributed: true }] as never
+    }
+    const reader: Reader = { sql: createBuilder(), rows: async () => [], close: async () => {}, snapshot: (run) => run(rows, {}) }
+    return { reader, sent }
+  }
+
+  it('an answer of a cluster asks for the head once more at the end', async () => {
+    const { reader, sent } = createCluster([at(7)])
+    await expect(readIndex(reader, signal, readRow)).resolves.toEqual({ head: 7, row: 7 })
+    expect(sent).toEqual(['head', 'row', 'head'])
+  })
+
+  it('an answer of a cluster is read again if the head has moved, and forgets what was read before', async () => {
+    const { reader } = createCluster([at(7), at(8), at(8)])
+    const kept: number[] = []
+    const answer = await readIndex(reader, signal, async (view) => {
+      const read = await readRow(view)
+      view.keep(() => kept.push(view.head))
+      return read
+    })
+    expect(answer).toEqual({ head: 8, row: 8 })
+    expect(kept).toEqual([8])
+  })
+
+  it('an answer of a cluster comes at last if there are only more and more blocks', async () => {
+    const { reader, sent } = createCluster(Array.from({ length: 40 }, (_, i) => at(i)))
+    await expect(readIndex(reader, signal, readRow)).resolves.toMatchObject({ head: expect.any(Number) })
+    expect(sent.filter((each) => each === 'row')).toHaveLength(5)
+  })
+
+  it('an answer of a cluster is refused if the chain is reverted each time', async () => {
+    const { reader } = createCluster(Array.from({ length: 40 }, (_, i) => at(7, { epoch: String(i) })))
+    await expect(readIndex(reader, signal, readRow)).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfter: 1 })
+  })
+})

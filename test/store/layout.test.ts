@@ -15,9 +15,9 @@ const ALL: readonly Table[] = Object.values(TABLES)
 const DISTRIBUTION = Object.fromEntries(
   ALL.filter(({ group }) => group !== undefined).map(({ name, key, group }) => [name, [key[0], group]] as const),
 )
-/** Plain local tables: of one row or a few, and those of validators, which stay small. */
+/** Plain local tables: of one row or a few, and those of validators and names, which stay small. */
 const LOCAL = [
-  ...['index_checkpoint', 'published_head', 'index_extensions', 'actions_progress', 'backfill_ranges'],
+  ...['index_checkpoint', 'published_head', 'index_extensions', 'actions_progress', 'backfill_ranges', 'dns_entries'],
   ...['tonway_migrations', 'tonway_migrations_lock'],
   ...ALL.filter(({ name }) => name.startsWith('validator_')).map(({ name }) => name),
 ]

@@ -270,6 +270,13 @@ describe('reader', () => {
       expect(isConnectionLoss(coded(code)), code).toBe(true)
   })
 
+  it('a lost node of a cluster is told as such, and the connection to the coordinator counts as sound', () => {
+    const text = 'connection to the remote node postgres@10.0.0.7:5432 failed with the following error: Connection refused'
+    const error = Object.assign(new Error(text), { code: '08006' })
+    expect(isConnectionLoss(error)).toBe(false)
+    expect(databaseFault(error)).toBe("a node of the database's cluster cannot be reached")
+  })
+
   it('if the server has no connection left, the error is UNAVAILABLE and says what to change', async () => {
     await server.run(database, `create role crowd login password 'crowd' connection limit 0`)
     const { connectionString, ...given } = database

@@ -209,10 +209,23 @@ const DIVISION_BY_ZERO = '22012'
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
+/**
+ * On a Citus cluster, ends what a lost node has left half done: if it was lost while its coordinator committed, it has the rows, but does not show them until
+ * the coordinator commits them there too. Citus does so once a minute by itself, and users who may not call the function wait for that. Elsewhere nothing is done.
+ */
+const RECOVER = `do $$ begin
+  if to_regproc('recover_prepared_transactions') is not null then
+    if has_function_privilege('recover_prepared_transactions()', 'execute') then
+      perform recover_prepared_transactions();
+    end if;
+  end if;
+end $$`
+
 export const createWriter = async (connection: Connection, runner: TopicRunner): Promise<Writer> => {
   await connection.query("set statement_timeout = '10min'")
   // All reads on this connection are by key. A plan cached while the tables are small would otherwise keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
+  await connection.script(RECOVER)
   // synchronous_commit stays on: otherwise a crash of the server could lose rows below the published head.
   const { copy } = createCopier(connection)
 

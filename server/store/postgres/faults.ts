@@ -25,6 +25,7 @@ const DAMAGED = "the database's files are damaged"
 const UNREACHABLE = 'the database cannot be reached'
 const ENDING = 'the database is shutting down'
 const LOST = 'the connection to the database was lost'
+const NODE_LOST = "a node of the database's cluster cannot be reached"
 const REFUSED = 'the database refuses the user or the password'
 
 /** Texts by SQLSTATE or by the system's error code. */
@@ -70,10 +71,18 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/Connection terminated|not queryable|connection error|connection to the database was lost/i, LOST],
 ]
 
+/**
+ * Whether a node of a Citus cluster cannot be reached, by the coordinator's text. Its code is that of a lost connection, but the connection to the coordinator
+ * is sound, and so are reads that other nodes answer.
+ */
+const isNodeLoss = (error: unknown): boolean =>
+  errorCode(error).startsWith('08') && error instanceof Error && /\bremote node\b/.test(error.message)
+
 /** The reason, if the database failed; undefined for other faults, including a wrong statement. 08P01 (protocol violation) is our own fault. */
 export const databaseFault = (error: unknown): string | undefined => {
   const code = errorCode(error)
   if (code === '08P01') return undefined
+  if (isNodeLoss(error)) return NODE_LOST
   const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : /^[0-9A-Z]{5}$/.test(code) ? CLASSES[code.slice(0, 2)] : undefined
   if (known !== undefined || !(error instanceof Error)) return known
   return TEXTS.find(([pattern]) => pattern.test(error.message))?.[1]
@@ -90,6 +99,7 @@ const AWAY: ReadonlySet<string> = new Set([
 ])
 /** Whether the connection or the server is gone, rather than the statement wrong. */
 export const isConnectionLoss = (error: unknown): boolean => {
+  if (isNodeLoss(error)) return false
   const code = errorCode(error)
   if (AWAY.has(code) || code === TOO_MANY_CONNECTIONS || /^(E(CONN|PIPE|NOENT|TIMEDOUT)|ECONNRESET)/.test(code)) return true
   if (!(error instanceof Error)) return false

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import { MASTER_KEY } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { lastOf } from './conditions.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import {
   afterCursor,
+  anyOf,
   bound,
   intPart,
   numberPart,
@@ -69,11 +71,11 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
     return await view.rows(query)
   })
 
-/** Masterchain blocks by seqno. */
+/** Masterchain blocks by seqno. Their shard's key tells a distributed database where they are. */
 export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
   view.rows(
     all(view)
-      .where('workchain', '=', -1)
+      .where('shard_key', '=', MASTER_KEY)
       .where(sql<boolean>`seqno = any(${[...seqnos]}::integer[])`)
       .orderBy('seqno'),
   )
@@ -100,6 +102,7 @@ export const shardTops = async (view: View, seqno: number): Promise<BlockRow[]> 
   const [keys, seqnos] = [tops.map((top) => top.shard_key), tops.map((top) => top.seqno)]
   return await view.rows(
     all(view)
+      .where(anyOf(sql.ref('shard_key'), keys))
       .where(sql<boolean>`(shard_key, seqno) in (select * from unnest(${keys}::bytea[], ${seqnos}::integer[]))`)
       .orderBy(sql`workchain, shard, seqno`),
   )

@@ -113,12 +113,14 @@ export const nftTransfers = table('nft_transfers', {
   },
 })
 
-/** DNS names: items of an indexed zone, with their records and their auction. */
+/**
+ * DNS names: items of an indexed zone, with their records and their auction. Not distributed: nearly every answer asks for the names of its wallets, which
+ * would be in all shards, and a chain has few names.
+ */
 export const dnsEntries = table('dns_entries', {
   kind: 'state',
   key: ['account'],
   owner: 'account',
-  group: 'transactions',
   columns: {
     account: bytea,
     mc_seqno: int4,

@@ -5,14 +5,17 @@ export interface Address {
   readonly port: number
   /** From now on new connections go to this port. */
   lead(to: number): void
+  /** Ends its connections, and takes no more until it leads somewhere again. */
+  cut(): void
   close(): Promise<void>
 }
 
 /** Starts one that leads to a port. */
 export const startAddress = async (first: number): Promise<Address> => {
-  let target = first
+  let target: number | undefined = first
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
+    if (target === undefined) return void client.destroy()
     const upstream = createConnection({ host: '127.0.0.1', port: target })
     for (const [from, to] of [
       [client, upstream],
@@ -32,6 +35,10 @@ export const startAddress = async (first: number): Promise<Address> => {
     port: (server.address() as { port: number }).port,
     lead(to: number): void {
       target = to
+    },
+    cut() {
+      target = undefined
+      for (const socket of sockets) socket.destroy()
     },
     async close() {
       for (const socket of sockets) socket.destroy()

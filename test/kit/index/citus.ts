@@ -19,7 +19,7 @@ const run = async (connectionString: string, texts: readonly string[]): Promise<
   }
 }
 
-interface CitusNode {
+export interface CitusNode {
   readonly host: string
   readonly port: number
   readonly isCoordinator: boolean
@@ -56,8 +56,13 @@ export const citusDatabase = (url: string, name: string): ClientConfig & { reado
   database: name,
 })
 
-/** Makes a database with Citus on every node. */
-export const createCitusDatabase = async (url: string, nodes: readonly CitusNode[], name: string): Promise<void> => {
+/** Makes a database with Citus on every node. `portOf`: where the coordinator finds a worker, if not at its own port. */
+export const createCitusDatabase = async (
+  url: string,
+  nodes: readonly CitusNode[],
+  name: string,
+  portOf: (node: CitusNode) => number = ({ port }) => port,
+): Promise<void> => {
   await Promise.all(
     nodes.map(async (node) => {
       await run(urlAt(url, node, ownOf(url)), [`create database ${name}`])
@@ -68,7 +73,7 @@ export const createCitusDatabase = async (url: string, nodes: readonly CitusNode
   const workers = nodes.filter(({ isCoordinator }) => !isCoordinator)
   await run(citusDatabase(url, name).connectionString!, [
     `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`,
-    ...workers.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
+    ...workers.map((node) => `select citus_add_node('${node.host}', ${portOf(node)})`),
   ])
 }
 

@@ -6,6 +6,7 @@ import { createBuilder, type Reader } from '../../../server/store/postgres/pool.
 interface Plan {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
+  readonly 'Total Cost'?: number
   readonly 'Actual Rows'?: number
   readonly 'Actual Loops'?: number
   readonly 'Shared Hit Blocks'?: number
@@ -30,11 +31,13 @@ const partsOf = ({ Plans = [], 'Distributed Query': distributed }: Plan): readon
 /** The table that a plan reads; a shard of it is called `<table>_<number>`. */
 const tableOf = ({ 'Relation Name': name }: Plan): string | undefined => (isCluster ? name?.replace(/_\d+$/, '') : name)
 
+/** Largest cost of a scan of a shard that is empty, or has a few pages: there PostgreSQL reads no index. */
+const SMALL_SHARD = 60
+
+const isScan = (plan: Plan): boolean => plan['Node Type'] === 'Seq Scan' && !(isCluster && (plan['Total Cost'] ?? 0) < SMALL_SHARD)
+
 /** Tables with a sequential scan in a plan. */
-const scans = (plan: Plan): readonly string[] => [
-  ...(plan['Node Type'] === 'Seq Scan' ? [tableOf(plan) ?? ''] : []),
-  ...partsOf(plan).flatMap(scans),
-]
+const scans = (plan: Plan): readonly string[] => [...(isScan(plan) ? [tableOf(plan) ?? ''] : []), ...partsOf(plan).flatMap(scans)]
 
 const ownPagesOf = (plan: Plan): number => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
 
@@ -55,8 +58,8 @@ const command = (text: string) => sql.raw(text).compile(createBuilder())
 const scanning = (how: 'on' | 'off') => command(`set local enable_seqscan = ${how}`)
 const PLAN_ANY = command('set local plan_cache_mode = force_generic_plan')
 const PLAN_EACH = command('set local plan_cache_mode = auto')
-/** Otherwise a cluster tells the plan of one shard. */
-const ALL_SHARDS = command('set local citus.explain_all_tasks = on')
+/** Otherwise a cluster tells the plan of one shard. Its reads have no transaction that a local setting would be of. */
+const ALL_SHARDS = command('set citus.explain_all_tasks = on')
 
 /** A statement that was run: its text, the tables with a sequential scan, the rows taken from each table, and the number of result rows. */
 export interface Explained {
