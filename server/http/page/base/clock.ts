@@ -1,5 +1,5 @@
 import { span } from './format.ts'
-import { live } from './live.ts'
+import { live, status } from './live.ts'
 import { createStore, useStore } from './store.ts'
 
 /* The time that ages are counted from. */
@@ -20,13 +20,29 @@ const clock = createStore(browserNow())
 
 const tick = (): void => clock.set(browserNow() + clockLead.get())
 
+/** Seconds by which two readings of the lead differ although no clock has moved. */
+const JITTER = 2
+
+/** Takes the chain's time (unix seconds) from what was just told. */
+const readTime = (utime: number): void => {
+  const lead = Math.max(0, Math.floor(utime) - browserNow())
+  if (Math.abs(lead - clockLead.get()) <= JITTER) return
+  clockLead.set(lead)
+  tick()
+}
+
+/** Time of the newest block. */
 let newest = 0
 live.subscribe(() => {
   const { utime } = live.get()
   if (utime === newest) return
   newest = utime
-  clockLead.set(Math.max(0, utime - browserNow()))
-  tick()
+  // A block that /status knows can be old: a chain without messages makes none.
+  if (status.get()?.head?.utime !== utime) readTime(utime)
+})
+status.subscribe(() => {
+  const { head, head_age: age = 0 } = status.get() ?? {}
+  if (head && head.utime >= newest) readTime(head.utime + age)
 })
 setInterval(tick, 1_000)
 

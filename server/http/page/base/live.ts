@@ -47,6 +47,8 @@ export interface Status {
   readonly phase: string
   readonly troubles: readonly string[]
   readonly head: { readonly seqno: number; readonly utime: number } | null
+  /** Seconds since the service saw that block. */
+  readonly head_age?: number
   readonly index?: {
     readonly phase: string
     readonly seqno: number

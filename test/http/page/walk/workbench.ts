@@ -45,6 +45,19 @@ export const workbench = (walk: Walk): void => {
     expect(await walk.service.call('getAddressBalance', { address })).toBe('0')
   })
 
+  it("the lead of the chain's clock is the same however old the last block is", async () => {
+    const page = await walk.browser.newPage()
+    // The last block came days ago, and the chain is still ahead of the browser: its clock has gone on since.
+    await page.route('**/status', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...((await response.json()) as object), head_age: 5 * 86_400 + 3_600 } })
+    })
+    await page.goto(`${walk.service.url}/`)
+    await expect.poll(() => page.locator('.connection .lead').allInnerTexts()).toEqual(['chain clock 5\u00a0d ahead'])
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.close()
+  })
+
   it('the workbench sets an account, a configuration parameter and the time', async () => {
     const card = (title: string) => walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })
     const address = `0:${'88'.repeat(32)}`
