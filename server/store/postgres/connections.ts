@@ -28,8 +28,6 @@ export interface Known {
   readonly send: SendRead
   /** Whether statements may be run by a plan for any values. Citus cannot: it needs the values to find their shards. */
   mayKeepPlans: boolean
-  /** Whether the database is a Citus cluster. It is known from the second use on. */
-  isDistributed: boolean
   /** When it was opened (performance.now()), and when its statements were last planned anew. */
   readonly since: number
   planned: number
@@ -95,7 +93,6 @@ const openPool = (
     known.set(client, {
       send: createReadSender(client, MOST_NAMES, statementTimeout + SLACK),
       mayKeepPlans: false,
-      isDistributed: false,
       since,
       planned: since,
     })
@@ -107,7 +104,7 @@ const openPool = (
     client
       .query(IS_CITUS)
       .then(({ rowCount }) => {
-        Object.assign(known.get(client)!, { mayKeepPlans: rowCount === 0, isDistributed: rowCount !== 0 } satisfies Partial<Known>)
+        known.get(client)!.mayKeepPlans = rowCount === 0
       })
       .catch(() => {})
   })

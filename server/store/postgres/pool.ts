@@ -43,7 +43,7 @@ export interface Reader {
   /** Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), SOURCE_TIMEOUT after the statement timeout, UNAVAILABLE when the database is away. */
   rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
   /**
-   * Runs statements on one connection within one read-only snapshot: what they see is of one moment (not on a Citus cluster, which has no such snapshot). Statements that are not awaited in between go
+   * Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go
    * together. `run` is called again if a standby cancelled it, or if another replica has to answer. `known` is the same for all snapshots of one server.
    */
   snapshot<T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T>
@@ -94,13 +94,9 @@ const end = async (of: Known, how: 'commit' | 'rollback'): Promise<void> => {
 
 const BEGIN = 'begin isolation level repeatable read read only'
 
-/**
- * Runs `work` within a read-only snapshot of one moment. On a Citus cluster it runs without a transaction: no snapshot spans its nodes, and a transaction is
- * begun and ended on each of them, which takes longer than most statements. There readIndex looks whether the head has moved in between.
- */
+/** Runs `work` within a read-only snapshot of one moment. */
 const inSnapshot = async <T>(client: PoolClient, of: Known, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
   if (commits.take(client)) void end(of, 'commit')
-  if (of.isDistributed) return await work()
   const begun = of.send(BEGIN, [], true)
   begun.catch(() => {})
   try {

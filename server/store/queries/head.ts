@@ -94,13 +94,8 @@ const learn = (known: KnownHead, place: IndexPlace): Seen => {
   return seen
 }
 
-/** The head was another one than was supposed, or moved while a Citus cluster was read. */
+/** The head was another one than was supposed. */
 class MovedError extends Error {}
-
-/** How often a Citus cluster is read again because its head has moved. After that only a revert and history that left count. */
-const MOST_ATTEMPTS = 5
-
-const isSameHistory = (a: IndexPlace, b: IndexPlace): boolean => a.epoch === b.epoch && a.first === b.first && a.network === b.network
 
 /**
  * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed.
@@ -109,8 +104,6 @@ const isSameHistory = (a: IndexPlace, b: IndexPlace): boolean => a.epoch === b.e
  * answer takes one round trip less. If the head is another one, what was read is thrown away and all is read again, in the same snapshot if nothing failed
  * in it. `finish` makes the answer of what was read; it runs once, after the head is known. `head`: what is supposed, by default what the snapshot before saw;
  * `asked`: nothing is read before the head is known, for those who come because it has moved and do not know to which one.
- *
- * A Citus cluster has no snapshot over its nodes. There the head is asked for once more at the end, and if it has moved, all is read again.
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,
@@ -140,13 +133,6 @@ export const readIndex = async <Found, T = Found>(
     return learn(known, place)
   }
 
-  /** Throws MovedError if the head is not that of the view any more, so that statements may have seen different moments. */
-  const settle = async (view: View, rows: Ask, isLast: boolean): Promise<void> => {
-    if (!view.isDistributed) return
-    const place = await placeOf(rows)
-    if (!(isLast ? isSameHistory : isSamePlace)(place, view.place)) throw new MovedError()
-  }
-
   /** Reads with the head that is supposed. `moved`: it is another one, and the snapshot can be read again. Throws MovedError if it cannot. */
   const early = async (supposed: Seen, rows: Ask, known: KnownHead): Promise<{ readonly answer: T } | { readonly moved: Seen }> => {
     const asked = seenBy(rows, known)
@@ -171,7 +157,6 @@ export const readIndex = async <Found, T = Found>(
     const seen = await asked
     if (isSamePlace(seen.place, supposed.place)) {
       const found = await reading
-      await settle(view, rows, false)
       for (const put of kept) put()
       return { answer: await finished(found, view) }
     }
@@ -180,25 +165,18 @@ export const readIndex = async <Found, T = Found>(
     return { moved: seen }
   }
 
-  const run = (attempt: number): Promise<T> =>
+  const run = (isEarly: boolean): Promise<T> =>
     reader.snapshot(async (rows, known = {}) => {
-      const isEarly = attempt === 1 && head !== 'asked'
       const supposed = isEarly ? (typeof head === 'object' ? learn(known, head) : supposedOf(known)) : undefined
       const first = supposed && (await early(supposed, rows, known))
       if (first !== undefined && 'answer' in first) return first.answer
-      const kept: (() => void)[] = []
-      const view = viewOf(first?.moved ?? (await seenBy(rows, known)), rows, (put) => void kept.push(put))
-      const found = await read(view)
-      await settle(view, rows, attempt >= MOST_ATTEMPTS)
-      for (const put of kept) put()
-      return await finished(found, view)
+      const view = viewOf(first?.moved ?? (await seenBy(rows, known)), rows, (put) => put())
+      return await finished(await read(view), view)
     }, signal)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run(attempt)
-    } catch (error) {
-      if (!(error instanceof MovedError)) throw error
-      if (attempt > MOST_ATTEMPTS) throw new TonError('UNAVAILABLE', 'the index changed while it was read', { retryAfter: 1 })
-    }
+  try {
+    return await run(head !== 'asked')
+  } catch (error) {
+    if (!(error instanceof MovedError)) throw error
+    return await run(false)
   }
 }

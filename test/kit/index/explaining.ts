@@ -58,8 +58,8 @@ const command = (text: string) => sql.raw(text).compile(createBuilder())
 const scanning = (how: 'on' | 'off') => command(`set local enable_seqscan = ${how}`)
 const PLAN_ANY = command('set local plan_cache_mode = force_generic_plan')
 const PLAN_EACH = command('set local plan_cache_mode = auto')
-/** Otherwise a cluster tells the plan of one shard. Its reads have no transaction that a local setting would be of. */
-const ALL_SHARDS = command('set citus.explain_all_tasks = on')
+/** Otherwise a cluster tells the plan of one shard. */
+const ALL_SHARDS = command('set local citus.explain_all_tasks = on')
 
 /** A statement that was run: its text, the tables with a sequential scan, the rows taken from each table, and the number of result rows. */
 export interface Explained {
