@@ -117,11 +117,13 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     if (remove(entry, isInvalid) && isInvalid) staleAfter(entry)
   }
 
-  /** Puts a trace on the board once its message is sent. */
-  const announce = async ({ entry, trace }: Prepared): Promise<void> => {
+  const prepared = async (entry: Kept, trace: EmulatedTrace): Promise<Prepared> => {
     const { emulation } = entry.pending
     const told = await tell(entry.pending, trace, closing.signal)
-    const news = newsOf(told)
+    return { entry, emulation, told, news: newsOf(told) }
+  }
+  /** Puts a trace on the board once its message is sent. */
+  const announce = async ({ entry, emulation, told, news }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !kept.has(entry) || entry.pending.emulation !== emulation) return
     // All of it is in blocks by now, so the index has it.
     if (entry.pending.committedAt !== undefined) return
@@ -130,11 +132,12 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
     else board.take(news, told)
   }
-  const tellLater = (entry: Kept, trace: EmulatedTrace): void => {
-    announce({ entry, trace }).catch((error: Error) => {
-      if (!closing.signal.aborted) log.warn('pending.not_shown', { text: error.message })
-    })
+  const notShown = (error: Error): void => {
+    if (!closing.signal.aborted) log.warn('pending.not_shown', { text: error.message })
   }
+  /** Tells a trace that was emulated again. Resolves when the emulation is not needed any more, which may be before the message is sent. Never rejects. */
+  const tellAgain = (entry: Kept, trace: EmulatedTrace): Promise<void> =>
+    prepared(entry, trace).then((made) => void announce(made).catch(notShown), notShown)
 
   const reviewer = createReviewer({
     chain,
@@ -145,7 +148,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
       entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
       board.take({ kind: 'committed', hashNorm: normOf(entry.pending), seqno })
     },
-    changed: tellLater,
+    changed: tellAgain,
     invalid: (entry) => drop(entry, true),
   })
   const follow = createFollow({
@@ -164,6 +167,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     now,
     kept,
     hasRoom: () => board.bytes() < MOST.bytes,
+    prepared,
     add(entry) {
       kept.add(entry)
       follow()

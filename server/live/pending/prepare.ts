@@ -9,7 +9,8 @@ import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
 import { emulateOn } from './emulate-on.ts'
 import { createFloodGuard } from './flood-guard.ts'
-import { accountText, emulationOf, type Kept, type KeptTraces, MOST, type PendingTrace } from './kept-traces.ts'
+import { accountText, type Emulation, emulationOf, type Kept, type KeptTraces, MOST, type PendingTrace } from './kept-traces.ts'
+import type { newsOf, ToldTrace } from './told-trace.ts'
 
 export interface PrepareDeps {
   readonly chain: Pick<Chain, 'head'>
@@ -20,12 +21,22 @@ export interface PrepareDeps {
   /** Whether there is room for another trace's JSON. */
   readonly hasRoom: () => boolean
   readonly add: (entry: Kept) => void
+  /** Makes what is told of the newest emulation of an entry. The emulated trace is not needed after it. */
+  readonly prepared: (entry: Kept, trace: EmulatedTrace) => Promise<Prepared>
   /** Aborted when nothing is followed any more. */
   readonly closing: AbortSignal
 }
 
-/** A new entry, and the trace that is told of it. */
+/** An entry, and what is told of one of its emulations. */
 export interface Prepared {
+  readonly entry: Kept
+  readonly emulation: Emulation
+  readonly told: ToldTrace
+  readonly news: ReturnType<typeof newsOf>
+}
+
+/** A new entry, and the trace that it was made from. */
+interface Emulated {
   readonly entry: Kept
   readonly trace: EmulatedTrace
 }
@@ -34,7 +45,7 @@ export interface Prepared {
 export interface Preparation {
   /** Resolves when the emulation has its block and its place among the other traces, so that what the network does with the message does not change it. Never rejects. */
   readonly begun: Promise<void>
-  /** Resolves with undefined if the message is not followed; rejects if it cannot be read or emulated. */
+  /** Resolves with undefined if the message is not followed; rejects if it cannot be read, emulated or told. */
   readonly made: Promise<Prepared | undefined>
 }
 
@@ -42,12 +53,18 @@ export interface Preparation {
 export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
 
 /** Emulations of sent messages at a time, and those that wait. They may wait long: a message that gets no permit is not followed at all. */
-const EMULATIONS = { atOnce: 8, waiting: 256, patience: 10_000, text: 'too many messages are emulated at once' }
+const EMULATIONS = { atOnce: 8, waiting: 1_024, patience: 10_000, text: 'too many messages are emulated at once' }
+/** How long a trace that is being told keeps its permit, ms. */
+const TELLING_MS = 1_000
 
-/** What an external message itself says; undefined for other messages. */
-const readExternal = (
-  boc: Uint8Array,
-): { readonly message: Cell; readonly known: Omit<PendingTrace, 'emulation' | 'committedAt'> } | undefined => {
+/** An external message, and what it says itself. */
+interface External {
+  readonly message: Cell
+  readonly known: Omit<PendingTrace, 'emulation' | 'committedAt'>
+}
+
+/** Reads a message; undefined if it is not an external one. */
+const readExternal = (boc: Uint8Array): External | undefined => {
   const root = parseBocRoot(boc)
   const message = loadMessage(root)
   const { info } = message
@@ -58,51 +75,66 @@ const readExternal = (
   return { message: root, known: { hash: root.hashKey(), hashNorm, boc: byteText(boc, 'latin1'), to } }
 }
 
-export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add, closing: signal }: PrepareDeps): Prepare => {
+export const createPrepare = (deps: PrepareDeps): Prepare => {
+  const { chain, emulator, now, kept, hasRoom, add, prepared, closing: signal } = deps
   const flood = createFloodGuard()
   const permits = createPermits(EMULATIONS)
   /** The last preparation of each account: the next one has to see its result. */
   const latest = new Map<string, Promise<unknown>>()
   let orders = 0
 
+  const emulate = async ({ message, known }: External, sent: Promise<boolean>, begin: () => void): Promise<Emulated> => {
+    const { hash, hashNorm, boc, to } = known
+    const order = orders++
+    const emulated = emulateOn(kept, emulator, { starts: [{ message }], to, at: chain.head().id, now: now(), order }, signal)
+    begin()
+    const { trace, after } = await emulated
+    // Named one by one: V8 gives an object that is made by spreading a hidden class of its own, 240 bytes.
+    const pending: PendingTrace = { hash, hashNorm, boc, to, emulation: emulationOf(trace), committedAt: undefined }
+    const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false, inBlocks: undefined }
+    add(entry)
+    return { entry, trace }
+  }
+
+  /** Makes what is told. The permit is held meanwhile, so that few emulated traces are in memory at a time, however fast messages come. */
+  const tell = async ({ entry, trace }: Emulated, release: () => void): Promise<Prepared> => {
+    // A database that does not answer keeps no other message from its emulation.
+    const timer = setTimeout(release, TELLING_MS)
+    try {
+      return await prepared(entry, trace)
+    } finally {
+      clearTimeout(timer)
+      release()
+    }
+  }
+
   const prepare = async (bytes: Uint8Array, sent: Promise<boolean>, begin: () => void): Promise<Prepared | undefined> => {
     const external = readExternal(bytes)
     if (external === undefined) return undefined
-    const { message, known } = external
-    const { to } = known
+    const { hashNorm, to } = external.known
     const key = accountText(to)
-    const isUnwanted = (): boolean => kept.ofMessage(known.hashNorm) !== undefined || kept.isFull() || !hasRoom()
+    const isUnwanted = (): boolean => kept.ofMessage(hashNorm) !== undefined || kept.isFull() || !hasRoom()
     if (isUnwanted() || !flood.enter(key)) return undefined
-    const make = async (): Promise<Prepared | undefined> => {
-      const release = await permits.take(signal)
-      try {
-        if (isUnwanted()) return undefined
-        const order = orders++
-        const emulated = emulateOn(kept, emulator, { starts: [{ message }], to, at: chain.head().id, now: now(), order }, signal)
-        begin()
-        const { trace, after } = await emulated
-        const { hash, hashNorm, boc } = known
-        // Named one by one: V8 gives an object that is made by spreading a hidden class of its own, 240 bytes.
-        const pending: PendingTrace = { hash, hashNorm, boc, to, emulation: emulationOf(trace), committedAt: undefined }
-        const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false, inBlocks: undefined }
-        add(entry)
-        return { entry, trace }
-      } finally {
-        release()
-      }
+    let release = (): void => {}
+    const make = async (): Promise<Emulated | undefined> => {
+      release = await permits.take(signal)
+      return isUnwanted() ? undefined : await emulate(external, sent, begin)
     }
     const before = latest.get(key)
     const made = before === undefined ? make() : before.then(make)
     const settled = made.catch(() => {})
     latest.set(key, settled)
+    let emulated: Emulated | undefined
     try {
-      return await made
+      emulated = await made
     } catch (error) {
       flood.refuse(key)
       throw error
     } finally {
       if (latest.get(key) === settled) latest.delete(key)
+      if (emulated === undefined) release()
     }
+    return emulated && (await tell(emulated, release))
   }
 
   return (boc, sent) => {

@@ -25,8 +25,8 @@ export interface ReviewDeps {
   readonly kept: KeptTraces
   /** All of the trace was found in blocks. */
   readonly committed: (entry: Kept, seqno: number) => void
-  /** The trace was emulated again. */
-  readonly changed: (entry: Kept, trace: EmulatedTrace) => void
+  /** The trace was emulated again. Resolves when it is told, so that few traces are in memory at a time. */
+  readonly changed: (entry: Kept, trace: EmulatedTrace) => Promise<void>
   /** Another message took its place. */
   readonly invalid: (entry: Kept) => void
 }
@@ -53,7 +53,7 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
     const { trace, after } = await emulateOn(kept, emulator, { starts, to: pending.to, at: head, now: now(), order }, signal)
     const nodes = [...(inBlocks?.nodes ?? []), ...trace.nodes]
     const whole = { ...trace, nodes, isIncomplete: trace.isIncomplete || inBlocks?.isCut === true }
-    if (kept.replace(entry, emulationOf(whole), after)) found.changed(entry, whole)
+    if (kept.replace(entry, emulationOf(whole), after)) await found.changed(entry, whole)
   }
 
   /** Checks a trace whose message is in a block: the rest of it follows in later ones. */
