@@ -92,7 +92,8 @@ if (typeof navigator === 'undefined')
 // 16 MB and more, and give nothing back.
 setFlagsFromString('--semi-space-growth-factor=1')
 // Lets the heap grow to twice its live data. By default V8 lets a small heap grow to four times that before it collects. Under load that keeps
-// 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
+// 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second). The heap of a process that
+// serves grows by less while it is large (base/memory/heap-growth.ts).
 setFlagsFromString('--heap-growing-percent=100')
 // V8 allocates the objects of a site directly in the old space once most of them have lived long. Under load at the start it decides this for the
 // objects of requests and never reverts it. Dead requests in the old space then keep the young objects they point to alive: half of the garbage is

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createBusyMeter, createMemoryGovernor } from '../../server/base/memory/governor.ts'
+import { createHeapGrowth, growthOf } from '../../server/base/memory/heap-growth.ts'
 
 /** What a governor does while the process is busy for these parts of each second. */
 const done = (parts: readonly number[]): string[] => {
@@ -38,5 +39,15 @@ describe('the memory of a process that serves', () => {
     expect([measured(1_000, 900, 0.1), measured(2_000, 200, 0.1), measured(1_000, 1_500, 0), measured(1_000, 300, 0.9)]).toEqual([
       0.9, 0.1, 1.5, 0.9,
     ])
+  })
+
+  it('a small heap may double, and a large one gets little room for garbage', () => {
+    const MB = 1 << 20
+    expect([10, 32, 64, 120, 200, 2_000].map((used) => growthOf(used * MB))).toEqual([100, 75, 40, 20, 10, 10])
+    const sizes = [30, 31, 64, 66, 150, 30].map((used) => used * MB)
+    const set: number[] = []
+    const look = createHeapGrowth({ used: () => sizes.shift()!, setGrowth: (percent) => void set.push(percent) })
+    for (let i = 0; i < 6; i++) look()
+    expect(set).toEqual([80, 75, 40, 35, 15, 80])
   })
 })

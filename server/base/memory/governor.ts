@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { createHeapGrowth } from './heap-growth.ts'
 
 /*
  * Adapts the heap of a process that serves to its work. V8 sizes the heap for a start, in which almost every object stays alive, and gives little back while
@@ -110,5 +111,9 @@ export const governMemory = (): void => {
       runInNewContext('gc')()
     },
   })
-  setInterval(look, LOOK_MS).unref()
+  const boundGarbage = createHeapGrowth()
+  setInterval(() => {
+    look()
+    boundGarbage()
+  }, LOOK_MS).unref()
 }
