@@ -1,4 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
+import { CallSignal } from '../../base/abort.ts'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import { chunkOf } from '../../base/outlet/chunk.ts'
@@ -54,7 +55,7 @@ const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: Readonly
 
 export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests => {
   const { network, caller, rules, outlet, fail, isOpen } = deps
-  const leaving = new AbortController()
+  const leaving = new CallSignal()
   let current: Current | undefined
   const say = (message: object): void => outlet.push(chunkOf(textFrame(JSON.stringify(message)), ''))
 

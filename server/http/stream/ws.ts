@@ -30,11 +30,20 @@ export interface StreamPeer extends Pick<Call, 'network'> {
 /** Milliseconds without any frame of the client after which it counts as gone. */
 const SILENCE_MS = 60_000
 
-export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, peer: StreamPeer): Session => {
-  const { req, caller } = peer
-  const limits = gatewayLimits(req, peer, deps.isTrusted(req.socket.remoteAddress ?? ''))
+const rulesOf = ({ isTrusted }: StreamSessionDeps, { req, ...client }: StreamPeer): StreamRules => {
   const version = req.headers['x-actions-version']
-  const rules: StreamRules = { transport: 'ws', limits, actionsVersion: typeof version === 'string' ? version : undefined }
+  return {
+    transport: 'ws',
+    limits: gatewayLimits(req, client, isTrusted(req.socket.remoteAddress ?? '')),
+    actionsVersion: typeof version === 'string' ? version : undefined,
+  }
+}
+
+export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, peer: StreamPeer): Session => {
+  // Closures below keep neither `peer` nor its request, which would stay in memory for as long as the socket.
+  const { network, caller, client } = peer
+  const rules = rulesOf(deps, peer)
+  const { limits } = rules
   let heard = performance.now()
   let waiting = 0
   let isOpen = true
@@ -47,7 +56,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const outlet = deps.outlets.create({
     write: peer.write,
     slow() {
-      deps.log.info('stream.slow', { client: peer.client })
+      deps.log.info('stream.slow', { client })
       requests.close()
       end(TRY_LATER, 'slow consumer')
     },
@@ -55,7 +64,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const say = (message: object): void => outlet.push(chunkOf(textFrame(JSON.stringify(message)), ''))
   const fail = (error: unknown): void => end(TRY_LATER, errorTextOf(error).slice(0, 100))
 
-  const requests = createSocketRequests({ ...deps, network: peer.network, caller, rules, outlet, fail, isOpen: () => isOpen })
+  const requests = createSocketRequests({ ...deps, network, caller, rules, outlet, fail, isOpen: () => isOpen })
 
   /** Requests run one after the other. While too many wait, nothing is read. */
   let last: Promise<void> = Promise.resolve()
