@@ -13,6 +13,10 @@ export interface RawReader {
 
 const TEXT = 0x81
 const ROOM = Buffer.allocUnsafe(256 << 10)
+/** A masked pong without contents. The service drops a client that it has not heard for a minute. */
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
+/** Milliseconds between them. */
+const ALIVE = 20_000
 
 /** A masked text frame of a client, with the mask 0; less than 64 KiB. */
 const clientFrame = (text: string): Buffer => {
@@ -77,10 +81,14 @@ export const openReader = async (serviceUrl: string, subscription: object): Prom
   if (!all().toString('latin1').startsWith('HTTP/1.1 101 ')) throw new Error(all().toString('utf8'))
   pieces.length = 0
   socket.write(clientFrame(JSON.stringify({ operation: 'subscribe', ...subscription })))
-  while ([...framesIn(all())].length === 0) await more()
+  // The service may send a ping before its answer.
+  const isAnswered = (): boolean => [...framesIn(all())].some(([first]) => first === TEXT)
+  while (!isAnswered()) await more()
   if (!all().includes('"subscribed"')) throw new Error(all().toString('utf8'))
   pieces.length = 0
   onMore = () => {}
+  const alive = setInterval(() => socket.write(PONG), ALIVE).unref()
+  socket.once('close', () => clearInterval(alive))
 
   return {
     take() {
