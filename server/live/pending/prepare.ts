@@ -4,6 +4,7 @@ import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
+import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
@@ -54,6 +55,19 @@ export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Preparation
 
 /** Emulations of sent messages at a time, and those that wait. They may wait long: a message that gets no permit is not followed at all. */
 const EMULATIONS = { atOnce: 8, waiting: 1_024, patience: 10_000, text: 'too many messages are emulated at once' }
+/** Tries of an emulation whose time ends before its first transaction. */
+const TRIES = 3
+/** Runs an emulation again if its time ends: a slow source has answered by then, and a busy machine may have time. */
+const inTime = async <T>(run: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof EmulationError) || error.kind !== 'time') throw error
+    }
+  }
+}
+
 /** How long a trace that is being told keeps its permit, ms. */
 const TELLING_MS = 1_000
 
@@ -86,7 +100,8 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
   const emulate = async ({ message, known }: External, sent: Promise<boolean>, begin: () => void): Promise<Emulated> => {
     const { hash, hashNorm, boc, to } = known
     const order = orders++
-    const emulated = emulateOn(kept, emulator, { starts: [{ message }], to, at: chain.head().id, now: now(), order }, signal)
+    const on = { starts: [{ message }], to, at: chain.head().id, now: now(), order }
+    const emulated = inTime(() => emulateOn(kept, emulator, on, signal))
     begin()
     const { trace, after } = await emulated
     // Named one by one: V8 gives an object that is made by spreading a hidden class of its own, 240 bytes.
