@@ -6,7 +6,7 @@ import { useStore } from './store.ts'
 
 /**
  * Calls `tell` when something happens to an account: a message was sent, a part of its trace is in a block, or it will not happen. If the service has no
- * events, nothing is called; views then follow the blocks.
+ * events, nothing is called; views then follow the blocks. It is also called when the service begins to tell events.
  */
 export const useAccountEvents = (raw: string, tell: () => void): void => {
   const indexed = useStore(status, (value) => value?.index !== undefined)
@@ -19,7 +19,9 @@ export const useAccountEvents = (raw: string, tell: () => void): void => {
     const leaving = new AbortController()
     const follow = async (): Promise<void> => {
       const filter = { types: ['actions', 'trace_invalidated'], addresses: [raw], min_finality: 'pending' } as const
-      for await (const _ of watch(eventClient(), filter, { signal: leaving.signal })) newest.current()
+      // What happened before the service knew of the subscription was not told.
+      const onSubscribed = (): void => newest.current()
+      for await (const _ of watch(eventClient(), filter, { signal: leaving.signal, onSubscribed })) newest.current()
     }
     follow().catch(() => {})
     return () => leaving.abort()
