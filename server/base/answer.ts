@@ -19,7 +19,9 @@ export type Answer<T = unknown> =
 export type AnyHandler = (params: never, call: Call) => Promise<Answer> | Answer
 
 /** Handlers that declare their answers. */
-export type AnswerHandlers<M extends MethodName> = { readonly [K in M]: (params: Params<K>, call: Call) => Promise<Answer<Result<K>>> }
+export type AnswerHandlers<M extends MethodName> = {
+  readonly [K in M]: (params: Params<K>, call: Call) => Promise<Answer<Result<K>>> | Answer<Result<K>>
+}
 
 /** Turns handlers that return plain results into handlers as dispatch calls them. */
 export const answering = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>

@@ -148,7 +148,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const fetcher = startMetadata(indexed ? { connection } : undefined, config, { log, clock })
   const pages = indexed ? createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log }) : undefined
   const events = createEventSource({ want: fetcher?.want, isPartial: state.fork !== undefined })
-  const live = indexed ? createHub({ reader, source: events, connection, onHead, log }) : undefined
+  const live = indexed ? createHub({ reader, source: events, onHead, log }) : undefined
   const pending =
     live && createWorkerPending({ link, network: config.name, live, log, figures: () => figures()?.pending, onTake: deps.onPending })
   const status = () => figures()?.index ?? { ...STARTING, database: '' }

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
-import type { ClientConfig } from 'pg'
 import { TonError } from '../../shared/errors.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
+import type { OnHead } from '../store/head/present-head.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { noBlockYet, readIndex, type View } from '../store/queries/head.ts'
 import type { IndexPlace, ToldHead } from '../store/schema/head.ts'
@@ -17,7 +17,7 @@ import { createForks } from './forks.ts'
 import { announce, gapOf, type Sink } from './listener.ts'
 import { createListeners } from './listeners.ts'
 import { type Alive, createOutsideSender } from './send-outside-blocks.ts'
-import { createWake, type OnHead } from './wake.ts'
+import { createWake } from './wake.ts'
 
 /*
  * There is one hub of events for each network in each process. While somebody listens, it follows the published head of the index. It reads each block once
@@ -27,10 +27,7 @@ import { createWake, type OnHead } from './wake.ts'
 export interface HubDeps {
   readonly reader: Reader
   readonly source: EventSource
-  /** How to connect to the database of the index, which notifies when its head changes. */
-  readonly connection: () => ClientConfig | undefined
-  /** Used instead of these notifications if the index is read from replicas: calls back when readers see another head. Returns a function that stops it. */
-  readonly onHead?: OnHead | undefined
+  readonly onHead: OnHead
   readonly log: Log
   /** Maximum events of one replay; a longer one ends with a gap. Tests set it. */
   readonly mostEvents?: number
@@ -102,7 +99,7 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
   }
 }
 
-export const createHub = ({ reader, source, connection, onHead, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
+export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
   const stopping = new AbortController()
   // One for each listener.
   setMaxListeners(0, stopping.signal)
@@ -149,7 +146,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
   }
 
   const follow = async (): Promise<void> => {
-    const wake = createWake(connection, onHead)
+    const wake = createWake(onHead)
     let isFailing = false
     let head: ToldHead | undefined
     try {
@@ -174,7 +171,7 @@ export const createHub = ({ reader, source, connection, onHead, log, mostEvents 
       isReading = false
       position = undefined
       settled()
-      await wake.close()
+      wake.close()
       following = undefined
       if (users > 0 && !stopping.signal.aborted) start()
     }

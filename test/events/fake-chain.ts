@@ -93,7 +93,7 @@ export const readFake = (index: FakeIndex): Pick<HubDeps, 'source' | 'reader'> =
 }
 
 export const startFakeHub = (index: FakeIndex, options: Partial<Pick<HubDeps, 'mostEvents' | 'log' | 'onHead'>> = {}) =>
-  createHub({ ...readFake(index), connection: () => undefined, log: silentLog, ...options })
+  createHub({ ...readFake(index), onHead: () => () => {}, log: silentLog, ...options })
 
 export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? readonly T[] : never): Filter => ({
   types: new Set(types),

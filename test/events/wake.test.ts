@@ -1,6 +1,8 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWake } from '../../server/live/wake.ts'
+import { createPresentHead } from '../../server/store/head/present-head.ts'
+import { createFloor } from '../../server/store/replicas/floor.ts'
 import { formatHead, HEAD_CHANNEL, type ToldHead } from '../../server/store/schema/head.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { type SilentProxy, startSilentProxy } from '../kit/index/silent-proxy.ts'
@@ -29,9 +31,12 @@ const listeners = async (): Promise<number> =>
     )
   ).rowCount ?? 0
 
+const openHead = () => createPresentHead({ connection: () => proxy.connection, floor: createFloor() })
+
 describe('waiting for the next block', () => {
   it('waiting for the next block ends with a notification, and goes on over a lost connection', async () => {
-    const wake = createWake(() => proxy.connection)
+    const head = openHead()
+    const wake = createWake(head.onHead)
     await until(async () => (await listeners()) === 1)
     for (let i = 0; i < 2; i++) {
       const next = wake.next()
@@ -39,30 +44,35 @@ describe('waiting for the next block', () => {
       expect(await next).toBeUndefined()
     }
     const told = { seqno: 7, utime: 1_700_000_000 }
-    let head: ToldHead | undefined
+    let next: ToldHead | undefined
     await until(async () => {
       await client.query(`notify ${HEAD_CHANNEL}, '${formatHead(told)}'`)
-      head = await wake.next()
-      return head !== undefined
+      next = await wake.next()
+      return next !== undefined
     })
-    expect(head).toEqual(told)
+    expect(next).toEqual(told)
     await client.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tonway-live'",
     )
     await until(async () => (await listeners()) === 0)
     await until(async () => (await listeners()) === 1)
-    await wake.close()
+    wake.close()
+    await head.close()
     await until(async () => (await listeners()) === 0)
   })
 
   it('waiting for the next block can be ended while the database is silent, whether it listens already or still connects', async () => {
-    const listening = createWake(() => proxy.connection)
+    const heads = [openHead(), openHead()]
+    const listening = createWake(heads[0]!.onHead)
     await until(async () => (await listeners()) === 1)
     proxy.silence('all')
-    const connecting = createWake(() => proxy.connection)
+    const connecting = createWake(heads[1]!.onHead)
     await listening.next()
+    const waiting = [listening.next(), connecting.next()]
     const began = performance.now()
-    await Promise.all([listening.close(), connecting.close()])
+    listening.close()
+    connecting.close()
+    await Promise.all([...waiting, ...heads.map((head) => head.close())])
     // A connection attempt alone may take five seconds.
     expect(performance.now() - began).toBeLessThan(4_000)
     proxy.restore()

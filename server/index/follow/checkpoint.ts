@@ -1,5 +1,5 @@
 import type { Connection } from '../../store/postgres/connection.ts'
-import { indexCheckpoint, indexMakers, publishedHead } from '../../store/schema/head.ts'
+import { HEAD_CHANNEL, indexCheckpoint, indexMakers, publishedHead } from '../../store/schema/head.ts'
 import { type Row, select, selectAll } from '../../store/schema/select.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
@@ -108,7 +108,7 @@ export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Che
   const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now() }
   return connection.script(
     `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexMakers.name};
-     ${insertRows(indexMakers, made)} ${insertRows(publishedHead, [head])}`,
+     ${insertRows(indexMakers, made)} ${insertRows(publishedHead, [head])} notify ${HEAD_CHANNEL}`,
   )
 }
 

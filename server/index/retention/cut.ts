@@ -1,7 +1,7 @@
 import type { Keep } from '../../config/index-keep.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { blocks } from '../../store/schema/blocks.ts'
-import { indexCheckpoint } from '../../store/schema/head.ts'
+import { HEAD_CHANNEL, indexCheckpoint } from '../../store/schema/head.ts'
 import { select } from '../../store/schema/select.ts'
 import { PUBLISHED, writeAlone } from '../follow/checkpoint.ts'
 import { update } from '../write/statements.ts'
@@ -30,6 +30,6 @@ export const moveCut = ({ query, script }: Pick<Connection, 'query' | 'script'>,
     const wanted = at && (await wantedCut(query, keep))
     if (at === undefined || wanted === undefined) return undefined
     if (wanted <= at.keptSeqno) return at.keptSeqno > at.firstSeqno ? at.keptSeqno : undefined
-    await script(update(indexCheckpoint, { kept_mc_seqno: wanted }, { id: 1 }))
+    await script(`${update(indexCheckpoint, { kept_mc_seqno: wanted }, { id: 1 })}; notify ${HEAD_CHANNEL}`)
     return wanted
   })

@@ -1,10 +1,11 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { ReplicaFigures } from '../../metrics/figures.ts'
+import { createPresentHead, type OnHead } from '../../store/head/present-head.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
 import { createFloor, type HeadPlace, type ReadableDatabase } from '../../store/replicas/floor.ts'
-import { openReplicas, type Replicas } from '../../store/replicas/replicas.ts'
+import { openReplicas } from '../../store/replicas/replicas.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexStatus } from './status.ts'
 
@@ -14,8 +15,10 @@ export interface IndexReader {
   readonly reader: Reader
   /** A database that can be read now: a replica, if there is one. Undefined while there is nothing to read. */
   readable(): ReadableDatabase | undefined
-  /** Calls `notice` when readers see another head; undefined without replicas, because the database itself tells it then. */
-  readonly onHead: Replicas['onHead'] | undefined
+  /** Calls `notice` when readers see another head: that of the replicas, if there are any, else that of the database. */
+  readonly onHead: OnHead
+  /** This process has published a block, or has gone back to one. Called before anybody else hears of it. */
+  published(seqno: number): void
   /** The newest head of the replicas that are read. */
   head(): HeadPlace | undefined
   /** The read replicas, for /status; undefined if there are none. */
@@ -52,6 +55,8 @@ export const createIndexReader = ({
   const slow = createSlowQueries(slowQuery, log)
   const replicas = openReplicas({ urls: replicaUrls, suffix, floor, connections, slow, log, primary })
   const readablePrimary = (): ReturnType<typeof primary> => (status().seqno >= 0 ? primary() : undefined)
+  /** Replicas tell their heads by themselves, and a head of the primary says nothing about them. */
+  const head = replicas ? undefined : createPresentHead({ connection: () => primary()?.connection, floor })
   const present = (): Pick<Reader, 'rows' | 'snapshot'> => {
     if (replicas?.isReadable()) return replicas
     const found = readablePrimary()
@@ -59,14 +64,17 @@ export const createIndexReader = ({
     return found.reader
   }
   return {
-    reader: createLateReader(present, floor),
+    reader: createLateReader(present, floor, head),
     readable() {
       const connection = replicas?.pick() ?? readablePrimary()?.connection
       return connection && { connection, floor }
     },
-    onHead: replicas?.onHead,
+    onHead: (notice) => (replicas ?? head!).onHead(notice),
+    published: (seqno) => head?.published(seqno),
     head: () => replicas?.head(),
     replicas: () => replicas?.figures(),
-    close: async () => replicas?.close(),
+    async close() {
+      await Promise.all([replicas?.close(), head?.close()])
+    },
   }
 }

@@ -41,6 +41,8 @@ export interface IndexerDeps {
   readonly keep?: Keep | undefined
   /** Runs long backfills; without it the main thread does all the work. */
   readonly thread?: IndexThread
+  /** Called when this process has published a block or has gone back to one, before anybody else hears of it. */
+  readonly onPublished?: (seqno: number) => void
   /** Replaces `connect` in tests. */
   readonly open?: typeof connect
   /** Milliseconds between attempts, for tests. */
@@ -66,7 +68,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const hurrying = new AbortController()
   // Many parallel requests listen to this signal.
   setMaxListeners(0, signal)
-  const board = createStatusBoard(signal)
+  const board = createStatusBoard(signal, deps.onPublished)
   const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, passing = false } = deps
   const settings: IndexSettings = { network, from, selection, lanes, reverts, passing, pause: patience }
   const source = createIndexSource(server, settings, log)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
+import type { PresentHead } from '../../store/head/present-head.ts'
 import { createBuilder, type Reader } from '../../store/postgres/pool.ts'
 import { BehindError, type Floor } from '../../store/replicas/floor.ts'
 import type { IndexStatus } from './status.ts'
@@ -18,7 +19,7 @@ const PAUSES = [0, 20, 200]
  * A reader of a database that can come and go. Each call asks `present`, which throws if there is no database. An answer never has an earlier head than the
  * answers before it: two concurrent reads can see heads in the other order, and a database can be replaced by one that is behind. `close` does nothing.
  */
-export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor): Reader => ({
+export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor, head?: PresentHead): Reader => ({
   sql: createBuilder(),
   rows: async (query, signal) => present().rows(query, signal),
   async snapshot(work, signal) {
@@ -33,5 +34,6 @@ export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'
     return present().snapshot(work, signal)
   },
   admit: floor.admit,
+  head,
   close: async () => {},
 })

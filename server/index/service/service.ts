@@ -102,6 +102,7 @@ export const createIndexService = ({
           ...part,
           reverts,
           passing,
+          onPublished: index.published,
         })
         log.info('index.started', { database: opened.what })
         pulse = startPulse(opened)

@@ -51,7 +51,8 @@ export interface StatusBoard {
   reached(seqno: number, caller: AbortSignal): Promise<void>
 }
 
-export const createStatusBoard = (stopping: AbortSignal): StatusBoard => {
+/** `onSeqno` is called with each new `seqno`, before those who wait for it. */
+export const createStatusBoard = (stopping: AbortSignal, onSeqno?: (seqno: number) => void): StatusBoard => {
   let status = STARTING
   const waiting = new Set<() => void>()
   const wakeAll = (): void => {
@@ -61,6 +62,7 @@ export const createStatusBoard = (stopping: AbortSignal): StatusBoard => {
   return {
     status: () => status,
     tell(change) {
+      if (change.seqno !== undefined && change.seqno !== status.seqno) onSeqno?.(change.seqno)
       // A change of `error` clears the previous `cause`.
       status = { ...status, ...(change.error !== undefined && { cause: '' }), ...change }
       status = { ...status, lag: Math.max(0, status.head - Math.max(0, status.seqno)) }

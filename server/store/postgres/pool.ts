@@ -1,5 +1,6 @@
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { ClientConfig, PoolClient } from 'pg'
+import type { PresentHead } from '../head/present-head.ts'
 import type { HeadPlace } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -49,6 +50,8 @@ export interface Reader {
   snapshot<T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
   readonly admit?: ((place: HeadPlace) => void) | undefined
+  /** The published head as its writer tells it; undefined if it has to be asked for each time. */
+  readonly head?: PresentHead | undefined
   /** When a statement was last answered (performance.now()). A reader whose database can come and go has no such time. */
   answered?(): number
   close(): Promise<void>

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
-import { type Ask, createBuilder, type KnownHead, type Reader } from '../postgres/pool.ts'
+import { isSamePlace, PLACE, placeOfRow } from '../head/place.ts'
+import type { Ask, KnownHead, Reader } from '../postgres/pool.ts'
 import { comparePlaces } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
 
@@ -42,27 +42,14 @@ export const remembered = <V>({ memory }: View, kind: string): Map<string, V> =>
   return made
 }
 
-/** The row that says what may be read. Compiled once, as every answer asks for it. */
-const PLACE = createBuilder()
-  .selectFrom(['published_head', 'index_checkpoint'])
-  .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
-  .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
-  .select(sql<boolean>`to_regproc('citus_version') is not null`.as('isDistributed'))
-  .compile()
-
 /** The error of a read while the index has no block. */
 export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
 
 const placeOf = async (rows: Ask): Promise<IndexPlace> => {
   const [row] = await rows(PLACE)
   if (!row) throw noBlockYet()
-  const { head, first, network, isDistributed } = row
-  return { head, first, network, isDistributed, utime: Number(row.utime), epoch: Number(row.epoch) }
+  return placeOfRow(row)
 }
-
-/** Whether two reads may see the same of the index. */
-export const isSamePlace = (a: IndexPlace, b: IndexPlace): boolean =>
-  a.head === b.head && a.epoch === b.epoch && a.first === b.first && a.network === b.network && a.utime === b.utime
 
 /** Asks for the head alone. Rejects as readIndex does. */
 export const askPlace = async (reader: Reader, signal: AbortSignal): Promise<IndexPlace> => {
@@ -100,9 +87,9 @@ class MovedError extends Error {}
 /**
  * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed.
  *
- * The head is most often the one that the snapshot just before saw. So the first statements of `read` go together with the one that asks for the head: an
- * answer takes one round trip less. If the head is another one, what was read is thrown away and all is read again, in the same snapshot if nothing failed
- * in it. `finish` makes the answer of what was read; it runs once, after the head is known. `head`: what is supposed, by default what the snapshot before saw;
+ * The head is most often the one that its writer told last, or that the snapshot just before saw. So the first statements of `read` go together with the
+ * one that asks for the head: an answer takes one round trip less. If the head is another one, what was read is thrown away and all is read again, in the same snapshot if nothing failed
+ * in it. `finish` makes the answer of what was read; it runs once, after the head is known. `head`: what is supposed, by default what was told or seen last;
  * `asked`: nothing is read before the head is known, for those who come because it has moved and do not know to which one.
  */
 export const readIndex = async <Found, T = Found>(
@@ -167,7 +154,8 @@ export const readIndex = async <Found, T = Found>(
 
   const run = (isEarly: boolean): Promise<T> =>
     reader.snapshot(async (rows, known = {}) => {
-      const supposed = isEarly ? (typeof head === 'object' ? learn(known, head) : supposedOf(known)) : undefined
+      const told = typeof head === 'object' ? head : reader.head?.now()
+      const supposed = isEarly ? (told ? learn(known, told) : supposedOf(known)) : undefined
       const first = supposed && (await early(supposed, rows, known))
       if (first !== undefined && 'answer' in first) return first.answer
       const view = viewOf(first?.moved ?? (await seenBy(rows, known)), rows, (put) => put())

@@ -149,11 +149,13 @@ export const answer = <T extends object>(
   params: Overrides,
   signal: AbortSignal,
   read: Read<T>,
-): Promise<Answer<T>> => {
+): Promise<Answer<T>> | Answer<T> => {
   const { kept } = index
+  const key = kept === undefined ? '' : `${method}${canonical(params)}`
+  const present = kept?.now(key)
+  if (present !== undefined) return present
   const run = async (stop: AbortSignal): Promise<Answer<T>> => {
     if (kept === undefined) return await readAnswer(index, params, stop, read, { keep: undefined, place: undefined })
-    const key = `${method}${canonical(params)}`
     const known = await kept.find(key, stop)
     if (known?.answer) return known.answer
     const keep: Keep | undefined = kept.noteAsked(key) ? (view, text, headers) => kept.put(key, view, text, headers) : undefined

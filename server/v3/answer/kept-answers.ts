@@ -2,13 +2,14 @@ import { untilAborted } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../../base/answer.ts'
 import { Asked } from '../../base/memory/asked.ts'
 import { Lru } from '../../base/memory/lru.ts'
+import { isSamePlace } from '../../store/head/place.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
-import { askPlace, isSamePlace, type View } from '../../store/queries/head.ts'
+import { askPlace, type View } from '../../store/queries/head.ts'
 import type { IndexPlace } from '../../store/schema/head.ts'
 
 /*
- * Answers of the index that are asked for repeatedly, such as the first page of a list. They are kept until the head moves. Whether it has moved is asked
- * of the database each time, so an answer is never of an older head than one that is read anew; but it costs one short statement in the place of ten.
+ * Answers of the index that are asked for repeatedly, such as the first page of a list. They are kept until the head moves. The head is in memory while its
+ * writer tells it (store/head/present-head.ts). Otherwise it is asked for: then an answer costs one short statement in the place of ten.
  */
 
 /** An answer as JSON text, and the head that it is of. */
@@ -29,8 +30,10 @@ export interface KnownAnswer {
 }
 
 export interface KeptAnswers {
-  /** Looks for a kept answer. Rejects with the signal's reason. */
-  find(key: string, signal: AbortSignal): Promise<KnownAnswer> | undefined
+  /** The kept answer, if it is of the head in memory. */
+  now(key: string): Answer<never> | undefined
+  /** Looks for a kept answer, and asks for the head if it is not in memory. Rejects with the signal's reason. */
+  find(key: string, signal: AbortSignal): Promise<KnownAnswer> | KnownAnswer | undefined
   /** Notes that a question is asked. Returns whether its answer is to be kept: it was asked before, not long ago. */
   noteAsked(key: string): boolean
   put(key: string, view: View, text: string, headers: AnswerHeaders): void
@@ -45,12 +48,13 @@ const LIMITS = { max: 2_000, maxSize: 16 << 20, maxEntrySize: 1 << 20 }
 const createHeadCheck = (reader: Reader): (() => Promise<IndexPlace>) => {
   // It is for all who wait, so it does not end with one of them. It has the time of any statement.
   const { signal } = new AbortController()
+  const ask = async (): Promise<IndexPlace> => (await reader.head?.ask()) ?? (await askPlace(reader, signal))
   let running: Promise<unknown> = Promise.resolve()
   let waiting: Promise<IndexPlace> | undefined
   const next = async (): Promise<IndexPlace> => {
     await running
     waiting = undefined
-    const asked = askPlace(reader, signal)
+    const asked = ask()
     running = asked.catch(() => {})
     return await asked
   }
@@ -60,29 +64,43 @@ const createHeadCheck = (reader: Reader): (() => Promise<IndexPlace>) => {
   }
 }
 
+const answerOf = ({ text, headers }: Kept): Answer<never> => ({ pieces: [text], headers })
+
 export const createKeptAnswers = (reader: Reader): KeptAnswers => {
   const check = createHeadCheck(reader)
   const answers = new Lru<string, Kept>({ ...LIMITS, sizeCalculation: ({ text }, key) => text.length + key.length })
   const asked = new Asked()
 
+  const freshOf = (key: string): Kept | undefined => {
+    const kept = answers.get(key)
+    return kept === undefined || performance.now() - kept.at > KEEP_MS ? undefined : kept
+  }
   const stillOf = async (key: string, kept: Kept, signal: AbortSignal): Promise<KnownAnswer> => {
-    let place: IndexPlace
     try {
-      place = await untilAborted(check(), signal)
+      return knownAt(await untilAborted(check(), signal), key, kept)
     } catch {
       signal.throwIfAborted()
       // Reading anew tells what is wrong.
       return {}
     }
-    if (isSamePlace(kept.place, place)) return { answer: { pieces: [kept.text], headers: kept.headers }, place }
+  }
+  const knownAt = (place: IndexPlace, key: string, kept: Kept): KnownAnswer => {
+    if (isSamePlace(kept.place, place)) return { answer: answerOf(kept), place }
     answers.delete(key)
     return { place }
   }
 
   return {
+    now(key) {
+      const kept = freshOf(key)
+      const place = kept && reader.head?.now()
+      return place && isSamePlace(kept!.place, place) ? answerOf(kept!) : undefined
+    },
     find(key, signal) {
-      const kept = answers.get(key)
-      return kept === undefined || performance.now() - kept.at > KEEP_MS ? undefined : stillOf(key, kept, signal)
+      const kept = freshOf(key)
+      if (kept === undefined) return undefined
+      const place = reader.head?.now()
+      return place === undefined ? stillOf(key, kept, signal) : knownAt(place, key, kept)
     },
     noteAsked(key) {
       asked.add(key)

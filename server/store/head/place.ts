@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import { createBuilder } from '../postgres/pool.ts'
+import type { IndexPlace } from '../schema/head.ts'
+
+/** The row that says what may be read. Compiled once, as every answer asks for it. */
+export const PLACE = createBuilder()
+  .selectFrom(['published_head', 'index_checkpoint'])
+  .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
+  .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
+  .select(sql<boolean>`to_regproc('citus_version') is not null`.as('isDistributed'))
+  .compile()
+
+/** A row of PLACE. A driver gives large integers as numbers or as texts. */
+export type PlaceRow = Omit<IndexPlace, 'utime' | 'epoch'> & { readonly utime: number | string; readonly epoch: number | string }
+
+export const placeOfRow = ({ head, first, network, isDistributed, utime, epoch }: PlaceRow): IndexPlace => ({
+  head,
+  first,
+  network,
+  isDistributed,
+  utime: Number(utime),
+  epoch: Number(epoch),
+})
+
+/** Whether two reads may see the same of the index. */
+export const isSamePlace = (a: IndexPlace, b: IndexPlace): boolean =>
+  a.head === b.head && a.epoch === b.epoch && a.first === b.first && a.network === b.network && a.utime === b.utime
