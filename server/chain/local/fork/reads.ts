@@ -5,6 +5,7 @@ import { loadValueFlow } from '../../../tlb/block/value-flow.ts'
 import type { CurrencyCollection } from '../../../tlb/currency.ts'
 import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
+import { createAccountChecks } from '../../account-checks.ts'
 import { createRawAsk } from '../../ask.ts'
 import type { LiteServer } from '../../liteserver.ts'
 import { checkAccount } from '../../proofs/account.ts'
@@ -59,6 +60,8 @@ const WITH_PUBLISHERS = 1
 /** Reads at a block that is proven. */
 export const createForkReads = (source: LiteServer, block: BlockId): ForkReads => {
   const ask = createRawAsk(source)
+  // All accounts are read at one block.
+  const checks = createAccountChecks()
   return {
     block,
     state: (signal) =>
@@ -76,7 +79,7 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
 
     account: (id, signal) =>
       ask('getAccountState', { id: block, account: id }, signal, (answer) => {
-        const { account } = checkAccount(answer, block, id)
+        const { account } = checkAccount(answer, block, id, checks)
         return proving('account state', () => {
           const root = answer.proof.length === 0 ? undefined : accountsIn(answer.proof)
           if (root === undefined) return undefined
