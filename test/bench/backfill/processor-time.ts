@@ -13,6 +13,9 @@ const ticksOf = (pid: number): { readonly own: number; readonly ended: number } 
   return { own: user + system, ended: childUser + childSystem }
 }
 
+/** Milliseconds of processor time of the children of this process that have ended. */
+export const endedTime = (): number => ticksOf(process.pid).ended * TICK_MS
+
 /** Milliseconds of processor time of a PostgreSQL and all its processes, since its start. */
 export const serverTime = (pid: number): number => {
   const { own, ended } = ticksOf(pid)
