@@ -25,6 +25,8 @@ import { topsIn } from './tops.ts'
  */
 
 export interface EarlyStates {
+  /** Notes accounts that did not exist before the first block, so that nobody asks for them. */
+  absent(keys: readonly Buffer[]): void
   /** Makes sure that the tables have these accounts as they were before the first block, with the rows that topics derive from them. */
   ensure(keys: readonly Buffer[], sink: Sink): Promise<void>
 }
@@ -115,6 +117,9 @@ export const createEarlyStates = (deps: EarlyStatesDeps, signal: AbortSignal): E
   }
 
   return {
+    absent(keys) {
+      for (const key of keys) seen.add(nameOf(key))
+    },
     async ensure(keys, sink) {
       // One after the other: an account that another call asks for at this moment must be in the tables when this call ends.
       const loaded = last.then(() => loadNew(keys, sink))

@@ -1,6 +1,7 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
 import { copyMessages } from '../../store/postgres/script.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import { createRows, type RowBytes, type Rows, type TableRows } from '../../store/rows/rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
@@ -46,6 +47,16 @@ const SMALL = 120
 
 /** Rows by table. `added`: none of the rows exists yet, even if the table is `merged`. */
 type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
+
+/** The accounts that did not exist before their first transaction of a group. */
+const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
+  const begun = new Map<string, Buffer | undefined>()
+  for (const { key, tx } of parts.flatMap(({ placed }) => placed)) {
+    const name = nameOf(key)
+    if (!begun.has(name)) begun.set(name, tx.origStatus === 'nonexist' ? key : undefined)
+  }
+  return [...begun.values()].filter((key) => key !== undefined)
+}
 
 /** Up to this many rows of a `merged` table go as INSERT values. For so few rows a temporary table costs more than it saves. */
 const FEW = 50
@@ -274,6 +285,7 @@ export const createWriter = async (connection: Connection, runner: TopicRunner):
         const late = createLateRows()
         try {
           const ensure = early && ((keys: readonly Buffer[]) => early.ensure(keys, sink))
+          early?.absent(begunIn(rows))
           await ensure?.([...rows.accounts.values()].map(({ key }) => key))
           const latest = stateLines(rows, await accounts())
           await runner.blocks(rows.parts, { ...sink, later: late.add, ...(ensure && { ensure }) }, signal)

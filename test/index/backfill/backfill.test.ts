@@ -1,7 +1,7 @@
 import { type Address, beginCell, type Cell } from '@ton/core'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LiteServer } from '../../../server/chain/liteserver.ts'
+import type { LiteArgs, LiteServer } from '../../../server/chain/liteserver.ts'
 import { connectAsLeader, tryToLead } from '../../../server/index/service/leader-lock.ts'
 import { formatDifference } from '../../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../../server/index/verify/verify.ts'
@@ -81,6 +81,27 @@ describe('a backfill in ranges', { timeout: 120_000 }, () => {
     expect(reached.filter((seqno) => seqno % BLOCKS !== 0 && seqno !== to && seqno !== to - 4)).toEqual([])
     expect(await run(database, 'select from backfill_ranges')).toEqual([])
     expect(await run(database, `select from pg_namespace where nspname like 'tonway%'`)).toEqual([])
+  })
+
+  it('the state before a range is requested once for each account that it changes, but not for accounts that begin in it', async () => {
+    const database = await index.server.database()
+    const [old, fresh] = [raw(account(0x73)), raw(account(0x74))]
+    await index.call('local.fund', { address: old, amount: '1000000000' })
+    const cut = head()
+    for (const address of [fresh, old, fresh, old]) await index.call('local.fund', { address, amount: '1000000000' })
+    await index.indexed()
+    const asked: string[] = []
+    const from: LiteServer = {
+      ...source,
+      query(fn, args, stop) {
+        const { id, account: of } = args as LiteArgs<'getAccountState'>
+        if (fn === 'getAccountState' && id.seqno === cut) asked.push(`0:${Buffer.from(of.hash).toString('hex')}`)
+        return source.query(fn, args, stop)
+      },
+    }
+    await backfillUpTo(from, database, head(), { size: cut, tvm: index.tvm, signal })
+    expect(await verified(database)).toEqual([])
+    expect(asked.filter((address) => address === old || address === fresh)).toEqual([old])
   })
 
   it('a range that a revert of the chain has undone is derived again', async () => {
