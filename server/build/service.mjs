@@ -59,7 +59,8 @@ const requiredPackages = {
     const filter = new RegExp(`^(${required.join('|')})$`)
     onResolve({ filter }, ({ path }) => ({ path, namespace: 'required-package' }))
     onLoad({ filter, namespace: 'required-package' }, ({ path }) => ({
-      contents: `module.exports = requirePackage(${JSON.stringify(path)})`,
+      contents: `module.exports = require('./require-package.mjs').requirePackage(${JSON.stringify(path)})`,
+      resolveDir: import.meta.dirname,
     }))
   },
 }
@@ -126,7 +127,6 @@ export const buildAll = async (names) => {
   const { metafile } = await build({
     ...options,
     plugins: [...options.plugins, oneTonway, requiredPackages],
-    inject: ['server/build/require-package.mjs'],
     define: { BUNDLE: JSON.stringify(start.name) },
     entryPoints: PROGRAMS,
     outdir: 'dist',

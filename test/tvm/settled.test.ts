@@ -96,6 +96,14 @@ describe('programs in which tonutils-go differs', () => {
     expect(run(71743728)).toMatchObject({ exit: 9, gas: 801 })
   })
 
+  it('a malformed edge beside the largest key is loaded before it ends the run (dict.cpp:1177)', () => {
+    expect(run(91536150)).toMatchObject({ exit: 9, gas: 676 })
+  })
+
+  it.each([91693767, 91879039])('SENDMSG of an exotic cell ends with 9 (CellSlice.cpp, load_cell_slice_impl; seed %i)', (seed) => {
+    expect(run(seed)).toMatchObject({ exit: 9, gas: 176 })
+  })
+
   it('a label of a prefix dictionary that is cut off ends with 9 for PFXDICTGETJMP too', () => {
     expect(run(84086293, 14)).toMatchObject({ exit: 9, gas: 176 })
   })

@@ -19,6 +19,7 @@ import { compileEmulator } from '../../kit/tvm/emulator/wasm.ts'
 import { configOf } from '../../tvm/oracle/configs.ts'
 import type { Bench, Rig } from '../bench.ts'
 import { heldMemory } from './held-memory.ts'
+import { walletTransfer } from './transfer.ts'
 import { worst } from './worst.ts'
 import '../../kit/tvm/curves.ts'
 
@@ -208,6 +209,7 @@ export const benches: Bench[] = [
   ...methods.map(
     ([name, method, boc, atLeast]): Bench => ({ name, target: { atLeast }, basis: 'cpu', setup: () => methodRig(method(), boc) }),
   ),
+  walletTransfer,
   ...curves.map(([name, setup]): Bench => ({ name: `${name}, beside the library alone`, target: { atLeast: 0.5 }, basis: 'cpu', setup })),
   worst,
   heldMemory,

@@ -22,9 +22,11 @@ export const knownProgram = (own: ProgramAnswer, theirs: ProgramAnswer, names: r
   if (own.exit === 10) return 'a malformed dictionary'
   if (own.exit === 9 && theirs.exit !== 9 && own.steps <= theirs.steps && names.some((name) => name.startsWith('PFXDICT')))
     return 'a label that is cut off'
-  if (own.exit === 9 && theirs.exit === 9 && own.gas === theirs.gas + 75 && names.some((name) => /^DICT.*(DEL|REM)/.test(name))) {
+  const more = own.gas - theirs.gas
+  if (own.exit === 9 && theirs.exit === 9 && (more === 75 || more === 50) && names.some((name) => /^DICT.*(DEL|REM)/.test(name))) {
     return 'a malformed edge beside a deleted key'
   }
+  if (own.exit === 9 && theirs.exit === 11 && more === 0 && names.includes('SENDMSG')) return 'an exotic message for SENDMSG'
   if (
     own.exit === theirs.exit &&
     own.gas === theirs.gas - 50 &&
