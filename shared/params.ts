@@ -14,15 +14,18 @@ const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
 
 const MAX_ISSUES = 10
 
-/** v2's text of one issue (v2.md 8.1): unchanged if TON Center's document lists it, otherwise with a prefix and what is accepted. */
-const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
-  UNPREFIXED_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expected === undefined ? '' : ` (expected ${expected})`}`
+/** What is accepted, to follow an error text. */
+const asked = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
-/** v3's text of one issue (v3.md 1.4): unchanged for a rule; for a value with what is accepted and the number of further issues. */
+/** v2's text of one issue (v2.md 8.1), with a prefix unless TON Center's document lists it, and with what is accepted. */
+const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
+  `${UNPREFIXED_TEXTS.has(text) ? '' : PREFIX[stage][source]}${text}${asked(expected)}`
+
+/** v3's text of one issue (v3.md 1.4) with what is accepted. For a value that could not be read with the number of further ones. */
 const v3Text = (text: string, stage: Stage, expected?: string, others = 0): string => {
-  if (stage === 'validate') return text
+  if (stage === 'validate') return `${text}${asked(expected)}`
   const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'error' : 'errors'})`
-  return `failed to decode: ${text}${expected === undefined ? '' : ` (expected ${expected})`}${more}`
+  return `failed to decode: ${text}${asked(expected)}${more}`
 }
 
 /** Issues that zod reports itself (about the params as a whole) have no IssueParams. */
@@ -121,9 +124,14 @@ const readPlain = ({ taken }: Plan, params: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** Own names of `raw` that the method does not take: X-Unknown-Params of a GET. */
-export const unknownNames = (def: MethodDef, raw: unknown): string[] =>
-  isRecord(raw) ? Object.keys(raw).filter((name) => !Object.hasOwn(def.params.shape, name)) : []
+/** A query parameter of the gateway, not of a method. */
+const API_KEY = 'api_key'
+
+/** Own names of `raw` that the method does not take; of a query without the API key. */
+export const unknownNames = (def: MethodDef, raw: unknown, source: ParamSource): string[] =>
+  isRecord(raw)
+    ? Object.keys(raw).filter((name) => !Object.hasOwn(def.params.shape, name) && !(source === 'query' && name === API_KEY))
+    : []
 
 /** Whether names that the method does not take are ignored: those of a query, and those of the emulation, as in TON Center. Others are refused. */
 export const ignoresUnknown = ({ api }: MethodDef, source: ParamSource): boolean => source === 'query' || api === 'emulate'
@@ -160,25 +168,38 @@ export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): 
   const plan = planOf(def)
   const params = given(def, plan, record, source)
   const plain = plan.isPlain ? readPlain(plan, params) : undefined
-  const data = plain ?? readByZod(def, params, source)
+  const data = plain ?? readByZod(def, params, record, source)
   if (!ignoresUnknown(def, source)) {
-    const unknown = Object.keys(record).find((name) => !Object.hasOwn(def.params.shape, name))
+    const unknown = unknownIssue(def, record, source)
     if (unknown !== undefined) throw unknownParam(unknown, def)
   }
   return data
 }
 
-const readByZod = (def: MethodDef, params: object, source: ParamSource): unknown => {
+const readByZod = (def: MethodDef, params: object, raw: Readonly<Record<string, unknown>>, source: ParamSource): unknown => {
   const parsed = def.params.safeParse(params)
-  if (!parsed.success) throw paramsError(parsed.error.issues, source, def.api)
+  if (!parsed.success) throw withUnknown(paramsError(parsed.error.issues, source, def.api), unknownIssue(def, raw, source), def)
   return parsed.data
 }
 
-const unknownParam = (name: string, def: MethodDef): TonError => {
-  const shown = name.length > 100 ? `${name.slice(0, 100)}...` : name
+/** What is said of the first name that the method does not take, cut to 100 characters; undefined if it takes all of them. */
+const unknownIssue = (def: MethodDef, raw: unknown, source: ParamSource): Required<ParamIssue> | undefined => {
+  const [name] = unknownNames(def, raw, source)
+  if (name === undefined) return undefined
+  const param = name.length > 100 ? `${name.slice(0, 100)}...` : name
   const known = knownNames(def)
-  const expected = known.length === 0 ? 'no parameters' : known.join(', ')
-  const message = `unknown parameter '${shown}'`
-  const text = def.api === 'v3' ? v3Text(message, 'parse', expected) : paramText(message, 'parse', 'body', expected)
-  return new TonError('INVALID_PARAMS', text, { issues: [{ param: shown, message, expected }] })
+  return { param, message: `unknown parameter '${param}'`, expected: known.length === 0 ? 'no parameters' : known.join(', ') }
+}
+
+/** The error, which also tells the unknown name: a misspelt name is often why a required parameter is missing. Emulation ignores such names. */
+const withUnknown = (error: TonError, unknown: Required<ParamIssue> | undefined, { api }: MethodDef): TonError => {
+  if (unknown === undefined || api === 'emulate') return error
+  const issues = [...(error.issues ?? []).slice(0, MAX_ISSUES - 1), unknown]
+  return new TonError(error.kind, `${error.message}; ${unknown.message}${asked(unknown.expected)}`, { issues })
+}
+
+const unknownParam = (issue: Required<ParamIssue>, { api }: MethodDef): TonError => {
+  const { message, expected } = issue
+  const text = api === 'v3' ? v3Text(message, 'parse', expected) : paramText(message, 'parse', 'body', expected)
+  return new TonError('INVALID_PARAMS', text, { issues: [issue] })
 }

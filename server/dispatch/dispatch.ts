@@ -1,4 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
@@ -43,7 +44,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
 
   /** Refuses a call that may not be made; else answers it, from a cache or by a run. */
   const serve = (entry: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
-    if (!entry.handler) return refused(entry, refusal('NOT_SERVED', `${entry.name} is not served here`))
+    if (!entry.handler) return refused(entry, refusal('NOT_SERVED', `${entry.name} is not served here${MISSING[entry.def.needs]}`))
     if (entry.def.needs === 'local' && !call.localAllowed)
       return refused(entry, refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`))
     let head: HeadKey | undefined
@@ -74,6 +75,14 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     strays.done('METHOD_NOT_FOUND', 0)
     return refusal('METHOD_NOT_FOUND', `Method not found${asQuestion(guess(name))}`)
   }
+}
+
+/** Why a method is not served, by the part of the service that it needs. */
+const MISSING: Readonly<Record<MethodDef['needs'], string>> = {
+  nothing: '',
+  chain: '',
+  index: ': there is no index (start with --index on, in a program with index: true)',
+  local: ': the network is no embedded chain',
 }
 
 /** Counts an answer of the cache. */

@@ -23,7 +23,7 @@ export interface Host {
   connect(): Duplex
   /** Resolves when all messages of the embedded chain are delivered; at once for another network. */
   settled(): Promise<void>
-  /** Resolves when the index shows the newest block; at once if there is no index. */
+  /** Resolves when the index shows the newest block. Rejects if there is no index. */
   indexed(): Promise<void>
   /** Ends everything. Called once. */
   close(): Promise<void>
@@ -45,7 +45,7 @@ const walletsOf = (app: App): readonly FundedWallet[] =>
 
 /** Waits until the index of the default network shows its newest block. For a moment after a revert of the chain the index still has the reverted blocks. */
 const untilIndexed = async ({ network: { chain, index } }: App, client: TonClient): Promise<void> => {
-  if (index === undefined) return
+  if (index === undefined) throw new Error('indexed: there is no index; start it with index: true')
   for (;;) {
     const { id, epoch } = chain.head()
     await index.reached(id.seqno, new AbortController().signal)

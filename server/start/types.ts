@@ -132,7 +132,7 @@ export interface Tonway {
   record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
   /** Runs a get-method. If it fails, rejects with an error that has `exitCode`, and a text with its meaning and the last steps before it failed. */
   get(address: string, method: string | number, stack?: readonly StackItem[]): Promise<GetMethodRun>
-  /** Resolves when the index shows the newest block; at once if there is no index. */
+  /** Resolves when the index shows the newest block. Rejects if there is no index. */
   indexed(): Promise<void>
   /** Ends everything that this tonway has: the chain, its threads, its port, its PostgreSQL and its temporary files. Further calls do nothing. */
   close(): Promise<void>

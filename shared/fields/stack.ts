@@ -156,6 +156,16 @@ export type LegacyStackEntryIn =
   | readonly ['tuple' | 'tvm.Tuple', StdTupleIn]
   | readonly ['list' | 'tvm.List', StdListIn]
 
+/** Runs `read`; its FieldError tells which entry is wrong. */
+const naming = <T>(i: number, expected: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error
+    throw new FieldError(error.say, { stage: error.stage, kind: error.kind, expected: `${expected}; entry ${i} is none` })
+  }
+}
+
 const stack = <In>(
   read: (entry: unknown, budget: Budget) => StackArgument,
   { what, example, expected, items }: { what: string; example: unknown; expected: string; items: object },
@@ -169,7 +179,7 @@ const stack = <In>(
     read: (value) => {
       if (!Array.isArray(value)) throw new FieldError('Stack should be array')
       const budget = { left: MAX_ENTRIES }
-      return value.map((entry) => read(entry, budget))
+      return value.map((entry, i) => naming(i, expected, () => read(entry, budget)))
     },
   })
 

@@ -19,7 +19,7 @@ const failure = (name: MethodName, raw: unknown, source: ParamSource = 'body'): 
   }
   throw new Error(`${name} accepted ${JSON.stringify(raw)}`)
 }
-/** The text without what is accepted, which only unlisted texts carry. */
+/** The text without what is accepted. */
 const text = (name: MethodName, raw: unknown, source: ParamSource = 'body', kind: ErrorKind = 'INVALID_PARAMS'): string => {
   const error = failure(name, raw, source)
   expect(error.kind).toBe(kind)
@@ -129,6 +129,35 @@ describe('texts of refused parameters (v2.md 1.3, 8.1)', () => {
     expect(failure('getAddressState', { address: 'x' }).message).toMatch(/\(expected 48 characters .*64 hex digits>\)$/)
   })
 
+  it('texts of TON Center’s document tell what is accepted too', () => {
+    expect(failure('getShards', { seqno: '4294967296' }, 'query').message).toBe(
+      'failed to parse seqno (expected 32-bit integer, decimal from 1)',
+    )
+    expect(failure('getShards', { seqno: -1 }).message).toBe('seqno should be positive (expected 32-bit integer, decimal from 1)')
+    expect(failure('getTransactions', { address, hash: 'abc', lt: 5 }).message).toMatch(/^failed to parse hash \(expected .*hex/)
+    expect(failure('runGetMethod', { address, method: 'x' }).message).toMatch(/^Stack should be array \(expected .*pairs/)
+    const stack = [
+      ['num', 1],
+      ['tvm.Slice', '*'],
+    ]
+    expect(failure('runGetMethod', { address, method: 'x', stack }).message).toMatch(
+      /^Invalid tvm.Slice, base64 string expected \(.*; entry 1 is none\)$/,
+    )
+    expect(failure('getTransactions', { address, lt: 1 }).message).toBe('lt and hash should be used together')
+  })
+
+  it.each(['body', 'query'] as const)('a misspelt name is told with the parameter that is missing, in a %s', (source) => {
+    const { message, issues } = failure('getAddressBalance', { addres: FRIENDLY }, source)
+    expect(message).toMatch(/^empty address \(expected 48 .*\); unknown parameter 'addres' \(expected address, seqno\)$/)
+    expect(issues?.map(({ param }) => param)).toEqual(['address', 'addres'])
+  })
+
+  it('the key in a query is no unknown name, and emulation ignores unknown names', () => {
+    expect(failure('getAddressBalance', { api_key: 'x' }, 'query').message).not.toContain('unknown')
+    expect(failure('getAddressBalance', { api_key: 'x' }).message).toContain("unknown parameter 'api_key'")
+    expect(failure('emulate.trace', { bok: 'x' }).message).not.toContain('unknown')
+  })
+
   it('the caller’s values are cut short in errors', () => {
     expect(failure('getAddressState', { address: 'x'.repeat(100_000) }).message.length).toBeLessThan(500)
     expect(failure('getAddressState', { address, ['y'.repeat(100_000)]: 1 }).message.length).toBeLessThan(500)
@@ -154,7 +183,7 @@ describe('unknown names', () => {
   it('unknown names pass in a query string and are reported; a body refuses them', () => {
     const raw = { address, _: '1', Seqno: '5', имя: 'x' }
     expect(read('getAddressState', raw, 'query')).not.toHaveProperty('Seqno')
-    expect(unknownNames(resolve('getAddressState')!.def, raw)).toEqual(['_', 'Seqno', 'имя'])
+    expect(unknownNames(resolve('getAddressState')!.def, raw, 'query')).toEqual(['_', 'Seqno', 'имя'])
     expect(failure('getAddressState', raw).message).toContain("unknown parameter '_' (expected address, seqno)")
   })
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('the name %s is an unknown name like any other', (name) => {

@@ -137,6 +137,12 @@ describe('options that cannot be', () => {
     }
   })
 
+  it.each(PLACES)('without an index a wait for it is refused, %s', async (_, place) => {
+    await using tonway = await startTonway({ ...place, port: 'off' })
+    await expect(tonway.indexed()).rejects.toThrow('there is no index; start it with index: true')
+    await expect(tonway.client.v3.transactions({})).rejects.toThrow('there is no index (start with')
+  })
+
   it('a URL of another service is refused by fetch', async () => {
     await using tonway = await startTonway({ port: 'off' })
     await expect(tonway.fetch('https://toncenter.com/api')).rejects.toThrow('https://toncenter.com is not this tonway')

@@ -24,7 +24,7 @@ describe('without the index', () => {
     for (const path of ['masterchainInfo', 'transactions?limit=1', `addressInformation?address=0:${'0'.repeat(64)}`])
       expect(await ask(`${tonway.url}/api/v3/${path}`)).toMatchObject({
         status: 501,
-        body: { error: expect.stringContaining('is not served here'), code: 501 },
+        body: { error: expect.stringContaining('is not served here: there is no index (start with --index on'), code: 501 },
       })
     const { paths } = await openapi(tonway.url)
     expect(indexed.filter((name) => pathOf(name) in paths)).toEqual([])

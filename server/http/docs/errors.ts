@@ -43,7 +43,7 @@ const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
     text: 'failed to emulate shard block: EmulationExternalNotAccepted: 35',
   },
   INTERNAL: { what: "A fault of the service, with the request's id.", text: 'internal error, request Q3xzV1aB-4f' },
-  NOT_SERVED: { what: 'The method is not served here.', text: 'v3.blocks is not served here' },
+  NOT_SERVED: { what: 'The method is not served here.', text: 'v3.blocks is not served here: there is no index' },
   UNAVAILABLE: { what: 'Not ready, or shutting down.', text: 'the index is starting' },
   SOURCE_TIMEOUT: { what: 'Nobody answered in time.', text: 'LITE_SERVER_NETWORK timeout' },
   STACK_TOO_DEEP: { what: 'The resulting stack is nested too deep.', text: 'Result stack depth >= 100' },

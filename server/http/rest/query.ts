@@ -8,9 +8,6 @@ const NONE: ParsedUrlQuery = Object.freeze(Object.create(null))
  */
 export const readQuery = (text: string): ParsedUrlQuery => (text === '' ? NONE : parse(text, '&', '=', { maxKeys: 0 }))
 
-/** A query parameter of the gateway, not of a method. */
-export const API_KEY = 'api_key'
-
 /** Value of X-Unknown-Params: percent-encoded names separated by commas, at most 10 names and 200 bytes. */
 export const unknownHeader = (names: readonly string[]): string => {
   let text = ''

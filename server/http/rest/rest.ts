@@ -12,7 +12,7 @@ import type { Context } from '../context.ts'
 import { errorEnvelope, statusOf } from '../error-text.ts'
 import { elapsed, extraOf } from '../extra.ts'
 import { chargeUndispatched } from '../undispatched.ts'
-import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
+import { readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
 /** One path of the REST mirror. */
 export interface RestRoute extends Entry {
@@ -79,7 +79,7 @@ const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object
 
 const queryParams = (ctx: Context, route: RestRoute): unknown => {
   const raw = route.def.api === 'v3' ? v3Params(ctx, route) : readQuery(ctx.querystring)
-  const unknown = unknownNames(route.def, raw).filter((name) => name !== API_KEY)
+  const unknown = unknownNames(route.def, raw, 'query')
   if (unknown.length > 0) {
     const names = unknownHeader(unknown)
     ctx.state.headers.push('X-Unknown-Params', names)
