@@ -20,7 +20,7 @@ export const placeOf = (address: string, givenKey: string | undefined): Place =>
     parsed = new URL(address)
   } catch {}
   if (!parsed || parsed.username || !/^(http|ws)/.test(parsed.protocol))
-    throw new TypeError('url: no http or ws address, or one with a user')
+    throw new TypeError('url must be http://… or ws://…, without a user')
   const { origin, pathname, searchParams } = parsed
   const key = givenKey || searchParams.get('api_key') || undefined
   if (key && !/^[!-~]+$/.test(key)) throw new TypeError('key: not printable ASCII')

@@ -1,6 +1,6 @@
 import type { OnAbort } from './abort.ts'
 import { base64Of, bytesOf, hexBytesOf } from './bytes.ts'
-import { TonClientError } from './errors.ts'
+import { abortedBy, TonClientError } from './errors.ts'
 import { PASSING } from './failure-kinds.ts'
 import type { Methods } from './methods.ts'
 import type { Subscribe } from './subscribe.ts'
@@ -134,7 +134,8 @@ export const waitForMessage = async (
         const found = await look()
         if (found) return found
       } catch (error) {
-        if (signal?.aborted || !(stop.signal.aborted || PASSING[(error as TonClientError).kind])) throw error
+        if (signal?.aborted) throw new TonClientError('waitForMessage', abortedBy(signal, endpoint))
+        if (!(stop.signal.aborted || PASSING[(error as TonClientError).kind])) throw error
       }
       if (stop.signal.aborted && !signal?.aborted)
         throw new TonClientError('waitForMessage', {

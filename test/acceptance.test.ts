@@ -83,7 +83,7 @@ describe('bad input', () => {
 
   it('one of 2^1000 paths through shared cells is taken for what it is: 1001 cells', async () => {
     const boc = tower(1001, true).toString('base64')
-    expect(await everywhere('sendBoc', { boc })).toEqual({ status: 500, error: 'Failed to unpack Message' })
+    expect(await everywhere('sendBoc', { boc })).toEqual({ status: 500, error: expect.stringMatching(/^Failed to unpack Message: /) })
     expect(await everywhere('runGetMethod', { address: RAW, method: 'seqno', stack: [['tvm.Cell', boc]], seqno: 1 })).toMatchObject({
       result: { exit_code: -13 },
     })

@@ -45,6 +45,14 @@ const withoutKey = (cause: unknown, key: string | undefined): unknown => {
   return cause
 }
 
+/** The text of the innermost cause, because that of `fetch` is "fetch failed"; the code if it has none, as an error for several addresses. */
+const reasonOf = (cause: unknown): string => {
+  let error = cause as { message?: string; code?: string; cause?: unknown } | undefined
+  while (error?.cause instanceof Error) error = error.cause
+  const text = error?.message || error?.code
+  return text ? `: ${text}` : ''
+}
+
 export const createPost = (options: HttpOptions, { endpoint, key }: Place): Post => {
   const { timeout = 10_000, maxAnswerBytes = 8 << 20, headers, parse = JSON.parse } = options
 
@@ -87,8 +95,9 @@ export const createPost = (options: HttpOptions, { endpoint, key }: Place): Post
       const abort = () => end(failed('ABORTED', 'given up'))
       const timer = setTimeout(() => end(failed('TIMEOUT', `no answer within ${timeout} ms`)), timeout)
       signal.addEventListener('abort', abort)
-      exchange(url, body, controller.signal).then(end, (cause) =>
-        end(failed('NETWORK', 'no answer, or not all of it', { cause: withoutKey(cause, key), retry: true })),
-      )
+      exchange(url, body, controller.signal).then(end, (thrown) => {
+        const cause = withoutKey(thrown, key)
+        end(failed('NETWORK', `no answer, or not all of it${reasonOf(cause)}`, { cause, retry: true }))
+      })
     })
 }

@@ -135,7 +135,7 @@ const limitsOf = (args: CommandArgs, old: Plan['limits']): Plan['limits'] => {
     if (said === 'common') limits.delete(name)
     else if (said === 'unlimited') limits.set(name, -1)
     else if (said !== undefined && /^\d{1,7}$/.test(said) && Number(said) <= MOST_LIMIT) limits.set(name, Number(said))
-    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number up to ${MOST_LIMIT}, unlimited or common`)
+    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number from 0 to ${MOST_LIMIT}, unlimited or common`)
   }
   return Object.fromEntries(limits)
 }
@@ -151,7 +151,7 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
   const rps = textOf(args, 'rps')
   if (rps === undefined && old === undefined) throw new KeyError('--rps is needed for a new plan: calls per second')
   if (rps !== undefined && !(/^\d{1,7}$/.test(rps) && Number(rps) <= MOST_RPS))
-    throw new KeyError(`--rps must be a whole number up to ${MOST_RPS}`)
+    throw new KeyError(`--rps must be a whole number from 0 to ${MOST_RPS}; with 0 every call is refused`)
   const servers = textOf(args, 'servers')
   const group = servers === undefined ? old?.servers : servers === 'none' ? undefined : nameOf(servers, 'group')
   return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group, limits: limitsOf(args, old?.limits ?? {}) }

@@ -137,7 +137,7 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
 
   const insert = async (client: PoolClient, { network, owner, plan, label, expiresAt }: NewKey): Promise<Made> => {
     const found = await client.query('select from api_plans where name = $1 and network in ($2, $3)', [plan, network, ANY_NETWORK])
-    if (found.rowCount === 0) throw new KeyError(`there is no plan ${plan} for ${network}`)
+    if (found.rowCount === 0) throw new KeyError(`there is no plan ${plan} for ${network}; \`tonway plans list\` shows the plans`)
     const { id, key, hash } = makeKey()
     const text = `insert into api_keys (id, hash, network, owner, label, plan, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
       returning ${RECORD}`

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { suggest } from '../base/suggest.ts'
+import { didYouMean, suggest } from '../base/suggest.ts'
 import { flagOf, type SettingName, settingNames } from '../config/settings.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames } from './commands.ts'
 
@@ -66,13 +66,18 @@ const choose = (words: readonly string[], problems: string[], asked: boolean): C
   if (usual !== undefined && (second === undefined || asked)) {
     return asked ? { command, action: undefined, def, words: words.length } : { command, action: usual, def: def.actions[usual]!, words: 1 }
   }
-  if (second !== undefined) problems.push(suggest(`action of ${command}`, second, actions))
+  if (second !== undefined) problems.push(`${suggest(`action of ${command}`, second, actions)} (${actions.join(', ')})`)
   else if (!asked) problems.push(`${command} needs an action: ${actions.join(', ')}`)
   return { command, action: undefined, def, words: words.length }
 }
 
+/** Names a flag as it was typed: `-p` is one too. */
+const unknownFlag = ({ name, rawName }: { readonly name: string; readonly rawName: string }, known: readonly string[]): string =>
+  `unknown setting ${rawName}${didYouMean(name, known, (flag) => `--${flag}`)}`
+
 /** Parses the command line. Adds what is wrong to `problems`, and returns everything that could be parsed. */
-export const readArguments = (argv: readonly string[], problems: string[]): CommandLine => {
+export const readArguments = (line: readonly string[], problems: string[]): CommandLine => {
+  const argv = line[0] === 'help' ? [...line.slice(1), '--help'] : line
   // Which words are values of flags depends on the command, and the command on the words. Flags of settings are the same for all commands.
   const asked = argv.some((arg) => ['--help', '-h', '--version'].includes(arg))
   const chosen = choose(positionalsOf(tokenize(argv, undefined)), problems, asked)
@@ -92,8 +97,7 @@ export const readArguments = (argv: readonly string[], problems: string[]): Comm
     else if (ours !== undefined && ours.value === undefined) {
       if (value !== undefined) problems.push(`--${name} takes no value`)
       flags[name] = true
-    } else if (!ours && !setting)
-      problems.push(suggest('setting', name, [...byFlag.keys(), ...Object.keys(own), ...QUESTIONS], (flag) => `--${flag}`))
+    } else if (!ours && !setting) problems.push(unknownFlag(token, [...byFlag.keys(), ...Object.keys(own), ...QUESTIONS]))
     else if (value === undefined || (!token.inlineValue && value.startsWith('--'))) problems.push(`--${name} needs a value`)
     else if (ours) flags[name] = value
     else settings[setting!] = value
@@ -101,7 +105,9 @@ export const readArguments = (argv: readonly string[], problems: string[]): Comm
   const given = positionalsOf(tokens).slice(chosen.words)
   if (ask === 'run' && chosen.words > 0) {
     const missing = wanted.slice(given.length)
-    if (missing.length > 0) problems.push(`${[chosen.command, chosen.action].join(' ').trim()} needs ${missing.join(' and ')}`)
+    const words = [chosen.command, ...(chosen.action === undefined ? [] : [chosen.action])].join(' ')
+    if (missing.length > 0)
+      problems.push(`${words} needs ${missing.join(' and ')}: tonway ${words} ${wanted.map((name) => `<${name}>`).join(' ')}`)
   }
   // A word in the place of a command is a mistyped command, unless it follows an unknown flag: then it may be the flag's value.
   const taken = chosen.def.rest === undefined ? wanted.length : given.length

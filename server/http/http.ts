@@ -239,6 +239,9 @@ interface UpgradeDeps {
   readonly log: Log
 }
 
+/** Said of other paths. */
+const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
+
 /** Upgrades connections to WebSockets, or refuses. */
 const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer, times, log }: UpgradeDeps): void => {
   server.on('upgrade', (req: IncomingMessage, duplex, head) => {
@@ -252,7 +255,7 @@ const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer,
     if (!toOriginForm(req)) return rawAnswer.refuse(socket, 400, BAD_TARGET)
     const network = chooseNetwork(req)
     const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
-    if (protocol === undefined) return rawAnswer.refuse(socket, 404, 'Not Found')
+    if (protocol === undefined) return rawAnswer.refuse(socket, 404, NO_SOCKET)
     // Until the upgrade is done, the connection has the time limit of a request.
     const overdue = setTimeout(() => socket.destroy(), times.request)
     socket.once('close', () => clearTimeout(overdue))

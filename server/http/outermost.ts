@@ -20,6 +20,12 @@ const finish = async (ctx: Context): Promise<void> => {
   if ((ctx.response.length ?? 0) >= LIMITS.compress && ctx.acceptsEncodings('gzip', 'deflate', 'identity')) await compressor(ctx, done)
 }
 
+/** Says which network is not served, for a path of the API below the name of a network; otherwise empty. */
+const unservedNetwork = (path: string): string => {
+  const name = /^\/(?!api\/)([a-z0-9][a-z0-9_-]{0,31})\/(?:api\/|jsonRPC$)/.exec(path)?.[1]
+  return name === undefined ? '' : `; this service has no network ${name}`
+}
+
 /**
  * The outermost middleware. It creates the call, sets common headers, writes errors as JSON and compresses. No error may reach Koa's own error
  * handler, which strips the headers and answers with plain text.
@@ -35,7 +41,7 @@ export const outermost =
       if (!isSound) throw new TonError('INVALID_REQUEST', BAD_TARGET)
       await next()
       if (ctx.respond !== false && ctx.status === 404 && ctx.body == null)
-        sendError(ctx, new TonError('NOT_FOUND', state.form === 'v3' ? 'not found' : 'Not Found'))
+        sendError(ctx, new TonError('NOT_FOUND', `${state.form === 'v3' ? 'not found' : 'Not Found'}${unservedNetwork(ctx.path)}`))
     } catch (thrown) {
       sendError(ctx, toTonError(thrown, state.call))
     }

@@ -74,7 +74,7 @@ export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
   const { url, wsUrl, ask, accept } = app
   const connect = (): Duplex => connectInMemory(accept)
   const port = createMemoryPort(connect)
-  const client = createClient({ url, fetch: ask === undefined ? createDoors(port, url).fetch : createInsideFetch(ask) })
+  const client = createClient({ url, fetch: ask === undefined ? createDoors(port, url).fetch : createInsideFetch(ask, () => false) })
   return {
     url,
     wsUrl,

@@ -4,10 +4,12 @@ import type { Host } from './host.ts'
 /**
  * `fetch` for the client of a tonway alone: it posts the text of a call to `ask`. What it resolves with has only the members of a Response that the client reads,
  * because a Request and a Response of node cost more than most calls.
+ * It fails when `isClosed` says so.
  */
 export const createInsideFetch =
-  (ask: NonNullable<Host['ask']>): typeof fetch =>
+  (ask: NonNullable<Host['ask']>, isClosed: () => boolean): typeof fetch =>
   async (_, init) => {
+    if (isClosed()) throw new Error('this tonway is closed')
     const { body, signal } = init as { readonly body: string; readonly signal: AbortSignal }
     const text = await hold(ask(body, signal))
     const answer: Pick<Response, 'status' | 'text'> & { readonly headers: Pick<Headers, 'get'> } = {

@@ -48,8 +48,11 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
   const { url, wsUrl, wallets } = host
   const port = createMemoryPort(host.connect)
   const doors = createDoors(port, url)
-  const client = createClient({ url, fetch: host.ask === undefined ? doors.fetch : createInsideFetch(host.ask) })
   let closing: Promise<void> | undefined
+  const client = createClient({
+    url,
+    fetch: host.ask === undefined ? doors.fetch : createInsideFetch(host.ask, () => closing !== undefined),
+  })
   const close = async (): Promise<void> => {
     open.delete(tonway)
     client.close()

@@ -20,7 +20,8 @@ const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to:
     if (info.type === 'external-in')
       return { hashNorm: normalizedHash(message), to: `${info.dest.workchain}:${toHex(accountIdOf(info.dest) ?? new Uint8Array())}` }
   } catch (error) {
-    if (error instanceof CellError) throw new TonError('CHAIN', 'Failed to unpack Message', { cause: error })
+    if (error instanceof CellError)
+      throw new TonError('CHAIN', `Failed to unpack Message: boc is not a message (${error.message})`, { cause: error })
     throw error
   }
   throw new TonError('CHAIN', 'CommonMsgInfo tag is not ext_in_msg_info')

@@ -95,7 +95,7 @@ export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subs
       const { cursor, resumed } = await listening.started
       call.signal.throwIfAborted()
       socket.onAnswered(() => {
-        const notice = JSON.stringify({ type: 'subscribed', resumed })
+        const notice = JSON.stringify({ type: 'subscribed', ...(params.since !== undefined && { resumed }) })
         outlet.push(chunkOf(frame.wrap(notice, cursor), cursor))
         listening.begin()
       })

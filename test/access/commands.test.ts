@@ -99,7 +99,7 @@ describe('tonway keys and plans', () => {
     })
     expect(await say(config, 'keys', 'create', { owner: 'acme', plan: 'acme' })).toMatchObject({
       code: 1,
-      err: 'tonway: there is no plan acme for mainnet',
+      err: 'tonway: there is no plan acme for mainnet; `tonway plans list` shows the plans',
     })
     expect(await say(config, 'keys', 'create', { owner: 'acme', plan: 'acme', for: 'testnet' })).toMatchObject({ code: 0 })
   })

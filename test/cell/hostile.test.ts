@@ -31,6 +31,8 @@ describe('the reader refuses', () => {
     ['five bytes', Buffer.from('b5ee9c7201', 'hex'), /5 bytes are too few for a header/],
     ['half a header', Buffer.from('b5ee9c720101', 'hex'), /6 bytes are too few for a header of 10/],
     ['text', Buffer.from('hello, this is no bag of cells'), /unknown magic 68656c6c/],
+    ['hex digits', Buffer.from('b5ee9c72010101', 'base64'), /unknown magic 6f979ef5: it looks like hex, base64 is expected/],
+    ['upper-case hex digits', Buffer.from('B5EE9C72010101', 'base64'), /: it looks like hex/],
     ['no magic', { magic: 0, records: [LEAF] }, /unknown magic 00000000/],
     ['the fourth flag', { flags: 16, records: [LEAF] }, /unknown flags/],
     ['the fifth flag', { flags: 8, records: [LEAF] }, /unknown flags/],

@@ -319,7 +319,11 @@ describe('waiting for a message', () => {
 describe('where there is no server', () => {
   it('if there is no server, the error is NETWORK with its cause', async () => {
     const ton = createClient({ url: 'http://127.0.0.1:1', ...options })
-    expect(await failing(ton.getMasterchainInfo())).toMatchObject({ kind: 'NETWORK', method: 'getMasterchainInfo' })
+    expect(await failing(ton.getMasterchainInfo())).toMatchObject({
+      kind: 'NETWORK',
+      method: 'getMasterchainInfo',
+      message: expect.stringContaining('ECONNREFUSED 127.0.0.1:1'),
+    })
   })
   it('the stack of an error names the caller, alone or in a group', async () => {
     const ton = createClient({ url: 'http://127.0.0.1:1', retry: false })
@@ -336,6 +340,7 @@ describe('where there is no server', () => {
     [`nonsense?api_key=${KEY}`],
   ])('the URL %s is refused at once and not quoted', (url) => {
     expect(() => createClient({ url })).toThrow(TypeError)
+    expect(() => createClient({ url })).toThrow('url must be http://… or ws://…, without a user')
     expect(() => createClient({ url })).not.toThrow(KEY)
   })
   it('an empty key is no key', async () => {

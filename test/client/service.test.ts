@@ -177,7 +177,7 @@ describe('sending', () => {
     const stop = new AbortController()
     const waiting = failing(ton.waitForMessage(messageId(boc), { signal: stop.signal }))
     setTimeout(() => stop.abort(), 150)
-    expect(await waiting).toMatchObject({ kind: 'ABORTED' })
+    expect(await waiting).toMatchObject({ kind: 'ABORTED', method: 'waitForMessage' })
     expect(await failing(ton.waitForMessage({ address: 'nowhere', hash: messageId(boc).hash }))).toMatchObject({ kind: 'INVALID_PARAMS' })
     await expect(ton.waitForMessage({ address: 'x', hash: '!!!' })).rejects.toThrow(TypeError)
   })

@@ -25,7 +25,7 @@ describe('subscriptions over JSON-RPC', () => {
       include_address_book: true,
       include_metadata: true,
     })
-    expect(reader.events).toEqual([{ type: 'subscribed', resumed: true, cursor: expect.stringMatching(/^\d+\./) }])
+    expect(reader.events).toEqual([{ type: 'subscribed', cursor: expect.stringMatching(/^\d+\./) }])
     const hash = await sender.send([to])
     await until(() => reader.of('trace').length > 0)
     const [transactions] = reader.of('transactions')

@@ -316,7 +316,10 @@ describe('bad input', () => {
       expect(await ask('sendBoc', { boc })).toMatchObject({ status: 500, error: expect.stringMatching(/^INVALID_BAG_OF_CELLS/) })
       expect(await ask('estimateFee', { address: RAW, body: boc })).toMatchObject({ status: 500, error: 'INVALID_BAG_OF_CELLS: body' })
     }
-    expect(await ask('sendBoc', { boc: b64(deep) })).toMatchObject({ status: 500, error: 'Failed to unpack Message' })
+    expect(await ask('sendBoc', { boc: b64(deep) })).toMatchObject({
+      status: 500,
+      error: expect.stringMatching(/^Failed to unpack Message: /),
+    })
     expect(await ask('runGetMethod', { address: RAW, method: 'x', stack: [['tvm.Cell', b64(deep)]] })).toMatchObject({ status: 200 })
   })
 

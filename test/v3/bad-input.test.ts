@@ -293,6 +293,11 @@ describe('wrong values', () => {
     expect([given.status, given.text]).toEqual([200, expected.text])
   })
 
+  it('a name without its prefix is told with it', async () => {
+    await expect(service.call('transactions', {})).rejects.toThrow('Method not found; did you mean v3.transactions?')
+    await expect(service.call('jetton.masters', {})).rejects.toThrow('did you mean v3.jetton.masters?')
+  })
+
   it('a list of no element is no list', async () => {
     await expect(service.call('v3.transactions', { account: [] })).rejects.toThrow('index 0 of "account"')
   })

@@ -43,6 +43,14 @@ export const failBoc = (text: string): never => {
  *   tot_cells_size:(##(off_bytes * 8)) root_list:(roots * ##(size * 8)) index:has_idx?(cells * ##(off_bytes * 8)) cell_data:(tot_cells_size * [ uint8 ])
  *   crc32c:has_crc32c?uint32
  */
+/** What hex digits of a bag of cells (`b5ee9c72`, `B5EE9C72`) begin with if they are taken for base64. */
+const HEX_AS_BASE64: readonly number[] = [0x6f979ef5, 0x079104f4]
+
+const failUnknown = (magic: number): never =>
+  failBoc(
+    `unknown magic ${magic.toString(16).padStart(8, '0')}${HEX_AS_BASE64.includes(magic) ? ': it looks like hex, base64 is expected' : ''}`,
+  )
+
 /** Reads and checks a header, and the CRC if there is one. Throws CellError `boc`. */
 export const readHeader = (bytes: Uint8Array, limits: BocLimits): Header => {
   const length = bytes.length
@@ -52,7 +60,7 @@ export const readHeader = (bytes: Uint8Array, limits: BocLimits): Header => {
   if (length < 6) failBoc(`${length} bytes are too few for a header`)
   const magic = readUint(bytes, 0, 4)
   const generic = magic === 0xb5ee9c72
-  if (!generic && magic !== 0x68ff65f3 && magic !== 0xacc3a728) failBoc(`unknown magic ${magic.toString(16).padStart(8, '0')}`)
+  if (!generic && magic !== 0x68ff65f3 && magic !== 0xacc3a728) failUnknown(magic)
   const flags = bytes[4]!
   const hasIndex = generic ? (flags & 128) !== 0 : true
   const hasCrc = generic ? (flags & 64) !== 0 : magic === 0xacc3a728

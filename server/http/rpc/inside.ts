@@ -10,7 +10,7 @@ import { errorReply } from '../error-text.ts'
 import { LIMITS } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import { chargeUndispatched } from '../undispatched.ts'
-import { parseRequests } from './request-text.ts'
+import { parseError, parseRequests } from './request-text.ts'
 import type { Reply, Rpc } from './rpc.ts'
 
 /*
@@ -53,9 +53,9 @@ export const createInside = ({ rpc, gate, readiness, nextId, log, meter, network
     let value: unknown
     try {
       value = parseRequests(text)
-    } catch {
+    } catch (error) {
       await chargeUndispatched(known)
-      throw new TonError('PARSE', 'Parse error')
+      throw parseError(error)
     }
     return rpc.receive(value, known)
   }

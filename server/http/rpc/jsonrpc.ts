@@ -12,7 +12,7 @@ import { extraOf, NO_EXTRA } from '../extra.ts'
 import { sourceOf, sourceOfError } from '../rest/rest.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import type { RpcEndpoint } from './door.ts'
-import { idText, NumberId, parseRequests } from './request-text.ts'
+import { idText, jsonFault, NumberId, parseError, parseRequests } from './request-text.ts'
 import { type Heed, LAST, type Reply, type Rpc } from './rpc.ts'
 
 /** Largest number of characters of a method name in the access log. */
@@ -43,9 +43,9 @@ class Told implements Heed {
 
 /** POST /jsonRPC: strict 2.0. Status 200 even if an answer is an error; a request that is refused as a whole gets the status of its error. */
 const createStrict = (rpc: Rpc): RpcEndpoint['answer'] => {
-  const notJson = async (ctx: Exchange): Promise<void> => {
+  const notJson = async (ctx: Exchange, error: unknown): Promise<void> => {
     await chargeUndispatched(ctx.state.call)
-    sendJson(ctx, 200, errorReply(new TonError('PARSE', 'Parse error')))
+    sendJson(ctx, 200, errorReply(parseError(error)))
   }
 
   const send = (ctx: Exchange, text: Reply, { refusal, source }: Told): Promise<void> | void => {
@@ -60,8 +60,8 @@ const createStrict = (rpc: Rpc): RpcEndpoint['answer'] => {
     let value: unknown
     try {
       value = parseRequests(bodyText(body))
-    } catch {
-      return notJson(ctx)
+    } catch (error) {
+      return notJson(ctx, error)
     }
     ctx.state.asked = askedOf(value)
     const told = new Told()
@@ -127,8 +127,7 @@ const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string
     try {
       value = parseRequests(bodyText(body))
     } catch (error) {
-      const detail = error instanceof Error ? error.message : 'not JSON'
-      return unread(ctx, `failed to parse post request: ${detail}`)
+      return unread(ctx, `failed to parse post request: ${jsonFault(error)}`)
     }
     ctx.state.asked = askedOf(value)
     if (Array.isArray(value)) return answerBatch(ctx, value)

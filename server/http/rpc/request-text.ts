@@ -1,4 +1,5 @@
 import { isJSONRPCID, type JSONRPCID } from 'json-rpc-2.0'
+import { TonError } from '../../../shared/errors.ts'
 import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
 
 /*
@@ -21,6 +22,12 @@ export const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof 
 
 /** JSON text of an id, unchanged. */
 export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
+
+/** What is wrong with a text that cannot be parsed. */
+export const jsonFault = (error: unknown): string => (error instanceof Error ? error.message : 'not JSON')
+
+/** JSON-RPC's error for such a text. */
+export const parseError = (error: unknown): TonError => new TonError('PARSE', `Parse error: ${jsonFault(error)}`)
 
 /** Matches texts that may hold such an id: one with many digits, a fraction, an exponent or a minus, or a member name with escapes. */
 const SUSPICIOUS = /\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/

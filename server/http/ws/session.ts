@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { TonError } from '../../../shared/errors.ts'
 import { CallSignal } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import type { SharedPlaces } from '../../base/limits/places.ts'
@@ -13,7 +12,7 @@ import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../error-text.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
-import { parseRequests } from '../rpc/request-text.ts'
+import { parseError, parseRequests } from '../rpc/request-text.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
@@ -91,8 +90,8 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
     let value: unknown
     try {
       value = parseRequests(text)
-    } catch {
-      return await chargeUndispatched({ caller }).then(() => errorReply(new TonError('PARSE', 'Parse error')), errorReply)
+    } catch (error) {
+      return await chargeUndispatched({ caller }).then(() => errorReply(parseError(error)), errorReply)
     }
     try {
       await deps.readiness.wait(LIMITS.startWait)

@@ -87,6 +87,13 @@ describe('the REST mirror', () => {
     }
   })
 
+  it('a path of a network that is not served says so', async () => {
+    for (const path of ['/testnet/api/v2/getMasterchainInfo', '/testnet/jsonRPC'])
+      expect((await rawRequest(server.url, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).body).toContain(
+        '"Not Found; this service has no network testnet"',
+      )
+  })
+
   it.each([
     ['chain', 500, 'LITE_SERVER_UNKNOWN: cannot apply external message to current state', '0'],
     ['chain400', 400, 'LITE_SERVER_UNKNOWN: refused', '0'],

@@ -136,7 +136,11 @@ describe('ws /jsonRPC', () => {
   it('upgrades at other paths and broken handshakes are refused with JSON', async () => {
     const elsewhere = await rawRequest(server.url, `GET /ws HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}\r\n`)
     expect(elsewhere.status).toBe(404)
-    expect(JSON.parse(elsewhere.body)).toMatchObject({ ok: false, code: 404 })
+    expect(JSON.parse(elsewhere.body)).toMatchObject({
+      ok: false,
+      code: 404,
+      error: expect.stringContaining('WebSockets are at /jsonRPC and /api/'),
+    })
     const broken = await rawRequest(
       server.url,
       'GET /jsonRPC HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
