@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClient, TonClientError } from '../../client/index.ts'
+import { freePort } from '../kit/free-port.ts'
 import { sleep } from '../kit/wait.ts'
 import { type Answer, echo, failing, send, serve } from './servers.ts'
 
@@ -318,11 +319,12 @@ describe('waiting for a message', () => {
 
 describe('where there is no server', () => {
   it('if there is no server, the error is NETWORK with its cause', async () => {
-    const ton = createClient({ url: 'http://127.0.0.1:1', ...options })
+    const place = `127.0.0.1:${await freePort()}`
+    const ton = createClient({ url: `http://${place}`, ...options })
     expect(await failing(ton.getMasterchainInfo())).toMatchObject({
       kind: 'NETWORK',
       method: 'getMasterchainInfo',
-      message: expect.stringContaining('ECONNREFUSED 127.0.0.1:1'),
+      message: expect.stringContaining(`ECONNREFUSED ${place}`),
     })
   })
   it('the stack of an error names the caller, alone or in a group', async () => {
