@@ -199,7 +199,9 @@ describe('a network whose lite-servers are all dead at the start', () => {
       const { last } = await rpc<Info>(again.url, 'getMasterchainInfo')
       await expect.poll(() => rpc<Info>(`${tonway.url}/far`, 'getMasterchainInfo').then((info) => info.last)).toEqual(last)
       // What is not an embedded chain has no controls, whoever asks.
-      await expect(rpc(`${tonway.url}/far`, 'local.mine', { count: 1 })).rejects.toThrow('local.mine is not served here: the network is no embedded chain')
+      await expect(rpc(`${tonway.url}/far`, 'local.mine', { count: 1 })).rejects.toThrow(
+        'local.mine is not served here: the network is no embedded chain',
+      )
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -294,8 +294,10 @@ describe('wrong values', () => {
   })
 
   it('a name without its prefix is told with it', async () => {
-    await expect(service.call('transactions', {})).rejects.toThrow('Method not found; did you mean v3.transactions?')
-    await expect(service.call('jetton.masters', {})).rejects.toThrow('did you mean v3.jetton.masters?')
+    await expect(service.call('transactions' as string as 'v3.transactions', {})).rejects.toThrow(
+      'Method not found; did you mean v3.transactions?',
+    )
+    await expect(service.call('jetton.masters' as string as 'v3.transactions', {})).rejects.toThrow('did you mean v3.jetton.masters?')
   })
 
   it('a list of no element is no list', async () => {
