@@ -1,12 +1,15 @@
 import { parseAddress } from '../../shared/fields/address.ts'
+import type { Params } from '../../shared/registry.ts'
 import type { accounts } from '../../shared/v3/accounts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { bookOfSpellings } from '../book/address-book.ts'
 import { interfacesOf } from '../book/interfaces.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { ACCOUNT_STATUSES } from '../store/codes.ts'
-import { type AccountRow, cellsOf, findAccounts, methodsOfCodes } from '../store/queries/accounts.ts'
+import { type AccountKinds, methodsOfCodes, readKinds } from '../store/queries/account-kinds.ts'
+import { type AccountRow, cellsOf, findAccounts } from '../store/queries/accounts.ts'
 import type { View } from '../store/queries/head.ts'
+import { keyOf } from '../store/queries/transaction-keys.ts'
 import { accountKey } from '../store/row-keys.ts'
 import { readWalletData } from '../tlb/contracts/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
@@ -19,6 +22,23 @@ const last = (row: AccountRow) => ({
   last_transaction_lt: row.last_trans_hash ? row.last_trans_lt : null,
 })
 
+/** Accounts, and what the address book has of them if it was read together with them. */
+interface Found {
+  readonly rows: readonly AccountRow[]
+  readonly kinds: AccountKinds | undefined
+}
+
+type Asked = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash' | 'x_no_address_book'>
+
+const findWithKinds = async (view: View, params: Asked): Promise<Found> => {
+  const keys = params.address && !params.x_no_address_book ? params.address.map(keyOf) : undefined
+  const [rows, kinds] = await Promise.all([findAccounts(view, params), keys && readKinds(view, keys)])
+  return { rows, kinds }
+}
+
+const methodsOfKinds = (kinds: AccountKinds): ReadonlyMap<string, readonly number[]> =>
+  new Map([...kinds.values()].flatMap((kind) => (kind?.code_hash && kind.methods ? [[base64(kind.code_hash), kind.methods] as const] : [])))
+
 /** The codes of accounts. */
 interface Codes {
   /** BoCs by code hash (base64), if they are wanted. */
@@ -27,9 +47,12 @@ interface Codes {
   readonly methods: ReadonlyMap<string, readonly number[]>
 }
 
-const codesOf = async (view: View, rows: readonly AccountRow[], withBocs: boolean): Promise<Codes> => {
+const codesOf = async (view: View, { rows, kinds }: Found, withBocs: boolean): Promise<Codes> => {
   const hashes = rows.flatMap((row) => row.code_hash ?? [])
-  const [bocs, methods] = await Promise.all([withBocs ? cellsOf(view, hashes) : undefined, methodsOfCodes(view, hashes)])
+  const [bocs, methods] = await Promise.all([
+    withBocs ? cellsOf(view, hashes) : undefined,
+    kinds ? methodsOfKinds(kinds) : methodsOfCodes(view, hashes),
+  ])
   return { bocs, methods }
 }
 
@@ -79,18 +102,20 @@ const keyOfSpelling = (spelling: string): Buffer | null => {
 /** Accounts of the index. */
 export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof accounts> => ({
   'v3.accountStates': lookup(index, 'v3.accountStates', {
-    async find(view, params) {
-      const rows = await findAccounts(view, params)
-      return { rows, codes: await codesOf(view, rows, params.include_boc) }
-    },
+    find: findWithKinds,
     accounts: ({ rows }) => rows.map((row) => row.account),
-    tell: ({ rows, codes }) => ({ accounts: rows.map((row) => accountState(row, codes)) }),
+    kinds: ({ kinds }) => kinds,
+    async tell(found, { include_boc }, view) {
+      const codes = await codesOf(view, found, include_boc)
+      return { accounts: found.rows.map((row) => accountState(row, codes)) }
+    },
   }),
 
   'v3.walletStates': lookup(index, 'v3.walletStates', {
-    find: findAccounts,
-    accounts: (rows) => rows.map((row) => row.account),
-    tell: (rows) => ({ wallets: rows.map(walletState) }),
+    find: findWithKinds,
+    accounts: ({ rows }) => rows.map((row) => row.account),
+    kinds: ({ kinds }) => kinds,
+    tell: ({ rows }) => ({ wallets: rows.map(walletState) }),
   }),
 
   'v3.addressBook': lookup(index, 'v3.addressBook', {

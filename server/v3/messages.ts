@@ -1,11 +1,11 @@
 import type { messages } from '../../shared/v3/messages.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { cellsOf } from '../store/queries/accounts.ts'
-import { findMessages, transactionsOfMessages } from '../store/queries/messages.ts'
+import { DIRECTION_IN } from '../store/codes.ts'
+import { findMessages } from '../store/queries/messages.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
-import { cellHashes, createContents, toMessage } from './shapes/message.ts'
+import { createContents, toMessage } from './shapes/message.ts'
 import { base64, withoutNulls } from './shapes/values.ts'
 
 /** Messages of the index. Each stands once, with the transactions that sent and received it. */
@@ -13,13 +13,13 @@ export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof mes
   'v3.messages': list(index, 'v3.messages', {
     find: (view, params) => findMessages(view, { ...params, msg_hash: params.msg_hash ?? (params.hash && [params.hash]) }, params),
     accounts: (rows) => rows.flatMap((row) => [row.source, row.destination]),
-    async rows(view, rows) {
-      const [bocs, transactions] = await Promise.all([cellsOf(view, cellHashes(rows)), transactionsOfMessages(view, rows)])
-      const contents = createContents(bocs)
-      return await inTurns(
+    rows(view, rows) {
+      const contents = createContents()
+      return inTurns(
         rows,
         (row) => {
-          const { received, sent } = transactions(row)
+          const [received, sent] =
+            row.direction === DIRECTION_IN ? [row.own_tx_hash, row.other_tx_hash] : [row.other_tx_hash, row.own_tx_hash]
           const ofTransactions = withoutNulls({ in_msg_tx_hash: received && base64(received), out_msg_tx_hash: sent && base64(sent) })
           return { ...toMessage(row, contents), ...ofTransactions }
         },

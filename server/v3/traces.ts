@@ -5,7 +5,7 @@ import { inTurns } from '../base/in-turns.ts'
 import { actionsOfTraces, classificationsOf } from '../store/queries/actions.ts'
 import type { View } from '../store/queries/head.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
-import { transactionsOfTraces } from '../store/queries/transactions.ts'
+import { transactionsOfTraces } from '../store/queries/transactions-by-key.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, toldActions, type WireAction } from './shapes/action.ts'
@@ -62,7 +62,13 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
     actionsBeside(view, rows, params),
     classificationsOf(view, idsOf(rows)),
   ])
-  return { whole, transactionRows, actions, classifications, around: await readAround(view, transactionRows, whole) }
+  return {
+    whole,
+    transactionRows,
+    actions,
+    classifications,
+    around: await readAround(view, transactionRows, { traces: whole, withBook: !params.x_no_address_book }),
+  }
 }
 
 /** The elements of a list, grouped by trace. */
@@ -89,6 +95,7 @@ const tracePages = {
     ...accountsAround(transactionRows, around),
     ...accountsNamed(actions),
   ],
+  kinds: ({ around }: Loaded) => around.kinds,
   async rows(view: View, traces: readonly Trace[], { whole, transactionRows, around, actions, classifications }: Loaded) {
     const transactions = byTrace<WireTransaction>(whole, await toTransactions(view, transactionRows, around))
     const told =

@@ -5,32 +5,34 @@ import type { AnswerHandlers } from '../base/answer.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import type { View } from '../store/queries/head.ts'
-import { messagesOfTransactions, sidesOfMessages } from '../store/queries/messages.ts'
+import { rowsOfTransactions, sidesOfMessages } from '../store/queries/messages.ts'
 import type { Page, PageParams } from '../store/queries/order.ts'
-import {
-  adjacentTransactions,
-  findTransactions,
-  keysOfHashes,
-  type TransactionFilter,
-  type TransactionRow,
-  transactionsByKeys,
-} from '../store/queries/transactions.ts'
-import type { V3Index } from './answer/answer.ts'
+import { findTransactions, keysOfHashes, type TransactionFilter, type TransactionRow } from '../store/queries/transactions.ts'
+import { adjacentTransactions, transactionsByKeys } from '../store/queries/transactions-by-key.ts'
+import type { Overrides, V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
-import { accountsAround, readAround, toTransactions } from './shapes/transaction.ts'
+import { type Around, accountsAround, readAround, toTransactions } from './shapes/transaction.ts'
 
 /** Transactions of a filter, one page. Throws NOT_FOUND for a masterchain block that is not indexed. */
 const find = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
-  if (filter.mc_seqno !== undefined && (await masterchainBlocks(view, [filter.mc_seqno])).length === 0)
-    throw new TonError('NOT_FOUND', `masterchain block ${filter.mc_seqno} not found`)
-  return await findTransactions(view, filter, page)
+  const { mc_seqno } = filter
+  const [found, blocks] = await Promise.all([
+    findTransactions(view, filter, page),
+    mc_seqno === undefined ? undefined : masterchainBlocks(view, [mc_seqno]),
+  ])
+  if (blocks?.length === 0) throw new TonError('NOT_FOUND', `masterchain block ${mc_seqno} not found`)
+  return found
 }
+
+const load = (view: View, rows: readonly TransactionRow[], { x_no_address_book }: Overrides): Promise<Around> =>
+  readAround(view, rows, { withBook: !x_no_address_book })
 
 /** What all lists of transactions have in common; they differ only in their filters. */
 const told = {
-  load: (view: View, rows: readonly TransactionRow[]) => readAround(view, rows),
+  load,
   accounts: accountsAround,
+  kinds: ({ kinds }: Around) => kinds,
   rows: toTransactions,
 }
 
@@ -53,9 +55,10 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     async find(view, params) {
       const rows = await adjacent(view, params)
       if (rows.length === 0) throw new TonError('NOT_FOUND', 'adjacent transactions not found')
-      return { rows, around: await readAround(view, rows) }
+      return { rows, around: await load(view, rows, params) }
     },
     accounts: ({ rows, around }) => accountsAround(rows, around),
+    kinds: ({ around }) => around.kinds,
     tell: async ({ rows, around }, _, view) => ({ transactions: await toTransactions(view, rows, around) }),
   }),
 })
@@ -63,7 +66,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
 /** The other side of each message of a transaction: the sender of the one it received, the receivers of those it sent. */
 const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTransactions'>): Promise<TransactionRow[]> => {
   if (!view.isDistributed) return await adjacentTransactions(view, hash, direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT))
-  const own = await messagesOfTransactions(view, await keysOfHashes(view, [hash]))
+  const own = await rowsOfTransactions(view, await keysOfHashes(view, [hash]))
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))
   const sides = await sidesOfMessages(
     view,

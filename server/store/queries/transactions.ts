@@ -10,7 +10,6 @@ import {
   afterCursor,
   anyOf,
   bound,
-  byPieces,
   bytesPart,
   intPart,
   isIn,
@@ -22,7 +21,7 @@ import {
   PIECE,
   readPage,
 } from './order.ts'
-import { compareLt, keyLists, keyOf, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
+import { keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 
 export type TransactionRow = Tables['transactions']
 
@@ -52,6 +51,13 @@ export interface TransactionFilter {
 /** Whether a filter is about messages. */
 const ofMessages = (filter: TransactionFilter): boolean =>
   (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
+
+/** What stands for both directions in a statement. */
+export const BOTH = -1
+
+/** The direction of the messages of a filter as rows have it; undefined: both. */
+const directionOf = ({ direction }: TransactionFilter): number | undefined =>
+  direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
 
 /** Columns of a message's row that tell which transaction it is of, and whether it matches a filter. */
 const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const
@@ -106,7 +112,7 @@ const keysOfMessagesWith = async (view: View, hashes: readonly Uint8Array[], fil
       is(destination, filter.destination),
   )
   const found = new Set(matching.map(({ msg_hash }) => msg_hash.toString('latin1')))
-  const direction = filter.direction && (filter.direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
+  const direction = directionOf(filter)
   return sides
     .filter((side) => found.has(side.msg_hash.toString('latin1')) && (direction === undefined || side.direction === direction))
     .map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
@@ -123,8 +129,10 @@ const fieldsOf = (filter: TransactionFilter): readonly RawBuilder<unknown>[] => 
 }
 
 /** Conditions on a message's row `table`: whether its transaction received or sent it. */
-const sideOf = ({ direction }: TransactionFilter, table: 'm' | 'side'): readonly RawBuilder<unknown>[] =>
-  direction === undefined ? [] : [sql`${sql.ref(`${table}.direction`)} = ${direction === 'in' ? DIRECTION_IN : DIRECTION_OUT}`]
+const sideOf = (filter: TransactionFilter, table: 'm' | 'side'): readonly RawBuilder<unknown>[] => {
+  const direction = directionOf(filter)
+  return direction === undefined ? [] : [sql`${sql.ref(`${table}.direction`)} = ${direction}`]
+}
 
 /** Transactions that sent or received matching messages. The filter is applied to listed rows; both ends are found by the message hash. */
 const withMessage = (filter: TransactionFilter): RawBuilder<boolean> =>
@@ -195,28 +203,52 @@ const byHashes = (sort: 'asc' | 'desc') =>
   )
 const BY_HASHES = { asc: byHashes('asc'), desc: byHashes('desc') }
 
-/** The fields of a filter but for the hash. By its type it has all of them: a filter has parameters of the page too, so its own names do not tell. */
-const OTHERS: Readonly<Record<Exclude<keyof TransactionFilter, 'hash'>, true>> = {
-  ...{ workchain: true, shard: true, seqno: true, mc_seqno: true, account: true, exclude_account: true, lt: true },
+/**
+ * Transactions that sent or received messages of some hashes, a page. `direction`: or BOTH. `union` and `distinct`: a message that was received n times has n
+ * rows, and a transaction can have several of the messages.
+ */
+const byMessages = (sort: 'asc' | 'desc') =>
+  fixed((builder, head, last, hashes, direction, limit, offset) =>
+    sql<TransactionRow>`select t.* from (select distinct side.tx_account as account, side.tx_lt as lt from (
+          select msg_hash from messages where ${isIn(sql.ref('msg_hash'), hashes)} and listed and mc_seqno <= ${head}
+          union select msg_hash from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} and listed and mc_seqno <= ${head}) m
+        cross join lateral (select tx_account, tx_lt, direction from messages where msg_hash = m.msg_hash and mc_seqno <= ${head} offset 0) side
+        where ${direction}::integer in (${sql.lit(BOTH)}, side.direction)) k
+      cross join lateral (select * from transactions where account = k.account and lt = k.lt and mc_seqno <= ${last} offset 0) t
+      order by ${orderBy(BY_LT, sort)} limit ${limit} offset ${offset}`.compile(builder),
+  )
+const BY_MESSAGES = { asc: byMessages('asc'), desc: byMessages('desc') }
+
+/** The fields of a filter. By its type it has all of them: a filter has parameters of the page too, so its own names do not tell. */
+const FIELDS: Readonly<Record<keyof TransactionFilter, true>> = {
+  ...{ workchain: true, shard: true, seqno: true, mc_seqno: true, account: true, exclude_account: true, hash: true, lt: true },
   ...{ start_utime: true, end_utime: true, start_lt: true, end_lt: true },
   ...{ msg_hash: true, body_hash: true, opcode: true, source: true, destination: true, direction: true },
 }
-const OTHER_NAMES = Object.keys(OTHERS) as readonly (keyof typeof OTHERS)[]
+const FIELD_NAMES = Object.keys(FIELDS) as readonly (keyof TransactionFilter)[]
 
-/** The hashes of a filter that has nothing else, for a page that is one statement. */
-const hashesAlone = (view: View, filter: TransactionFilter, { cursor }: PageParams): readonly Uint8Array[] | undefined =>
-  !view.isDistributed && !cursor && filter.hash && filter.hash.length < PIECE && OTHER_NAMES.every((name) => filter[name] === undefined)
-    ? filter.hash
-    : undefined
+/** One page of the transactions that a filter names by nothing but hashes, in one statement; undefined if this is no such page. */
+const findByHashes = (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> | undefined => {
+  const said = FIELD_NAMES.filter((name) => filter[name] !== undefined)
+  const isBy = (name: 'hash' | 'msg_hash', ...others: (keyof TransactionFilter)[]): boolean =>
+    (filter[name]?.length ?? PIECE) < PIECE && said.every((each) => each === name || others.includes(each))
+  const last = lastOf(view, page)
+  if (view.isDistributed || page.cursor) return undefined
+  if (isBy('hash')) {
+    const list = bytesList(filter.hash!)
+    return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_HASHES[sort](last, list, limit, offset)))
+  }
+  if (!isBy('msg_hash', 'direction')) return undefined
+  const list = bytesList(filter.msg_hash!)
+  const direction = directionOf(filter) ?? BOTH
+  return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_MESSAGES[sort](view.head, last, list, direction, limit, offset)))
+}
 
 /** One page of the transactions that match a filter. */
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const order = orderOf(filter)
-  const hashes = hashesAlone(view, filter, page)
-  if (hashes) {
-    const of = BY_HASHES[page.sort]
-    return await readPage(order, page, ({ limit, offset }) => view.rows(of(lastOf(view, page), bytesList(hashes), limit, offset)))
-  }
+  const byHashes = findByHashes(view, filter, page)
+  if (byHashes) return await byHashes
   const named = filter.hash && (await keysOfHashes(view, filter.hash))
   const ends = await endsOf(view, filter)
   return await readPage(order, page, async (piece) => {
@@ -245,105 +277,4 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     // Planned for each call, because no single plan fits rare and common messages.
     return await view.rows(query, ofMessages(filter) ? 'each' : 'once')
   })
-}
-
-const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
-
-const BY_KEYS = fixed((builder, head, accounts, lts) =>
-  builder
-    .selectFrom('transactions')
-    .selectAll()
-    .where('mc_seqno', '<=', head)
-    .where(transactionsKeyed([accounts, lts])),
-)
-
-/** Transactions by their keys, by lt and account, ascending. */
-export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
-  const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view.head, ...keyLists(piece))))
-  return rows.sort(byLt)
-}
-
-/** `direction`: of the messages that are followed, or -1 for both. */
-const ADJACENT = fixed((builder, head, hash, direction) =>
-  sql<TransactionRow>`select t.* from (select account, lt from tx_by_hash where hash = ${hash} offset 0) k
-      cross join lateral (select msg_hash, direction from messages where tx_account = k.account and tx_lt = k.lt offset 0) m
-      cross join lateral (
-        select tx_account, tx_lt from messages where msg_hash = m.msg_hash and direction <> m.direction and mc_seqno <= ${head} offset 0) other
-      cross join lateral (select * from transactions where account = other.tx_account and lt = other.tx_lt and mc_seqno <= ${head} offset 0) t
-    where ${direction}::integer in (-1, m.direction)`.compile(builder),
-)
-
-/**
- * The other side of each message of a transaction, by lt and account, ascending: the sender of the one it received, the receivers of those it sent.
- * `direction`: only these messages. Not for a distributed database, which cannot join them.
- */
-export const adjacentTransactions = async (view: View, hash: Uint8Array, direction: number | undefined): Promise<TransactionRow[]> => {
-  const rows = await view.rows(ADJACENT(view.head, Buffer.from(hash), direction ?? -1))
-  const found = new Map(rows.map((row) => [keyText(row), row]))
-  return [...found.values()].sort(byLt)
-}
-
-/** All transactions of a few traces. */
-const OF_TRACES = fixed((builder, ids) =>
-  builder
-    .selectFrom('transactions')
-    .selectAll()
-    .where(isIn(sql.ref('trace_id'), ids)),
-)
-
-/** Largest number of transactions per statement when several traces are read. */
-const SEVERAL = 250
-
-/** All transactions of traces, by lt and account, ascending. `nodes`: number of transactions in each trace. */
-export const transactionsOfTraces = async (
-  view: View,
-  traces: readonly { readonly trace_id: Buffer; readonly nodes: number }[],
-): Promise<TransactionRow[]> => {
-  const rows: TransactionRow[] = []
-  let ids: Buffer[] = []
-  let nodes = 0
-  for (const [i, trace] of traces.entries()) {
-    ids.push(trace.trace_id)
-    nodes += trace.nodes
-    if (nodes + (traces[i + 1]?.nodes ?? SEVERAL) < SEVERAL) continue
-    rows.push(...(await view.rows(OF_TRACES(bytesList(ids)))))
-    ids = []
-    nodes = 0
-  }
-  return rows.sort(byLt)
-}
-
-const HASHES = fixed((builder, accounts, lts) =>
-  builder
-    .selectFrom('transactions')
-    .select(['account', 'lt', 'hash'])
-    .where(transactionsKeyed([accounts, lts])),
-)
-
-/** Hashes of transactions by their keys, as `keyText` to hash. */
-export const hashesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promise<ReadonlyMap<string, Buffer>> => {
-  const rows = await byPieces(keys, (piece) => view.rows(HASHES(...keyLists(piece))))
-  return new Map(rows.map((row) => [keyText(row), row.hash]))
-}
-
-/** The account's state after a transaction. Known only for the last one in a block. */
-export type StateAfter = Pick<
-  TransactionRow,
-  'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
->
-
-const STATES = fixed((builder, accounts, lts) =>
-  builder
-    .selectFrom('transactions')
-    .select(['account', 'lt', 'state_hash_after', 'end_status', 'after_balance', 'after_extra'])
-    .select(['after_code_hash', 'after_data_hash', 'after_frozen_hash'])
-    .where(transactionsKeyed([accounts, lts]))
-    .where('after_balance', 'is not', null),
-)
-
-/** States of the accounts before these transactions, by key. Missing if the transaction before is not indexed or its result is not known. */
-export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
-  const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
-  const found = await byPieces(keys, (piece) => view.rows(STATES(...keyLists(piece))))
-  return new Map(found.map((row) => [keyText(row), row]))
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { MethodDef } from '../../../shared/method.ts'
 import { type AddressBook, addressBook } from '../../book/address-book.ts'
 import { type Metadata, metadata } from '../../book/token-metadata.ts'
+import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
 
 /** Account keys as the tables have them. null is skipped. */
@@ -9,7 +10,8 @@ export type Accounts = Iterable<Buffer | null>
 
 /** The address book and the metadata of the accounts that an answer names. Either is empty if the caller does not want it. */
 export interface BookAndTokensReader {
-  book(accounts: Accounts): Promise<AddressBook>
+  /** `beside`: kinds of accounts that were read together with the rows of the answer. */
+  book(accounts: Accounts, beside?: AccountKinds): Promise<AddressBook>
   tokens(accounts: Accounts): Promise<Metadata>
 }
 
@@ -32,7 +34,7 @@ export const createBookAndTokensReader = (
   view: View,
   { book, metadata: tokens, want }: BookAndTokensReaderOptions,
 ): BookAndTokensReader => ({
-  book: async (accounts) => (book ? addressBook(view, accounts) : {}),
+  book: async (accounts, beside) => (book ? addressBook(view, accounts, beside) : {}),
   tokens: async (accounts) => (tokens ? metadata(view, accounts, want) : {}),
 })
 
@@ -40,12 +42,14 @@ export const createBookAndTokensReader = (
 export const hasMember = ({ result }: MethodDef, member: string): boolean => 'shape' in result && member in (result as z.ZodObject).shape
 
 /** Reads, at once, those of the address book and the metadata that the answer of a method has. */
-export const bookAndTokensOf = (def: MethodDef): ((bookAndTokens: BookAndTokensReader, accounts: Accounts) => Promise<Named>) => {
+export const bookAndTokensOf = (
+  def: MethodDef,
+): ((bookAndTokens: BookAndTokensReader, accounts: Accounts, beside?: AccountKinds) => Promise<Named>) => {
   const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
-  return async (bookAndTokens, accounts) => {
+  return async (bookAndTokens, accounts, beside) => {
     const keys = [...accounts]
     const [book, tokens] = await Promise.all([
-      hasBook ? bookAndTokens.book(keys) : undefined,
+      hasBook ? bookAndTokens.book(keys, beside) : undefined,
       hasMetadata ? bookAndTokens.tokens(keys) : undefined,
     ])
     return { ...(book && { address_book: book }), ...(tokens && { metadata: tokens }) }

@@ -2,6 +2,7 @@ import { type MethodName, type Params, type Result, registry } from '../../../sh
 import type { AnswerHandlers } from '../../base/answer.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import { jsonPieces } from '../../base/json-text.ts'
+import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
@@ -28,6 +29,8 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly load?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<Loaded>
   /** Accounts that the answer names, for the address book and the metadata. */
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
+  /** What was loaded of these accounts already, for the address book. */
+  readonly kinds?: (loaded: Loaded) => AccountKinds | undefined
   /** Members before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
   /** Whether the body always has the cursor of the next page. By default it has it only if the caller gave a cursor. */
@@ -75,7 +78,7 @@ const rowsMemberOf = (name: ListMethod): string => {
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
-  { find, load, accounts, extras, isNextTold, groups, ...shape }: List<M, Row, Loaded>,
+  { find, load, accounts, kinds, extras, isNextTold, groups, ...shape }: List<M, Row, Loaded>,
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
   const isWindowTold = hasMember(registry[name], 'start_utime')
@@ -129,7 +132,10 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       const { rows, next } = page
       if (groups && groups(rows).length > 1) return { texts: byGroups(view, bookAndTokens, page, params), next }
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
-      const [told, named] = await Promise.all([wireRows(view, rows, loaded, params), readNamed(bookAndTokens, accounts(rows, loaded))])
+      const [told, named] = await Promise.all([
+        wireRows(view, rows, loaded, params),
+        readNamed(bookAndTokens, accounts(rows, loaded), kinds?.(loaded)),
+      ])
       const body = {
         ...above(params as ListParams, rows),
         [rowsMember]: told,

@@ -1,5 +1,6 @@
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
+import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf } from './book-and-tokens.ts'
@@ -17,6 +18,8 @@ export interface Lookup<M extends V3Method, Found> {
   readonly find: (view: View, params: Params<M>, bookAndTokens: BookAndTokensReader) => Promise<Found>
   /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
   readonly accounts?: (found: Found) => Accounts
+  /** What was read of these accounts already, for the address book. */
+  readonly kinds?: (found: Found) => AccountKinds | undefined
   /** The answer without the address book and the metadata, which are read at the same time. */
   readonly tell: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
 }
@@ -25,13 +28,13 @@ export interface Lookup<M extends V3Method, Found> {
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,
-  { find, accounts, tell }: Lookup<M, Found>,
+  { find, accounts, kinds, tell }: Lookup<M, Found>,
 ): AnswerHandlers<M>[M] => {
   const read = bookAndTokensOf(registry[name])
   return (params, { signal }) =>
     answer(index, name, params as Overrides, signal, async (view, bookAndTokens) => {
       const found = await find(view, params, bookAndTokens)
-      const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found))])
+      const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found), kinds?.(found))])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
     })
 }

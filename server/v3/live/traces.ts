@@ -5,7 +5,7 @@ import { everyActionOf, placesOfTraces, type TransactionPlace, tracesById } from
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { keyText } from '../../store/queries/transaction-keys.ts'
-import { transactionsByKeys } from '../../store/queries/transactions.ts'
+import { transactionsByKeys } from '../../store/queries/transactions-by-key.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 import { accountsNamed, toldActions, type WireAction } from '../shapes/action.ts'
 import { grouped } from '../shapes/grouped.ts'
@@ -157,7 +157,10 @@ export const traceEvents = async (view: View, places: WatchedChanges, wanted: Wa
     transactionsByKeys(view, [...needed.values()]),
     types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
   ])
-  const [around, told] = await Promise.all([readAround(view, rows, [...ended, ...openRows]), toldActions(view, actionRows, true)])
+  const [around, told] = await Promise.all([
+    readAround(view, rows, { traces: [...ended, ...openRows] }),
+    toldActions(view, actionRows, true),
+  ])
   const wires = await toTransactions(view, rows, around)
   const actions = told.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
   const byTrace = grouped(actions, ({ trace }) => trace)

@@ -108,13 +108,16 @@ export const showEmulated = async (
       contents.add(message?.initCell)
     }
   }
-  const known = createContents(contents.bocs())
+  const bocs = contents.bocs()
+  const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(base64(hash))) ?? null
+  const shownContents = createContents()
   const show = (node: EmulatedNode): WireTransaction => {
     const { transaction, block, mcSeqno } = node
     const account = keyOfNode(node)
     const told = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number) => {
       const place = { account, lt: transaction.lt, direction, index, mcSeqno, listed: true, version }
-      return toMessage(asRead(messages, messageRow(message, place)), known)
+      const row = asRead(messages, messageRow(message, place))
+      return toMessage({ ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }, shownContents)
     }
     const [before, after] = [node.before, node.after].map((state) => state && accountFacts(state.accountCell))
     for (const facts of [before, after]) {

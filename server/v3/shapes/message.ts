@@ -1,14 +1,14 @@
 import type { Result } from '../../../shared/registry.ts'
 import { opcodeName } from '../../decode/decode.ts'
-import type { MessageRow } from '../../store/queries/messages.ts'
+import type { FullMessage } from '../../store/queries/messages.ts'
 import { createBodyDecoder, type Shown } from './decoded.ts'
 import { base64, extra, maybeAddress, withoutNulls } from './values.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>
 
-/** Message contents of one answer, found by the hash of their cell. A cell is decoded once, however often it occurs. */
-export const createContents = (bocs: ReadonlyMap<string, Buffer>) => {
+/** Message contents of one answer. A cell is decoded once, however often it occurs. */
+export const createContents = () => {
   const show = createBodyDecoder()
   const decoded = new Map<string, Shown>()
   const decodedOf = (hash: string, boc: Buffer): Shown => {
@@ -19,23 +19,20 @@ export const createContents = (bocs: ReadonlyMap<string, Buffer>) => {
     return shown
   }
   return {
-    body: (hash: Buffer): Content | null => {
+    body: (hash: Buffer, boc: Buffer | null): Content | null => {
+      if (boc === null) return null
       const key = base64(hash)
-      const boc = bocs.get(key)
-      return boc ? { hash: key, body: base64(boc), decoded: decodedOf(key, boc) } : null
+      return { hash: key, body: base64(boc), decoded: decodedOf(key, boc) }
     },
-    init: (hash: Buffer | null): Content | null => {
-      const boc = hash && bocs.get(base64(hash))
-      return boc ? { hash: base64(hash), body: base64(boc), decoded: null } : null
-    },
+    init: (hash: Buffer | null, boc: Buffer | null): Content | null =>
+      hash && boc && { hash: base64(hash), body: base64(boc), decoded: null },
   }
 }
 export type Contents = ReturnType<typeof createContents>
 
 /** A row of messages in v3's form. */
-export const toMessage = (row: MessageRow, contents: Contents): WireMessage => {
+export const toMessage = (row: FullMessage, contents: Contents): WireMessage => {
   const internal = row.created_lt !== null && row.value !== null
-  const content = contents.body(row.body_hash)
   return {
     hash: base64(row.msg_hash),
     ...withoutNulls({ hash_norm: row.msg_hash_norm && base64(row.msg_hash_norm) }),
@@ -57,15 +54,7 @@ export const toMessage = (row: MessageRow, contents: Contents): WireMessage => {
     bounce: row.bounce,
     bounced: row.bounced,
     import_fee: row.import_fee,
-    message_content: content,
-    init_state: contents.init(row.init_hash),
-  }
-}
-
-/** Hashes of the cells that messages show: their bodies and initial states. */
-export function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
-  for (const row of rows) {
-    yield row.body_hash
-    if (row.init_hash) yield row.init_hash
+    message_content: contents.body(row.body_hash, row.body_boc),
+    init_state: contents.init(row.init_hash, row.init_boc),
   }
 }

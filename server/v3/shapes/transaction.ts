@@ -1,14 +1,15 @@
 import type { Result } from '../../../shared/registry.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
-import { cellsOf } from '../../store/queries/accounts.ts'
+import { type AccountKinds, kindsAround } from '../../store/queries/account-kinds.ts'
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
-import { type MessageRow, messagesOfTransactions } from '../../store/queries/messages.ts'
+import { type FullMessage, messagesOfTransactions } from '../../store/queries/messages.ts'
 import { keyText } from '../../store/queries/transaction-keys.ts'
-import { type StateAfter, statesBefore, type TransactionRow } from '../../store/queries/transactions.ts'
+import { type StateAfter, statesBefore } from '../../store/queries/transactions-by-key.ts'
+import { type TransactionRow } from '../../store/queries/transactions.ts'
 import { toDescription } from './description.ts'
-import { cellHashes, createContents, toMessage, type WireMessage } from './message.ts'
+import { createContents, toMessage, type WireMessage } from './message.ts'
 import { address, base64, blockRef, extra, maybeBase64 } from './values.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
@@ -83,10 +84,12 @@ export const toTransaction = (
 
 /** The data that transactions need besides their rows: their messages, the states before them, and the messages that began their traces. */
 export interface Around {
-  readonly messages: readonly MessageRow[]
+  readonly messages: readonly FullMessage[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
   /** Hashes of the messages that began the traces, in base64, by `trace_id` as a byte string. */
   readonly external: ReadonlyMap<string, string>
+  /** Kinds of the accounts that they name, if they were read together with all this. */
+  readonly kinds: AccountKinds | undefined
 }
 
 type Beginning = Pick<TraceBeginning, 'trace_id' | 'external_hash'>
@@ -96,14 +99,28 @@ const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, string
     traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[trace_id.toString('latin1'), base64(external_hash)]])),
   )
 
-/** Reads all of it in parallel. `traces`: the traces of these transactions, if the caller has them. */
-export const readAround = async (view: View, rows: readonly TransactionRow[], traces?: readonly Beginning[]): Promise<Around> => {
-  const [messages, before, beginnings] = await Promise.all([
+/** Largest number of transactions whose accounts are looked up together with their messages. */
+const FEW = 50
+
+/** `traces`: the traces of these transactions, if the caller has them. `withBook`: the answer has an address book, so that kinds of accounts are read too. */
+export interface AroundOptions {
+  readonly traces?: readonly Beginning[]
+  readonly withBook?: boolean
+}
+
+/** Reads all of it in parallel. */
+export const readAround = async (
+  view: View,
+  rows: readonly TransactionRow[],
+  { traces, withBook = false }: AroundOptions = {},
+): Promise<Around> => {
+  const [messages, before, beginnings, kinds] = await Promise.all([
     messagesOfTransactions(view, rows),
     statesBefore(view, rows),
     traces ?? beginningsOf(view, rows),
+    withBook && rows.length > 0 && rows.length <= FEW ? kindsAround(view, rows) : undefined,
   ])
-  return { messages, before, external: hashesByTrace(beginnings) }
+  return { messages, before, external: hashesByTrace(beginnings), kinds }
 }
 
 /** Accounts in transactions: their own, the senders of the messages that they received, and the receivers of those that they sent (v3.md 1.9). */
@@ -118,11 +135,11 @@ export const toTransactions = async (
   rows: readonly TransactionRow[],
   { messages: messageRows, before, external }: Around,
 ): Promise<WireTransaction[]> => {
-  const contents = createContents(await cellsOf(view, cellHashes(messageRows)))
+  const contents = createContents()
   const byTransaction = new Map<string, TransactionMessages>()
   /** Messages of one transaction mostly follow each other, so the last row is tried first. */
-  let last: { readonly row: MessageRow; readonly messages: TransactionMessages } | undefined
-  const ofRow = (row: MessageRow): TransactionMessages => {
+  let last: { readonly row: FullMessage; readonly messages: TransactionMessages } | undefined
+  const ofRow = (row: FullMessage): TransactionMessages => {
     if (last !== undefined && last.row.tx_lt === row.tx_lt && last.row.tx_account.equals(row.tx_account)) return last.messages
     const key = keyText({ account: row.tx_account, lt: row.tx_lt })
     const messages: TransactionMessages = byTransaction.get(key) ?? { received: null, sent: [] }

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { bytesList } from '../postgres/lists.ts'
+import { fixed } from './fixed.ts'
+import type { View } from './head.ts'
+import { byPieces, isIn } from './order.ts'
+import { compareLt, keyLists, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
+import { BOTH, type TransactionRow } from './transactions.ts'
+
+/* Transactions that are known already: by key, by trace, and by what is next to them. Their order is that of lt and account. */
+
+const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
+
+const BY_KEYS = fixed((builder, head, accounts, lts) =>
+  builder
+    .selectFrom('transactions')
+    .selectAll()
+    .where('mc_seqno', '<=', head)
+    .where(transactionsKeyed([accounts, lts])),
+)
+
+/** Transactions by their keys, by lt and account, ascending. */
+export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
+  const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view.head, ...keyLists(piece))))
+  return rows.sort(byLt)
+}
+
+/** `direction`: of the messages that are followed, or BOTH. */
+const ADJACENT = fixed((builder, head, hash, direction) =>
+  sql<TransactionRow>`select t.* from (select account, lt from tx_by_hash where hash = ${hash} offset 0) k
+      cross join lateral (select msg_hash, direction from messages where tx_account = k.account and tx_lt = k.lt offset 0) m
+      cross join lateral (
+        select tx_account, tx_lt from messages where msg_hash = m.msg_hash and direction <> m.direction and mc_seqno <= ${head} offset 0) other
+      cross join lateral (select * from transactions where account = other.tx_account and lt = other.tx_lt and mc_seqno <= ${head} offset 0) t
+    where ${direction}::integer in (${sql.lit(BOTH)}, m.direction)`.compile(builder),
+)
+
+/**
+ * The other side of each message of a transaction, by lt and account, ascending: the sender of the one it received, the receivers of those it sent.
+ * `direction`: only these messages. Not for a distributed database, which cannot join them.
+ */
+export const adjacentTransactions = async (view: View, hash: Uint8Array, direction: number | undefined): Promise<TransactionRow[]> => {
+  const rows = await view.rows(ADJACENT(view.head, Buffer.from(hash), direction ?? BOTH))
+  const found = new Map(rows.map((row) => [keyText(row), row]))
+  return [...found.values()].sort(byLt)
+}
+
+/** All transactions of a few traces. */
+const OF_TRACES = fixed((builder, ids) =>
+  builder
+    .selectFrom('transactions')
+    .selectAll()
+    .where(isIn(sql.ref('trace_id'), ids)),
+)
+
+/** Largest number of transactions per statement when several traces are read. */
+const SEVERAL = 250
+
+/** All transactions of traces, by lt and account, ascending. `nodes`: number of transactions in each trace. */
+export const transactionsOfTraces = async (
+  view: View,
+  traces: readonly { readonly trace_id: Buffer; readonly nodes: number }[],
+): Promise<TransactionRow[]> => {
+  const rows: TransactionRow[] = []
+  let ids: Buffer[] = []
+  let nodes = 0
+  for (const [i, trace] of traces.entries()) {
+    ids.push(trace.trace_id)
+    nodes += trace.nodes
+    if (nodes + (traces[i + 1]?.nodes ?? SEVERAL) < SEVERAL) continue
+    rows.push(...(await view.rows(OF_TRACES(bytesList(ids)))))
+    ids = []
+    nodes = 0
+  }
+  return rows.sort(byLt)
+}
+
+const HASHES = fixed((builder, accounts, lts) =>
+  builder
+    .selectFrom('transactions')
+    .select(['account', 'lt', 'hash'])
+    .where(transactionsKeyed([accounts, lts])),
+)
+
+/** Hashes of transactions by their keys, as `keyText` to hash. */
+export const hashesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promise<ReadonlyMap<string, Buffer>> => {
+  const rows = await byPieces(keys, (piece) => view.rows(HASHES(...keyLists(piece))))
+  return new Map(rows.map((row) => [keyText(row), row.hash]))
+}
+
+/** The account's state after a transaction. Known only for the last one in a block. */
+export type StateAfter = Pick<
+  TransactionRow,
+  'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
+>
+
+const STATES = fixed((builder, accounts, lts) =>
+  builder
+    .selectFrom('transactions')
+    .select(['account', 'lt', 'state_hash_after', 'end_status', 'after_balance', 'after_extra'])
+    .select(['after_code_hash', 'after_data_hash', 'after_frozen_hash'])
+    .where(transactionsKeyed([accounts, lts]))
+    .where('after_balance', 'is not', null),
+)
+
+/** States of the accounts before these transactions, by key. Missing if the transaction before is not indexed or its result is not known. */
+export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
+  const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
+  const found = await byPieces(keys, (piece) => view.rows(STATES(...keyLists(piece))))
+  return new Map(found.map((row) => [keyText(row), row]))
+}
