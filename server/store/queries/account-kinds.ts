@@ -6,7 +6,7 @@ import { nameOf } from '../row-keys.ts'
 import { fixed } from './fixed.ts'
 import { remembered, type View } from './head.ts'
 import { isIn } from './order.ts'
-import { keyLists, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
+import { FEW, keyLists, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
 
 /** Fields of an account for the address book. `domain` is the shortest name that resolves to this account and belongs to it. */
 export interface AccountKind {
@@ -55,6 +55,9 @@ const METHODS_OF_CODE = sql<readonly number[] | null>`(select c.methods from con
 
 type KindRow = AccountKind & { readonly account: Buffer }
 
+/** Largest number of accounts whose names and methods are looked up in one statement: about those of FEW messages. */
+const FEW_ACCOUNTS = 2 * FEW
+
 const KINDS = fixed((builder, keys) =>
   sql<KindRow>`select a.account, a.code_hash, ${METHODS_OF_CODE} as methods, ${DOMAIN} as domain from accounts a
     where ${isIn(sql.ref('a.account'), keys)}`.compile(builder),
@@ -66,9 +69,16 @@ const OTHER_SIDE = sql`case direction when ${sql.lit(DIRECTION_IN)} then source 
 /** Accounts that transactions name: their own, and the other sides of their messages. `offset 0`: each is found by its key, whatever the plan is made for. */
 const KINDS_AROUND = fixed((builder, accounts, lts) =>
   sql<KindRow & { readonly is_known: boolean }>`select p.account, a.account is not null as is_known, a.code_hash, a.methods, a.domain from (
-      select unnest(${accounts}::bytea[]) as account union select ${OTHER_SIDE} from messages where ${messagesKeyed([accounts, lts])}) p
+      select unnest(${accounts}::bytea[]) as account union select ${OTHER_SIDE} from messages where ${messagesKeyed([accounts, lts], false)}) p
     left join lateral (select a.account, a.code_hash, ${METHODS_OF_CODE} as methods, ${DOMAIN} as domain from accounts a where a.account = p.account offset 0) a on true
     where p.account is not null`.compile(builder),
+)
+
+const DOMAINS = fixed((builder, wallets) =>
+  sql<{ wallet: Buffer; domain: string }>`select distinct on (d.wallet) d.wallet, d.domain
+        from dns_entries d
+        where ${isIn(sql.ref('d.wallet'), wallets)} and (select n.owner from nft_items n where n.account = d.account) = d.wallet
+        order by d.wallet, length(d.domain), d.domain`.compile(builder),
 )
 
 const CODES = fixed((builder, keys) =>
@@ -97,7 +107,7 @@ const OWNERS = fixed((builder, items) =>
     .where(isIn(sql.ref('account'), items)),
 )
 
-/** The shortest name of each wallet by the account's `nameOf`, among the names that resolve to it and belong to it, for a distributed database. */
+/** domainsOf for a distributed database. */
 const domainsInSteps = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>()
   let open = keys
@@ -121,12 +131,26 @@ const domainsInSteps = async (view: View, keys: readonly Buffer[]): Promise<Read
   return found
 }
 
+/**
+ * The shortest name of each wallet, by account key (latin1), among the names that resolve to it and belong to it. The owner is looked up by the name's own
+ * account: a join would read all items of the owner for every name, and some owners have thousands.
+ */
+const domainsOf = async (view: View, keys: readonly Buffer[], list: Buffer): Promise<ReadonlyMap<string, string>> => {
+  if (view.isDistributed) return await domainsInSteps(view, keys)
+  const rows = await view.rows(DOMAINS(list))
+  return new Map(rows.map(({ wallet, domain }) => [wallet.toString('latin1'), domain]))
+}
+
 /** Kinds of accounts by their keys' `nameOf`; null: the index does not know the account. */
 export type AccountKinds = ReadonlyMap<string, AccountKind | null>
 
-/** readKinds for a distributed database, which is asked by account, by name or by code alone: it could not join them. */
+/**
+ * Rows of accounts in statements by account, by name or by code alone. For a distributed database, which could not join them, and for many accounts: most of them
+ * have one of a few codes, whose methods are in memory.
+ */
 const kindsInSteps = async (view: View, keys: readonly Buffer[]): Promise<readonly KindRow[]> => {
-  const [rows, domains] = await Promise.all([view.rows(CODES(bytesList(keys))), domainsInSteps(view, keys)])
+  const list = bytesList(keys)
+  const [rows, domains] = await Promise.all([view.rows(CODES(list)), domainsOf(view, keys, list)])
   const hashes = new Map(rows.flatMap(({ code_hash }) => (code_hash === null ? [] : [[nameOf(code_hash), code_hash] as const])))
   const methods = await methodsOfCodes(view, [...hashes.values()])
   return rows.map(({ account, code_hash }) => ({
@@ -141,7 +165,7 @@ const kindsInSteps = async (view: View, keys: readonly Buffer[]): Promise<readon
 export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKinds> => {
   const kinds = new Map<string, AccountKind | null>(keys.map((key) => [nameOf(key), null]))
   if (keys.length === 0) return kinds
-  const rows = view.isDistributed ? await kindsInSteps(view, keys) : await view.rows(KINDS(bytesList(keys)))
+  const rows = view.isDistributed || keys.length > FEW_ACCOUNTS ? await kindsInSteps(view, keys) : await view.rows(KINDS(bytesList(keys)))
   for (const row of rows) kinds.set(nameOf(row.account), row)
   return kinds
 }

@@ -72,7 +72,7 @@ const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{
       view.sql
         .selectFrom('transactions')
         .select(['hash', 'trace_id'])
-        .where(transactionsKeyed(keyLists(piece))),
+        .where(transactionsKeyed(keyLists(piece), view.isDistributed)),
     ),
   )
 

@@ -9,10 +9,11 @@ export type Place = RawBuilder<never>
 
 type Value = Buffer | string | number
 
+/** A statement that is built already, for its values. */
+type Fixed<R> = (...values: readonly Value[]) => CompiledQuery<R>
+
 /** A statement whose values are given in the order of the places. `build` is called once, at the first use. */
-export const fixed = <R>(
-  build: (sql: Kysely<Tables>, ...places: Place[]) => Compilable<R> | CompiledQuery<R>,
-): ((...values: readonly Value[]) => CompiledQuery<R>) => {
+export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Place[]) => Compilable<R> | CompiledQuery<R>): Fixed<R> => {
   let made: { readonly query: CompiledQuery<R>; readonly order: readonly (number | { readonly constant: unknown })[] } | undefined
   const make = (): NonNullable<typeof made> => {
     // The builder keeps the order of the values, and these tell which is which.
@@ -32,4 +33,10 @@ export const fixed = <R>(
     const query: CompiledQuery<R> & KeptPlan = { ...made.query, parameters, isPlanKept: true }
     return query
   }
+}
+
+/** A statement that is another one for a distributed database. */
+export const fixedForEach = <R>(make: (isDistributed: boolean) => Fixed<R>): ((view: { readonly isDistributed: boolean }) => Fixed<R>) => {
+  const [plain, distributed] = [make(false), make(true)]
+  return ({ isDistributed }) => (isDistributed ? distributed : plain)
 }

@@ -1,12 +1,12 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { inTurns } from '../../base/in-turns.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import { bytesList } from '../postgres/lists.ts'
-import { nameOf } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { cellsOf } from './accounts.ts'
 import { lastOf } from './conditions.ts'
-import { fixed } from './fixed.ts'
+import { fixed, fixedForEach } from './fixed.ts'
 import type { View } from './head.ts'
 import {
   afterCursor,
@@ -23,7 +23,7 @@ import {
   readMatching,
   readPage,
 } from './order.ts'
-import { keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
+import { FEW, keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
 import { sidesByHash } from './transactions.ts'
 import { hashesOfKeys } from './transactions-by-key.ts'
 
@@ -31,9 +31,6 @@ export type MessageRow = Tables['messages']
 
 /** A message with the BoCs of its body and its initial state; null where the index lacks the cell. */
 export type FullMessage = MessageRow & { readonly body_boc: Buffer | null; readonly init_boc: Buffer | null }
-
-/** A message of a list: with the hash of the transaction of its row, and of the one on the other side; null where the index lacks it. */
-export type ListedMessage = FullMessage & { readonly own_tx_hash: Buffer | null; readonly other_tx_hash: Buffer | null }
 
 export interface MessageFilter {
   readonly msg_hash?: readonly Uint8Array[] | undefined
@@ -91,7 +88,7 @@ const isContradiction = (filter: MessageFilter): boolean => {
 }
 
 /** Those of some messages that were received. */
-const receivedOf = async <Row extends MessageRow>(view: View, rows: readonly Row[]): Promise<readonly Row[]> => {
+const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> => {
   const taken = await view.rows(
     view.sql
       .selectFrom('messages')
@@ -112,18 +109,11 @@ const bocOf = (hash: string) => sql<Buffer | null>`(select boc from cells where 
 /** The cells of a row `m`. Looked up for each row: what PostgreSQL supposes of a list in a kept plan would make it read the whole table. */
 const CELLS = sql`${bocOf('m.body_hash')} as body_boc, ${bocOf('m.init_hash')} as init_boc`
 
-/** The transactions of a row `m`. Only an external message is received more than once, and it has no sender. */
-const transactionHashes = (
-  head: number,
-) => sql`(select hash from transactions where account = m.tx_account and lt = m.tx_lt) as own_tx_hash,
-  (select t.hash from messages other cross join lateral (select hash from transactions where account = other.tx_account and lt = other.tx_lt offset 0) t
-    where other.msg_hash = m.msg_hash and other.direction <> m.direction and other.mc_seqno <= ${head} limit 1) as other_tx_hash`
-
-/** Messages with their cells, for a distributed database, where a message and its body can be on two shards. */
-const withCells = async <Row extends MessageRow>(view: View, rows: readonly Row[]): Promise<(Row & FullMessage)[]> => {
+/** Messages with their cells, which are read after them: for many messages, and for a distributed database, where a message and its body can be on two shards. */
+export const withCells = async (view: View, rows: readonly MessageRow[]): Promise<FullMessage[]> => {
   const bocs = await cellsOf(view, cellHashes(rows))
   const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(hash.toString('base64'))) ?? null
-  return rows.map((row) => ({ ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }))
+  return await inTurns(rows, (row) => ({ ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }), view.signal)
 }
 
 /** Hashes of the cells that messages show: their bodies and initial states. */
@@ -135,28 +125,11 @@ function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
 }
 
 /** One page of the messages that match a filter, one row per message. */
-export const findMessages = async (view: View, filter: MessageFilter, page: PageParams): Promise<Page<ListedMessage>> => {
-  if (!view.isDistributed) return await readMessages(view, filter, page, (query, order) => listedAtOnce(view, query, order))
-  const { rows, next } = await readMessages(view, filter, page, (query) => view.rows(query))
-  const [full, hashesOf] = await Promise.all([withCells(view, rows), transactionsOfMessages(view, rows)])
-  return { rows: full.map((row) => ({ ...row, ...hashesOf(row) })), next }
-}
-
-/** Rows of a list with all that is shown of them, in one statement. They are looked up for the rows of the page alone, not for those that an offset skips. */
-const listedAtOnce = (view: View, query: Query, order: RawBuilder<unknown>): Promise<ListedMessage[]> =>
-  view.rows(sql<ListedMessage>`select m.*, ${CELLS}, ${transactionHashes(view.head)} from ${query} m order by ${order}`.compile(view.sql))
-
-/** Reads a page of rows with `ask`. */
-const readMessages = <Row extends MessageRow>(
-  view: View,
-  filter: MessageFilter,
-  page: PageParams,
-  ask: (query: Query, order: RawBuilder<unknown>) => Promise<Row[]>,
-): Promise<Page<Row>> => {
+export const findMessages = (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
   const isNothing = isContradiction(filter)
-  const listed = (piece: PageParams): Promise<Row[]> => {
+  const listed = (piece: PageParams): Promise<MessageRow[]> => {
     const after = afterCursor(order, piece)
     // A literal, because with a parameter a prepared plan could not use the partial indexes of listed rows.
     let query = view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
@@ -177,10 +150,9 @@ const readMessages = <Row extends MessageRow>(
       query = query.where(
         sql<boolean>`exists (select from messages as taken where taken.msg_hash = messages.msg_hash and taken.direction = ${sql.lit(DIRECTION_IN)})`,
       )
-    const sorted = orderBy(order, piece.sort)
-    query = query.orderBy(sorted).limit(piece.limit)
+    query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     if (piece.offset > 0) query = query.offset(piece.offset)
-    return ask(query, sorted)
+    return view.rows(query)
   }
   return readPage(order, page, async (piece) => {
     if (isNothing) return []
@@ -198,16 +170,18 @@ const SIDES = fixed((builder, head, hashes) =>
     .where(isIn(sql.ref('msg_hash'), hashes)),
 )
 
-const OF_TRANSACTIONS = fixed((builder, accounts, lts) =>
-  builder
-    .selectFrom('messages')
-    .selectAll()
-    .where(messagesKeyed([accounts, lts]))
-    .orderBy(sql`tx_lt, tx_account, direction, msg_index`),
+const OF_TRANSACTIONS = fixedForEach((isDistributed) =>
+  fixed((builder, accounts, lts) =>
+    builder
+      .selectFrom('messages')
+      .selectAll()
+      .where(messagesKeyed([accounts, lts], isDistributed))
+      .orderBy(sql`tx_lt, tx_account, direction, msg_index`),
+  ),
 )
 
 const FULL_OF_TRANSACTIONS = fixed((builder, accounts, lts) =>
-  sql<FullMessage>`select m.*, ${CELLS} from (select * from messages where ${messagesKeyed([accounts, lts])}
+  sql<FullMessage>`select m.*, ${CELLS} from (select * from messages where ${messagesKeyed([accounts, lts], false)}
     order by tx_lt, tx_account, direction, msg_index offset 0) m`.compile(builder),
 )
 
@@ -217,13 +191,14 @@ export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Prom
 
 /** Rows of messages of transactions: the received one, and the sent ones in order. */
 export const rowsOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
-  byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(...keyLists(piece))))
+  byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(view)(...keyLists(piece))))
 
 /** The same messages with their cells. */
-export const messagesOfTransactions = async (view: View, keys: readonly TransactionKey[]): Promise<FullMessage[]> =>
-  view.isDistributed
-    ? await withCells(view, await rowsOfTransactions(view, keys))
-    : await byPieces(keys, (piece) => view.rows(FULL_OF_TRANSACTIONS(...keyLists(piece))))
+export const messagesOfTransactions = async (view: View, keys: readonly TransactionKey[]): Promise<FullMessage[]> => {
+  if (keys.length === 0) return []
+  if (!view.isDistributed && keys.length <= FEW) return await view.rows(FULL_OF_TRANSACTIONS(...keyLists(keys)))
+  return await withCells(view, await rowsOfTransactions(view, keys))
+}
 
 const keyOfRow = (row: Pick<MessageRow, 'tx_account' | 'tx_lt'>): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
 
@@ -233,19 +208,42 @@ export const keysOfMessages = async (view: View, hashes: readonly Uint8Array[]):
   return sides.map(keyOfRow)
 }
 
-/** The transactions of each message, for a distributed database: of its own row, and of the other side. */
-const transactionsOfMessages = async (
+/** A side of a message, with the hash of its transaction. */
+type SideHash = Pick<MessageRow, 'msg_hash' | 'direction' | 'tx_account' | 'tx_lt'> & { readonly hash: Buffer | undefined }
+
+/** `offset 0`: each transaction is found by its key, whatever the plan is made for. */
+const SIDE_HASHES = fixed((builder, head, hashes) =>
+  sql<SideHash>`select side.msg_hash, side.direction, side.tx_account, side.tx_lt, t.hash from messages side
+      cross join lateral (select hash from transactions where account = side.tx_account and lt = side.tx_lt offset 0) t
+    where side.mc_seqno <= ${head} and ${isIn(sql.ref('side.msg_hash'), hashes)}`.compile(builder),
+)
+
+/** Both sides of messages with the hashes of their transactions. */
+const sideHashes = async (view: View, hashes: readonly Buffer[]): Promise<SideHash[]> => {
+  if (!view.isDistributed) return await byPieces(hashes, (piece) => view.rows(SIDE_HASHES(view.head, bytesList(piece))))
+  const sides = await sidesOfMessages(view, hashes)
+  const known = await hashesOfKeys(view, sides.map(keyOfRow))
+  return sides.map((side) => ({ ...side, hash: known.get(keyText(keyOfRow(side))) }))
+}
+
+/** The transaction that received and the transaction that sent each message. */
+export const transactionsOfMessages = async (
   view: View,
   rows: readonly MessageRow[],
-): Promise<(row: MessageRow) => Pick<ListedMessage, 'own_tx_hash' | 'other_tx_hash'>> => {
-  const sides = await sidesOfMessages(
+): Promise<(row: MessageRow) => { readonly received: Buffer | undefined; readonly sent: Buffer | undefined }> => {
+  const sides = await sideHashes(
     view,
     rows.map((row) => row.msg_hash),
   )
-  const known = await hashesOfKeys(view, sides.map(keyOfRow))
-  const hashOf = (row: MessageRow): Buffer | null => known.get(keyText(keyOfRow(row))) ?? null
-  const nameOfSide = (row: MessageRow, direction: number): string => `${direction}${nameOf(row.msg_hash)}`
-  const bySide = new Map(sides.map((side) => [nameOfSide(side, side.direction), hashOf(side)]))
-  // The same external message can be received twice, so each row has its own transaction.
-  return (row) => ({ own_tx_hash: hashOf(row), other_tx_hash: bySide.get(nameOfSide(row, 1 - row.direction)) ?? null })
+  const hashes = new Map(sides.map((side) => [keyText(keyOfRow(side)), side.hash]))
+  const received = new Map<string, Buffer | undefined>()
+  const sent = new Map<string, Buffer | undefined>()
+  for (const { msg_hash, direction, hash } of sides) (direction === DIRECTION_IN ? received : sent).set(msg_hash.toString('base64'), hash)
+  return (row) => {
+    const key = row.msg_hash.toString('base64')
+    // The same external message can be received twice, so each row has its own transaction.
+    const own = hashes.get(keyText(keyOfRow(row)))
+    const taken = row.direction === DIRECTION_IN
+    return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }
+  }
 }

@@ -35,7 +35,7 @@ const tracesOfKeys = (view: View, keys: readonly TransactionKey[]): Promise<{ tr
           .selectFrom('transactions')
           .select('trace_id')
           .distinct()
-          .where(transactionsKeyed(keyLists(keys))),
+          .where(transactionsKeyed(keyLists(keys), view.isDistributed)),
       )
 
 /** Ids of the traces that a filter names by hashes; undefined if it names none. There are at most as many as hashes, except for messages received twice. */

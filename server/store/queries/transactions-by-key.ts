@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { bytesList } from '../postgres/lists.ts'
-import { fixed } from './fixed.ts'
+import { fixed, fixedForEach } from './fixed.ts'
 import type { View } from './head.ts'
 import { byPieces, isIn } from './order.ts'
 import { compareLt, keyLists, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
@@ -10,17 +10,19 @@ import { BOTH, type TransactionRow } from './transactions.ts'
 
 const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
 
-const BY_KEYS = fixed((builder, head, accounts, lts) =>
-  builder
-    .selectFrom('transactions')
-    .selectAll()
-    .where('mc_seqno', '<=', head)
-    .where(transactionsKeyed([accounts, lts])),
+const BY_KEYS = fixedForEach((isDistributed) =>
+  fixed((builder, head, accounts, lts) =>
+    builder
+      .selectFrom('transactions')
+      .selectAll()
+      .where('mc_seqno', '<=', head)
+      .where(transactionsKeyed([accounts, lts], isDistributed)),
+  ),
 )
 
 /** Transactions by their keys, by lt and account, ascending. */
 export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
-  const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view.head, ...keyLists(piece))))
+  const rows = await byPieces(keys, (piece) => view.rows(BY_KEYS(view)(view.head, ...keyLists(piece))))
   return rows.sort(byLt)
 }
 
@@ -74,16 +76,18 @@ export const transactionsOfTraces = async (
   return rows.sort(byLt)
 }
 
-const HASHES = fixed((builder, accounts, lts) =>
-  builder
-    .selectFrom('transactions')
-    .select(['account', 'lt', 'hash'])
-    .where(transactionsKeyed([accounts, lts])),
+const HASHES = fixedForEach((isDistributed) =>
+  fixed((builder, accounts, lts) =>
+    builder
+      .selectFrom('transactions')
+      .select(['account', 'lt', 'hash'])
+      .where(transactionsKeyed([accounts, lts], isDistributed)),
+  ),
 )
 
 /** Hashes of transactions by their keys, as `keyText` to hash. */
 export const hashesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promise<ReadonlyMap<string, Buffer>> => {
-  const rows = await byPieces(keys, (piece) => view.rows(HASHES(...keyLists(piece))))
+  const rows = await byPieces(keys, (piece) => view.rows(HASHES(view)(...keyLists(piece))))
   return new Map(rows.map((row) => [keyText(row), row.hash]))
 }
 
@@ -93,18 +97,20 @@ export type StateAfter = Pick<
   'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
 >
 
-const STATES = fixed((builder, accounts, lts) =>
-  builder
-    .selectFrom('transactions')
-    .select(['account', 'lt', 'state_hash_after', 'end_status', 'after_balance', 'after_extra'])
-    .select(['after_code_hash', 'after_data_hash', 'after_frozen_hash'])
-    .where(transactionsKeyed([accounts, lts]))
-    .where('after_balance', 'is not', null),
+const STATES = fixedForEach((isDistributed) =>
+  fixed((builder, accounts, lts) =>
+    builder
+      .selectFrom('transactions')
+      .select(['account', 'lt', 'state_hash_after', 'end_status', 'after_balance', 'after_extra'])
+      .select(['after_code_hash', 'after_data_hash', 'after_frozen_hash'])
+      .where(transactionsKeyed([accounts, lts], isDistributed))
+      .where('after_balance', 'is not', null),
+  ),
 )
 
 /** States of the accounts before these transactions, by key. Missing if the transaction before is not indexed or its result is not known. */
 export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
   const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
-  const found = await byPieces(keys, (piece) => view.rows(STATES(...keyLists(piece))))
+  const found = await byPieces(keys, (piece) => view.rows(STATES(view)(...keyLists(piece))))
   return new Map(found.map((row) => [keyText(row), row]))
 }

@@ -5,9 +5,9 @@ import { type AccountKinds, kindsAround } from '../../store/queries/account-kind
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
 import { type FullMessage, messagesOfTransactions } from '../../store/queries/messages.ts'
-import { keyText } from '../../store/queries/transaction-keys.ts'
+import { FEW, keyText } from '../../store/queries/transaction-keys.ts'
+import type { TransactionRow } from '../../store/queries/transactions.ts'
 import { type StateAfter, statesBefore } from '../../store/queries/transactions-by-key.ts'
-import { type TransactionRow } from '../../store/queries/transactions.ts'
 import { toDescription } from './description.ts'
 import { createContents, toMessage, type WireMessage } from './message.ts'
 import { address, base64, blockRef, extra, maybeBase64 } from './values.ts'
@@ -98,9 +98,6 @@ const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, string
   new Map(
     traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[trace_id.toString('latin1'), base64(external_hash)]])),
   )
-
-/** Largest number of transactions whose accounts are looked up together with their messages. */
-const FEW = 50
 
 /** `traces`: the traces of these transactions, if the caller has them. `withBook`: the answer has an address book, so that kinds of accounts are read too. */
 export interface AroundOptions {
