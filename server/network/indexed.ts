@@ -61,14 +61,14 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed =
     tvm,
     log,
   })
-  const { reader, readable, onHead } = index
+  const { reader, readable, reached, onHead } = index
   const fetcher = startMetadata(index, config, { log, clock })
   const want = fetcher?.want
   const pages = createPageThreads({ slowQuery: config.slowQuery, want, log })
   const live = createHub({ reader, source: createEventSource({ want, isPartial: fork !== undefined }), onHead, log })
   const emulator = createEmulator({ chain, tvm })
   const isTestnet = config.name === 'testnet'
-  const pending = createPending({ chain, groups, emulator, now: clock.now, reader, isTestnet, live, redis, log })
+  const pending = createPending({ chain, groups, emulator, now: clock.now, reader, reached, isTestnet, live, redis, log })
   return {
     index,
     live,

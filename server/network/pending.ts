@@ -30,6 +30,8 @@ export interface PendingDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly reader: Reader
+  /** Resolves when the index has a masterchain block. */
+  readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly isTestnet: boolean
   readonly live: Hub
   /** The Redis by which several `serve` of one network tell each other what they have sent, and the key of the chain; undefined: each tells only its own. */
@@ -51,10 +53,10 @@ export interface FollowedPending extends Pending {
 
 /** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
 export const createPending = (deps: PendingDeps): FollowedPending => {
-  const { chain, groups, emulator, now, reader, isTestnet, live, redis, log } = deps
+  const { chain, groups, emulator, now, reader, reached, isTestnet, live, redis, log } = deps
   const board = createBoard()
   const unpublish = publishPending(board, live)
-  const keeper = createKeeper({ chain, emulator, now, tell: createTellTrace({ reader, isTestnet }), board, log })
+  const keeper = createKeeper({ chain, emulator, now, tell: createTellTrace({ reader, isTestnet }), reached, board, log })
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'

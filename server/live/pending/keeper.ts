@@ -32,11 +32,10 @@ export interface PendingKeeper {
 
 /** A trace that is in blocks stays on the board this long at most, for readers whose index has not reached the block yet, ms. */
 const AFTER_COMMIT = 10_000
-/**
- * How long a message waits until its emulation begins before it is sent, and how long its sender waits for the trace to be on the board, ms. Both go on if it
- * takes longer.
- */
+/** How long a message waits until its emulation begins before it is sent, ms. It is sent then all the same. */
 const PATIENCE = 50
+/** How long the sender waits until the trace can be read, as pending or in the index, ms. The first emulation after a rest takes a few tenths of a second. */
+const TELL_PATIENCE = 500
 /** Maximum characters of one trace's JSON. */
 const MOST_TOLD = 4 << 20
 
@@ -46,12 +45,14 @@ export interface KeeperDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly tell: TellTrace
+  /** Resolves when the index has a masterchain block. */
+  readonly reached: (seqno: number, signal: AbortSignal) => Promise<void>
   readonly board: PendingBoard
   readonly log: Log
 }
 
-/** Waits for a promise, but not longer than PATIENCE. */
-const within = <T>(promise: Promise<T>): Promise<T | undefined> => Promise.race([promise, sleep(PATIENCE, undefined, { ref: false })])
+/** Waits for a promise, but not longer than `ms`. */
+const within = <T>(promise: Promise<T>, ms: number): Promise<T | undefined> => Promise.race([promise, sleep(ms, undefined, { ref: false })])
 
 const normOf = ({ hashNorm }: PendingTrace): string => base64Of(hashNorm)
 
@@ -102,7 +103,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
   }
 }
 
-export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperDeps): PendingKeeper => {
+export const createKeeper = ({ chain, emulator, now, tell, reached, board, log }: KeeperDeps): PendingKeeper => {
   const kept = createKeptTraces()
   const closing = new CallSignal()
 
@@ -125,12 +126,26 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
   /** Puts a trace on the board once its message is sent. */
   const announce = async ({ entry, emulation, told, news }: Prepared): Promise<void> => {
     if (!(await entry.sent) || !kept.has(entry) || entry.pending.emulation !== emulation) return
-    // All of it is in blocks by now, so the index has it.
+    // All of it is in blocks by now, so the index has it, or will at once.
     if (entry.pending.committedAt !== undefined) return
     const isTooMuch = news.characters > MOST_TOLD || board.bytes() + news.packed.length > MOST.bytes
     // The trace is still valid, so it is still followed, and no listener is told that it will not happen.
     if (isTooMuch) board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid: false })
     else board.take(news, told)
+  }
+  /** Resolves when readers see a message that was sent: its trace, or its block. */
+  const visible = async (prepared: Prepared): Promise<void> => {
+    await announce(prepared)
+    const { committedAt } = prepared.entry.pending
+    if (committedAt === undefined) return
+    const wait = joinAbort(closing)
+    const timer = setTimeout(wait.abort, TELL_PATIENCE)
+    try {
+      await reached(committedAt, wait.signal)
+    } finally {
+      clearTimeout(timer)
+      wait.leave()
+    }
   }
   const notShown = (error: Error): void => {
     if (!closing.signal.aborted) log.warn('pending.not_shown', { text: error.message })
@@ -189,8 +204,8 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
       })
       // The chain itself tells the sender what is wrong with a message. An error here must not keep it from being sent.
       const { begun, made } = prepare(boc, sent)
-      const told = made.then((prepared) => prepared && announce(prepared)).catch(() => {})
-      await within(begun)
+      const told = made.then((prepared) => prepared && visible(prepared)).catch(() => {})
+      await within(begun, PATIENCE)
       try {
         await send(boc, signal)
         decide(true)
@@ -198,7 +213,7 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
         decide(false)
         throw error
       }
-      await within(told)
+      await within(told, TELL_PATIENCE)
     },
     follow: (boc) =>
       // It may be in a block already, or be refused on the state that is known here. Then there is nothing to follow.
