@@ -3,7 +3,7 @@ import { Address, beginCell } from '@ton/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
 import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
-import { clockTime, compact, moment, shareText } from '../../../server/http/page/base/format.ts'
+import { ago, clockTime, compact, moment, shareText, zoneOf } from '../../../server/http/page/base/format.ts'
 import { indexText } from '../../../server/http/page/base/index-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
 import { capabilitiesText } from '../../../server/http/page/config/capabilities.ts'
@@ -124,10 +124,26 @@ describe('the call as code of the client', () => {
   })
 })
 
-it('a time in full names its time zone, and a time of day has hours and minutes', () => {
+it('a time in full names its time zone, and a time of day has hours, minutes and seconds', () => {
   const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(0).find(({ type }) => type === 'timeZoneName')
   expect(moment(1_735_689_600)).toContain(zone?.value)
-  expect(clockTime(1_735_689_600)).toMatch(/^\d\d:\d\d/)
+  expect(zoneOf(1_735_689_600)).toBe(zone?.value)
+  expect(clockTime(1_735_689_600)).toMatch(/^\d\d:\d\d:\d\d/)
+})
+
+it('what is past is told in one unit, and what is left until an end in two', () => {
+  const at = (seconds: number): string => ago(seconds, 0).replaceAll('\u00a0', ' ')
+  const [hour, day] = [3_600, 86_400]
+  expect([-59, -3 * hour - 1_000, 0].map(at)).toEqual(['59 s ago', '3 h ago', 'now'])
+  expect([30, 61, 60, 23 * hour - 90, 40 * day - 30, 2 * day + 59 * 60, 366 * day].map(at)).toEqual([
+    'in 30 s',
+    'in 1 min 1 s',
+    'in 1 min',
+    'in 22 h 58 min',
+    'in 39 d 23 h',
+    'in 2 d',
+    'in 1 y',
+  ])
 })
 
 it('amounts in narrow places keep the digits that count', () => {

@@ -78,10 +78,10 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
             <Facts
               rows={[
                 ['Highest bid', auction && <Amount of={auction.bid} />],
-                ['Min next bid', auction && isOpen && DIGITS.test(auction.bid) ? <Amount of={nextBid(auction.bid)} /> : undefined],
                 ['Highest bidder', auction && <Account of={auction.bidder} names={names} />],
+                ['Next bid from', auction && isOpen && DIGITS.test(auction.bid) ? <Amount of={nextBid(auction.bid)} /> : undefined],
                 [isOpen ? 'Ends' : 'Auction ended', auction && <FullTime of={auction.end} />],
-                ['Leads to wallet', dns_wallet ? <Account of={dns_wallet} names={names} /> : <span class="dim">none</span>],
+                ['Linked wallet', dns_wallet ? <Account of={dns_wallet} names={names} /> : <span class="dim">none</span>],
                 ['Site (ADNL)', dns_site_adnl ? <Hash of={dns_site_adnl} /> : undefined],
                 ['Storage bag', dns_storage_bag_id ? <Hash of={dns_storage_bag_id} /> : undefined],
                 ['Resolves below', dns_next_resolver ? <Account of={dns_next_resolver} names={names} /> : undefined],

@@ -32,7 +32,7 @@ export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
       <Paged load={load} deps={['history', raw]} follow>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty>{state === undefined ? 'Nothing has happened here yet.' : 'The index has no actions of this account.'}</Empty>
+            <Empty>{state === undefined ? 'Nothing has happened here yet.' : 'No actions of this account are known here.'}</Empty>
           ) : (
             <ActionList dated actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
           )

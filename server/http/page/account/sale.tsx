@@ -71,7 +71,7 @@ const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly
         telegramName(token_name),
         ['Highest bid', highestBid(bid, isOpen)],
         ['Highest bidder', bidder_address ? <Account of={bidder_address} names={names} /> : undefined],
-        ['Min next bid', isOpen ? coinsOf(min_bid) : undefined],
+        ['Next bid from', isOpen ? coinsOf(min_bid) : undefined],
         ['Buy now for', coinsOf(max_bid)],
         [isOpen ? 'Ends' : 'End', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
       ]

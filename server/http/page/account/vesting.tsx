@@ -5,7 +5,7 @@ import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
 import { Account, AccountList } from '../parts/address.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
-import { Amount, FullTime, Time } from '../parts/values.tsx'
+import { Amount, FullTime } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 
 /* The card of a vesting wallet. */
@@ -56,17 +56,20 @@ export const VestingCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <Card title="Vesting">
             <Facts
               rows={[
-                ['Locked now', sound ? <Amount of={lockedAt(vesting, now).toString()} /> : undefined],
-                ['Unlocked so far', sound ? <Amount of={(BigInt(vesting.total_amount) - lockedAt(vesting, now)).toString()} /> : undefined],
+                ['Locked now', sound ? <Amount of={lockedAt(vesting, now).toString()} exact /> : undefined],
+                [
+                  'Unlocked so far',
+                  sound ? <Amount of={(BigInt(vesting.total_amount) - lockedAt(vesting, now)).toString()} exact /> : undefined,
+                ],
                 [
                   'Unlocked next',
                   next && (
                     <>
-                      <Amount of={next.amount.toString()} />, <Time of={next.at} />
+                      <Amount of={next.amount.toString()} exact /> on <FullTime of={next.at} />
                     </>
                   ),
                 ],
-                ['Total', <Amount of={vesting.total_amount} />],
+                ['Total', <Amount of={vesting.total_amount} exact />],
                 ['Begins', <FullTime of={vesting.start_time} />],
                 ['Ends', <FullTime of={vesting.start_time + vesting.total_duration} />],
                 ['Unlocks every', days(vesting.unlock_period)],

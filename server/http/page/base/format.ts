@@ -53,11 +53,18 @@ export const span = (seconds: number): string => {
   return `${Math.floor(size / step)}\u00a0${unit}`
 }
 
+/** A span of seconds in its two largest units, because what is left until an end should not be cut by nearly a whole one: `22 h 58 min`. */
+const closeSpan = (seconds: number): string => {
+  const at = STEPS.findIndex(([least]) => seconds >= least)
+  const [rest, next] = [seconds % (STEPS[at]?.[0] ?? 1), STEPS[at + 1]]
+  return next === undefined || rest < next[0] ? span(seconds) : `${span(seconds)} ${span(rest)}`
+}
+
 /** How long ago a time was, or how far ahead it is. Seconds. */
 export const ago = (utime: number, now: number): string => {
   const past = now - utime
   if (Math.abs(past) < 1) return 'now'
-  return past > 0 ? `${span(past)} ago` : `in ${span(past)}`
+  return past > 0 ? `${span(past)} ago` : `in ${closeSpan(-past)}`
 }
 
 /** Unix seconds: the largest that a block can say, where there is no end. */
@@ -80,10 +87,18 @@ export const dayOf = (utime: number | string): string => {
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleDateString(undefined, { dateStyle: 'medium' })
 }
 
-/** Hour and minute of a time, in the reader's time zone. Seconds. */
+/** The reader's time zone at a time, by its short name. Seconds. */
+export const zoneOf = (utime: number | string): string => {
+  const date = new Date(Number(utime) * 1000)
+  if (Number.isNaN(date.getTime())) return ''
+  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(date)
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+}
+
+/** Time of day with its seconds, in the reader's time zone. Seconds. */
 export const clockTime = (utime: number): string => {
   const date = new Date(utime * 1000)
-  return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 }
 
 /** Short forms that are written in capitals. */

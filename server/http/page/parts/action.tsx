@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { dayOf, humanised, tame } from '../base/format.ts'
+import { dayOf, humanised, tame, zoneOf } from '../base/format.ts'
 import { useItemOwner, useOpcodeName } from '../base/lookups.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Action, Names } from '../base/types.ts'
@@ -159,7 +159,8 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
     )
   }
   // Of a call, the title says it.
-  if (type === 'contract_deploy') return called === undefined ? null : <span title={opcode}>{tame(humanised(called), 60)}</span>
+  if (type === 'contract_deploy')
+    return called === undefined ? null : <span title={opcode}>with the message: {tame(humanised(called), 60)}</span>
   return called !== undefined || opcode === '' || opcode === BOUNCED ? null : (
     <>
       opcode <span class="mono">{tame(opcode, 40)}</span>
@@ -213,7 +214,7 @@ interface ListProps extends Omit<Props, 'of'> {
   readonly actions: readonly Action[]
 }
 
-/** Actions, one line each. `dated`: a line with the date stands above the actions of each day. */
+/** Actions, one line each. `dated`: a line with the date and the time zone stands above the actions of each day. */
 export const ActionList = ({ actions, dated = false, ...props }: ListProps) => (
   <ul class={props.self === undefined ? 'actions plain' : 'actions'}>
     {actions.map((action, i) => {
@@ -221,7 +222,11 @@ export const ActionList = ({ actions, dated = false, ...props }: ListProps) => (
       const before = actions[i - 1]
       return (
         <Fragment key={action.action_id}>
-          {dated && (before === undefined || dayOf(before.end_utime) !== day) && <li class="day">{day}</li>}
+          {dated && (before === undefined || dayOf(before.end_utime) !== day) && (
+            <li class="day">
+              {day}, {zoneOf(action.end_utime)}
+            </li>
+          )}
           <ActionLine of={action} dated={dated} {...props} />
         </Fragment>
       )

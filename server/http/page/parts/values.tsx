@@ -19,7 +19,7 @@ export const Hash = ({
 }) => {
   if (!of) return <span class="dim">none</span>
   const hex = hashToHex(of) ?? of
-  const text = <span class="mono">{full ? hex : shortened(hex, 8, 8)}</span>
+  const text = <span class={full ? 'mono wrap' : 'mono'}>{full ? hex : shortened(hex, 8, 8)}</span>
   return (
     <Copyable class="hash" text={hex} what="Copy the hash">
       {to === undefined ? (

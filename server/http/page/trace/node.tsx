@@ -13,7 +13,7 @@ const labelsOf = (tx: Transaction | undefined, names: Names, { name, role, isSha
   const short = shortened(friendly(tx.account, names))
   const account = tame(role?.what ?? name ?? short, 16)
   const kind = role ? `of ${role.of}` : isShared ? short : kindOf(names.book[tx.account]?.interfaces)
-  const value = tx.in_msg?.value ? `${compact(tx.in_msg.value, 9)} TON` : ''
+  const value = tx.in_msg?.value ? `+${compact(tx.in_msg.value, 9)} TON` : ''
   return { account, kind: tame(kind, 28), what: tame(receivedText(tx), 28), value }
 }
 

@@ -26,7 +26,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
 }
 
 /** Codes that contracts choose, with the meaning that nearly all of them give. */
-const USUAL: Readonly<Record<string, string>> = { 65535: 'usually: the contract does not know this opcode' }
+const USUAL: Readonly<Record<string, string>> = { 65535: 'the contract most likely does not know this opcode' }
 
 const SUCCESS: Outcome = { failed: false, short: '', text: '' }
 

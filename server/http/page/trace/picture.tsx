@@ -29,7 +29,7 @@ interface Props {
 
 type Places = ReadonlyMap<string, Placed>
 
-/** Curves from a transaction to those that it caused, if they are in sight. */
+/** Arrows from a transaction to those that it caused, if they are in sight. */
 const Lines = ({ places, sight }: { readonly places: Places; readonly sight: Sight | undefined }) => {
   const parts: string[] = []
   for (const { parent, x, y } of places.values()) {
@@ -37,7 +37,8 @@ const Lines = ({ places, sight }: { readonly places: Places; readonly sight: Sig
     if (from === undefined) continue
     const [x1, y1, x2, y2] = [from.x + NODE.width + PAD, from.y + NODE.height / 2 + PAD, x + PAD, y + NODE.height / 2 + PAD]
     if (!isInSight(sight, x1, Math.min(y1, y2) - 1, x2, Math.max(y1, y2) + 1)) continue
-    parts.push(`M${x1} ${y1}C${x1 + NODE.gapX / 2} ${y1} ${x2 - NODE.gapX / 2} ${y2} ${x2} ${y2}`)
+    const head = `M${x2 - 6} ${y2 - 4}L${x2} ${y2}L${x2 - 6} ${y2 + 4}`
+    parts.push(`M${x1} ${y1}C${x1 + NODE.gapX / 2} ${y1} ${x2 - NODE.gapX / 2} ${y2} ${x2} ${y2}${head}`)
   }
   return <path class="lines" d={parts.join('')} />
 }

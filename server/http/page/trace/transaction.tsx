@@ -91,12 +91,23 @@ const Raw = ({ of: { message_content: content, init_state: init } }: { readonly 
   )
 }
 
-const MessageView = ({ of, names, title }: { readonly of: Message; readonly names: Names; readonly title: string }) => {
+/** `mark`: what happened to the message; '' for what happens to most. */
+const MessageView = ({
+  of,
+  names,
+  title,
+  mark,
+}: {
+  readonly of: Message
+  readonly names: Names
+  readonly title: string
+  readonly mark: string
+}) => {
   const left = useLeft(of)
   return (
     <div class="message">
       <h4>
-        {title} {of.bounced && <Badge tone="warn">bounced</Badge>}
+        {title} {mark !== '' && <Badge tone="warn">{mark}</Badge>}
       </h4>
       <Facts
         rows={[
@@ -186,6 +197,24 @@ const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): 
   ]
 }
 
+/** What a transaction cost: its own fees, and what was paid for the delivery of its messages. */
+const Cost = ({ of: tx }: { readonly of: Transaction }) => {
+  const forward = forwardFees(tx)
+  if (forward === 0n) return <Amount of={tx.total_fees} exact />
+  return (
+    <>
+      <Amount of={(BigInt(tx.total_fees) + forward).toString()} exact />{' '}
+      <span class="dim">
+        = <Amount of={tx.total_fees} exact /> fees + <Amount of={forward.toString()} exact /> for the delivery of messages
+      </span>
+    </>
+  )
+}
+
+/** What happened to the message that a transaction received. */
+const receivedMark = (received: Message, { bounce }: Transaction['description']): string =>
+  bounce?.type === 'ok' ? 'bounced' : received.bounced ? 'came back' : ''
+
 /** The cells of a transaction, loaded when they are opened. v3 does not have them. */
 const TransactionBoc = ({ of: { account, lt, hash } }: { readonly of: Transaction }) => {
   const answer = useCall(
@@ -227,8 +256,7 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Pro
           ['Account', <Account of={tx.account} names={names} />],
           ['Time', <FullTime of={tx.now} />],
           ['Kind', humanised(tx.description.type === 'ord' ? 'ordinary' : tx.description.type)],
-          ['Fees', <Amount of={tx.total_fees} exact />],
-          ['Forward fees', forwardFees(tx) > 0n ? <Amount of={forwardFees(tx).toString()} exact /> : undefined],
+          ['Total fees', <Cost of={tx} />],
           ['Block', <BlockLink {...tx.block_ref} />],
           ['Logical time', <span class="mono">{groups(tx.lt)}</span>],
           ['Account status', tx.orig_status === tx.end_status ? tx.end_status : `${tx.orig_status} → ${tx.end_status}`],
@@ -242,7 +270,7 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Pro
           {() => <TransactionBoc of={tx} />}
         </Details>
       )}
-      {received && <MessageView of={received} names={names} title="Message received" />}
+      {received && <MessageView of={received} names={names} title="Message received" mark={receivedMark(received, tx.description)} />}
       <Beginning of={sent} first={FIRST} more={MORE}>
         {(messages) =>
           messages.map((message, i) => (
@@ -251,6 +279,7 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Pro
               of={message}
               names={names}
               title={`Message sent${sent.length > 1 ? ` (${i + 1} of ${sent.length})` : ''}`}
+              mark={message.bounced ? 'sends the value back' : ''}
             />
           ))
         }

@@ -52,9 +52,18 @@ const Header = ({ of: block }: { readonly of: Block }) => (
         ['Notes', notes(block).length === 0 ? undefined : notes(block).map((note) => <Badge key={note}>{note}</Badge>)],
         ['Last key block', <MasterBlockLink seqno={block.prev_key_block_seqno} />],
         ['Global ID', String(block.global_id)],
-        ['Root hash', <Hash of={block.root_hash} />],
-        ['File hash', <Hash of={block.file_hash} />],
-        ['Created by', <Hash of={block.created_by} />],
+        ['Root hash', <Hash of={block.root_hash} full />],
+        ['File hash', <Hash of={block.file_hash} full />],
+        [
+          'Created by',
+          <>
+            <Hash of={block.created_by} full />
+            <br />
+            <span class="dim">
+              public key of a <a href={hrefOf('validators')}>validator</a>
+            </span>
+          </>,
+        ],
       ]}
     />
   </Card>

@@ -101,14 +101,14 @@ const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly tran
       ['Started', <FullTime of={trace.start_utime} />],
       ['State', STATES[trace.trace_info.trace_state] ?? trace.trace_info.trace_state],
       [
-        'Fees',
+        'Total fees',
         transactions.length > 0 ? (
           <>
-            <Amount of={totalFees(transactions)} exact /> <span class="dim">with what its messages cost</span>
+            <Amount of={totalFees(transactions)} exact /> <span class="dim">with the delivery of messages</span>
           </>
         ) : undefined,
       ],
-      ['First message', trace.external_hash ? <Hash of={trace.external_hash} /> : undefined],
+      ['Begun by message', trace.external_hash ? <Hash of={trace.external_hash} full /> : undefined],
     ]}
   />
 )
@@ -205,8 +205,10 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
           shown === null ? (
             <Card>
               <Empty>
-                No transaction or message with this hash is in the index. The page keeps looking: what was sent a moment ago is shown as
-                soon as it is there. A hash of another network is found there alone.
+                <strong>No transaction or message with this hash is known on this network.</strong>
+                <br />
+                If you have just sent it, wait: the page keeps looking and shows it as soon as it arrives. If it is of another network, look
+                there.
               </Empty>
             </Card>
           ) : (

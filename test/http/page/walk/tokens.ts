@@ -22,6 +22,8 @@ export const tokens = (walk: Walk): void => {
     expect(await card.innerText()).not.toContain('Leaf 1')
     // The first letter of the name gives way to the picture once that is loaded.
     await expect.poll(async () => (await card.locator('.token').boundingBox())?.width ?? 0).toBeGreaterThan(200)
+    // Its corners are as round as those of a small one, so that they cut nothing off.
+    expect(await card.locator('.token').evaluate((picture) => getComputedStyle(picture).borderRadius)).toBe('8px')
   })
 
   it('contracts of tokens have no tabs for tokens that they do not hold, and wallets always have them', async () => {
@@ -129,7 +131,7 @@ export const tokens = (walk: Walk): void => {
     await says(
       'Vesting',
       /Unlocked so far\s+250 TON/,
-      /Unlocked next\s+83\.3333 TON, in \d+\sd/,
+      /Unlocked next\s+83\.333333333 TON on \w+ \d+, 20\d\d, .*\(in \d+\sd/,
       /Locked now\s+750 TON/,
       /Total\s+1.000 TON/,
       'Cliff ends',

@@ -24,6 +24,10 @@ export const trace = (walk: Walk): void => {
       'of oak.ton',
     ])
     await says(/3 transactions, started by oak\.ton/)
+    // Two arrows, each a line and its head, and coins that came in.
+    expect((await walk.page.locator('.picture .lines').getAttribute('d'))!.match(/M/g)).toHaveLength(4)
+    expect(await node.locator('.value').textContent()).toMatch(/^\+0\.\d+ TON$/)
+    await says(/Begun by message\s+[0-9a-f]{64}/)
     // The message as it is.
     await received.getByText('Body as a BoC').click()
     await expect.poll(() => received.locator('pre').innerText()).toMatch(/^te6cc/)
@@ -36,13 +40,19 @@ export const trace = (walk: Walk): void => {
 
   it('the view of a trace shows at a glance what failed, with its exit code and its bounce', async () => {
     await open('tx', walk.known.failed)
-    await says('one transaction failed', 'exit code 65535', 'the contract does not know this opcode', 'bounced', 'value sent back')
+    await says('one transaction failed', 'exit code 65535', 'the contract most likely does not know this opcode', 'value sent back')
     await expect.poll(() => walk.page.locator('.picture .node.failed').count()).toBe(1)
     const reasons = walk.page.locator('.action.failed .reason')
-    expect(await reasons.first().innerText()).toBe('exit code 65535, usually: the contract does not know this opcode')
+    expect(await reasons.first().innerText()).toBe('exit code 65535, the contract most likely does not know this opcode')
     // An account without a name is shortened as it is everywhere else.
     const short = await walk.page.locator('.actions .who a .mono').first().innerText()
     expect(await walk.page.locator('.picture .node .account').nth(1).textContent()).toBe(short)
+    // It is the received message that bounced. The other one is its return.
+    const messages = walk.page.locator('.message h4')
+    expect(await messages.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Message received\s+bounced$/),
+      expect.stringMatching(/^Message sent\s+sends the value back$/),
+    ])
     // Whoever asks what it cost wants all of it.
     const { traces } = await walk.service.call('v3.traces', { tx_hash: [walk.known.failed], limit: 1 })
     const paid = Object.values(traces[0]!.transactions!).flatMap(({ total_fees, out_msgs }) => [
@@ -50,7 +60,13 @@ export const trace = (walk: Walk): void => {
       ...out_msgs.map(({ fwd_fee }) => fwd_fee ?? '0'),
     ])
     const sum = paid.reduce((all, fee) => all + BigInt(fee), 0n)
-    await says(new RegExp(`Fees\\s+0\\.${sum.toString().padStart(9, '0').replace(/0+$/, '')}\\s+TON with what its messages cost`))
+    await says(new RegExp(`Total fees\\s+0\\.${sum.toString().padStart(9, '0').replace(/0+$/, '')}\\s+TON with the delivery of messages`))
+    const failed = traces[0]!.transactions![Buffer.from(walk.known.failed, 'hex').toString('base64')]!
+    const text = (nanotons: bigint): string => `0\\.${nanotons.toString().padStart(9, '0').replace(/0+$/, '')}\\s+TON`
+    const [own, delivery] = [BigInt(failed.total_fees), BigInt(failed.out_msgs[0]!.fwd_fee!)]
+    await says(
+      new RegExp(`Total fees\\s+${text(own + delivery)}\\s+=\\s+${text(own)} fees \\+ ${text(delivery)} for the delivery of messages`),
+    )
     await expect.poll(() => walk.page.locator('.picture .node.bounced').count()).toBe(1)
   })
 
@@ -120,7 +136,7 @@ export const trace = (walk: Walk): void => {
     await says('too many transactions to be loaded in whole. Only the chosen transaction is shown', 'exit code 0')
     const card = (title: string) => walk.page.locator('.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })
     expect(await card('Actions').locator('header .badge').count()).toBe(0)
-    expect(await card('Trace').getByText('Fees', { exact: true }).count()).toBe(0)
+    expect(await card('Trace').getByText('Total fees', { exact: true }).count()).toBe(0)
     expect(await walk.page.locator('.picture').count()).toBe(0)
     // Whoever works with a keyboard goes on where the button was.
     await walk.page.getByRole('button', { name: 'Show more (5 left)' }).press('Enter')

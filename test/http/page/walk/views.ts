@@ -173,7 +173,8 @@ export const views = (walk: Walk): void => {
       'Block 3',
       /Transactions\s+0 in the masterchain/,
       'There are none in the masterchain itself',
-      'Root hash',
+      /Root hash\s+[0-9a-f]{64}/,
+      /Created by\s+[0-9a-f]{64}\s+public key of a validator/,
       'Shard blocks',
       'Previous block',
       'Next →',
@@ -192,7 +193,7 @@ export const views = (walk: Walk): void => {
     await open('account', 'nonsense')
     await says('This is not an address')
     await open('tx', 'cd'.repeat(32))
-    await says('No transaction or message with this hash is in the index')
+    await says('No transaction or message with this hash is known on this network')
     await open('tx', 'nonsense')
     await says('That did not work', 'hash')
     await open('block', '-1', '8000000000000000', '99999999')
