@@ -23,7 +23,7 @@ export const tokens = (walk: Walk): void => {
     // The first letter of the name gives way to the picture once that is loaded.
     await expect.poll(async () => (await card.locator('.token').boundingBox())?.width ?? 0).toBeGreaterThan(200)
     // Its corners are as round as those of a small one, so that they cut nothing off.
-    expect(await card.locator('.token').evaluate((picture) => getComputedStyle(picture).borderRadius)).toBe('8px')
+    await expect.poll(() => card.locator('.token').evaluate((picture) => getComputedStyle(picture).borderRadius)).toBe('8px')
   })
 
   it('contracts of tokens have no tabs for tokens that they do not hold, and wallets always have them', async () => {
