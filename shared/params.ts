@@ -17,13 +17,13 @@ const MAX_ISSUES = 10
 /** What is accepted, to follow an error text. */
 const asked = (expected: string | undefined): string => (expected === undefined ? '' : ` (expected ${expected})`)
 
-/** v2's text of one issue (v2.md 8.1), with a prefix unless TON Center's document lists it, and with what is accepted. */
+/** v2's text of one issue (v2.md 8.1): unchanged if TON Center's document lists it, otherwise with a prefix and what is accepted. */
 const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
-  `${UNPREFIXED_TEXTS.has(text) ? '' : PREFIX[stage][source]}${text}${asked(expected)}`
+  UNPREFIXED_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${asked(expected)}`
 
-/** v3's text of one issue (v3.md 1.4) with what is accepted. For a value that could not be read with the number of further ones. */
+/** v3's text of one issue (v3.md 1.4): unchanged for a rule; for a value with what is accepted and the number of further issues. */
 const v3Text = (text: string, stage: Stage, expected?: string, others = 0): string => {
-  if (stage === 'validate') return `${text}${asked(expected)}`
+  if (stage === 'validate') return text
   const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'error' : 'errors'})`
   return `failed to decode: ${text}${asked(expected)}${more}`
 }

@@ -74,12 +74,9 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     if (entry) return serve(entry, raw, call, source)
     strays.done('METHOD_NOT_FOUND', 0)
     const meant = table.get(`v3.${name}`)?.handler ? `v3.${name}` : guess(name)
-    return refusal('METHOD_NOT_FOUND', `Method not found${meant === undefined ? UNLIKE : asQuestion(meant)}`)
+    return refusal('METHOD_NOT_FOUND', `Method not found${asQuestion(meant)}`)
   }
 }
-
-/** Said of a name that is like no other. */
-const UNLIKE = '; rpc.discover and /docs list all methods'
 
 /** Why a method is not served, by the part of the service that it needs. */
 const MISSING: Readonly<Record<MethodDef['needs'], string>> = {

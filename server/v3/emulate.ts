@@ -77,7 +77,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
   const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {
     const { id } = chain.head()
     if (seqno === undefined || seqno === id.seqno) return id
-    if (seqno > id.seqno) throw new EmulationError('message', `mc block seqno is too new (expected at most ${id.seqno})`)
+    if (seqno > id.seqno) throw new EmulationError('message', 'mc block seqno is too new')
     return await chain.pin(seqno, signal)
   }
 

@@ -278,7 +278,7 @@ describe('what emulateTrace tells', () => {
     const old = await service.trace({ boc, mc_block_seqno: last.seqno - 1 })
     expect([old.status, old.body.mc_block_seqno]).toEqual([200, last.seqno - 1])
     const future = await service.trace({ boc, mc_block_seqno: last.seqno + 1000 })
-    expect([future.status, future.body.error]).toEqual([422, expect.stringMatching(/^mc block seqno is too new \(expected at most \d+\)$/)])
+    expect([future.status, future.body.error]).toEqual([422, 'mc block seqno is too new'])
   })
 
   it('the same request with a seed and a time has the same answer (row 14)', async () => {

@@ -82,18 +82,12 @@ describe('streaming v2 over a WebSocket', () => {
     const { line, op } = await openStream()
     const addresses = [sender.raw]
     const cases: readonly (readonly [object | string, string])[] = [
-      [{ operation: 'dance', id: '9' }, 'unknown operation: dance (expected subscribe, unsubscribe, ping)'],
-      [
-        subscribe({ id: '9', types: ['trace_lost'], addresses }),
-        expect.stringMatching(/^invalid event type: trace_lost \(expected transactions, .*blocks/),
-      ],
-      [subscribe({ id: '9', addresses: ['nobody'] }), expect.stringMatching(/^invalid address: nobody \(expected 48 characters/)],
+      [{ operation: 'dance', id: '9' }, 'unknown operation: dance'],
+      [subscribe({ id: '9', types: ['trace_lost'], addresses }), 'invalid event type: trace_lost'],
+      [subscribe({ id: '9', addresses: ['nobody'] }), 'invalid address: nobody'],
       [subscribe({ id: '9', types: [] }), 'types are required'],
       [subscribe({ id: '9', types: ['transactions'] }), 'addresses are required'],
-      [
-        subscribe({ id: '9', addresses, min_finality: 'soon' }),
-        'invalid subscribe request: unknown finality state: soon (expected pending, confirmed, finalized)',
-      ],
+      [subscribe({ id: '9', addresses, min_finality: 'soon' }), 'invalid subscribe request: unknown finality state: soon'],
       [
         subscribe({ id: '9', addresses, types: ['actions'], trace_external_hash_norms: ['AA'] }),
         'trace_external_hash_norms requires type "trace"',

@@ -199,8 +199,8 @@ describe('wrong values', () => {
   it.each([
     ['transactions?limit=5000', 'limit is not allowed: 5000 > 1000'],
     ['topAccountsByBalance?limit=2000', 'limit is not allowed: 2000 > 1024'],
-    ['transactions?sort=up', 'wrong value for sort parameter (expected asc or desc)'],
-    ['transactions?acount=x&limit=5000', "1000 (expected 1 to 1000; less than 1 is 1); unknown parameter 'acount' (expected account, "],
+    ['transactions?sort=up', 'wrong value for sort parameter'],
+    ['transactions?acount=x&limit=5000', "1000; unknown parameter 'acount' (expected account, "],
     ['masterchainBlockShards?seqno=1&sort=up', 'wrong value for sort parameter'],
     ['messages?direction=both', 'direction should be one of: in, out'],
     ['transactions?direction=in', 'direction can be specified only with msg_hash or opcode'],

@@ -34,6 +34,14 @@ export const failBoc = (text: string): never => {
   throw new CellError('boc', `bag of cells: ${text}`)
 }
 
+/** What hex digits of a bag of cells (`b5ee9c72`, `B5EE9C72`) begin with if they are taken for base64. */
+const HEX_AS_BASE64: readonly number[] = [0x6f979ef5, 0x079104f4]
+
+const failUnknown = (magic: number): never =>
+  failBoc(
+    `unknown magic ${magic.toString(16).padStart(8, '0')}${HEX_AS_BASE64.includes(magic) ? ': it looks like hex, base64 is expected' : ''}`,
+  )
+
 /*
  * serialized_boc_idx#68ff65f3 size:(## 8) { size <= 4 } off_bytes:(## 8) { off_bytes <= 8 } cells:(##(size * 8)) roots:(##(size * 8)) { roots = 1 }
  *   absent:(##(size * 8)) { roots + absent <= cells } tot_cells_size:(##(off_bytes * 8)) index:(cells * ##(off_bytes * 8)) cell_data:(tot_cells_size * [ uint8 ])
@@ -43,14 +51,6 @@ export const failBoc = (text: string): never => {
  *   tot_cells_size:(##(off_bytes * 8)) root_list:(roots * ##(size * 8)) index:has_idx?(cells * ##(off_bytes * 8)) cell_data:(tot_cells_size * [ uint8 ])
  *   crc32c:has_crc32c?uint32
  */
-/** What hex digits of a bag of cells (`b5ee9c72`, `B5EE9C72`) begin with if they are taken for base64. */
-const HEX_AS_BASE64: readonly number[] = [0x6f979ef5, 0x079104f4]
-
-const failUnknown = (magic: number): never =>
-  failBoc(
-    `unknown magic ${magic.toString(16).padStart(8, '0')}${HEX_AS_BASE64.includes(magic) ? ': it looks like hex, base64 is expected' : ''}`,
-  )
-
 /** Reads and checks a header, and the CRC if there is one. Throws CellError `boc`. */
 export const readHeader = (bytes: Uint8Array, limits: BocLimits): Header => {
   const length = bytes.length

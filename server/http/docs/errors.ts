@@ -10,10 +10,7 @@ interface ErrorDoc {
 }
 
 const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
-  PARSE: {
-    what: 'The body is not JSON.',
-    text: "Parse error: invalid JSON: Expected ',' or '}' after property value in JSON at position 23",
-  },
+  PARSE: { what: 'The body is not JSON. `data.issues` has the place.', text: 'Parse error' },
   INVALID_REQUEST: { what: 'The body is JSON, but not a JSON-RPC request.', text: 'Invalid Request: method must be a string' },
   INVALID_PARAMS: {
     what: 'A parameter is missing, unknown or has a value that is not accepted. The text names it and says what is accepted.',

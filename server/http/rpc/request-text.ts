@@ -26,8 +26,9 @@ export const idText = (id: Id): string => (id instanceof NumberId ? id.token : J
 /** What is wrong with a text that cannot be parsed. */
 export const jsonFault = (error: unknown): string => (error instanceof Error ? error.message : 'not JSON')
 
-/** JSON-RPC's error for such a text. */
-export const parseError = (error: unknown): TonError => new TonError('PARSE', `Parse error: ${jsonFault(error)}`)
+/** JSON-RPC's error for such a text. The message is the standard's; `data` has the place. */
+export const parseError = (error: unknown): TonError =>
+  new TonError('PARSE', 'Parse error', { issues: [{ param: 'body', message: jsonFault(error) }] })
 
 /** Matches texts that may hold such an id: one with many digits, a fraction, an exponent or a minus, or a member name with escapes. */
 const SUSPICIOUS = /\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/

@@ -1,4 +1,4 @@
-import { ADDRESS_FORMS, parseAddress } from '../../../shared/fields/address.ts'
+import { parseAddress } from '../../../shared/fields/address.ts'
 import { parseHash } from '../../../shared/fields/hash.ts'
 import { EVENT_WORDS, type EventWord, FINALITY_WORDS } from '../../../shared/live/subscriptions.ts'
 import { isOverLimit } from '../../base/limits/caller-limits.ts'
@@ -85,7 +85,7 @@ const text = (members: Members, name: string): string | undefined => {
 const finalityOf = (members: Members): (typeof FINALITY_WORDS)[number] => {
   const said = text(members, 'min_finality') ?? 'finalized'
   const known = FINALITY_WORDS.find((word) => word === said)
-  if (known === undefined) throw malformed(`unknown finality state: ${said} (expected ${FINALITY_WORDS.join(', ')})`)
+  if (known === undefined) throw malformed(`unknown finality state: ${said}`)
   return known
 }
 
@@ -95,7 +95,7 @@ const typesOf = (members: Members, transport: StreamRules['transport']): Readonl
   const types = new Set<EventWord>()
   for (const one of said) {
     const word = EVENT_WORDS.find((each) => each === one)
-    if (word === undefined) throw new StreamError(`invalid event type: ${one} (expected ${EVENT_WORDS.join(', ')})`)
+    if (word === undefined) throw new StreamError(`invalid event type: ${one}`)
     types.add(word)
   }
   return types
@@ -106,7 +106,7 @@ export const addressesOf = (members: Members): ReadonlySet<string> =>
   new Set(
     texts(members, 'addresses').map((one) => {
       const address = parseAddress(one)
-      if (address === undefined) throw new StreamError(`invalid address: ${one} (expected ${ADDRESS_FORMS})`)
+      if (address === undefined) throw new StreamError(`invalid address: ${one}`)
       return rawAddress(address)
     }),
   )

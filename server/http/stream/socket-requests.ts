@@ -104,7 +104,7 @@ export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests =
       await chargeUndispatched({ caller })
       if (operation === 'subscribe') await subscribe(members, id)
       else if (operation === 'unsubscribe') unsubscribe(members, id)
-      else throw new StreamError(`unknown operation: ${operation.slice(0, 100)} (expected subscribe, unsubscribe, ping)`)
+      else throw new StreamError(`unknown operation: ${operation.slice(0, 100)}`)
     } catch (error) {
       if (leaving.signal.aborted) return
       if (!(error instanceof StreamError || error instanceof TonError)) deps.log.error('stream.failed', { err: error })
