@@ -40,7 +40,7 @@ export interface MemoryControls {
 }
 
 /**
- * @internal How busy the process was since the last call. The flags of V8 hold for all of its threads, so the work of all counts: the index works in another
+ * How busy the process was since the last call. The flags of V8 hold for all of its threads, so the work of all counts: the index works in another
  * thread than the event loop. The event loop counts besides: on a machine with too few processors it is busy although it gets little of their time.
  */
 export const createBusyMeter = ({ loop, processor, now }: Clocks): (() => number) => {
@@ -56,7 +56,7 @@ export const createBusyMeter = ({ loop, processor, now }: Clocks): (() => number
 }
 
 /**
- * @internal Lets the young generation grow only while there is work for a few seconds, and collects garbage once, in the first quiet seconds after the start:
+ * Lets the young generation grow only while there is work for a few seconds, and collects garbage once, in the first quiet seconds after the start:
  * until then nobody waits, and what the start left behind is a third of the heap. Returns a function that looks once.
  */
 export const createMemoryGovernor = ({ busy, growth, collect }: MemoryControls): (() => void) => {
