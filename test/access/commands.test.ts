@@ -118,7 +118,7 @@ describe('tonway keys and plans', () => {
     ['keys', 'revoke', {}, ['x'], 'there is no key x'],
     ['plans', 'set', {}, ['new'], '--rps is needed for a new plan'],
     ['plans', 'set', { rps: '-1' }, ['new'], '--rps must be a whole number'],
-    ['plans', 'set', { rps: '1', sockets: '-1' }, ['new'], '--sockets must be a whole number up to 1000000, unlimited or common'],
+    ['plans', 'set', { rps: '1', sockets: '-1' }, ['new'], '--sockets must be a whole number from 0 to 1000000, unlimited or common'],
     ['plans', 'set', { rps: '1', servers: 'a b' }, ['new'], 'group "a b" must be'],
     ['plans', 'set', { rps: '1', for: 'moonnet' }, ['free'], '--for: the settings have no network moonnet; they have mainnet, testnet'],
   ]

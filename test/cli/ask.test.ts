@@ -135,7 +135,7 @@ describe('commands that ask a running server', () => {
     const said: string[] = []
     const read = readCommand({ argv: ['fund', FRIEND], env: {}, print: () => {}, complain: (text) => said.push(text) })
     expect(read).toEqual({ exit: 2 })
-    expect(said[0]).toBe('tonway: fund needs amount')
+    expect(said[0]).toBe('tonway: fund needs amount: tonway fund <address> <amount>')
   })
 })
 

@@ -200,7 +200,7 @@ describe('wrong values', () => {
     ['transactions?limit=5000', 'limit is not allowed: 5000 > 1000'],
     ['topAccountsByBalance?limit=2000', 'limit is not allowed: 2000 > 1024'],
     ['transactions?sort=up', 'wrong value for sort parameter'],
-    ['transactions?acount=x&limit=5000', "1000; unknown parameter 'acount' (expected account, "],
+    ['transactions?acount=x&limit=5000', "1000; unknown parameter 'acount' (expected workchain, shard, "],
     ['masterchainBlockShards?seqno=1&sort=up', 'wrong value for sort parameter'],
     ['messages?direction=both', 'direction should be one of: in, out'],
     ['transactions?direction=in', 'direction can be specified only with msg_hash or opcode'],
