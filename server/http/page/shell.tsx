@@ -118,7 +118,7 @@ const Connection = () => {
   const [tone, text] = STATES[state]!
   const lead = useLead()
   return (
-    <span class={`connection ${tone}`} role="status">
+    <span class={`connection ${tone} ${lead === '' ? '' : 'ahead'}`} role="status">
       <span class="dot" aria-hidden="true" /> {network} <span class="state">{text}</span>
       {lead !== '' && (
         <span class="lead" title={`The chain's clock is ${lead} ahead of this browser's. Ages are counted from the chain's.`}>
@@ -216,6 +216,12 @@ const Networks = () => {
   )
 }
 
+/** By which clock ages are counted, where it is not the reader's. */
+const ClockNote = () => {
+  const lead = useLead()
+  return lead === '' ? null : <p>Ages are counted by the chain’s clock, which is {lead} ahead of this browser’s.</p>
+}
+
 export const Shell = ({ children }: { readonly children: ComponentChildren }) => (
   <>
     <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
@@ -243,6 +249,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
       {children}
     </main>
     <footer>
+      <ClockNote />
       <Networks />
       <p>
         <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a>

@@ -8,9 +8,9 @@ import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import type { AccountState, Names } from '../base/types.ts'
 import { interfaceText, kindOf } from '../parts/address.tsx'
-import { useCalled } from '../parts/called.ts'
+import { tickerOf, useCalled } from '../parts/called.ts'
 import { Copyable } from '../parts/copy.tsx'
-import { Card, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
+import { Card, Details, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
 import { Together } from '../parts/together.tsx'
 import { Amount, Badge, currenciesOf, Hash, Time } from '../parts/values.tsx'
 import { Contract } from './contract.tsx'
@@ -114,48 +114,64 @@ const STATUS: Readonly<Record<string, string>> = {
   nonexist: 'gone',
 }
 
-const Wallet = ({ raw }: { readonly raw: string }) => {
-  const answer = useCall(
-    async (signal) => (await ton.v3.walletStates({ address: [raw] }, { signal })).wallets[0] ?? null,
+/** Seqno and id of a wallet, as far as its contract tells them; undefined for a contract that tells none, and for no wallet. */
+const useWalletText = (raw: string, isWallet: boolean): string | undefined => {
+  const { data } = useCall(
+    isWallet ? async (signal) => (await ton.v3.walletStates({ address: [raw] }, { signal })).wallets[0] ?? null : undefined,
     ['wallet', raw],
     true,
   )
-  const { data } = answer
-  if (!data?.is_wallet) return <span class="dim">seqno unknown</span>
+  // Its line has its place before it is loaded.
+  if (data === undefined) return isWallet ? 'not known yet' : undefined
+  if (!data?.is_wallet) return undefined
+  const told = [data.seqno !== undefined && `seqno ${data.seqno}`, data.wallet_id !== undefined && `wallet id ${data.wallet_id}`]
+  return told.filter((each) => each !== false).join(', ') || undefined
+}
+
+/** The forms of an address that the heading does not show. */
+const OtherForms = ({ raw, shown }: { readonly raw: string; readonly shown: string }) => {
+  const kind = isNonBounceable(shown) ? 'Bounceable' : 'Non-bounceable'
   return (
-    <span class="dim">
-      seqno {data.seqno ?? 'unknown'}
-      {data.wallet_id !== undefined && `, wallet id ${data.wallet_id}`}
-    </span>
+    <Details summary={`${kind} and raw`}>
+      {() => (
+        <Facts
+          rows={[
+            [
+              kind,
+              <Copyable class="address" text={otherForm(shown)} what="Copy the other form of the address">
+                <span class="mono wrap">{otherForm(shown)}</span>
+              </Copyable>,
+            ],
+            ['Raw address', <Copyable text={raw} what="Copy the raw address" />],
+          ]}
+        />
+      )}
+    </Details>
   )
 }
 
 const Summary = ({ of: { raw, names, state, friendly, usedAt } }: { readonly of: Subject }) => {
   const row = names.book[raw]
   const interfaces = row?.interfaces ?? state?.interfaces ?? []
-  const isWallet = interfaces.some((name) => name.startsWith('wallet_'))
+  const wallet = useWalletText(
+    raw,
+    interfaces.some((name) => name.startsWith('wallet_')),
+  )
+  const balance = <Amount of={state?.balance ?? '0'} exact />
   return (
     <Card>
       <Facts
         rows={[
-          [
-            'Balance',
-            <strong class="balance">
-              <Amount of={state?.balance ?? '0'} exact />
-            </strong>,
-          ],
+          // The coins of a token's contract pay for its storage. They are not what the token is worth.
+          interfaces.some((name) => TOKENS.test(name))
+            ? ['Contract balance', balance]
+            : ['Balance', <strong class="balance">{balance}</strong>],
           ['Other currencies', currenciesOf(state?.extra_currencies)],
           ['Status', state === undefined ? 'not deployed: there is no transaction of it yet' : (STATUS[state.status] ?? state.status)],
           // The heading has named the only kind of an account.
           ['Kinds', interfaces.length < 2 ? undefined : interfaces.map((name) => <Badge key={name}>{interfaceText(name)}</Badge>)],
-          ['Wallet', isWallet ? <Wallet raw={raw} /> : undefined],
-          [
-            isNonBounceable(shownAddress(friendly, state)) ? 'Bounceable' : 'Non-bounceable',
-            <Copyable class="address" text={otherForm(shownAddress(friendly, state))} what="Copy the other form of the address">
-              <span class="mono wrap">{otherForm(shownAddress(friendly, state))}</span>
-            </Copyable>,
-          ],
-          ['Raw address', <Copyable text={raw} what="Copy the raw address" />],
+          ['Wallet', wallet && <span class="dim">{wallet}</span>],
+          ['Other forms', <OtherForms raw={raw} shown={shownAddress(friendly, state)} />],
           [
             'Last transaction',
             state?.last_transaction_hash ? (
@@ -262,7 +278,8 @@ const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: strin
   const { name, role } = useCalled(of === undefined ? '' : raw, of?.names)
   const row = of?.names.book[raw]
   const address = of === undefined ? typed : shownAddress(row?.user_friendly ?? typed, of.state)
-  const title = role && name ? name.charAt(0).toUpperCase() + name.slice(1) : name
+  const ticker = name === undefined ? undefined : tickerOf(raw, of?.names)
+  const title = role && name ? name.charAt(0).toUpperCase() + name.slice(1) : ticker ? `${name} ${ticker}` : name
   const short = shortened(address, 6, 6)
   return (
     <Heading title={title ?? short} tab={title ?? `Account ${short}`}>

@@ -1,15 +1,14 @@
 import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
-import { moment } from '../base/format.ts'
+import { counted } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Names } from '../base/types.ts'
-import { titleOf } from '../parts/action-titles.ts'
 import { Account, AccountList } from '../parts/address.tsx'
 import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
 import { type Load, Paged } from '../parts/paged.tsx'
 import { Badge, FullTime, Time } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
-import { loadJettons, OrderActionRow } from './order-action.tsx'
+import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './order-action.tsx'
 
 /* Cards for a multisig wallet and its orders. */
 
@@ -27,19 +26,45 @@ const OrderState = ({ of }: { readonly of: Order }) => {
   )
 }
 
-/** The actions of an order by their types. */
-const tasksText = ({ actions }: Order): string =>
-  (actions ?? []).map(({ parsed, parsed_body_type: type }) => (parsed ? titleOf(type) : 'Not readable')).join(', ')
+/** Actions of an order that the list of orders tells. An order can have 255. */
+const MOST_TOLD = 3
+
+/** An order with the jettons that its first actions move. */
+interface Listed {
+  readonly order: Order
+  readonly jettons: Jettons
+  readonly names: Names
+}
+
+/** What an order pays and to whom. */
+const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
+  const actions = order.actions ?? []
+  return (
+    <ul class="plain-list">
+      {actions.slice(0, MOST_TOLD).map((action, i) => (
+        <li key={i}>
+          <OrderActionLine of={action} names={names} jettons={jettons} />
+        </li>
+      ))}
+      {actions.length > MOST_TOLD && <li class="dim">{counted(actions.length - MOST_TOLD, 'more action')}</li>}
+    </ul>
+  )
+}
 
 /** Orders of a multisig wallet, the last changed one first. */
 const orderPages =
-  (multisig: string): Load<Order> =>
+  (multisig: string): Load<Listed> =>
   async (cursor, signal) => {
-    const { orders, next_cursor } = await ton.v3.multisig.orders(
+    const { orders, address_book, next_cursor } = await ton.v3.multisig.orders(
       { multisig_address: [multisig], parse_actions: true, limit: 10, cursor },
       { signal },
     )
-    return { rows: orders, next: next_cursor }
+    const jettons = await loadJettons(
+      orders.flatMap(({ actions }) => actions?.slice(0, MOST_TOLD) ?? []),
+      signal,
+    )
+    const names = { book: { ...jettons.book, ...address_book }, metadata: jettons.metadata }
+    return { rows: orders.map((order) => ({ order, jettons, names })), next: next_cursor }
   }
 
 /** Signers, threshold and orders of a multisig wallet. */
@@ -60,7 +85,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
               rows={[
                 ['Signers', <AccountList of={multisig.signers} names={names} />],
                 ['Proposers', <AccountList of={multisig.proposers} names={names} />],
-                ['Next order', multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined)],
+                ['Next order number', multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined)],
               ]}
             />
             <h3>Newest orders</h3>
@@ -70,14 +95,14 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
                   label="Orders"
                   head={['Order', 'Account', 'What it does', 'Expires', 'State']}
                   empty="It has no orders yet."
-                  rows={orders.map((order) => ({
-                    key: order.address,
+                  rows={orders.map((listed) => ({
+                    key: listed.order.address,
                     cells: [
-                      order.order_seqno ?? 'unknown',
-                      <Account of={order.address} names={names} />,
-                      tasksText(order),
-                      order.expiration_date === null ? null : <Time of={order.expiration_date} />,
-                      <OrderState of={order} />,
+                      listed.order.order_seqno ?? 'unknown',
+                      <Account of={listed.order.address} names={names} />,
+                      <Tasks of={listed} />,
+                      listed.order.expiration_date === null ? null : <Time of={listed.order.expiration_date} />,
+                      <OrderState of={listed.order} />,
                     ],
                   }))}
                 />
@@ -139,7 +164,7 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
                   'Proposed by',
                   proposal && (
                     <>
-                      <Account of={proposal.by} names={names} /> <span class="dim">{moment(Number(proposal.at))}</span>
+                      <Account of={proposal.by} names={names} /> on <FullTime of={proposal.at} />
                     </>
                   ),
                 ],

@@ -13,7 +13,7 @@ import { Amount } from '../parts/values.tsx'
 type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 
 /** Jettons that actions move. */
-interface Jettons {
+export interface Jettons {
   /** Raw address of a jetton wallet or master that a message goes to -> raw address of its master. */
   readonly masters: ReadonlyMap<string, string>
   /** Raw address of a jetton wallet -> raw address of its owner. */
@@ -23,7 +23,7 @@ interface Jettons {
 }
 
 /** The jettons of all wallets and masters that actions go to. */
-export const loadJettons = async (actions: readonly OrderAction[], signal: AbortSignal): Promise<Jettons> => {
+export const loadJettons = async (actions: readonly OrderAction[], signal: AbortSignal | undefined): Promise<Jettons> => {
   const targets = [
     ...new Set(actions.flatMap(({ parsed_body_type, destination }) => (/^jetton_/.test(parsed_body_type) && destination) || [])),
   ]
@@ -85,41 +85,55 @@ const To = ({ of, names }: { readonly of: string; readonly names: Names }) => (
   </span>
 )
 
-/** Bodies that a jetton wallet takes from its owner alone. */
-const BY_OWNER = /^jetton_(transfer|burn)$/
-
-interface RowProps {
+interface LineProps {
   readonly of: OrderAction
-  /** Raw address of the multisig that sends the message. */
-  readonly multisig: string
   readonly names: Names
   readonly jettons: Jettons
 }
 
+/** What an action of an order pays and to whom, in one line. */
+export const OrderActionLine = ({ of, names, jettons }: LineProps) => {
+  const { parsed, parsed_body_type: type, error, value, destination } = of
+  const payment = paymentOf(of, names, jettons.masters.get(destination ?? ''))
+  const to = payment ? payment.to : destination
+  return (
+    <>
+      <strong>{parsed ? titleOf(type) : `Not readable: ${error ?? ''}`}</strong>{' '}
+      {payment ? payment.amount : value !== null && <Amount of={value} exact />} {to && <To of={to} names={names} />}
+    </>
+  )
+}
+
+/** Bodies that a jetton wallet takes from its owner alone. */
+const BY_OWNER = /^jetton_(transfer|burn)$/
+
+interface RowProps extends LineProps {
+  /** Raw address of the multisig that sends the message. */
+  readonly multisig: string
+}
+
 /** One action of an order. Empty and absent parts of its body are left out. */
 export const OrderActionRow = ({ of, multisig, names, jettons }: RowProps) => {
-  const { parsed, parsed_body_type: type, parsed_body: body, error, value, destination } = of
+  const { parsed_body_type: type, parsed_body: body, value, destination } = of
   const jetton = jettons.masters.get(destination ?? '')
   const payment = paymentOf(of, names, jetton)
   const owner = BY_OWNER.test(type) ? jettons.owners.get(destination ?? '') : undefined
   return (
     <li>
-      <strong>{parsed ? titleOf(type) : `Not readable: ${error ?? ''}`}</strong>{' '}
-      {payment ? payment.amount : value !== null && <Amount of={value} exact />}{' '}
-      {payment ? payment.to && <To of={payment.to} names={names} /> : destination && <To of={destination} names={names} />}
+      <OrderActionLine of={of} names={names} jettons={jettons} />
       {payment && value !== null && (
         <p class="dim">
           with <Amount of={value} exact /> for fees, sent to the{' '}
           {type === 'nft_transfer' ? 'NFT' : type === 'jetton_mint' ? 'jetton' : 'jetton wallet'} <Account of={destination} names={names} />
         </p>
       )}
+      {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.told ?? []} />}
       {owner !== undefined && owner !== multisig && (
         <p class="notice bad">
           This jetton wallet is owned by <Account of={owner} names={names} />, not by this multisig. It takes orders from its owner alone,
           so that this will most likely fail.
         </p>
       )}
-      {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.told ?? []} />}
     </li>
   )
 }

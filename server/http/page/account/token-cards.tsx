@@ -84,7 +84,12 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <TokenCard
             {...{ raw, names, content }}
             rows={[
-              ['Supply', <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} exact />],
+              [
+                'Supply',
+                <strong class="balance">
+                  <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} exact />
+                </strong>,
+              ],
               ['Holders', <Holders of={raw} />],
               ['Mintable', master.mintable ? 'yes, by its admin' : 'no'],
               ['Admin', master.admin_address ? <Account of={master.admin_address} names={names} /> : noOwner('none')],

@@ -45,7 +45,7 @@ export const Tokens = ({ of: { raw } }: { readonly of: Subject }) => {
               key: wallet.address,
               cells: [
                 <JettonName of={wallet.jetton} names={names} />,
-                <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} />,
+                <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} exact />,
                 <Account of={wallet.address} names={names} />,
               ],
             }))}

@@ -68,6 +68,12 @@ const useOwnName = (raw: string, names: Names | undefined) => {
   return { row, tokens, name: domainText(domain), isItem: domain.endsWith('.ton'), isProven: true }
 }
 
+/** The symbol in a token's metadata, where it has one beside its name. Undefined for one that could be taken for an account. */
+export const tickerOf = (raw: string, names: Names | undefined): string | undefined => {
+  const { name, symbol } = names?.metadata?.[raw]?.token_info.find(({ type }) => type === 'jetton_masters') ?? {}
+  return !symbol || !name || symbol === name || looksLikeAccount(symbol) ? undefined : tame(symbol, 16)
+}
+
 /** What people call the units of a jetton. Undefined for one that does not say it, or calls itself like an account. */
 const useTicker = (jetton: string | undefined, names: Names | undefined): string | undefined => {
   const told = jetton === undefined ? undefined : names?.metadata?.[jetton]

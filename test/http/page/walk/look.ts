@@ -147,6 +147,8 @@ export const look = (walk: Walk): void => {
         .locator('.lead')
         .evaluateAll((all) => all.filter((each) => each.checkVisibility()).map((each) => each.textContent))
       expect([width, leads]).toEqual([width, [expect.stringMatching(/^chain clock \d+\s(h|d|min) ahead$/)]])
+      // Every view says by which clock it counts.
+      expect(await page.locator('footer').innerText()).toMatch(/counted by the chain’s clock, which is \d+\s(h|d|min) ahead/)
     }
     await page.close()
   })
