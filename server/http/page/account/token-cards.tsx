@@ -5,7 +5,7 @@ import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
-import { useCalled } from '../parts/called.ts'
+import { tickerOf, useCalled } from '../parts/called.ts'
 import { Tree } from '../parts/json.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
@@ -40,7 +40,8 @@ const TokenCard = ({ raw, names, content, called = '', large = false, rows }: To
   const token = tokenOf(raw, names)
   const name = token?.name || called
   const { name: heading } = useCalled(raw, names)
-  const rest = untold(content, { name, description: token?.description, domain: heading })
+  const symbol = heading === undefined ? undefined : tickerOf(raw, names)
+  const rest = untold(content, { name, description: token?.description, domain: heading, symbol })
   const image = imageOf(token, content)
   const isLarge = large && image !== undefined
   return (

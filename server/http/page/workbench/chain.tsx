@@ -32,7 +32,9 @@ const Automine = () => {
         return ''
       }}
     >
-      <p role="status">{isOn ? 'Messages get a block at once, and the clock makes idle blocks.' : 'Stopped: messages wait for “Mine”.'}</p>
+      <p role="status">
+        {isOn ? 'Messages get a block at once, and blocks without messages come from time to time.' : 'Stopped: messages wait for “Mine”.'}
+      </p>
     </Act>
   )
 }
@@ -126,7 +128,7 @@ export const Snapshots = () => {
         }}
       />
       {all.length === 0 ? (
-        <Empty>No snapshot was taken in this tab.</Empty>
+        <Empty>No snapshot was taken in this tab of the browser.</Empty>
       ) : (
         <ul class="list">
           {all.map((each) => (
@@ -143,7 +145,7 @@ export const Snapshots = () => {
         {said}
       </p>
       <details>
-        <summary>Another snapshot</summary>
+        <summary>Go back to another snapshot</summary>
         <Act button="Revert" act={() => revert(name.trim())}>
           <Field label="Name" value={name} change={setName} hint="The name that local.snapshot answered. Every block after it is undone." />
         </Act>

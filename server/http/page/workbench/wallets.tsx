@@ -36,7 +36,7 @@ export const Faucet = () => {
         }}
       >
         <AddressField label="To" value={address} change={setAddress} />
-        <Field label="TON" value={amount} change={setAmount} mode="decimal" />
+        <Field label="Amount in TON" value={amount} change={setAmount} mode="decimal" />
       </Act>
     </Card>
   )
@@ -114,7 +114,7 @@ export const Deliver = () => {
       >
         <AddressField label="From" value={from} change={setFrom} hint="Any account. Nothing is taken from its balance." />
         <AddressField label="To" value={to} change={setTo} />
-        <Field label="TON" value={amount} change={setAmount} mode="decimal" />
+        <Field label="Amount in TON" value={amount} change={setAmount} mode="decimal" />
         <Field label="Body, as a BoC in base64" value={body} change={setBody} optional />
       </Act>
     </Card>

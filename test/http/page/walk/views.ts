@@ -183,7 +183,7 @@ export const views = (walk: Walk): void => {
       'Next →',
     )
     await open('validators')
-    await says('Current cycle', /Ends\s+no end is set/, /Masterchain\s+validated by 1 of 1/, 'Public key', '100 %')
+    await says('Current cycle', /Ends\s+no end is set/, /Masterchain\s+validated by 1 of 1 validator/, 'Public key', '100 %')
     await open('nowhere', 'at', 'all')
     await says('There is no such page')
   })
