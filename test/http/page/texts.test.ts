@@ -195,7 +195,7 @@ it('names of fields of the configuration are words with their abbreviations in c
     'Max external message depth',
   ])
   expect([capabilitiesText('108'), capabilitiesText('0'), capabilitiesText('4611686018427387904')]).toEqual([
-    'bounced bodies, versions of blocks, short dequeue, size of message queues',
+    'bounced bodies (capBounceMsgBody), versions of blocks (capReportVersion), short dequeue (capShortDequeue), size of message queues (capStoreOutMsgQueueSize)',
     'none',
     'bit 62',
   ])

@@ -1,17 +1,17 @@
 /* The capabilities of the network, which parameter 8 holds as bits. */
 
-/** Bits of enum GlobalCapabilities of the node. */
+/** Bits of enum GlobalCapabilities of the node, in words and by their names there. */
 const CAPABILITIES = [
-  'IHR',
-  'statistics of block creation',
-  'bounced bodies',
-  'versions of blocks',
-  'split and merge',
-  'short dequeue',
-  'size of message queues',
-  'metadata of messages',
-  'deferred messages',
-  'full collated data',
+  'IHR (capIhrEnabled)',
+  'statistics of block creation (capCreateStatsEnabled)',
+  'bounced bodies (capBounceMsgBody)',
+  'versions of blocks (capReportVersion)',
+  'split and merge (capSplitMergeTransactions)',
+  'short dequeue (capShortDequeue)',
+  'size of message queues (capStoreOutMsgQueueSize)',
+  'metadata of messages (capMsgMetadata)',
+  'deferred messages (capDeferMessages)',
+  'full collated data (capFullCollatedData)',
 ]
 /** Capabilities are a number of 64 bits. */
 const BITS = Array.from({ length: 64 }, (_, bit) => bit)
