@@ -83,6 +83,17 @@ export const fitsFriendly = (address: { readonly workchain: number }): boolean =
 /** Description of the accepted address forms. */
 export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>'
 
+/** Why a text is no address, if that can be told. */
+const faultOf = (text: string): string => {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return '; the workchain before the hex digits is missing'
+  if (/^[\w+/-]{48}$/.test(text)) return '; the CRC16 of this one is wrong, so a character is mistyped'
+  if (/^[^:]+\.(ton|t\.me)$/i.test(text)) return '; dnsResolve finds the address of a domain'
+  return ''
+}
+
+/** What is accepted, for a value that is no address. */
+export const addressRefusal = (value: unknown): string => ADDRESS_FORMS + (typeof value === 'string' ? faultOf(value) : '')
+
 /** A required address. `what`: its meaning; `missing`: error text if it is absent; `refused`: error text if it is invalid, by default `Failed to parse ton_addr`. */
 export const address = (what: string, texts: { readonly missing?: Say; readonly refused?: Say } = {}): Field<ParsedAddress, string> =>
   field({
@@ -94,7 +105,8 @@ export const address = (what: string, texts: { readonly missing?: Say; readonly 
     read: (value) => {
       if (value === '') throw new FieldError(texts.missing ?? 'empty address')
       const parsed = typeof value === 'string' ? parseAddress(value) : undefined
-      if (parsed === undefined) throw new FieldError(texts.refused ?? `Failed to parse ton_addr: ${quote(value)}`)
+      if (parsed === undefined)
+        throw new FieldError(texts.refused ?? `Failed to parse ton_addr: ${quote(value)}`, { expected: addressRefusal(value) })
       return parsed
     },
   })

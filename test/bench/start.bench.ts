@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
-import { availableParallelism } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Address } from '@ton/core'
 import { mnemonicNew, mnemonicToPrivateKey } from '@ton/crypto'
 import { startTonway } from '../../server/start/start.ts'
+import { installInto, packProject, startByNpx } from '../package/pack.ts'
 import type { Bench } from './bench.ts'
 
 const run = promisify(execFile)
@@ -147,7 +150,33 @@ const mnemonicsBench: Bench = {
   },
 }
 
+/** `npx tonway` with default settings in a folder where it is installed. It listens before the index is ready. */
+const npxBench: Bench = {
+  name: 'npx tonway, once installed, until it listens',
+  target: { atMost: 3000, unit: 'ms' },
+  async measure() {
+    const packed = await packProject(true)
+    const folder = await mkdtemp(join(tmpdir(), 'tonway-bench-npx-'))
+    try {
+      await installInto(folder, [packed.file])
+      const times: number[] = []
+      for (let i = 0; i < 5; i++) {
+        const began = performance.now()
+        const { end } = await startByNpx(folder, [])
+        times.push(performance.now() - began)
+        await end()
+      }
+      const ours = times.sort((a, b) => a - b)[times.length >> 1]!
+      return { ours, yardstick: 3000, ratio: ours, unit: 'ms' }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+      await packed.remove()
+    }
+  },
+}
+
 export const benches: readonly Bench[] = [
+  npxBench,
   figure("import 'tonway'", 300, `${IMPORT}\nconsole.log(imported - began)\nprocess.exit()`),
   figure(
     'startTonway() to the first answer, in process, without an index',

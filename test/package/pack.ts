@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
-export const root = fileURLToPath(new URL('../../', import.meta.url))
+/** The project's folder, from here or from a chunk of the built bench. */
+export const root = fileURLToPath(new URL('../../', import.meta.url.replace('/chunks/', '/')))
 
 /** What the package is made of. */
 const SOURCES = ['client', 'server', 'shared', 'test/README.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'tsconfig.json']
@@ -47,4 +48,28 @@ export const packProject = async (takesClient = false): Promise<Packed> => {
 export const installInto = async (folder: string, tarballs: readonly string[]): Promise<void> => {
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--silent']
   await run('npm', ['install', ...flags, ...tarballs], { cwd: folder })
+}
+
+/** Starts `npx tonway` in a folder where it is installed, without settings from outside. Resolves when it listens. */
+export const startByNpx = async (folder: string, argv: readonly string[]): Promise<{ readonly url: string; end(): Promise<void> }> => {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
+  const child = spawn('npx', ['--offline', 'tonway', '--port', '0', ...argv], { cwd: folder, env, detached: true })
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const url = await new Promise<string>((resolve, reject) => {
+    let out = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+      const found = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(out)?.[1]
+      if (found) resolve(found)
+    })
+    void closed.then((code) => reject(new Error(`ended with ${code}: ${out}`)))
+  })
+  return {
+    url,
+    async end() {
+      // Both npx and the program that it started.
+      process.kill(-child.pid!, 'SIGTERM')
+      await closed
+    },
+  }
 }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -6,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { post, rpc, rpcRequest } from '../kit/service/client.ts'
-import { installInto, type Packed, packProject, root, run } from './pack.ts'
+import { installInto, type Packed, packProject, root, run, startByNpx } from './pack.ts'
 
 /* The package as a stranger gets it: packed, installed in an empty folder without install scripts, and started there. */
 
@@ -109,19 +108,8 @@ describe('the package tonway', () => {
   })
 
   it('the command starts, makes blocks and runs get-methods in both kinds of threads', async () => {
-    const argv = ['tonway', '--port', '0', '--index', 'off', '--liteserver-port', 'off', '--block-time', '0']
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
-    const child = spawn('npx', ['--offline', ...argv], { cwd: folder, env, detached: true })
+    const { url, end } = await startByNpx(folder, ['--index', 'off', '--liteserver-port', 'off', '--block-time', '0'])
     try {
-      const url = await new Promise<string>((resolve, reject) => {
-        let out = ''
-        child.stdout.on('data', (chunk) => {
-          out += chunk
-          const found = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(out)?.[1]
-          if (found) resolve(found)
-        })
-        child.once('close', (code) => reject(new Error(`ended with ${code}: ${out}`)))
-      })
       const address = `0:${'11'.repeat(32)}`
       // DROP, PUSHINT 5
       const code = 'te6cckEBAQEABAAABDB1QcVgwQ=='
@@ -137,7 +125,7 @@ describe('the package tonway', () => {
       const page = await fetch(url, { headers: { Accept: 'text/html' } })
       expect(await page.text()).toContain('<script')
     } finally {
-      process.kill(-child.pid!, 'SIGTERM')
+      await end()
     }
   })
 

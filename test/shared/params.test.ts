@@ -129,6 +129,15 @@ describe('texts of refused parameters (v2.md 1.3, 8.1)', () => {
     expect(failure('getAddressState', { address: 'x' }).message).toMatch(/\(expected 48 characters .*64 hex digits>\)$/)
   })
 
+  it.each([
+    ['7'.repeat(64), 'the workchain before the hex digits is missing'],
+    [`${FRIENDLY.slice(0, 47)}${FRIENDLY.endsWith('A') ? 'B' : 'A'}`, 'the CRC16 of this one is wrong, so a character is mistyped'],
+    ['foundation.ton', 'dnsResolve finds the address of a domain'],
+  ])('a text that is nearly an address is told why it is none: %s', (text, why) => {
+    for (const refused of [failure('getAddressState', { address: text }), failure('v3.transactions', { account: text })])
+      expect(refused.message).toMatch(new RegExp(`<64 hex digits>; ${why}\\)$`))
+  })
+
   it('texts of TON Center’s document are sent as they are; what is accepted stands in the issues', () => {
     const refused = failure('getShards', { seqno: -1 })
     expect(refused.message).toBe('seqno should be positive')

@@ -1,5 +1,5 @@
 import { FRIENDLY, HASH as SAMPLE_HASH } from '../../samples.ts'
-import { ADDRESS_FORMS, type ParsedAddress, parseAddress } from '../address.ts'
+import { ADDRESS_FORMS, addressRefusal, type ParsedAddress, parseAddress } from '../address.ts'
 import { type Field, FieldError, field, type Say } from '../field.ts'
 import { parseHash } from '../hash.ts'
 import { decodeHex } from '../hex.ts'
@@ -11,6 +11,7 @@ import { atCommas, type Item, type ListOptions, v3List } from './list.ts'
 const ADDRESS: Item<ParsedAddress> = {
   read: (value) => (typeof value === 'string' ? parseAddress(value) : undefined),
   expected: ADDRESS_FORMS,
+  refusal: addressRefusal,
   example: FRIENDLY,
   wire: { type: 'string' },
   pieces: atCommas,
@@ -57,7 +58,7 @@ const single = <T>(what: string, item: Item<T>, missing?: Say): Field<T, string>
     wire: item.wire,
     read: (value) => {
       const read = item.read(value)
-      if (read === undefined) throw new FieldError(unconvertible)
+      if (read === undefined) throw new FieldError(unconvertible, { expected: item.refusal?.(value) ?? item.expected })
       return read
     },
   })

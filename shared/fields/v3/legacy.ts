@@ -1,5 +1,5 @@
 import { EMPTY_CELL, FRIENDLY } from '../../samples.ts'
-import { ADDRESS_FORMS, type ParsedAddress, parseAddress } from '../address.ts'
+import { ADDRESS_FORMS, addressRefusal, type ParsedAddress, parseAddress } from '../address.ts'
 import { decodeBase64 } from '../base64.ts'
 import { type Field, FieldError, field, quote, type Say } from '../field.ts'
 import { parseInt257, type StackArgument } from '../stack.ts'
@@ -23,7 +23,7 @@ export const neededAddress = (what: string, text: string): Field<ParsedAddress, 
     read: (value) => {
       if (value === '') missing(text)
       const parsed = typeof value === 'string' ? parseAddress(value) : undefined
-      if (parsed === undefined) throw new FieldError(unconvertible)
+      if (parsed === undefined) throw new FieldError(unconvertible, { expected: addressRefusal(value) })
       return parsed
     },
   })

@@ -5,6 +5,8 @@ import { unconvertibleAt } from './convert.ts'
 export interface Item<T> {
   readonly read: (value: unknown) => T | undefined
   readonly expected: string
+  /** What is accepted, for a value that is not, if more can be said of it. */
+  readonly refusal?: (value: unknown) => string
   readonly example: unknown
   readonly wire: WireSchema
   /** Splits a text with several elements at its commas, if this kind allows it (v3.md 1.4). */
@@ -66,7 +68,7 @@ export function v3List<T>(
       if (elements.length > max) throw new FieldError(over, { stage: 'validate' })
       return elements.map((one, i) => {
         const read = item.read(one)
-        if (read === undefined) throw new FieldError(unconvertibleAt(i), { expected: item.expected })
+        if (read === undefined) throw new FieldError(unconvertibleAt(i), { expected: item.refusal?.(one) ?? item.expected })
         return read
       })
     },
