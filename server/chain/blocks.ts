@@ -14,7 +14,7 @@ import { checkAccount, type ProvenAccount } from './proofs/account.ts'
 import { checkConfig } from './proofs/config.ts'
 import { must, ProofError, proving } from './proofs/error.ts'
 import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
-import { checkLookup, checkLookupWithProof } from './proofs/lookup.ts'
+import { checkLookupWithProof, reaches } from './proofs/lookup.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
@@ -36,6 +36,9 @@ export interface SourceBlock {
   readonly extra: BlockExtra
 }
 
+/** An lt, or a time in unix seconds. */
+type LtOrTime = Exclude<LookupArgs['by'], { readonly seqno: true }>
+
 export interface Blocks {
   /** Identity of the chain: its masterchain zerostate, as the source tells it. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
@@ -47,10 +50,10 @@ export interface Blocks {
   /** Id of a block found by seqno, lt or time, proven to be in the chain of a masterchain block. */
   provenId(asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
   /**
-   * Id of block 1 of a shard, proven, if it reaches an lt or a time; refused as a wrong answer if it does not. Lite-servers do not find it that way: they would
-   * have to prove that the block before it does not reach the value, and a zerostate has no header.
+   * Id of block 1 of a shard, proven; undefined if it does not reach an lt or a time. Lite-servers do not find it that way: they would have to prove that the
+   * block before it does not reach the value, and a zerostate has no header.
    */
-  firstId(asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
+  firstId(asked: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined>
   /** An account at a masterchain block. `read` sees the proven account and the bytes of its state; a ProofError that it throws refuses the answer. */
   account<T>(id: BlockId, account: AccountId, signal: AbortSignal, read: (proven: ProvenAccount, bytes: number) => T): Promise<T>
   /** Root of the configuration at a masterchain block, pruned but for some parameters. */
@@ -111,8 +114,7 @@ export const createBlocks = (ask: Ask): Blocks => {
       const bySeqno = { seqno: true } as const
       return ask('lookupBlockWithProof', { id, by: bySeqno, mcBlockId: of }, signal, (answer) => {
         const header = checkLookupWithProof(answer, id, bySeqno, of)
-        checkLookup(header, asked, by)
-        return header.id
+        return reaches(header, by) ? header.id : undefined
       })
     },
     account: (id, account, signal, read) =>

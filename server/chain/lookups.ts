@@ -20,14 +20,17 @@ export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | '
   const found = new Lru<string, BlockId>({ max: KEPT })
 
   /** A block by lt or time. Only the first block of a shard is not found by the lookup itself. */
-  const firstThatReaches = async (asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId> => {
+  const firstThatReaches = async (asked: ShortBlockId, by: LookupArgs['by'], at: Head, signal: AbortSignal): Promise<BlockId> => {
     try {
-      return await provenId(asked, by, of, signal)
+      return await provenId(asked, by, at.id, signal)
     } catch (error) {
-      if (!(error instanceof TonError) || error.kind !== 'CHAIN') throw error
-      return await firstId(asked, by, of, signal).catch((fault: unknown) => {
-        throw fault instanceof TonError && fault.kind === 'CHAIN' ? error : fault
-      })
+      const isFuture = 'utime' in by && by.utime > at.utime
+      if ('seqno' in by || isFuture || !(error instanceof TonError) || error.kind !== 'CHAIN') throw error
+      // A network may have no server left that keeps its first blocks.
+      const first = await firstId(asked, by, at.id, signal).catch(() => undefined)
+      signal.throwIfAborted()
+      if (first === undefined) throw error
+      return first
     }
   }
 
@@ -37,7 +40,7 @@ export const createLookups = ({ provenId, firstId }: Pick<Blocks, 'provenId' | '
     const key = `${at.epoch}:${asked.workchain}:${asked.shard === 0n ? 0n : leafShard(asked.shard)}:${value}`
     const known = found.get(key)
     if (known !== undefined) return known
-    const id = await ('seqno' in by ? provenId : firstThatReaches)(asked, by, at.id, signal)
+    const id = await firstThatReaches(asked, by, at, signal)
     found.set(key, id)
     return id
   }

@@ -9,7 +9,7 @@ import { checkSeparateState } from './state.ts'
 
 const WHAT = 'block lookup'
 
-/** Checks what a header alone can show about a lookup: the shard, and the seqno or an lt or time that is not before the one asked for. */
+/** @internal Checks what a header alone can show about a lookup: the shard, and the seqno or an lt or time that is not before the one asked for. */
 export const checkLookup = (header: ProvenBlock, asked: ShortBlockId, by: LookupArgs['by']): void =>
   proving(WHAT, () => {
     const { id, info } = header
@@ -48,6 +48,10 @@ export const checkLookupWithProof = (
     return header
   })
 
+/** Whether a block reaches an lt or a time. */
+export const reaches = ({ info }: ProvenBlock, by: { readonly lt: bigint } | { readonly utime: number }): boolean =>
+  'lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime
+
 const checkFirst = (
   header: ProvenBlock,
   prevHeader: Uint8Array,
@@ -58,7 +62,5 @@ const checkFirst = (
   if (prev === undefined) throw new ProofError(WHAT, 'no previous block in the shard asked for')
   // Only the zerostate is before the first block, and a zerostate has no header.
   if (prev.seqno === 0) return
-  const { info } = checkHeader(prevHeader, prev)
-  const late = 'lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime
-  must(!late, WHAT, () => `${blockFullText(prev)} reaches it already`)
+  must(!reaches(checkHeader(prevHeader, prev), by), WHAT, () => `${blockFullText(prev)} reaches it already`)
 }

@@ -51,6 +51,7 @@ export const methods = (walk: Walk): void => {
     }
     await other.goto(`${walk.service.url}/#/account/${walk.known.jetton}`)
     await other.locator('main > .whole').waitFor()
+    await other.getByText('Non-bounceable and raw').click()
     const raw = Address.parse(walk.known.jetton).toRawString()
     expect(await copied('Copy the raw address')).toBe(raw.replace(/[a-f]/g, (digit) => digit.toUpperCase()))
     expect(await copied('Copy the hash')).toMatch(/^[0-9a-f]{64}$/)
