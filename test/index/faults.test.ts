@@ -120,7 +120,7 @@ describe('faults while indexing', () => {
     await Promise.race(
       [first.reached(1, AbortSignal.timeout(100_000)), second.reached(1, AbortSignal.timeout(100_000))].map((each) => each.catch(() => {})),
     )
-    const [leader, waiting] = first.status().phase === 'waiting' ? [second, first] : [first, second]
+    const [leader, waiting] = first.status().seqno > 0 ? [first, second] : [second, first]
     expect(leader.status().seqno).toBeGreaterThan(0)
     await until(() => waiting.status().phase === 'waiting')
     await leader.close()
