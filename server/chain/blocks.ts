@@ -14,7 +14,7 @@ import { checkAccount, type ProvenAccount } from './proofs/account.ts'
 import { checkConfig } from './proofs/config.ts'
 import { must, ProofError, proving } from './proofs/error.ts'
 import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
-import { checkLookupWithProof, reaches } from './proofs/lookup.ts'
+import { checkLookupWithProof, type LtOrTime, reaches } from './proofs/lookup.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
@@ -35,9 +35,6 @@ export interface SourceBlock {
   readonly parts: Block
   readonly extra: BlockExtra
 }
-
-/** An lt, or a time in unix seconds. */
-type LtOrTime = Exclude<LookupArgs['by'], { readonly seqno: true }>
 
 export interface Blocks {
   /** Identity of the chain: its masterchain zerostate, as the source tells it. */

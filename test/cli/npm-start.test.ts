@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ask } from '../kit/service/client.ts'
+import { printedUrl } from '../kit/service/printed-url.ts'
 import { type BuiltService, buildService } from '../kit/service/process.ts'
 
 let service: BuiltService
@@ -42,16 +43,7 @@ const startNpm = async (): Promise<{ readonly npm: ChildProcess; readonly url: s
   npm.stderr.on('data', (chunk) => {
     said += chunk
   })
-  const url = await new Promise<string>((resolve, reject) => {
-    let out = ''
-    npm.stdout.on('data', (chunk) => {
-      out += chunk
-      const found = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(out)?.[1]
-      if (found) resolve(found)
-    })
-    npm.once('close', () => reject(new Error(`ended: ${said}`)))
-  })
-  return { npm, url, said: () => said }
+  return { npm, url: await printedUrl(npm), said: () => said }
 }
 
 describe('npm start', () => {

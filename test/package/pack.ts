@@ -1,10 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { printedUrl } from '../kit/service/printed-url.ts'
 
 export const run = promisify(execFile)
 /** The project's folder, from here or from a chunk of the built bench. */
@@ -54,18 +56,9 @@ export const installInto = async (folder: string, tarballs: readonly string[]): 
 export const startByNpx = async (folder: string, argv: readonly string[]): Promise<{ readonly url: string; end(): Promise<void> }> => {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
   const child = spawn('npx', ['--offline', 'tonway', '--port', '0', ...argv], { cwd: folder, env, detached: true })
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const url = await new Promise<string>((resolve, reject) => {
-    let out = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-      const found = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(out)?.[1]
-      if (found) resolve(found)
-    })
-    void closed.then((code) => reject(new Error(`ended with ${code}: ${out}`)))
-  })
+  const closed = once(child, 'close')
   return {
-    url,
+    url: await printedUrl(child),
     async end() {
       // Both npx and the program that it started.
       process.kill(-child.pid!, 'SIGTERM')

@@ -48,16 +48,13 @@ export const checkLookupWithProof = (
     return header
   })
 
-/** Whether a block reaches an lt or a time. */
-export const reaches = ({ info }: ProvenBlock, by: { readonly lt: bigint } | { readonly utime: number }): boolean =>
-  'lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime
+/** An lt, or a time in unix seconds. */
+export type LtOrTime = Exclude<LookupArgs['by'], { readonly seqno: true }>
 
-const checkFirst = (
-  header: ProvenBlock,
-  prevHeader: Uint8Array,
-  asked: ShortBlockId,
-  by: { readonly lt: bigint } | { readonly utime: number },
-): void => {
+/** Whether a block reaches an lt or a time. */
+export const reaches = ({ info }: ProvenBlock, by: LtOrTime): boolean => ('lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime)
+
+const checkFirst = (header: ProvenBlock, prevHeader: Uint8Array, asked: ShortBlockId, by: LtOrTime): void => {
   const prev = prevBlocksOf(header.info).find((block) => shardContains(block.shard, leafShard(asked.shard)))
   if (prev === undefined) throw new ProofError(WHAT, 'no previous block in the shard asked for')
   // Only the zerostate is before the first block, and a zerostate has no header.

@@ -6,6 +6,7 @@ import { build } from 'esbuild'
 import { PROGRAMS } from '../../../server/build/programs.mjs'
 import { tolkForEsbuild } from '../../../server/build/tolk.mjs'
 import { projectFolder } from '../project.ts'
+import { printedUrl } from './printed-url.ts'
 
 /* The service as a separate process, built from the current sources (dist/ can be older or in the middle of a build). */
 
@@ -60,18 +61,14 @@ export const buildService = async (): Promise<BuiltService> => {
       child.once('exit', () => process.off('exit', kill))
       let out = ''
       let err = ''
+      child.stdout.on('data', (chunk) => {
+        out += chunk
+      })
       child.stderr.on('data', (chunk) => {
         err += chunk
       })
       const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }))
-      const ready = new Promise<string>((resolve, reject) => {
-        child.stdout.on('data', (chunk) => {
-          out += chunk
-          const url = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(out)?.[1]
-          if (url) resolve(url)
-        })
-        ended.then(({ code }) => reject(new Error(`ended with ${code}: ${err}`)))
-      })
+      const ready = printedUrl(child)
       ready.catch(() => {})
       return { child, ready, ended }
     },
