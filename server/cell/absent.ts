@@ -23,7 +23,8 @@ export class AbsentCellError extends Fault {
   readonly at: Whereabouts
   /** Places that will probably be read too, when the reader starts again with this cell present. */
   readonly others: readonly Whereabouts[]
-  private readonly hash: ByteString
+  /** Hash of the cell. */
+  readonly hash: ByteString
   constructor(hash: ByteString, at: Whereabouts, others: readonly Whereabouts[] = []) {
     super(`the cell ${Buffer.from(hash, 'latin1').toString('hex')} was not fetched`)
     this.hash = hash

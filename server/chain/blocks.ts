@@ -47,8 +47,8 @@ export interface Blocks {
   /** Id of a block found by seqno, lt or time, proven to be in the chain of a masterchain block. */
   provenId(asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
   /**
-   * Id of block 1 of a shard, proven; undefined if it does not reach an lt or a time. Lite-servers do not find it that way: they would have to prove that the
-   * block before it does not reach the value, and a zerostate has no header.
+   * Id of block 1 of a shard, proven; undefined if the lt or the time that is asked for is after that block. Lite-servers do not find it that way: they would
+   * have to prove that the block before it ends earlier, and a zerostate has no header.
    */
   firstId(asked: ShortBlockId, by: LtOrTime, of: BlockId, signal: AbortSignal): Promise<BlockId | undefined>
   /** An account at a masterchain block. `read` sees the proven account and the bytes of its state; a ProofError that it throws refuses the answer. */

@@ -22,8 +22,9 @@ import { followHeads } from '../network/heads.ts'
 import { createIndexedHandlers } from '../network/index-handlers.ts'
 import type { Network } from '../network/network.ts'
 import { watchVersion } from '../network/tvm-version.ts'
+import { createSpreadReader } from '../store/nodes/nodes.ts'
 import { readersOfWorker } from '../store/postgres/connection-budget.ts'
-import { createReader, type Reader } from '../store/postgres/pool.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow-statements.ts'
 import { createTvm } from '../tvm/create.ts'
 import { createPageThreads } from '../v3/large-pages/thread.ts'
@@ -79,7 +80,7 @@ const createWorkerReader = (
     const at = JSON.stringify(connection)
     if (open?.at !== at) {
       void open?.reader.close().catch(() => {})
-      open = { at, reader: createReader(connection, { connections, slow }) }
+      open = { at, reader: createSpreadReader(connection, { connections, slow }) }
     }
     return open.reader
   }

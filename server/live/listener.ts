@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Chunk, chunkOf } from '../base/outlet/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { BookAndTokens, EventType, Finality, LiveEvent, Wanted } from './events.ts'
@@ -57,7 +58,12 @@ let alone = 0
 const formOf = (filter: Filter, frame: Frame): Form => {
   const isWide = filter.accounts.size + filter.hashes.size > MOST_NAMES
   const textOfSets = (_: string, value: unknown): unknown => (value instanceof Set ? [...value].sort() : value)
-  return { key: isWide ? String(alone++) : JSON.stringify([frame.key, filter], textOfSets), filter, frame }
+  if (isWide) return { key: String(alone++), filter, frame }
+  // The text names all known types of actions: 2 KB for each listener.
+  const key = createHash('sha256')
+    .update(JSON.stringify([frame.key, filter], textOfSets))
+    .digest('base64')
+  return { key, filter, frame }
 }
 
 export const createListener = (filter: Filter, sink: Sink): Listener => ({

@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Chain } from '../chain/chain-port.ts'
+import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
 import { type AccountId, type BlockId, sameAccount, shardToWire } from '../tlb/ids.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -39,7 +39,7 @@ export interface Injected {
   readonly value: bigint
 }
 
-/** Transactions of one account that are searched for a message in its block. */
+/** Transactions of one account in one block that are searched for a message. */
 const MOST = 100
 
 /**
@@ -49,12 +49,16 @@ const MOST = 100
 export const delivered = async (chain: Chain, { from, to, value }: Injected, block: BlockId, signal: AbortSignal) => {
   const last = await chain.account(to, block, signal)
   const newest = { lt: last.lastTransLt, hash: last.lastTransHash }
-  const { transactions } = await chain.transactions(to, { from: newest, limit: MOST, toLt: 0n }, signal)
-  const found = transactions.find(({ transaction: { inMsg } }) => {
-    if (inMsg?.info.type !== 'internal') return false
-    const { src, value: carried } = inMsg.info
-    return src?.type === 'std' && sameAccount(src, from) && carried.grams === value
-  })
+  const find = async (limit: number, toLt: bigint): Promise<TransactionInBlock | undefined> => {
+    const { transactions } = await chain.transactions(to, { from: newest, limit, toLt }, signal)
+    return transactions.find(({ transaction: { inMsg } }) => {
+      if (inMsg?.info.type !== 'internal') return false
+      const { src, value: carried } = inMsg.info
+      return src?.type === 'std' && sameAccount(src, from) && carried.grams === value
+    })
+  }
+  // Nearly always it is the newest one. What is older than the block is not read: a fork would have to ask the other network for it.
+  const found = (await find(1, 0n)) ?? (await find(MOST, (await chain.blockHeader(block, signal)).info.prev[0]!.endLt))
   if (found === undefined) throw new TonError('CHAIN', 'the message is in the block, but its transaction was not found')
   return withTransaction(block, found.transaction.lt, found.hash)
 }

@@ -8,6 +8,7 @@ import type { Chain } from '../chain/chain-port.ts'
 import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
 import { loadLibraries } from '../tlb/state/state-init.ts'
 import { delivered, inBlock, withTransaction } from './in-block.ts'
+import { createSignTransfer } from './sign-transfer.ts'
 import { createTokenHandlers } from './tokens.ts'
 import { createTraceHandlers } from './trace.ts'
 
@@ -48,6 +49,7 @@ export const createLocalHandlers = ({
   return {
     ...createTokenHandlers({ control, chain }),
     ...createTraceHandlers({ control, chain }),
+    'local.signTransfer': createSignTransfer({ control, chain }),
 
     async 'local.wallets'(_, { signal }) {
       const wallets = control.wallets().map(async ({ version, address, mnemonic, publicKey }) => ({

@@ -15,7 +15,7 @@ export type Attributes = Readonly<Record<string, string | undefined>>
 const BYTES_PER_CELL = 126
 
 /** Bytes in a chain of cells. Each cell but the last refers to the next. */
-const snake = (bytes: Uint8Array): Cell => {
+export const snake = (bytes: Uint8Array): Cell => {
   let tail: Cell | undefined
   for (let from = Math.max(0, Math.ceil(bytes.length / BYTES_PER_CELL) - 1) * BYTES_PER_CELL; from >= 0; from -= BYTES_PER_CELL) {
     const cell = beginCell().storeBytes(bytes.subarray(from, from + BYTES_PER_CELL))

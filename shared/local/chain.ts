@@ -206,6 +206,34 @@ export const local = {
       ),
     result: delivered,
   }),
+  'local.signTransfer': method({
+    ...control,
+    effect: 'read',
+    summary: 'Signs a transfer with the key of a funded wallet, as its app would. `sendBoc` sends it.',
+    examples: [
+      { title: 'of an account that is no funded wallet', params: { from: RAW, to: FRIENDLY, amount: '1000000' }, fails: 'INVALID_PARAMS' },
+    ],
+    params: z
+      .object({
+        from: address('The wallet that pays: one of `local.wallets`.', { missing: 'empty from address' }),
+        to: address('The account that receives the coins.', { missing: 'empty to address' }),
+        amount: coins('The coins that the message carries.'),
+        comment: text('A comment for the receiver; by default none.', 1_000, 'hello').optional(),
+        body: bytes('The body of the message in place of a comment, as a BoC.', { empty: 'empty body' }).optional(),
+        bounce: bool('Whether the message bounces if it fails.').default(true),
+      })
+      .refine(
+        (p) => p.comment === undefined || p.body === undefined,
+        rule('only one of comment and body should be specified', ['comment']),
+      ),
+    result: z
+      .strictObject({
+        boc: base64('The signed external message, as a BoC.'),
+        hash: hash44('Its hash.'),
+        hash_norm: hash44('Its normalized hash, by which `v3.traces` finds what follows from it.'),
+      })
+      .meta({ id: 'SignedTransfer' }),
+  }),
   'local.impersonate': method({
     ...control,
     summary: 'Lets a contract send a message without its key, in a transaction of its own, which it pays for.',

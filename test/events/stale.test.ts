@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { createKeptTraces, type Kept } from '../../server/live/pending/kept-traces.ts'
+import { type AccountAfter, createKeptTraces, type Kept } from '../../server/live/pending/kept-traces.ts'
 import { createStaleReview } from '../../server/live/pending/stale.ts'
 
 /* Traces that were emulated on top of others that are gone. */
@@ -9,7 +9,7 @@ const entryOf = (order: number, accounts: readonly string[]): Kept =>
   ({
     pending: { hash: `h${order}`, hashNorm: `n${order}`, emulation: { count: 0 } },
     order,
-    after: new Map(accounts.map((account) => [account, {}])),
+    after: accounts.map((account) => ({ account })),
     isStale: false,
   }) as unknown as Kept
 
@@ -36,9 +36,9 @@ it('the traces of an account are in the order in which they were sent, also afte
   expect(orders()).toEqual([0, 1, 2, 3, 5, 7])
   kept.drop(entries[2]!)
   const { emulation } = entries[1]!.pending
-  expect(kept.replace(entries[1]!, emulation, new Map())).toBe(true)
+  expect(kept.replace(entries[1]!, emulation, [])).toBe(true)
   expect(orders()).toEqual([0, 3, 5, 7])
-  kept.replace(entries[1]!, emulation, new Map([['hot', {} as never]]))
+  kept.replace(entries[1]!, emulation, [{ account: 'hot' } as AccountAfter])
   kept.add(entries[4]!)
   expect(orders()).toEqual([0, 1, 3, 4, 5, 7])
   for (const entry of entries) kept.drop(entry)

@@ -1,7 +1,7 @@
-import { Address, beginCell, Cell, Dictionary, type DictionaryValue } from '@ton/core'
+import { Address, beginCell, Cell, Dictionary, type DictionaryValue, internal, loadMessage, loadMessageRelaxed } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Service, startService } from '../kit/service/service.ts'
 import { answering } from '../v2/answering-contract.ts'
 import { b64 } from '../v2/cells.ts'
@@ -33,6 +33,11 @@ describe('local.*', () => {
       expect(sent.transaction_id).toEqual(newest!.transaction_id)
       expect(newest!.in_msg?.value).toBe(Object.values(coins)[0])
     }
+    const amounts = ['70001', '70002', '70003']
+    const together = await Promise.all(amounts.map((amount) => service.call('local.fund', { address: to, amount })))
+    const newest = await service.call('getTransactions', { address: to, limit: 3 })
+    for (const [i, { transaction_id }] of together.entries())
+      expect(newest.find((each) => each.transaction_id.hash === transaction_id.hash)?.in_msg?.value).toBe(amounts[i])
     for (const both of [{}, { amount: '1', value: '1' }])
       await expect(service.call('local.sendInternal', { from: to, to, ...both })).rejects.toThrow(/exactly one of amount and value/)
   })
@@ -196,6 +201,47 @@ describe('local.*', () => {
     expect(await service.call('getAddressState', { address: deployed })).toBe('active')
   })
 
+  it('signTransfer signs what the wallet would send itself, and sendBoc sends it', async () => {
+    const to = raw(0x71)
+    const { wallets } = await service.call('local.wallets', {})
+    let before = 0n
+    for (const { version, address, mnemonic } of wallets) {
+      const { publicKey, secretKey } = await mnemonicToPrivateKey(mnemonic)
+      const comment = `acorns of a ${version}`
+      for (const [seqno, bounce] of [false, true].entries()) {
+        const asked = { from: address, to, amount: '250000000', bounce, comment }
+        const { boc, hash, hash_norm } = await service.call('local.signTransfer', asked)
+        const messages = [internal({ to: Address.parse(to), value: 250_000_000n, bounce, body: comment })]
+        const order = { seqno, secretKey, timeout: 0xffff_ffff, sendMode: 3, messages }
+        const expected =
+          version === 'v4R2'
+            ? WalletContractV4.create({ workchain: 0, publicKey }).createTransfer(order)
+            : WalletContractV5R1.create({ walletId: { networkGlobalId: -3 }, workchain: 0, publicKey }).createTransfer(order)
+        const message = loadMessage(Cell.fromBase64(boc).asSlice())
+        expect([version, seqno, message.body.toString()]).toEqual([version, seqno, expected.toString()])
+        expect(hash).toBe(Cell.fromBase64(boc).hash().toString('base64'))
+        const sent = await service.call('sendBocReturnHash', { boc })
+        expect([sent.hash, sent.hash_norm]).toEqual([hash, hash_norm])
+        // The second one comes back: it bounces from an account without code.
+        if (!bounce) before += 250_000_000n
+        await vi.waitFor(async () => expect((await service.call('getWalletInformation', { address })).seqno).toBe(seqno + 1))
+        // Storage takes a few nanotons.
+        await vi.waitFor(async () => expect(Math.round(Number(await balance(to)) / 1e6)).toBe(Number(before) / 1e6))
+      }
+    }
+    // A comment of several cells arrives in whole.
+    const long = 'oak '.repeat(200)
+    const told = await service.call('local.signTransfer', { from: wallets[0]!.address, to, amount: '1000', bounce: false, comment: long })
+    await service.call('sendBoc', { boc: told.boc })
+    await vi.waitFor(async () =>
+      expect((await service.call('getTransactions', { address: to, limit: 1 }))[0]!.in_msg).toMatchObject({ value: '1000', message: long }),
+    )
+    const body = beginCell().storeUint(0x1234, 16).endCell()
+    const { boc } = await service.call('local.signTransfer', { from: wallets[0]!.address, to, amount: '1', body: b64(body) })
+    const order = loadMessage(Cell.fromBase64(boc).asSlice()).body
+    expect(loadMessageRelaxed(order.refs.at(-1)!.asSlice()).body.equals(body)).toBe(true)
+  })
+
   it('setConfig replaces and removes parameters, in a key block', async () => {
     const cell = beginCell().storeUint(0xcafe, 16).endCell()
     const { block } = await service.call('local.setConfig', { params: { '-999': b64(cell) } })
@@ -227,6 +273,19 @@ describe('local.*', () => {
     ['code that is no BoC', 'local.setAccount', { address: raw(1), code: 'AAAA' }, /code/],
     ['data that is no base64', 'local.setAccount', { address: raw(1), data: '****' }, /data/],
     ['a body that is no BoC', 'local.sendInternal', { from: raw(1), to: raw(2), value: '1', body: 'AAAA' }, /body/],
+    ['a transfer of an account that is no funded wallet', 'local.signTransfer', { from: raw(1), to: raw(2), amount: '1' }, /funded wallet/],
+    [
+      'a transfer of two bodies',
+      'local.signTransfer',
+      { from: raw(1), to: raw(2), amount: '1', comment: 'x', body: b64(Cell.EMPTY) },
+      /one of/,
+    ],
+    [
+      'a transfer of more coins than there can be',
+      'local.signTransfer',
+      { from: raw(1), to: raw(2), amount: (2n ** 120n).toString() },
+      /amount/,
+    ],
     ['an init that is none', 'local.sendInternal', { from: raw(1), to: raw(2), value: '1', init: b64(Cell.EMPTY) }, /./],
     ['a configuration parameter that is no BoC', 'local.setConfig', { params: { 5: 'AAAA' } }, /5/],
     ['a configuration parameter without a number', 'local.setConfig', { params: { five: b64(Cell.EMPTY) } }, /params/],

@@ -13,15 +13,14 @@ import { createChainClock } from './chain-clock.ts'
 import { createCollator } from './collator.ts'
 import { createControls, keptOffset } from './controls.ts'
 import { faucetWallets } from './faucet.ts'
-import { createFetchingCollator } from './fork/fetching-collator.ts'
+import { createForkCollator, fetching } from './fork/collator.ts'
 import { blockOfFork, type Fork, type ForkMark, type ForkSettings, openFork } from './fork/fork.ts'
 import { createForkQuery } from './fork/fork-query.ts'
-import { presentLibraries } from './fork/libraries.ts'
 import { createGenesis } from './genesis.ts'
 import { hashOfAccounts } from './genesis-accounts.ts'
 import type { FaucetWallet, LocalChain } from './local-chain.ts'
 import { createMempool } from './mempool.ts'
-import type { AccountInput, Collator } from './model.ts'
+import type { AccountInput } from './model.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
 import { readExternal } from './read-external.ts'
 import type { BeginState } from './state-file.ts'
@@ -29,8 +28,7 @@ import { type ChainStore, openChainStore } from './store/chain-store.ts'
 import { type ChainDirectory, chainFiles, takeDataDirectory, takeTemporaryDirectory } from './store/directory.ts'
 import { LogDamage } from './store/log-file.ts'
 import { checkLog } from './store/repair.ts'
-import type { CollatorData } from './thread/protocol.ts'
-import { createThreadCollator, type ThreadCollator } from './thread/thread-collator.ts'
+import { createThreadCollator, type ThreadCollator, type ThreadCollatorDeps } from './thread/thread-collator.ts'
 
 export interface LocalChainOptions {
   /** Directory of the chain. Without one it is kept in a temporary directory, which is removed at the end. */
@@ -44,7 +42,7 @@ export interface LocalChainOptions {
   readonly state?: BeginState | undefined
   /** The wallets among them. */
   readonly wallets?: readonly FaucetWallet[] | undefined
-  /** Whether blocks with messages are made in a thread of their own; as a URL, its program. A fork makes them in the calling thread. */
+  /** Whether blocks with messages are made in a thread of their own; as a URL, its program. */
   readonly thread?: boolean | URL | undefined
   /** The network whose accounts the chain has at first. The global id is then that network's. */
   readonly fork?: ForkSettings | undefined
@@ -206,13 +204,11 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
 /** What makes the steps in a thread; undefined if the options ask for none. */
 const threadOf = (
   { thread = false }: Pick<LocalChainOptions, 'thread'>,
-  place: Pick<CollatorData, 'log' | 'globalId'>,
-  here: Collator,
-  { log }: LocalChainDeps,
+  deps: Omit<ThreadCollatorDeps, 'program'>,
 ): ThreadCollator | undefined => {
   if (thread === false) return undefined
   const program = thread === true ? builtWorker('chain/local/thread') : thread
-  return createThreadCollator({ here, data: { ...place, validatorSeed: VALIDATOR_SEED }, log, program })
+  return createThreadCollator({ ...deps, program })
 }
 
 /** Opens the chain in its directory. Closing the chain releases it. */
@@ -235,16 +231,15 @@ const openInDirectory = async (
     if (offset !== 0) store.saveControl(keptOffset(offset))
   }
   const clock = createChainClock(deps.clock.now)
-  const mempool = createMempool(MEMPOOL)
+  const mempool = createMempool(MEMPOOL, (at) => readExternal(store.message(at).boc))
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
-  const plain = createCollator({
-    make: boundedTransactions(deps.tvm),
-    validatorSeed: VALIDATOR_SEED,
-    globalId,
-    ...(fork && { libraries: presentLibraries }),
-  })
-  const thread = fork === undefined ? threadOf(options, { log: chainFiles(directory.path).log, globalId }, plain, deps) : undefined
-  const collator = thread ?? (fork === undefined ? plain : createFetchingCollator(plain, fork))
+  const own = { validatorSeed: VALIDATOR_SEED, globalId }
+  const create = fork === undefined ? createCollator : createForkCollator
+  const here = create({ make: boundedTransactions(deps.tvm), ...own })
+  const data = { ...own, log: chainFiles(directory.path).log }
+  const thread = threadOf(options, { here, data, fetched: fork?.fetched, log: deps.log })
+  const maker = thread ?? here
+  const collator = fork === undefined ? maker : fetching(maker, fork)
   const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
   const wallets = [...(await faucetOf(store, globalId)), ...(options.wallets ?? [])]
   const control = createControls({ store, producer, clock, mempool, wallets, globalId })

@@ -1,14 +1,46 @@
-import { formatRaw } from '../../../shared/fields/address.ts'
+import { byteText } from '../../base/memory/byte-text.ts'
+import { createGroups } from '../../base/memory/groups.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { ExternalInput } from './model.ts'
 
-/** An accepted message that waits for a block. */
+/** An accepted message that waits for a block. `message` and `dest` may be read from the chain's log each time. */
 export interface Waiting extends ExternalInput {
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number
 }
+
+/** Messages that are kept as cells. More than this wait only where blocks are made too slowly or not at all; those are in the chain's log alone. */
+const KEPT_AS_CELLS = 512
+
+/** A message as it waits: 0.3 KB in place of 1.6, if its cells are not kept. */
+class Held implements Waiting {
+  readonly at: number
+  readonly acceptedAt: number
+  readonly hash: string
+  readonly account: string
+  readonly #reader: (at: number) => ExternalInput
+  readonly #kept: ExternalInput | undefined
+
+  /** `kept`: the message, if it stays in memory. */
+  constructor({ at, acceptedAt, message, dest }: Waiting, reader: (at: number) => ExternalInput, kept: ExternalInput | undefined) {
+    this.at = at
+    this.acceptedAt = acceptedAt
+    this.hash = message.hashKey()
+    this.account = accountOf(dest)
+    this.#reader = reader
+    this.#kept = kept
+  }
+  get message(): Cell {
+    return (this.#kept ?? this.#reader(this.at)).message
+  }
+  get dest(): AccountId {
+    return (this.#kept ?? this.#reader(this.at)).dest
+  }
+}
+
+const accountOf = ({ workchain, hash }: AccountId): string => `${workchain}:${byteText(hash, 'latin1')}`
 
 /** Accepted external messages that wait for a block, in order of acceptance. Only expiry drops a message. */
 export interface Mempool {
@@ -33,38 +65,38 @@ export interface Mempool {
   placesWithout(messages: readonly Waiting[]): number[]
 }
 
-export const createMempool = (limit: number): Mempool => {
-  const waiting = new Map<string, Waiting>()
+/** `read`: the accepted message whose record is at an offset of the chain's log. */
+export const createMempool = (limit: number, read: (at: number) => ExternalInput): Mempool => {
+  const waiting = new Map<string, Held>()
   /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */
   const deferred = new Map<string, { readonly until: number; readonly pause: number }>()
   /** The same messages by their accounts. */
-  const byAccount = new Map<string, Set<Waiting>>()
-  const put = (message: Waiting): void => {
-    waiting.set(message.message.hashKey(), message)
-    const name = formatRaw(message.dest, 'lower')
-    const others = byAccount.get(name)
-    if (others === undefined) byAccount.set(name, new Set([message]))
-    else others.add(message)
+  const byAccount = createGroups<Held>()
+  const put = (message: Held): void => {
+    waiting.set(message.hash, message)
+    byAccount.add(message.account, message)
   }
-  const drop = (hashKey: string): void => {
-    const message = waiting.get(hashKey)
-    if (message === undefined) return
-    waiting.delete(hashKey)
-    const name = formatRaw(message.dest, 'lower')
-    const others = byAccount.get(name)
-    others?.delete(message)
-    if (others?.size === 0) byAccount.delete(name)
+  const drop = (hash: string): Held | undefined => {
+    const message = waiting.get(hash)
+    if (message === undefined) return undefined
+    waiting.delete(hash)
+    byAccount.delete(message.account, message)
+    return message
   }
+  const hashOf = (message: Waiting): string => (message instanceof Held ? message.hash : message.message.hashKey())
   const remove = (messages: readonly Waiting[]): void => {
-    for (const { message } of messages) {
-      drop(message.hashKey())
-      deferred.delete(message.hashKey())
+    for (const message of messages) {
+      drop(hashOf(message))
+      deferred.delete(hashOf(message))
     }
   }
   return {
     hasRoom: () => waiting.size < limit,
     has: (hashKey) => waiting.has(hashKey),
-    add: put,
+    add: (message) => {
+      const { message: cell, dest } = message
+      put(new Held(message, read, waiting.size < KEPT_AS_CELLS ? { message: cell, dest } : undefined))
+    },
     take: (count, now) => {
       const taken: Waiting[] = []
       for (const [key, message] of waiting) {
@@ -74,12 +106,12 @@ export const createMempool = (limit: number): Mempool => {
       return taken
     },
     defer: (message, now, first) => {
-      const key = message.message.hashKey()
+      const key = hashOf(message)
       const before = deferred.get(key)
       const pause = before ? before.pause * 2 : first
       deferred.set(key, { until: now + pause, pause })
-      drop(key)
-      put(message)
+      const held = drop(key)
+      if (held !== undefined) put(held)
     },
     nextAt: () => {
       if (waiting.size > deferred.size) return 0
@@ -100,9 +132,9 @@ export const createMempool = (limit: number): Mempool => {
       deferred.clear()
     },
     size: () => waiting.size,
-    waitingFor: (account) => Array.from(byAccount.get(formatRaw(account, 'lower')) ?? [], ({ message }) => message),
+    waitingFor: (account) => byAccount.of(accountOf(account)).map(({ message }) => message),
     placesWithout: (messages) => {
-      const left = new Set(messages)
+      const left = new Set<Waiting>(messages)
       return [...waiting.values()].filter((message) => !left.has(message)).map(({ at }) => at)
     },
   }

@@ -1,7 +1,7 @@
-import { createHash, createHmac, pbkdf2 } from 'node:crypto'
+import { createHash, createHmac, pbkdf2, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Lru } from '../../base/memory/lru.ts'
-import { publicKeyOf } from './validator.ts'
+import { keyOfSeed, publicKeyOf } from './validator.ts'
 
 /* Keys of mnemonics, as TON's wallets derive them (@ton/crypto's mnemonicToPrivateKey, without a password). */
 
@@ -14,12 +14,13 @@ const CHECK_ROUNDS = Math.floor(ROUNDS / 256)
 /** Public keys by the hash of their words. To derive one takes a tenth of a second, in a thread of node's pool. */
 const known = new Lru<string, Promise<Uint8Array>>({ max: 1_000 })
 
-const publicKeyOfWords = async (words: string): Promise<Uint8Array> => {
+/** The ed25519 seed (32 bytes) of a mnemonic. Rejects as `publicKeyOfMnemonic` does. */
+const seedOfWords = async (words: string): Promise<Uint8Array> => {
   const entropy = createHmac('sha512', words).digest()
   const [check] = await derive(entropy, 'TON seed version', CHECK_ROUNDS, 64, 'sha512')
   if (check !== 0) throw new Error('these words are no mnemonic of TON: one is misspelled, missing or too many')
   const seed = await derive(entropy, 'TON default seed', ROUNDS, 64, 'sha512')
-  return publicKeyOf(seed.subarray(0, 32))
+  return seed.subarray(0, 32)
 }
 
 /** The words of a mnemonic in their normal form: lower case, single spaces. */
@@ -33,7 +34,13 @@ export const wordsOf = (mnemonic: string | readonly string[]): readonly string[]
 export const publicKeyOfMnemonic = (mnemonic: readonly string[]): Promise<Uint8Array> => {
   const words = mnemonic.join(' ')
   const name = createHash('sha256').update(words).digest('hex')
-  const found = known.get(name) ?? publicKeyOfWords(words)
+  const found = known.get(name) ?? seedOfWords(words).then(publicKeyOf)
   known.set(name, found)
   return found
+}
+
+/** Makes a signer with the key of a mnemonic: it gives the ed25519 signature (64 bytes) of some bytes. Rejects as `publicKeyOfMnemonic` does. */
+export const signerOfMnemonic = async (mnemonic: readonly string[]): Promise<(bytes: Uint8Array) => Uint8Array> => {
+  const key = keyOfSeed(await seedOfWords(mnemonic.join(' ')))
+  return (bytes) => new Uint8Array(sign(null, bytes, key))
 }

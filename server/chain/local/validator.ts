@@ -21,7 +21,8 @@ const TON_BLOCK_ID = Buffer.from('706e0bc5', 'hex')
 /** Of the order of the total weight on mainnet. */
 const WEIGHT = 1n << 60n
 
-const keyOfSeed = (seed: Uint8Array): KeyObject =>
+/** The private key of a 32-byte ed25519 seed. */
+export const keyOfSeed = (seed: Uint8Array): KeyObject =>
   createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
 
 /** The public key of a 32-byte ed25519 seed. */

@@ -1,3 +1,4 @@
+import { createGroups } from '../../base/memory/groups.ts'
 import type { PendingNews, ToldTrace } from './told-trace.ts'
 
 /* The pending traces that a process knows: those that it follows itself, or those of the process that follows them for all workers. */
@@ -38,7 +39,8 @@ export const createBoard = (): PendingBoard => {
   const posted = new Map<string, Posted>()
   /** Normalized hashes by original ones. */
   const norms = new Map<string, string>()
-  const byAccount = new Map<string, Set<string>>()
+  /** Normalized hashes by account. */
+  const byAccount = createGroups<string>()
   const listeners = new Set<NewsListener>()
   let bytes = 0
 
@@ -47,11 +49,7 @@ export const createBoard = (): PendingBoard => {
     if (known === undefined) return false
     posted.delete(hashNorm)
     if (norms.get(known.hash) === hashNorm) norms.delete(known.hash)
-    for (const account of known.accounts) {
-      const hashes = byAccount.get(account)
-      hashes?.delete(hashNorm)
-      if (hashes?.size === 0) byAccount.delete(account)
-    }
+    for (const account of known.accounts) byAccount.delete(account, hashNorm)
     bytes -= known.packed.length
     return true
   }
@@ -60,7 +58,7 @@ export const createBoard = (): PendingBoard => {
     remove(hashNorm)
     posted.set(hashNorm, { hash, hashNorm, accounts, characters, packed, committedAt })
     norms.set(hash, hashNorm)
-    for (const account of accounts) byAccount.set(account, (byAccount.get(account) ?? new Set()).add(hashNorm))
+    for (const account of accounts) byAccount.add(account, hashNorm)
     bytes += packed.length
   }
   /** Whether the news changed something. */
@@ -80,7 +78,11 @@ export const createBoard = (): PendingBoard => {
     take(news, told) {
       if (apply(news)) for (const listener of listeners) listener(news, told)
     },
-    ofAccount: (account) => [...(byAccount.get(account) ?? [])].flatMap((hash) => posted.get(hash) ?? []).reverse(),
+    ofAccount: (account) =>
+      byAccount
+        .of(account)
+        .flatMap((hash) => posted.get(hash) ?? [])
+        .reverse(),
     ofMessage: (hash) => posted.get(hash) ?? posted.get(norms.get(hash) ?? ''),
     all: () =>
       [...posted.values()].flatMap(({ committedAt, ...trace }): PendingNews[] => [

@@ -4,12 +4,12 @@ import { EmulationError } from '../../emulate/error.ts'
 import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
-import { type AccountAfter, type After, accountText, type Kept, type KeptTraces } from './kept-traces.ts'
+import { type AccountAfter, type After, accountIn, accountText, type Kept, type KeptTraces } from './kept-traces.ts'
 
 export interface OnPending {
   readonly starts: readonly Start[]
-  /** The account that the message is for. */
-  readonly to: AccountId
+  /** The account that the message is for, as a text. */
+  readonly to: string
   readonly at: BlockId
   /** Unix seconds. */
   readonly now: number
@@ -25,7 +25,7 @@ const stateAfter = ({ accountCell, lastTransHash, lastTransLt }: AccountAfter): 
 
 const emulateAfter = async (
   emulator: Emulator,
-  { starts, at, now }: OnPending,
+  { starts, to, at, now }: OnPending,
   newest: (key: string, base: string) => Kept | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly trace: EmulatedTrace; readonly after: After }> => {
@@ -34,17 +34,19 @@ const emulateAfter = async (
     const key = accountText(id)
     const base = byteText(inBlock.lastTransHash, 'latin1')
     bases.set(key, base)
-    const last = newest(key, base)?.after.get(key)
+    const last = accountIn(newest(key, base)?.after ?? [], key)
     return last && stateAfter(last)
   }
   const trace = await emulator.trace({ starts, at, now, stateOf }, signal)
   const after = new Map<string, AccountAfter>()
   for (const node of trace.nodes) {
-    const key = accountText(node.account)
+    const text = accountText(node.account)
+    // One string for both.
+    const account = text === to ? to : text
     const { accountCell, lastTransHash, lastTransLt } = node.after!
-    after.set(key, { accountCell, lastTransHash: byteText(lastTransHash, 'latin1'), lastTransLt, base: bases.get(key)! })
+    after.set(account, { account, accountCell, lastTransHash: byteText(lastTransHash, 'latin1'), lastTransLt, base: bases.get(account)! })
   }
-  return { trace, after }
+  return { trace, after: [...after.values()] }
 }
 
 /**
@@ -52,17 +54,16 @@ const emulateAfter = async (
  * earlier ones of the same account: it is tried on the block alone, and then without the last one or two. Throws EmulationError.
  */
 export const emulateOn = async (kept: KeptTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
-  const key = accountText(on.to)
   /** What was sent before and is in no block yet at `on.at`; it may be in a later one by now. */
   const isBefore = ({ order, pending: { committedAt } }: Kept): boolean =>
     order < on.order && (committedAt === undefined || committedAt > on.at.seqno)
-  const own = kept.ofAccount(key).filter((entry) => isBefore(entry) && accountText(entry.pending.to) === key)
+  const own = kept.ofAccount(on.to).filter((entry) => isBefore(entry) && entry.pending.to === on.to)
   let refusal: unknown
   for (const count of new Set([own.length, 0, own.length - 1, own.length - 2])) {
     if (count < 0) continue
     const without = new Set(own.slice(count))
     const newest = (account: string, base: string): Kept | undefined =>
-      kept.ofAccount(account).findLast((entry) => isBefore(entry) && !without.has(entry) && entry.after.get(account)?.base === base)
+      kept.ofAccount(account).findLast((entry) => isBefore(entry) && !without.has(entry) && accountIn(entry.after, account)?.base === base)
     try {
       return await emulateAfter(emulator, on, newest, signal)
     } catch (error) {

@@ -4,7 +4,7 @@ import { destinationOf } from '../../emulate/queue.ts'
 import { LIMITS } from '../../emulate/run.ts'
 import type { EmulatedNode } from '../../emulate/trace.ts'
 import type { AccountId } from '../../tlb/ids.ts'
-import type { PendingTrace } from './kept-traces.ts'
+import { accountOf, type PendingTrace } from './kept-traces.ts'
 import type { Received } from './received.ts'
 
 /* The part of a pending trace that is in blocks, and the messages that were sent there and are not delivered yet. */
@@ -34,8 +34,10 @@ const MOST_LOOKED_FOR = 64
 export const findRoot = async (
   received: Received,
   { emulation: { afterLt }, to, hash, hashNorm }: PendingTrace,
-): Promise<TransactionInBlock | undefined> =>
-  (await received.find(to, afterLt, hash)) ?? (hash === hashNorm ? undefined : await received.find(to, afterLt, hashNorm))
+): Promise<TransactionInBlock | undefined> => {
+  const account = accountOf(to)
+  return (await received.find(account, afterLt, hash)) ?? (hash === hashNorm ? undefined : await received.find(account, afterLt, hashNorm))
+}
 
 /** `mcSeqno`: the masterchain block in which it was seen first. The one that commits it can be earlier. */
 const nodeOf = (found: TransactionInBlock, account: AccountId, mcSeqno: number, parent: EmulatedNode | undefined): EmulatedNode => ({

@@ -32,26 +32,37 @@ export interface PendingTrace {
   readonly hashNorm: string
   /** The message as a BoC; one-byte characters, which take less memory than its cells. */
   readonly boc: string
-  /** The account that the message is for. */
-  readonly to: AccountId
+  /** The account that the message is for, as a text; `accountOf` reads it. As a Uint8Array its id takes 270 bytes. */
+  readonly to: string
   /** The newest one. */
   emulation: Emulation
   /** The masterchain block in which all of it was found; undefined while some of it is in none. */
   committedAt: number | undefined
 }
 
+/** The account of a text of accountText. */
+export const accountOf = (text: string): AccountId => {
+  const end = text.indexOf(':')
+  return { workchain: Number(text.slice(0, end)), hash: Uint8Array.from(Buffer.from(text.slice(end + 1), 'hex')) }
+}
+
 export const accountText = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
 
 /** An account after a trace. Hashes are one-byte characters: a Uint8Array would take 170 bytes more. */
 export interface AccountAfter {
+  /** Its text. */
+  readonly account: string
   readonly accountCell: Cell
   readonly lastTransHash: string
   readonly lastTransLt: bigint
   /** Hash of its last transaction in the block that the emulation began with. */
   readonly base: string
 }
-/** Accounts by text. */
-export type After = ReadonlyMap<string, AccountAfter>
+/** One for each account of the trace. A Map would take as much memory as the accounts themselves. */
+export type After = readonly AccountAfter[]
+
+/** The account with this text after a trace. */
+export const accountIn = (after: After, account: string): AccountAfter | undefined => after.find((each) => each.account === account)
 
 /** A pending trace with what the traces after it are emulated on. */
 export interface Kept {
@@ -93,7 +104,7 @@ export const createKeptTraces = () => {
   let transactions = 0
 
   const unlist = (entry: Kept): void => {
-    for (const key of entry.after.keys()) {
+    for (const { account: key } of entry.after) {
       const entries = byAccount.get(key) ?? []
       const place = placeOf(entries, entry.order)
       if (entries[place] === entry) entries.splice(place, 1)
@@ -102,10 +113,11 @@ export const createKeptTraces = () => {
     transactions -= entry.pending.emulation.count
   }
   const list = (entry: Kept): void => {
-    for (const key of entry.after.keys()) {
-      const entries = byAccount.get(key) ?? []
-      byAccount.set(key, entries)
-      entries.splice(placeOf(entries, entry.order), 0, entry)
+    for (const { account } of entry.after) {
+      const entries = byAccount.get(account)
+      // Room for one: V8 gives an empty array that grows room for 17.
+      if (entries === undefined) byAccount.set(account, [entry])
+      else entries.splice(placeOf(entries, entry.order), 0, entry)
     }
     transactions += entry.pending.emulation.count
   }

@@ -85,7 +85,7 @@ const readExternal = (boc: Uint8Array): External | undefined => {
   const id = info.type === 'external-in' ? accountIdOf(info.dest) : undefined
   if (info.type !== 'external-in' || id === undefined) return undefined
   const hashNorm = byteText(normalizedHash(message), 'latin1')
-  const to = { workchain: info.dest.workchain, hash: id }
+  const to = accountText({ workchain: info.dest.workchain, hash: id })
   return { message: root, known: { hash: root.hashKey(), hashNorm, boc: byteText(boc, 'latin1'), to } }
 }
 
@@ -126,8 +126,7 @@ export const createPrepare = (deps: PrepareDeps): Prepare => {
   const prepare = async (bytes: Uint8Array, sent: Promise<boolean>, begin: () => void): Promise<Prepared | undefined> => {
     const external = readExternal(bytes)
     if (external === undefined) return undefined
-    const { hashNorm, to } = external.known
-    const key = accountText(to)
+    const { hashNorm, to: key } = external.known
     const isUnwanted = (): boolean => kept.ofMessage(hashNorm) !== undefined || kept.isFull() || !hasRoom()
     if (isUnwanted() || !flood.enter(key)) return undefined
     let release = (): void => {}

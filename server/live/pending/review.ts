@@ -6,7 +6,7 @@ import type { EmulatedTrace, Start } from '../../emulate/trace.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { emulateOn } from './emulate-on.ts'
 import { beginInBlocks, findRoot, followInBlocks, type InBlocks } from './in-blocks.ts'
-import { accountText, emulationOf, type Kept, type KeptTraces } from './kept-traces.ts'
+import { accountIn, accountOf, accountText, emulationOf, type Kept, type KeptTraces } from './kept-traces.ts'
 import { createReceived, type Received, type ReceivedSource } from './received.ts'
 
 /*
@@ -44,7 +44,7 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
 
   const isMoved = async ({ after }: Kept, to: AccountId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
     const { lastTransHash } = await chain.account(to, head, signal)
-    return after.get(accountText(to))?.base !== byteText(lastTransHash, 'latin1')
+    return accountIn(after, accountText(to))?.base !== byteText(lastTransHash, 'latin1')
   }
 
   /** Emulates what is in no block yet on the newest state. */
@@ -81,11 +81,11 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
       if (kept.has(entry) && (entry.isStale || moved.includes(true))) await tail(entry, inBlocks, received, signal)
       return
     }
-    const isRootMoved = await isMoved(entry, pending.to, head, signal)
+    const isRootMoved = await isMoved(entry, accountOf(pending.to), head, signal)
     // It may be gone by now.
     if (!kept.has(entry) || (!isRootMoved && !entry.isStale)) return
     const root = isRootMoved ? await findRoot(received, pending) : undefined
-    if (root !== undefined) return await tail(entry, beginInBlocks(root, pending.to, head.seqno), received, signal)
+    if (root !== undefined) return await tail(entry, beginInBlocks(root, accountOf(pending.to), head.seqno), received, signal)
     try {
       await emulate(entry, [{ message: parseBocRoot(Buffer.from(pending.boc, 'latin1')) }], head, signal)
     } catch (error) {
@@ -97,7 +97,7 @@ export const createReviewer = ({ chain, emulator, now, kept, ...found }: ReviewD
   const grouped = (entries: readonly Kept[]): Kept[][] => {
     const groups = new Map<string, Kept[]>()
     for (const entry of entries) {
-      const key = accountText(entry.pending.to)
+      const key = entry.pending.to
       const group = groups.get(key)
       if (group === undefined) groups.set(key, [entry])
       else group.push(entry)

@@ -38,6 +38,6 @@ export const createStaleReview = (
 
   return ({ order, after }) => {
     if (firstGone.size === 0) setImmediate(mark)
-    for (const account of after.keys()) firstGone.set(account, Math.min(order, firstGone.get(account) ?? order))
+    for (const { account } of after) firstGone.set(account, Math.min(order, firstGone.get(account) ?? order))
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -17,7 +18,9 @@ import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { forkOf } from '../../kit/chain/fork-settings.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { ownWallet } from '../../kit/chain/own-wallet.ts'
+import { messageTo, RELAY } from '../../kit/chain/small-contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { type BuiltService, buildService } from '../../kit/service/process.ts'
 import { sleep } from '../../kit/wait.ts'
 import { lying } from '../kit.ts'
 
@@ -32,20 +35,6 @@ const neighbour = (group: number, n: number): AccountId => {
   return { workchain: 0, hash }
 }
 const plain = (account: AccountId, balance = 5n * TON): AccountInput => ({ account, balance })
-
-/** c4 PUSH; CTOS; LDREF; 8 PLDU; SENDRAWMSG: on any message sends the message in its data with the mode in its data. */
-const relayCode: Cell = beginCell().storeBytes(Buffer.from('ed44d0d4d70b07fb00', 'hex')).end()
-/** A message without a body to an address; value zero. */
-const messageTo = ({ workchain, hash }: AccountId): Cell =>
-  beginCell()
-    .storeUint(0b0100, 4)
-    .storeUint(0, 2)
-    .storeUint(0b100, 3)
-    .storeInt(workchain, 8)
-    .storeBytes(hash)
-    .storeCoins(0n)
-    .storeUint(0, 1 + 4 + 4 + 64 + 32 + 1 + 1)
-    .end()
 
 const HEIR = neighbour(0x31, 9)
 const DESTROYED = neighbour(0x21, 1)
@@ -74,7 +63,7 @@ const accounts: AccountInput[] = [
   ...[0x21, 0x31, 0x41, 0x61, 0x71, 0x81, 0xa1].flatMap((group) => [0, 2, 0x80].map((n) => plain(neighbour(group, n)))),
   {
     ...plain(DESTROYED),
-    code: relayCode,
+    code: RELAY,
     data: beginCell()
       .storeUint(128 + 32, 8)
       .storeRef(messageTo(HEIR))
@@ -87,9 +76,12 @@ let tvm: Tvm
 let remote: LocalChain
 let remoteChain: RunningChain
 let folder: string
+let service: BuiltService
+/** The program of the thread that makes the blocks of forks; false: the serving thread makes them. */
+let thread: URL | false
 beforeAll(async () => {
+  service = await buildService()
   tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
-  folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
   remote = await createTestChain(tvm, { accounts, globalId: -7 })
   await remote.control.setAccount(PUBLISHER, { balance: TON, code: PUSHING, data: beginCell().end(), library: published }, signal)
   // History before the fork.
@@ -101,8 +93,21 @@ afterAll(async () => {
   remoteChain?.close()
   await remote?.close()
   await tvm?.close()
-  rmSync(folder, { recursive: true, force: true })
+  service?.remove()
 })
+
+/** Tests of forks whose blocks are made in the serving thread, and the same with a thread for them. */
+const eachPlace = (name: string, tests: () => void): void => {
+  for (const place of ['the serving thread', 'a thread of its own'])
+    describe(`${name} (blocks are made in ${place})`, () => {
+      beforeAll(() => {
+        folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
+        thread = place === 'the serving thread' ? false : pathToFileURL(join(service.folder, 'server/chain/local/thread/worker.js'))
+      })
+      afterAll(() => rmSync(folder, { recursive: true, force: true }))
+      tests()
+    })
+}
 
 const balanceOf = async (chain: RunningChain, id: AccountId): Promise<bigint> => (await chain.account(id, undefined, signal)).balance.grams
 
@@ -143,7 +148,7 @@ const openFilesBelow = (directory: string): readonly string[] => {
 /** A fork of the remote and a chain that reads it with its proofs. */
 const startFork = async (options: { source?: () => LiteServer; dataDir?: string; keep?: AccountId[]; seqno?: number } = {}) => {
   const { source = () => remote, dataDir, keep = [], seqno } = options
-  const local = await createTestChain(tvm, { dataDir, fork: forkOf(source, tvm, { keep, seqno }) })
+  const local = await createTestChain(tvm, { dataDir, thread, fork: forkOf(source, tvm, { keep, seqno }) })
   const chain = await createChain({ source: local, tvm })
   return {
     local,
@@ -155,7 +160,7 @@ const startFork = async (options: { source?: () => LiteServer; dataDir?: string;
   }
 }
 
-describe('a fork', () => {
+eachPlace('a fork', () => {
   it('a fork has the accounts, the global id, the time and the lt of the other network', async () => {
     await using fork = await startFork()
     const { chain } = fork
@@ -282,7 +287,7 @@ describe('a fork', () => {
   })
 })
 
-describe('a fork that is kept', () => {
+eachPlace('a fork that is kept', () => {
   it('a fork goes on without the other network, with what was fetched', async () => {
     const dataDir = join(folder, 'kept')
     {
@@ -308,7 +313,7 @@ describe('a fork that is kept', () => {
       await expect(history).rejects.toThrow('what is older than this fork cannot be read from another network: it cannot be reached')
     }
     // Without --fork it is the same chain.
-    const alone = await createTestChain(tvm, { dataDir })
+    const alone = await createTestChain(tvm, { dataDir, thread })
     const chain = await createChain({ source: alone, tvm })
     expect(await balanceOf(chain, neighbour(0x31, 2))).toBe(6n * TON)
     await expect(balanceOf(chain, neighbour(0xa1, 0))).rejects.toThrow('this chain was started without --fork')
@@ -339,7 +344,7 @@ describe('a fork that is kept', () => {
   })
 })
 
-describe('another network that fails', () => {
+eachPlace('another network that fails', () => {
   it('a network that is away at the start ends the start, and leaves nothing behind', async () => {
     const dataDir = join(folder, 'away')
     const away = () => Promise.reject(new Error('no lite-server can be reached'))
@@ -370,7 +375,7 @@ describe('another network that fails', () => {
     const receiver = neighbour(0xa1, 2)
     // Mode 64: passes on the value of the message that it gets.
     const data = beginCell().storeUint(64, 8).storeRef(messageTo(receiver)).end()
-    await local.control.setAccount(relay, { balance: 10n * TON, code: relayCode, data }, signal)
+    await local.control.setAccount(relay, { balance: 10n * TON, code: RELAY, data }, signal)
     await balanceOf(chain, neighbour(0x61, 2))
     setForgotten(true)
     const send = () => local.control.sendInternal({ from: neighbour(0x61, 2), to: relay, value: 2n * TON, bounce: false }, signal)

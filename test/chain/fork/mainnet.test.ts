@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { augEntries, augGet, augRootExtra, augSet, loadAugE } from '../../../server/cell/aug.ts'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
@@ -9,17 +10,17 @@ import type { Cell } from '../../../server/cell/cell.ts'
 import { openProof, recordUsage } from '../../../server/cell/merkle.ts'
 import { createCollator } from '../../../server/chain/local/collator.ts'
 import { type ForkBase, readForkBase } from '../../../server/chain/local/fork/base.ts'
+import { createForkCollator, fetching } from '../../../server/chain/local/fork/collator.ts'
 import { createFetcher } from '../../../server/chain/local/fork/fetcher.ts'
-import { createFetchingCollator } from '../../../server/chain/local/fork/fetching-collator.ts'
 import { createForkGenesis, readByEveryBlock } from '../../../server/chain/local/fork/genesis.ts'
 import { graft } from '../../../server/chain/local/fork/graft.ts'
-import { presentLibraries } from '../../../server/chain/local/fork/libraries.ts'
 import { createOpening } from '../../../server/chain/local/fork/opening.ts'
 import type { ForkReads } from '../../../server/chain/local/fork/reads.ts'
 import { placeOf, treeOf } from '../../../server/chain/local/fork/trees.ts'
-import type { ChainTip, Collator, StepInput } from '../../../server/chain/local/model.ts'
+import type { ChainTip, StepInput, StepMaker } from '../../../server/chain/local/model.ts'
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
+import { createThreadCollator } from '../../../server/chain/local/thread/thread-collator.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import { storeAccount } from '../../../server/tlb/state/account.ts'
 import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../server/tlb/state/shard-account.ts'
@@ -27,6 +28,7 @@ import { accountsOfState } from '../../../server/tlb/state/shard-state.ts'
 import { seed } from '../../cell/seed.ts'
 import { readData } from '../../kit/data.ts'
 import { createRandom } from '../../kit/random.ts'
+import { buildService } from '../../kit/service/process.ts'
 import { augFromEntries } from '../../kit/tlb/aug.ts'
 
 /*
@@ -111,7 +113,7 @@ const storeFor = async (
   return openChainStore(paths, async () => ({ genesis: await make(), text: '{}' }), fetched)
 }
 
-const step = async (store: ChainStore, collator: Collator, input: Partial<StepInput>): Promise<ChainTip> => {
+const step = async (store: ChainStore, collator: StepMaker, input: Partial<StepInput>): Promise<ChainTip> => {
   const all = { utime: UTIME + 10, externals: [], internals: [], accounts: [], config: new Map<number, Cell | undefined>(), ...input }
   const made = await collator.step(store.tip(), all, signal)
   return store.appendStep(made, [])
@@ -151,7 +153,7 @@ const withCurrencies = ({ master, shard, halves, keys }: Whole): Whole => {
 
 describe('a fork of recorded states of mainnet', () => {
   /** Makes the same blocks on a fork of a network and on a chain over its whole states; returns what the fork fetched. */
-  const follow = async (name: string, whole: Whole, blocks: number) => {
+  const follow = async (name: string, whole: Whole, blocks: number, program?: URL) => {
     const asked: string[] = []
     const totals: bigint[] = []
     const reads = createReads(whole, asked, totals)
@@ -172,8 +174,12 @@ describe('a fork of recorded states of mainnet', () => {
       libraries: undefined,
     }
     const plain = await storeFor(`${name}-model`, async () => createForkGenesis(model, options))
-    const collator = createCollator({ validatorSeed: VALIDATOR, globalId: -239, libraries: presentLibraries })
-    const fetching = createFetchingCollator(collator, { fetcher, opening })
+    const own = { validatorSeed: VALIDATOR, globalId: -239 }
+    const collator = createCollator(own)
+    const here = createForkCollator(own)
+    const data = { ...own, log: join(folder, `${name}-fork.log`) }
+    const thread = program && createThreadCollator({ here, data, fetched, log: { error: console.error }, program })
+    const fetchingCollator = fetching(thread ?? here, { fetcher, opening })
     expect(rootsOf(fork.tip())).toEqual(rootsOf(plain.tip()))
 
     const random = createRandom(seed)
@@ -186,8 +192,9 @@ describe('a fork of recorded states of mainnet', () => {
         accounts: [{ account: idOf(random.pick(whole.keys)), balance: BigInt(random.below(1000)), code: beginCell().end() }],
         config: random.chance(0.2) ? new Map([[100 + i, beginCell().storeUint(i, 8).end()]]) : new Map(),
       }
-      expect(rootsOf(await step(fork, fetching, input))).toEqual(rootsOf(await step(plain, collator, input)))
+      expect(rootsOf(await step(fork, fetchingCollator, input))).toEqual(rootsOf(await step(plain, collator, input)))
     }
+    await thread?.close()
     for (const store of [fork, plain]) store.close()
     fetched.close()
     return { asked, totals }
@@ -199,6 +206,16 @@ describe('a fork of recorded states of mainnet', () => {
     expect(asked.length).toBeLessThan(150)
     // Two extra currencies are in the masterchain's accounts.
     expect(totals).toEqual([WHOLE_SHARD])
+  })
+
+  it('so they are when a thread makes the blocks', async () => {
+    const service = await buildService()
+    try {
+      const { asked } = await follow('thread', whole, 8, pathToFileURL(join(service.folder, 'server/chain/local/thread/worker.js')))
+      expect(asked.length).toBeLessThan(150)
+    } finally {
+      service.remove()
+    }
   })
 
   it('totals of several extra currencies are taken from the blocks of the masterchain and of each shard', async () => {

@@ -88,6 +88,7 @@ describe('v3 of a fork', () => {
     const { accounts } = (await response.json()) as { accounts: { address: string; balance: string }[] }
     expect(BigInt(accounts.find(({ address }) => address.toLowerCase() === TOUCHED)!.balance)).toBeGreaterThan(79n * TON)
     expect(response.headers.get('x-fork')).toBe('another network')
+    expect(await fork.call('rpc.about', {})).toMatchObject({ fork: 'another network' })
     const listed = await fetch(`${fork.url}/api/v3/transactions?account=${TOUCHED}`)
     const { transactions } = (await listed.json()) as { transactions: unknown[] }
     expect(transactions).toHaveLength(1)

@@ -7,6 +7,7 @@ import { createChainClock } from '../../../server/chain/local/chain-clock.ts'
 import { createMempool } from '../../../server/chain/local/mempool.ts'
 import type { Collator, Step, StepInput } from '../../../server/chain/local/model.ts'
 import { createProducer } from '../../../server/chain/local/producer.ts'
+import { readExternal } from '../../../server/chain/local/read-external.ts'
 import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { handMadeGenesis, handMadeStep } from '../../kit/chain/hand-made.ts'
 import { ownWallet } from '../../kit/chain/own-wallet.ts'
@@ -40,7 +41,7 @@ const start = async (
     check: options.check ?? (async () => ({ ok: true })),
   }
   const errors: string[] = []
-  const mempool = createMempool(options.mempool ?? 100)
+  const mempool = createMempool(options.mempool ?? 100, (at) => readExternal(store.message(at).boc))
   const producer = createProducer({
     store,
     collator,
@@ -96,6 +97,22 @@ describe('the producer', () => {
     await chain.producer.send(messageOf(2), signal)
     await chain.idle()
     expect(taken(chain.steps)).toEqual([0, 1, 2].map(keyOf))
+    await chain.close()
+  })
+
+  it('messages that wait in great number are read from the log again, in their order', async () => {
+    const many = 600
+    const [sender] = wallets
+    const chain = await start(() => ({}), { mempool: many })
+    const messages = Array.from({ length: many }, (_, n) => sender!.transfer(n, sender!.id, 1n))
+    for (const message of messages) await chain.producer.send(message, signal)
+    const keys = messages.map((message) => parseBocRoot(message).hashKey())
+    expect(chain.mempool.waitingFor(sender!.id).map((message) => message.hashKey())).toEqual(keys)
+    for (const { dest } of chain.mempool.take(many, Date.now())) expect(dest).toEqual(sender!.id)
+    chain.producer.start()
+    await chain.idle()
+    expect(taken(chain.steps)).toEqual(keys)
+    expect(chain.mempool.waitingFor(sender!.id)).toEqual([])
     await chain.close()
   })
 

@@ -9,8 +9,10 @@ import { dictEntries } from '../../../server/cell/dict.ts'
 import type { Head } from '../../../server/chain/liteserver.ts'
 import { createCellLog, placeInLog } from '../../../server/chain/local/store/cell-log.ts'
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
-import { HEADER_BYTES, openLogFile } from '../../../server/chain/local/store/log-file.ts'
+import { HEADER_BYTES, openLogFile, openLogReads } from '../../../server/chain/local/store/log-file.ts'
 import { landedBytes } from '../../../server/chain/local/store/packed-cells.ts'
+import { tipInLog } from '../../../server/chain/local/thread/protocol.ts'
+import { createTips } from '../../../server/chain/local/thread/tips.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import { handMadeGenesis, handMadeStep, putState } from '../../kit/chain/hand-made.ts'
 import { createRandom } from '../../kit/random.ts'
@@ -287,6 +289,53 @@ describe('the store of the embedded chain', () => {
     expect([...dictEntries(old.slice().loadMaybeRef(), 64)].length).toBe(3000)
     expect((await store.state(id))!.ref(0)).not.toBe(old.ref(0))
     expect(old.ref(0)).toBe(old.ref(0))
+    store.close()
+  })
+
+  it('cells that are read between two blocks are given back when they are many', async () => {
+    const paths = newPaths()
+    const made = await openChainStore(paths, genesis)
+    const many = 20_000
+    const large = putState(
+      undefined,
+      Array.from({ length: many }, (_, i) => [BigInt(i), value(i)] as const),
+    )
+    made.appendStep(handMadeStep(made.tip(), { shard: large, master: made.tip().master.state }), [])
+    made.close()
+    const store = await openChainStore(paths, mustNotMake)
+    const { id, state: first } = store.tip().shard
+    const count = (cell: Cell): number => [...dictEntries(cell.slice().loadMaybeRef(), 64)].length
+    expect(first.ref(0)).toBe(first.ref(0))
+    expect(store.tip().shard.state).toBe(first)
+    expect(count(first)).toBe(many)
+    const second = store.tip().shard.state
+    expect(second).not.toBe(first)
+    expect(second.hashHex()).toBe(first.hashHex())
+    expect(await store.state(id)).toBe(second)
+    // What has the old objects goes on with them, the next step too.
+    store.appendStep(handMadeStep(store.tip(), { shard: putState(first, [[5n, value(77)]]), master: store.tip().master.state }), [])
+    expect(count(store.tip().shard.state)).toBe(many)
+    store.close()
+  })
+
+  it('the thread that makes blocks gives back cells that are read of a tip, too', async () => {
+    const paths = newPaths()
+    const store = await openChainStore(paths, genesis)
+    const entries = Array.from({ length: 20_000 }, (_, i) => [BigInt(i), value(i)] as const)
+    store.appendStep(handMadeStep(store.tip(), { shard: putState(undefined, entries), master: store.tip().master.state }), [])
+    const asked = { tip: tipInLog(store.tip()), fetchedTo: 0 }
+    const log = openLogReads(paths.log)
+    const tips = createTips(createCellLog(log.readInto), undefined)
+    const { state } = tips.at(asked).shard
+    expect(tips.at(asked).shard.state).toBe(state)
+    expect([...dictEntries(state.slice().loadMaybeRef(), 64)].length).toBe(entries.length)
+    const anew = tips.at(asked).shard.state
+    expect(anew).not.toBe(state)
+    expect(rehashed(anew)).toBe(store.tip().shard.state.hashHex())
+    // The walk of `rehashed` counts as reading, too.
+    expect(tips.at(asked).shard.state).not.toBe(anew)
+    const last = tips.at(asked).shard.state
+    expect(tips.at(asked).shard.state).toBe(last)
     store.close()
   })
 })

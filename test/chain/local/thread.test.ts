@@ -3,20 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { createChain } from '../../../server/chain/chain.ts'
+import { createCollator } from '../../../server/chain/local/collator.ts'
 import { createLocalChain } from '../../../server/chain/local/create.ts'
+import { createGenesis } from '../../../server/chain/local/genesis.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
-import { stdAddress } from '../../../server/tlb/address.ts'
+import type { StepInput } from '../../../server/chain/local/model.ts'
+import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
+import { createWatch, givingSigns } from '../../../server/chain/local/thread/signs.ts'
+import { createThreadCollator } from '../../../server/chain/local/thread/thread-collator.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
-import { storeMessage } from '../../../server/tlb/message/message.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
+import { external, SLOW } from '../../kit/chain/small-contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { createRandom, type Random } from '../../kit/random.ts'
 import { type BuiltService, buildService } from '../../kit/service/process.ts'
-import { until } from '../../kit/wait.ts'
+import { sleep, until } from '../../kit/wait.ts'
 
 /* Blocks that are made in a thread of their own. */
 
@@ -26,17 +30,8 @@ const TON = 1_000_000_000n
 const UTIME = 1_800_000_000
 /** ACCEPT. */
 const ACCEPTING = beginCell().storeBytes(Buffer.from('f800', 'hex')).end()
-/** ACCEPT and one ECRECOVER, which the serving thread leaves to the pool. */
-const SLOW = beginCell().storeBytes(Buffer.from('f80071707171f912', 'hex')).end()
 /** SETCP 0, DROP, PUSHCTR c4: a get-method that gives the data. */
 const GIVING = beginCell().storeBytes(Buffer.from('ff0030ed44', 'hex')).end()
-const external = (to: AccountId, n: number): Uint8Array =>
-  serializeBoc(
-    storeMessage({
-      info: { type: 'external-in', src: undefined, dest: stdAddress(to.workchain, to.hash), importFee: 0n },
-      body: beginCell().storeUint(n, 32).end(),
-    }),
-  )
 
 let service: BuiltService
 let program: URL
@@ -56,8 +51,11 @@ const open = (thread: URL | false, dataDir?: string): Promise<LocalChain> => {
   }
   return createLocalChain({ dataDir, blockTimeMs: 0, globalId: -3, thread }, { tvm: counting, log, clock: { now: () => UTIME } })
 }
-/** A program of the thread that ends in the middle of the next `attempts` requests of a kind. The number is kept in a file, which is removed after the last of them. */
-const dyingWhile = (file: string, attempts: number, request: 'step' | 'check' = 'step'): URL => {
+/**
+ * A program of the thread that ends in the middle of the next `attempts` requests of a kind, or does something else then. The number is kept in a file, which is
+ * removed after the last of them.
+ */
+const dyingWhile = (file: string, attempts: number, request: 'step' | 'check' = 'step', how = 'process.exit(3)'): URL => {
   const path = `${file}.mjs`
   writeFileSync(
     path,
@@ -70,7 +68,7 @@ parentPort.on('message', (messages) => {
   const left = Number(readFileSync(${JSON.stringify(file)}, 'utf8')) - 1
   if (left === 0) rmSync(${JSON.stringify(file)})
   else writeFileSync(${JSON.stringify(file)}, String(left))
-  process.exit(3)
+  ${how}
 })
 `,
   )
@@ -318,6 +316,49 @@ describe('a thread that is lost', () => {
     expect((await chain.control.mine(1, signal)).seqno).toBe(seqno + 1)
     expect((await chain.query('getMasterchainInfo', {}, signal)).last.seqno).toBe(seqno + 1)
     await chain.close()
+  })
+
+  it('a thread that stands still is ended, and what it was asked for is refused; the next step is made', async () => {
+    const own = { validatorSeed: new Uint8Array(32).fill(3), globalId: -3 }
+    const paths = { log: join(folder, 'still.log'), index: join(folder, 'still.idx') }
+    const genesis = createGenesis({ ...own, utime: UTIME, accounts: [] })
+    const store = await openChainStore(paths, async () => ({ genesis, text: '{}' }))
+    const collator = createThreadCollator({
+      here: createCollator(own),
+      data: { ...own, log: paths.log },
+      fetched: undefined,
+      log,
+      program: dyingWhile(join(folder, 'still'), 1, 'step', 'for (;;);'),
+      silence: 2,
+    })
+    const input: StepInput = {
+      utime: UTIME,
+      externals: [],
+      internals: [{ from: idOf(1), to: idOf(2), value: TON }],
+      accounts: [],
+      config: new Map(),
+    }
+    errors.length = 0
+    const message = 'the thread that makes blocks fails: it gave no sign of life for 2 s, and was ended'
+    await expect(collator.step(store.tip(), input, signal)).rejects.toMatchObject({ kind: 'UNAVAILABLE', message })
+    expect(errors).toEqual(['chain.thread_lost'])
+    expect(store.appendStep(await collator.step(store.tip(), input, signal), []).shard.id.seqno).toBe(1)
+    await collator.close()
+    store.close()
+  })
+
+  it('a thread that works long in pieces gives signs, and one that has no work need not', async () => {
+    const silences: string[] = []
+    const watch = createWatch(2, ({ message }) => silences.push(message))
+    const working = givingSigns(watch.sign)
+    watch.start()
+    await working(() => sleep(4500))
+    watch.stop()
+    await sleep(2500)
+    expect(silences).toEqual([])
+    watch.start()
+    await until(() => silences.length > 0)
+    expect(silences).toEqual(['it gave no sign of life for 2 s, and was ended'])
   })
 
   it('where no thread can be started at all, calls that need one say so', async () => {

@@ -27,7 +27,7 @@ const endOf = ({ id, endLt, utime }: ChainEnd): ChainEnd => ({ id, endLt, utime 
 /** Packs a step that was made after `before`, whose cells are not written again. */
 export const packStep = (
   cells: Pick<CellLog, 'pack'>,
-  { shard, master, tip, signatures, sent, refused, postponed, pending }: Step,
+  { shard, master, tip, signatures, sent, refused, postponed, pending, lacking }: Step,
   before: ChainTip,
 ): PackedStep & { readonly cells: OwnPackedCells } => ({
   shard: { ...endOf(tip.shard), boc: shard.boc },
@@ -38,6 +38,7 @@ export const packStep = (
   refused,
   postponed,
   pending,
+  ...(lacking && { lacking }),
   cells: cells.pack([
     { root: shard.state, before: before.shard.state },
     { root: master.state, before: before.master.state },

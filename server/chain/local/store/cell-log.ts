@@ -83,9 +83,11 @@ export const createCellLog = (
     if (!isStored(cell) || !isStored(before)) return cell
     for (let i = Math.min(cell.refCount, before.refCount) - 1; i >= 0; i--) {
       const old = before.loaded(i)
-      if (old === undefined || !isStored(old)) continue
+      if (old === undefined) continue
       const child = cell.placeOf(i)
-      cell.adopt(i, old.at === child ? old : follow(child, old))
+      // Also a cell that was fetched: it is found by the hash in the record at its place.
+      if (before.placeOf(i) === child) cell.adopt(i, old)
+      else if (isStored(old)) cell.adopt(i, follow(child, old))
     }
     return cell
   }

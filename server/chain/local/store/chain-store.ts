@@ -29,6 +29,8 @@ export interface ChainStore extends BlockStore {
   appendStep(step: Step | PackedStep, waiting: readonly number[]): ChainTip
   /** Appends an accepted message; returns the offset of its record. */
   appendMessage(acceptedAt: number, boc: Uint8Array): number
+  /** The accepted message whose record is at an offset. */
+  message(at: number): WaitingMessage
   /** Undoes every step above `seqno`; a restart will not restore messages that waited before it. Throws RangeError if there is no such step. */
   revert(seqno: number): ChainTip
   /** Saves the controls' state (JSON). The newest one is restored after a restart. */
@@ -48,6 +50,8 @@ export interface ChainStore extends BlockStore {
 
 /** After this many cells loaded or packed the tip's states are reopened, which frees the cells read since. */
 export const MAX_TOUCHED = 120_000
+/** The same for the cells read between two blocks, about 8 MB of them: a chain whose blocks wait may be asked for every account. */
+export const MAX_READ = 32_768
 export interface StorePaths {
   readonly log: string
   readonly index: string
@@ -128,12 +132,22 @@ export const openChainStore = async (
   // The tip keeps what is read below it, also the cells of a fork's own log.
   const touched = (): number => cells.touched() + (fetched?.touched() ?? 0)
   let touchedBefore = 0
+  let readBefore = touched()
   let epoch = 0
   /** The tip that the last revert went back to, with the cells that were read since. Every test of a file goes back to the same one. */
   let returned: ChainTip | undefined
   const headOf = (at: ChainTip): Head => ({ id: at.master.id, utime: at.master.utime, epoch })
   const hub = createHeadHub(headOf(tip))
-  const { forget, ...reads } = createReads({ log, rows, cells, tip: () => tip })
+  /** Whoever has the tip as it was before can still use it. */
+  const currentTip = (): ChainTip => {
+    if (touched() - readBefore > MAX_READ) {
+      tip = tipAt(files, headSeqno())
+      returned = undefined
+      readBefore = touched()
+    }
+    return tip
+  }
+  const { forget, ...reads } = createReads({ log, rows, cells, tip: currentTip })
 
   const zero = rows.row(0)
   const zeroState: ZeroStateId = { workchain: MASTERCHAIN, rootHash: zero.master.id.rootHash, fileHash: zero.master.id.fileHash }
@@ -145,7 +159,7 @@ export const openChainStore = async (
     zeroState,
     zeroIds: [zero.master.id, zero.shard.id],
     genesisText: log.read(zero.signaturesAt, zero.signaturesLength).toString(),
-    tip: () => tip,
+    tip: currentTip,
     appendStep: (step, messages) => {
       const seqno = headSeqno() + 1
       if (step.master.id.seqno !== seqno || step.shard.id.seqno !== seqno) {
@@ -159,9 +173,11 @@ export const openChainStore = async (
         returned = undefined
         touchedBefore = touched()
       }
+      readBefore = touched()
       hub.set(headOf(tip))
       return tip
     },
+    message: (at) => waitingAt(log, at),
     appendMessage: (acceptedAt, boc) => disk.write(() => log.append(RECORD.message, encodeMessage(acceptedAt, boc))),
     revert: (seqno) => {
       const body = Buffer.alloc(4)
@@ -172,6 +188,7 @@ export const openChainStore = async (
       forget()
       if (returned?.master.id.seqno !== seqno) returned = tipAt(files, seqno)
       tip = returned
+      readBefore = touched()
       epoch++
       hub.set(headOf(tip))
       return tip

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import type { Whereabouts } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
-import { HEADER_BYTES, LogDamage, openLogFile, padded } from './log-file.ts'
+import { HEADER_BYTES, LogDamage, type LogReads, openLogFile, openLogReads, padded } from './log-file.ts'
 import { landed, landedBytes } from './packed-cells.ts'
 
 /*
@@ -27,15 +27,66 @@ export interface FetchedLog extends FetchedCells {
   add(found: ReadonlyMap<string, FoundCell>): void
   /** Number of cells that are found by hash. */
   size(): number
+  /** Path of the file. */
+  readonly path: string
+  /** Offset of its end, where the next record will begin. */
+  end(): number
   /** Offset from which the file was damaged when it was opened, and was put aside; undefined if it was whole. */
   readonly damagedAt: number | undefined
   sync(): Promise<void>
   close(): void
 }
 
+/** The same cells in another thread than the one that adds them. */
+export interface FetchedReads extends FetchedCells {
+  /** Makes the cells known that stand before an offset, which is the end of a record. */
+  readTo(end: number): void
+}
+
 interface Entry {
   readonly place: number
   readonly at: Whereabouts
+}
+
+/** The cells of a file that are found by hash, as far as their records were read. */
+const createEntries = (log: LogReads) => {
+  const entries = new Map<string, Entry>()
+  const found: Pick<FetchedCells, 'find' | 'whereabouts'> = {
+    find: (hash) => {
+      const entry = entries.get(hash)
+      return entry && cells.load(entry.place)
+    },
+    whereabouts: (hash) => entries.get(hash)?.at,
+  }
+  const cells = createCellLog(log.readInto, found)
+  const read = (bodyAt: number): void => {
+    const count = log.read(bodyAt, 4).readUInt32LE(0)
+    const list = log.read(bodyAt + 4, count * ENTRY_BYTES)
+    for (let at = 0; at < list.length; at += ENTRY_BYTES) {
+      const key = list.toString('latin1', at + 38, at + ENTRY_BYTES)
+      entries.set(list.toString('latin1', at + 6, at + 38), { place: list.readUIntLE(at, 5), at: { tree: list.readUInt8(at + 5), key } })
+    }
+  }
+  const fetched: FetchedCells = { ...found, touched: () => cells.touched() }
+  return { entries, cells, fetched, read }
+}
+
+/** Opens the file for reading, until the thread ends. Another thread has it open and adds to it. */
+export const openFetchedReads = (path: string): FetchedReads => {
+  const log = openLogReads(path)
+  const { fetched, read } = createEntries(log)
+  let known = 0
+  return {
+    ...fetched,
+    readTo: (end) => {
+      while (known < end) {
+        const record = log.recordAt(known, false)
+        if (record === undefined) throw new Error(`${path} holds no record at ${known}`)
+        read(record.bodyAt)
+        known = padded(record.bodyAt + record.length)
+      }
+    },
+  }
 }
 
 /**
@@ -44,28 +95,11 @@ interface Entry {
  */
 export const openFetchedLog = (path: string): FetchedLog => {
   const log = openLogFile(path)
-  const entries = new Map<string, Entry>()
+  const { entries, cells, fetched, read } = createEntries(log)
   let closed = false
   let damagedAt: number | undefined
-  const readEntries = (bodyAt: number): void => {
-    const count = log.read(bodyAt, 4).readUInt32LE(0)
-    const list = log.read(bodyAt + 4, count * ENTRY_BYTES)
-    for (let at = 0; at < list.length; at += ENTRY_BYTES) {
-      const key = list.toString('latin1', at + 38, at + ENTRY_BYTES)
-      entries.set(list.toString('latin1', at + 6, at + 38), { place: list.readUIntLE(at, 5), at: { tree: list.readUInt8(at + 5), key } })
-    }
-  }
-  const fetched: Pick<FetchedCells, 'find' | 'whereabouts'> = {
-    find: (hash) => {
-      const entry = entries.get(hash)
-      return entry && cells.load(entry.place)
-    },
-    whereabouts: (hash) => entries.get(hash)?.at,
-  }
-  const cells = createCellLog(log.readInto, fetched)
-  const recover = (): void => void log.recover(0, ({ bodyAt }) => readEntries(bodyAt))
   try {
-    recover()
+    log.recover(0, ({ bodyAt }) => read(bodyAt))
   } catch (error) {
     if (!(error instanceof LogDamage)) {
       log.close()
@@ -78,8 +112,9 @@ export const openFetchedLog = (path: string): FetchedLog => {
 
   return {
     ...fetched,
-    touched: () => cells.touched(),
     size: () => entries.size,
+    path,
+    end: log.end,
     damagedAt,
     add: (found) => {
       if (closed) throw new Error('the fork is closed')

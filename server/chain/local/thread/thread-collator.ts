@@ -3,16 +3,26 @@ import { createLink, type Link, type Message } from '../../../base/threads/link.
 import { createOutbox } from '../../../base/threads/outbox.ts'
 import { packed } from '../../../base/threads/packed.ts'
 import { createIdleEnd, type IdleEnd, idleTime, startThread } from '../../../base/threads/start.ts'
-import { CHAIN_ERRORS } from '../../remade-errors.ts'
 import { messagesWaitAt } from '../collate/queue.ts'
 import type { ChainTip, CheckVerdict, Collator, ExternalInput, StepInput, StepMaker } from '../model.ts'
 import type { ProducerLog } from '../producer.ts'
+import type { FetchedLog } from '../store/fetched-log.ts'
 import { withBocs } from './cells.ts'
-import { type CheckedMessages, type CheckRequest, type CollatorData, type StepAnswer, type StepRequest, tipInLog } from './protocol.ts'
+import {
+  type CheckedMessages,
+  type CheckRequest,
+  COLLATOR_ERRORS,
+  type CollatorData,
+  type StepAnswer,
+  type StepRequest,
+  tipInLog,
+} from './protocol.ts'
+import { createWatch, SILENCE_S, ThreadSilent } from './signs.ts'
 
 /*
  * The collator in a thread of its own, as the serving thread sees it. The thread starts when there is something for it and ends after some time without. It
- * owns nothing: the serving thread has the files, so a thread that is lost costs only the block that it was making, which is made by the next one.
+ * owns nothing: the serving thread has the files, so a thread that is lost costs only the block that it was making, which is made by the next one. A thread
+ * that gives no sign of life is ended, and what it was asked for is refused: the next one might stand still over it too.
  */
 
 export interface ThreadCollator extends StepMaker {
@@ -21,12 +31,16 @@ export interface ThreadCollator extends StepMaker {
 }
 
 export interface ThreadCollatorDeps {
-  readonly data: CollatorData
+  readonly data: Omit<CollatorData, 'fetched'>
+  /** The cells that a fork has fetched; undefined if the chain is no fork. */
+  readonly fetched: Pick<FetchedLog, 'path' | 'end'> | undefined
   readonly log: Pick<ProducerLog, 'error'>
   /** Makes the idle steps, so that no thread has to run for them. */
   readonly here: Collator
   /** The built worker. */
   readonly program: URL
+  /** Another time without a sign of life after which a thread is ended, for tests: seconds. */
+  readonly silence?: number
 }
 
 /** How often a request is made whose thread is lost. */
@@ -49,8 +63,13 @@ const isEmpty = ({ externals, internals, accounts, sends = [], config }: StepInp
 const isIdle = (tip: ChainTip, input: StepInput): boolean => isEmpty(input) && !messagesWaitAt(tip)
 
 /** Starts a thread. `onEnd`: it is gone, or about to end because it had no work. */
-const openThread = ({ data, log, program }: Omit<ThreadCollatorDeps, 'here'>, idleMs: number, onEnd: () => void): Thread => {
-  const worker = startThread(program, { name: 'collator', workerData: data })
+const openThread = (
+  { data, fetched, log, program, silence = SILENCE_S }: Omit<ThreadCollatorDeps, 'here'>,
+  idleMs: number,
+  onEnd: () => void,
+): Thread => {
+  const workerData: CollatorData = { ...data, fetched: fetched?.path }
+  const worker = startThread(program, { name: 'collator', workerData })
   worker.unref()
   const post = createOutbox<Message>((messages) => worker.postMessage(messages))
   let requests = 0
@@ -64,20 +83,26 @@ const openThread = ({ data, log, program }: Omit<ThreadCollatorDeps, 'here'>, id
     if (lost === undefined) post(message)
     return lost === undefined
   }
-  const link = createLink({ send }, {}, {}, CHAIN_ERRORS)
+  const link = createLink({ send }, {}, {}, COLLATOR_ERRORS)
   const gone = (error: Error): void => {
     // Once for a thread, however many requests it had.
     if (lost === undefined && !isEnding) log.error('chain.thread_lost', { err: error })
     lost ??= error
     onEnd()
     idleEnd.busy()
+    watch.stop()
     link.close()
   }
+  const watch = createWatch(silence, (error) => {
+    gone(error)
+    void end()
+  })
   const idleEnd: IdleEnd = createIdleEnd(idleMs, () => {
     onEnd()
     void end()
   })
   worker.on('message', (messages: readonly Message[]) => {
+    watch.sign()
     for (const message of messages) link.receive(message)
   })
   worker.on('error', gone)
@@ -89,10 +114,12 @@ const openThread = ({ data, log, program }: Omit<ThreadCollatorDeps, 'here'>, id
       // Only a thread with work keeps the process alive.
       worker.ref()
       idleEnd.busy()
+      if (lost === undefined) watch.start()
     },
     idle() {
       if (--requests > 0) return
       worker.unref()
+      watch.stop()
       if (lost === undefined) idleEnd.idle()
     },
     lost: () => lost,
@@ -137,24 +164,27 @@ export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator =
       } catch (error) {
         const lost = on.lost()
         if (lost === undefined || closed || signal.aborted) throw error
-        if (left === 0)
+        if (left === 0 || lost instanceof ThreadSilent)
           throw new TonError('UNAVAILABLE', `the thread that makes blocks fails: ${lost.message}`, { cause: lost, retryAfter: 1 })
       }
     }
   }
   /** An external message as an offset in the log, or as it is. */
-  const external = ({ at, message, dest }: ExternalInput): unknown => at ?? packed(withBocs({ message, dest }))
+  const external = (input: ExternalInput): unknown => input.at ?? packed(withBocs({ message: input.message, dest: input.dest }))
+
+  /** What every request has. */
+  const after = (tip: ChainTip) => ({ tip: tipInLog(tip), fetchedTo: deps.fetched?.end() ?? 0 })
 
   return {
     async step(tip, input, signal) {
       if (isIdle(tip, input)) return await deps.here.step(tip, input, signal)
       const { externals, ...rest } = input
-      const request: StepRequest = { tip: tipInLog(tip), externals: externals.map(external), rest: packed(withBocs(rest)) }
+      const request: StepRequest = { ...after(tip), externals: externals.map(external), rest: packed(withBocs(rest)) }
       return await ask<StepAnswer>('step', request, signal)
     },
     async check(tip, message, utime, signal, earlier = []) {
       const messages: CheckedMessages = [message, ...earlier]
-      const request: CheckRequest = { tip: tipInLog(tip), utime, messages: withBocs(messages) }
+      const request: CheckRequest = { ...after(tip), utime, messages: withBocs(messages) }
       return await ask<CheckVerdict>('check', request, signal)
     },
     async close() {

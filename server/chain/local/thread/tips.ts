@@ -1,0 +1,64 @@
+import { sameBlock } from '../../../tlb/ids.ts'
+import type { ChainEnd, ChainTip } from '../model.ts'
+import type { packStep } from '../store/append.ts'
+import type { CellLog } from '../store/cell-log.ts'
+import { MAX_READ, MAX_TOUCHED } from '../store/chain-store.ts'
+import type { FetchedReads } from '../store/fetched-log.ts'
+import { offsetOf } from '../store/packed-cells.ts'
+import type { CheckRequest, TipInLog } from './protocol.ts'
+
+/* States as the thread that makes blocks reads them from the log. */
+
+type OwnStep = ReturnType<typeof packStep>
+type End = TipInLog['shard']
+
+/** The tips that this thread is asked for. It keeps the newest one, with the cells that were read of it. */
+export const createTips = (cells: CellLog, fetched: FetchedReads | undefined) => {
+  let newest: ChainTip | undefined
+  /** The step that was made last, of which it is not known whether it was written. */
+  let made: OwnStep | undefined
+  let touchedBefore = 0
+  let readBefore = 0
+  // A tip keeps what is read below it, also the cells of a fork's own log.
+  const touched = (): number => cells.touched() + (fetched?.touched() ?? 0)
+
+  const endOf = ({ id, endLt, utime }: ChainEnd, state: ChainTip['shard']['state']): ChainTip['shard'] => ({ id, endLt, utime, state })
+  const read = ({ shard, master, keyBlockSeqno }: TipInLog, before: ChainTip | undefined): ChainTip => {
+    const stateOf = ({ place }: End, old: ChainTip['shard'] | undefined) =>
+      old === undefined ? cells.load(place) : cells.follow(place, old.state)
+    return {
+      shard: endOf(shard, stateOf(shard, before?.shard)),
+      master: endOf(master, stateOf(master, before?.master)),
+      keyBlockSeqno,
+    }
+  }
+  /** The tip after the step that was made here, when it has been written. */
+  const written = ({ cells: own }: OwnStep, { shard, master, keyBlockSeqno }: TipInLog): ChainTip => {
+    const [shardState, masterState] = own.land(offsetOf(own, [shard.place, master.place]))
+    return { shard: endOf(shard, shardState!), master: endOf(master, masterState!), keyBlockSeqno }
+  }
+  const isAt = (tip: { readonly master: ChainEnd } | undefined, { master }: TipInLog): boolean =>
+    tip !== undefined && sameBlock(tip.master.id, master.id)
+
+  return {
+    at: ({ tip: asked, fetchedTo }: Pick<CheckRequest, 'tip' | 'fetchedTo'>): ChainTip => {
+      fetched?.readTo(fetchedTo)
+      if (newest !== undefined && isAt(newest, asked)) {
+        if (touched() - readBefore <= MAX_READ) return newest
+        // Messages to many accounts were checked on it.
+        newest = read(asked, undefined)
+        touchedBefore = readBefore = touched()
+        return newest
+      }
+      const isLarge = touched() - touchedBefore > MAX_TOUCHED
+      if (isLarge) touchedBefore = touched()
+      newest = made !== undefined && isAt(made, asked) && !isLarge ? written(made, asked) : read(asked, isLarge ? undefined : newest)
+      made = undefined
+      readBefore = touched()
+      return newest
+    },
+    keep: (step: OwnStep): void => {
+      made = step
+    },
+  }
+}
