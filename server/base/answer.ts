@@ -1,5 +1,6 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
 import type { Call, Handlers } from './call.ts'
+import type { Piece } from './pieces.ts'
 
 /** HTTP headers of one answer, for the transports that have headers: X-Index-Seqno, X-Index-First, X-Next-Cursor. */
 export type AnswerHeaders = Readonly<Record<string, string>>
@@ -8,7 +9,7 @@ export type AnswerHeaders = Readonly<Record<string, string>>
  * The JSON text of one value, in pieces. The producer yields to the event loop between two pieces. The reader stops when the caller has left. An error ends
  * the answer.
  */
-export type Pieces = readonly string[] | AsyncIterable<string | Uint8Array>
+export type Pieces = readonly string[] | AsyncIterable<Piece>
 
 /** What a handler returns: a value, or JSON text in pieces if the answer is large or is text already. */
 export type Answer<T = unknown> =

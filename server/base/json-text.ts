@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Answer, Pieces } from './answer.ts'
+import { PIECE, TURN } from './json/steps.ts'
+import { textOfPiece } from './pieces.ts'
 
 /* Writes answers as JSON text without blocking the event loop for long. */
-
-/** Milliseconds that one text may block the event loop at a time. */
-const TURN = 8
-/** A piece is passed on once it has this many characters. */
-const PIECE = 1 << 16
 
 /** The parts of a value's JSON: the members of the outer `levels` levels one by one; each deeper value is one part. */
 function* texts(value: unknown, levels: number): Generator<string> {
@@ -32,29 +29,48 @@ function* texts(value: unknown, levels: number): Generator<string> {
   }
 }
 
+/** A text that is passed on in pieces, with turns of the event loop in between. */
+const createPiece = () => {
+  let text = ''
+  let until = performance.now() + TURN
+  let isLate = false
+  return {
+    /** Adds a part. Returns whether the piece is to be passed on. */
+    add(part: string): boolean {
+      text += part
+      isLate = performance.now() > until
+      return isLate || text.length >= PIECE
+    },
+    take(): string {
+      const taken = text
+      text = ''
+      return taken
+    },
+    /** Lets other work run if it is time. Called after a piece was passed on. */
+    async rest(): Promise<void> {
+      if (!isLate) return
+      await setImmediate()
+      until = performance.now() + TURN
+    },
+  }
+}
+
 /** JSON of a large value in pieces; other work runs between two pieces. Throws TypeError for a bigint. */
 export async function* jsonPieces(value: object, levels: number): AsyncGenerator<string> {
-  let piece = ''
-  let until = performance.now() + TURN
+  const piece = createPiece()
   for (const text of texts(value, levels)) {
-    piece += text
-    const isLate = performance.now() > until
-    if (piece.length < PIECE && !isLate) continue
-    yield piece
-    piece = ''
-    if (!isLate) continue
-    await setImmediate()
-    until = performance.now() + TURN
+    if (!piece.add(text)) continue
+    yield piece.take()
+    await piece.rest()
   }
-  yield piece
+  yield piece.take()
 }
 
 const joined = async (pieces: Pieces, signal: AbortSignal): Promise<string> => {
   const parts: string[] = []
-  const decoder = new TextDecoder()
   for await (const piece of pieces) {
     signal.throwIfAborted()
-    parts.push(typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }))
+    parts.push(textOfPiece(piece))
   }
   return parts.join('')
 }

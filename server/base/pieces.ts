@@ -1,17 +1,26 @@
 /* JSON text that comes piece by piece. */
 
+/** A piece of a text, or its bytes in UTF-8. No character is in two pieces. */
+export type Piece = string | Uint8Array
+
+/** Bytes of a piece, without a copy if it is bytes. */
+export const bytesOfPiece = (piece: Piece): Buffer =>
+  typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+
+export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' ? piece : bytesOfPiece(piece).toString())
+
 /**
  * Text that is made while it is read. The reader must read it to the end or call `return`, because the text can hold a snapshot of the database or a permit
  * until then.
  */
-export interface TextSource extends AsyncIterableIterator<string> {
-  return(): Promise<IteratorResult<string>>
+export interface TextSource extends AsyncIterableIterator<Piece> {
+  return(): Promise<IteratorResult<Piece>>
 }
 
-const DONE: IteratorResult<string> = { done: true, value: undefined }
+const DONE: IteratorResult<Piece> = { done: true, value: undefined }
 
 /** The same text. `end` is called once: when it has been read, when making it failed, or when the reader gives up, even before the first piece. */
-export const endingWith = (source: AsyncIterator<string>, end: () => void): TextSource => {
+export const endingWith = (source: AsyncIterator<Piece>, end: () => void): TextSource => {
   let hasEnded = false
   const once = (): void => {
     if (hasEnded) return
@@ -38,19 +47,4 @@ export const endingWith = (source: AsyncIterator<string>, end: () => void): Text
       return this
     },
   }
-}
-
-/** Characters of a piece. Sending a smaller piece costs more than making it; making a larger one keeps other calls waiting. */
-const PIECE = 1 << 16
-
-/** The same text in pieces of at least PIECE characters (the last may be shorter). */
-export async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = ''
-  for await (const text of texts) {
-    piece += text
-    if (piece.length < PIECE) continue
-    yield piece
-    piece = ''
-  }
-  if (piece !== '') yield piece
 }

@@ -1,9 +1,9 @@
 // Builds the service (dist/server), its page, and what is named besides.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { build, transform } from 'esbuild'
+import { buildStart, buildThreads } from './compiled.mjs'
 import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
-import { buildStart } from './start.mjs'
 import { sweep } from './sweep.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
 
@@ -124,18 +124,19 @@ export const buildAll = async (names) => {
   const bare = names.includes('bare')
   const options = { ...shared, external: outside(), plugins: [...common.plugins, commentsOut], sourcemap: !bare, minifyWhitespace: bare }
   const start = await buildStart(options)
+  const threads = await buildThreads(options)
   const { metafile } = await build({
     ...options,
-    plugins: [...options.plugins, oneTonway, requiredPackages],
+    plugins: [...options.plugins, threads.plugin, oneTonway, requiredPackages],
     define: { BUNDLE: JSON.stringify(start.name) },
-    entryPoints: PROGRAMS,
+    entryPoints: { ...PROGRAMS, ...threads.entryPoints },
     outdir: 'dist',
     splitting: true,
     chunkNames: 'server/chunks/[name]-[hash]',
     metafile: true,
   })
   writeLicenses()
-  sweep(new Set([LICENSES, ...Object.keys(start.metafile.outputs), ...Object.keys(metafile.outputs)]))
+  sweep(new Set([LICENSES, ...[start, threads, { metafile }].flatMap((built) => Object.keys(built.metafile.outputs))]))
   await buildPage()
   for (const name of names) await extras[name]()
 }

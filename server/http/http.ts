@@ -242,13 +242,29 @@ interface UpgradeDeps {
 /** Said of other paths. */
 const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
 
+/*
+ * These two have closures of their own: a listener that stays with the socket keeps all that the function around it had in use, for as long as the socket. For
+ * the function below that is the request, 2 KB.
+ */
+const destroyOnError = (socket: Socket): void => void socket.on('error', () => socket.destroy())
+/** Ends a connection after the time of a request; returns what stops that. */
+const limitTime = (socket: Socket, ms: number): (() => void) => {
+  const overdue = setTimeout(() => socket.destroy(), ms)
+  const stop = (): void => clearTimeout(overdue)
+  socket.once('close', stop)
+  return () => {
+    stop()
+    socket.off('close', stop)
+  }
+}
+
 /** Upgrades connections to WebSockets, or refuses. */
 const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer, times, log }: UpgradeDeps): void => {
   server.on('upgrade', (req: IncomingMessage, duplex, head) => {
     const socket = duplex as Socket
     if (endsAfterEarlier(socket)) return
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
-    socket.on('error', () => socket.destroy())
+    destroyOnError(socket)
     // RFC 6455 4.1: the handshake is an HTTP/1.1 request.
     const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
     if (fault) return rawAnswer.refuse(socket, fault.status, fault.text)
@@ -257,11 +273,10 @@ const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer,
     const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
     if (protocol === undefined) return rawAnswer.refuse(socket, 404, NO_SOCKET)
     // Until the upgrade is done, the connection has the time limit of a request.
-    const overdue = setTimeout(() => socket.destroy(), times.request)
-    socket.once('close', () => clearTimeout(overdue))
+    const stop = limitTime(socket, times.request)
     const upgrade = (loaded: Sockets): void =>
       loaded.upgrade(req, socket, head, { network, protocol }, () => {
-        clearTimeout(overdue)
+        stop()
         connections.release(socket)
       })
     const now = sockets.now()

@@ -1,4 +1,4 @@
-/* What is built into the one file of the package's code (server/build/start.mjs). */
+/* What is built into the one file of the package's code (server/build/compiled.mjs). */
 
 export { onFirstStart } from './first-start.ts'
 export { createUseTonway, startTonway } from './tonway.ts'

@@ -19,7 +19,7 @@ const IMPORT = `const began = performance.now()
 const { startTonway } = await import(${JSON.stringify(MODULE)})
 const imported = performance.now()`
 
-/** A first process: it fills the caches of the disk, and keeps what V8 compiles (server/start/load/). */
+/** A first process: it fills the caches of the disk, and keeps what V8 compiles (server/base/files/compiled.ts). */
 const FIRST = `${IMPORT}
 const tonway = await startTonway({ port: 'off' })
 await tonway.client.getMasterchainInfo()

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { cacheFile, readCache, writeCache } from '../../server/start/load/code-cache.ts'
+import { cacheFile, readCache, writeCache } from '../../server/base/files/code-cache.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -76,5 +76,25 @@ describe('the built package', () => {
     const mended = start()
     expect(mended).toHaveLength(1)
     expect(statSync(join(folder, name)).size).toBeGreaterThan(100_000)
+  })
+
+  it('the thread of the chain keeps what V8 compiled of its code, too, and the next one uses it', () => {
+    const home = join(root, 'of-thread')
+    // The thread keeps it a second after its start.
+    const script = `const { startTonway } = await import(${JSON.stringify(MODULE.href)})
+      const tonway = await startTonway({ port: 'off', chainThread: true })
+      await tonway.client.local.fund({ address: '0:' + '7'.repeat(64), amount: '5' })
+      await new Promise((done) => setTimeout(done, 3000))
+      await tonway.close()`
+    const run = (): readonly (readonly [string, number])[] => {
+      const env = { ...process.env, HOME: home, NODE_OPTIONS: '' }
+      const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' })
+      expect(stderr).toBe('')
+      const kept = join(home, '.cache/tonway')
+      return readdirSync(kept).map((name) => [name, statSync(join(kept, name)).ino] as const)
+    }
+    const first = run()
+    expect(first.map(([name]) => name.replace(/-[^-]+\.cjs.*/, '')).sort()).toEqual(['tonway-code-bundle', 'tonway-code-worker'])
+    expect(run()).toEqual(first)
   })
 })

@@ -13,8 +13,12 @@ const LOOK_MS = 1_000
 /** Part of the time that a process with work is busy, and the part below which it has none. */
 const BUSY = 0.5
 const QUIET = 0.2
-/** Number of equal checks in a row that decide. */
-const LOOKS = 3
+/**
+ * Number of equal checks in a row that decide. Work has to be noticed at once: several calls at a time fill the small young generation of a process at rest
+ * within milliseconds, so most of their objects are copied, and become garbage of the old generation. Then a call takes half as much processor time again.
+ * Pauses between bursts are no rest.
+ */
+const LOOKS = { work: 1, rest: 10, collect: 3 }
 
 /** Sets how many times larger the young generation may become at a time: 1 for rest (the program starts with it, main.ts), 2, V8's own, for work. */
 export const setGrowth = (factor: 1 | 2): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
@@ -56,30 +60,33 @@ export const createBusyMeter = ({ loop, processor, now }: Clocks): (() => number
 }
 
 /**
- * Lets the young generation grow only while there is work for a few seconds, and collects garbage once, in the first quiet seconds after the start:
+ * Lets the young generation grow only while there is work, and collects garbage once, in the first quiet seconds after the start:
  * until then nobody waits, and what the start left behind is a third of the heap. Returns a function that looks once.
  */
 export const createMemoryGovernor = ({ busy, growth, collect }: MemoryControls): (() => void) => {
   let factor: 1 | 2 = 1
   let looks = 0
-  let last: 'turn' | 'collect' | 'none' = 'none'
+  let last: keyof typeof LOOKS | 'none' = 'none'
   let collected = false
+  const kindOf = (part: number): typeof last => {
+    if (factor === 2) return part < QUIET ? 'rest' : 'none'
+    if (part > BUSY) return 'work'
+    return !collected && part < QUIET ? 'collect' : 'none'
+  }
   return () => {
     const part = busy()
-    const turns = factor === 1 ? part > BUSY : part < QUIET
-    const mayCollect = !collected && factor === 1 && part < QUIET
+    const kind = kindOf(part)
     // Counts equal checks in a row.
-    const kind = turns ? 'turn' : mayCollect ? 'collect' : 'none'
     looks = kind === last ? looks + 1 : 1
     last = kind
-    if (kind === 'none' || looks < LOOKS) return
+    if (kind === 'none' || looks < LOOKS[kind]) return
     looks = 0
-    if (kind === 'turn') {
-      factor = factor === 1 ? 2 : 1
-      growth(factor)
-    } else {
+    if (kind === 'collect') {
       collected = true
       collect()
+    } else {
+      factor = kind === 'work' ? 2 : 1
+      growth(factor)
     }
   }
 }

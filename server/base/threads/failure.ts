@@ -10,7 +10,7 @@ export interface Failure {
   readonly name: string
   readonly message: string
   readonly stack: string | undefined
-  /** What the error has besides: SQLSTATE or a lite-server's code, the kind of a TonError or TvmError, ... */
+  /** What the error has besides: SQLSTATE or a lite-server's code, the kind of a TonError or TvmError, the hash and the place of an absent cell, ... */
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -18,7 +18,7 @@ export interface Failure {
 export type Remade = Readonly<Record<string, (failure: Failure) => Error>>
 
 /** Members that cross. */
-const MEMBERS = ['code', 'kind', 'what', 'retryAfter', 'issues', 'detail', 'headers'] as const
+const MEMBERS = ['code', 'kind', 'what', 'retryAfter', 'issues', 'detail', 'headers', 'hash', 'at', 'others'] as const
 
 const dataOf = (error: Error): Failure['data'] => {
   const members = error as unknown as Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { createGzip, type Gzip } from 'node:zlib'
-import type { TextSource } from '../../base/pieces.ts'
+import { bytesOfPiece, type Piece, type TextSource } from '../../base/pieces.ts'
 import { wrote } from '../../base/write-turns.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import type { Exchange } from '../exchange.ts'
@@ -42,7 +42,7 @@ class Compressed {
  * Writes an answer from its pieces. If making them fails or the reader is cut off, the connection closes before the answer ends, so that no client
  * takes it for a complete one. `length`: total bytes, if known.
  */
-const send = async (ctx: Exchange, status: number, flow: Flow, pieces: AsyncIterable<string>, length?: number): Promise<void> => {
+const send = async (ctx: Exchange, status: number, flow: Flow, pieces: AsyncIterable<Piece>, length?: number): Promise<void> => {
   const { res, state } = ctx
   ctx.respond = false
   const isSmall = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
@@ -53,7 +53,7 @@ const send = async (ctx: Exchange, status: number, flow: Flow, pieces: AsyncIter
   try {
     res.writeHead(status, state.headers)
     for await (const piece of pieces) {
-      await (gzip ?? flow).write(Buffer.from(piece))
+      await (gzip ?? flow).write(bytesOfPiece(piece))
       await wrote(piece.length)
     }
     await gzip?.end()
@@ -80,7 +80,7 @@ async function* partsOf(text: string): AsyncGenerator<string> {
 export const sendLong = (ctx: Exchange, status: number, text: string, flow: Flow): Promise<void> =>
   send(ctx, status, flow, partsOf(text), Buffer.byteLength(text))
 
-async function* joined(first: string, rest: TextSource, after: () => string): AsyncGenerator<string> {
+async function* joined(first: string, rest: TextSource, after: () => string): AsyncGenerator<Piece> {
   yield first
   yield* rest
   const last = after()

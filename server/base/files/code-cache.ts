@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { crc32 } from 'node:zlib'
-import { isOwnFile, removeUnused } from '../../base/files/own-file.ts'
+import { isOwnFile, removeUnused } from './own-file.ts'
 
 /*
  * What V8 has compiled of a file, kept in the user's cache directory. V8 would run any code that it finds there, so a file counts only if this user made it for

@@ -1,0 +1,68 @@
+import { setImmediate } from 'node:timers/promises'
+import type { JsonBytes } from './bytes.ts'
+
+/* JSON that is written as bytes without blocking the event loop for long: as one text if it is short, otherwise passed on in pieces. */
+
+/** Bytes of a piece, or characters if it is a text. Sending a smaller piece costs more than making it; making a larger one keeps other calls waiting. */
+export const PIECE = 1 << 16
+/** Milliseconds that one answer may block the event loop at a time. */
+export const TURN = 8
+
+/** Passes on what the steps write, in pieces of at least PIECE bytes. The last bytes stay in `out`. Other work runs between two steps if it is time. */
+export async function* writtenPieces(out: JsonBytes, steps: Iterable<void>): AsyncGenerator<Uint8Array> {
+  let until = performance.now() + TURN
+  for (const _ of steps) {
+    if (out.length >= PIECE) yield out.take()
+    if (performance.now() < until) continue
+    await setImmediate()
+    until = performance.now() + TURN
+  }
+}
+
+/** The same with the last bytes. */
+export async function* allPieces(out: JsonBytes, steps: Iterable<void>): AsyncGenerator<Uint8Array> {
+  yield* writtenPieces(out, steps)
+  yield out.take()
+}
+
+/** The text that the steps write, if it is shorter than a few pieces. Otherwise undefined: some steps are left. Rejects with the signal's reason. */
+export const shortText = async (out: JsonBytes, steps: Iterator<void>, signal: AbortSignal): Promise<string | undefined> => {
+  let until = performance.now() + TURN
+  while (steps.next().done !== true) {
+    if (out.length >= 2 * PIECE) return undefined
+    if (performance.now() < until) continue
+    await setImmediate()
+    signal.throwIfAborted()
+    until = performance.now() + TURN
+  }
+  return out.text()
+}
+
+/** Writes a member. It gives way between two steps if it is long. */
+export type WriteMember<T> = (out: JsonBytes, member: T) => Iterable<void> | void
+
+/** Writes the members of an array without its brackets, one in each step. */
+export function* memberSteps<T>(out: JsonBytes, members: readonly T[], write: WriteMember<T>): Generator<void> {
+  for (const [i, member] of members.entries()) {
+    if (i > 0) out.comma()
+    const steps = write(out, member)
+    if (steps) yield* steps
+    yield
+  }
+}
+
+/** Writes any value, with a step after each member if it is an object. */
+export function* valueSteps(out: JsonBytes, value: unknown): Generator<void> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    out.json(JSON.stringify(value))
+    return
+  }
+  let before = '{'
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    out.json(`${before}${JSON.stringify(name)}:${JSON.stringify(member)}`)
+    before = ','
+    yield
+  }
+  out.json(before === '{' ? '{}' : '}')
+}
