@@ -40,7 +40,13 @@ export const KEYS_COMMAND = {
 export const PLANS_COMMAND = {
   what: 'lists and sets plans: the limits of keys',
   actions: {
-    list: { what: 'lists plans', flags: json },
+    list: {
+      what: 'lists plans',
+      more: [
+        'Calls of a plan try the lite-servers of its group first, where the network has such a group. An empty limit is the common one.',
+      ],
+      flags: json,
+    },
     set: {
       what: 'makes a plan, or changes its limits',
       positionals: ['name'],

@@ -176,7 +176,7 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
     else
       output.print(
         formatTable(
-          ['plan', 'network', 'calls/s', 'servers', ...LIMIT_NAMES],
+          ['plan', 'network', 'calls/s', 'lite-server group', ...LIMIT_NAMES],
           plans.map(({ name, network, rps, servers, limits }) => [
             ...[name, network, String(rps), servers ?? ''],
             ...LIMIT_NAMES.map((each) => (limits[each] === -1 ? 'unlimited' : (limits[each]?.toString() ?? ''))),

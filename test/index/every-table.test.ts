@@ -34,14 +34,16 @@ describe('every table of the index', () => {
     const { differences } = await verifyIndex({ source: index.local, connection: copy, tvm: index.tvm }, AbortSignal.timeout(100_000))
     return differences
   }
-  /** One row in the middle. */
-  const rowOf = async (table: Table): Promise<{ readonly ctid: string; readonly key: string }> => {
-    const [row] = await run<{ ctid: string; key: string }>(
-      `select ctid::text, ${shown(table)} as key from ${table.name} order by ${table.key.join(', ')} offset (select count(*) / 2 from ${table.name}) limit 1`,
+  /** One row in the middle: its key as text and as values. It is found by those, because each shard of a cluster counts places (ctid) for itself. */
+  const rowOf = async (table: Table): Promise<{ readonly key: string; readonly values: readonly unknown[] }> => {
+    const [count] = await run<{ half: string }>(`select count(*) / 2 as half from ${table.name}`)
+    const [row] = await run<Record<string, unknown> & { shown: string }>(
+      `select ${shown(table)} as shown, ${table.key.join(', ')} from ${table.name} order by ${table.key.join(', ')} offset ${count!.half} limit 1`,
     )
     if (row === undefined) throw new Error(`the history leaves no rows in ${table.name}`)
-    return row
+    return { key: row.shown, values: table.key.map((name) => row[name]) }
   }
+  const isRow = ({ key }: Table): string => key.map((name, i) => `${name} = $${i + 1}`).join(' and ')
 
   it('an index that several backfill in ranges has the rows of one that was followed', { timeout: 300_000 }, async () => {
     const { local, tvm, server } = index
@@ -61,8 +63,8 @@ describe('every table of the index', () => {
     const planted: string[] = []
     const differences = await found(async () => {
       for (const table of [...OF_CHAIN, ...OF_TOPICS]) {
-        const { ctid, key } = await rowOf(table)
-        await run(`delete from ${table.name} where ctid = $1::tid`, [ctid])
+        const { key, values } = await rowOf(table)
+        await run(`delete from ${table.name} where ${isRow(table)}`, values)
         planted.push(`${table.name} ${key}`)
       }
     })
@@ -77,11 +79,11 @@ describe('every table of the index', () => {
     const planted: string[] = []
     const differences = await found(async () => {
       for (const table of OF_TOPICS) {
-        const { ctid } = await rowOf(table)
+        const { values } = await rowOf(table)
         const [first, ...rest] = columnNames(table)
         const [made] = await run<{ key: string }>(
-          `insert into ${table.name} (${columnList(table)}) select sha256(${first}), ${rest.join(', ')} from ${table.name} where ctid = $1::tid returning ${shown(table)} as key`,
-          [ctid],
+          `insert into ${table.name} (${columnList(table)}) select sha256(${first}), ${rest.join(', ')} from ${table.name} where ${isRow(table)} returning ${shown(table)} as key`,
+          values,
         )
         planted.push(`${table.name} ${made?.key}: unexpected`)
       }
@@ -97,10 +99,10 @@ describe('every table of the index', () => {
       )
       const typeOf = new Map(types.map(({ at, type }) => [at, type]))
       for (const table of OF_TOPICS) {
-        const { ctid, key } = await rowOf(table)
+        const { key, values } = await rowOf(table)
         const columns = columnNames(table).filter((column) => !table.key.includes(column))
         const sets = columns.map((column) => `${column} = ${otherValue(column, typeOf.get(`${table.name}.${column}`)!)}`)
-        await run(`update ${table.name} set ${sets.join(', ')} where ctid = $1::tid`, [ctid])
+        await run(`update ${table.name} set ${sets.join(', ')} where ${isRow(table)}`, values)
         planted.push(`${table.name} ${key}: ${columns.join(' ')}`)
       }
     })

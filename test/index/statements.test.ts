@@ -53,8 +53,8 @@ describe('statements that follow from the declaration of a table', () => {
       `mc_seqno = e'-1'`,
     ])
     expect(update(publishedHead, { mc_seqno: 3 }, { id: 1 })).toBe(`update published_head set mc_seqno = e'3' where id = e'1'`)
-    expect(insertRows(publishedHead, [{ id: 1, mc_seqno: 2, utime: 3, epoch: 4n }])).toBe(
-      `insert into published_head (id, mc_seqno, utime, epoch) values (e'1',e'2',e'3',e'4');`,
+    expect(insertRows(publishedHead, [{ id: 1, mc_seqno: 2, utime: 3, epoch: 4n, changes: 5 }])).toBe(
+      `insert into published_head (id, mc_seqno, utime, epoch, changes) values (e'1',e'2',e'3',e'4',e'5');`,
     )
   })
 

@@ -148,6 +148,25 @@ describe('embedded PostgreSQL', () => {
     await database.close()
   })
 
+  it('a service of one network has one database, also from the kept template; one of two can make another', async () => {
+    const databasesOf = async (network: readonly string[]) => {
+      const database = createDatabase({ databaseUrl: undefined, dataDir: undefined, network })
+      try {
+        const { connection } = await database.open(network[1], undefined)
+        const client = new Client(connection)
+        await client.connect()
+        const { rows } = await client.query<{ datname: string }>('select datname from pg_database order by datname')
+        await client.end()
+        return rows.map(({ datname }) => datname)
+      } finally {
+        await database.close()
+      }
+    }
+    expect(await databasesOf(['local'])).toEqual(['tonway'])
+    expect(await databasesOf(['local'])).toEqual(['tonway'])
+    expect(await databasesOf(['local', 'other'])).toEqual(['postgres', 'template0', 'template1', 'tonway', 'tonway_other'])
+  }, 30_000)
+
   it('impossible numbers of connections are refused with the settings that are to blame', async () => {
     const nowhere = join(folder, 'nowhere')
     await expect(temporaryPlace(undefined, [nowhere])).rejects.toThrow(`there is none of ${nowhere}; set TMPDIR or DATABASE_URL`)

@@ -9,6 +9,7 @@ import { BLOCK } from '../follow/revert.ts'
 import { classifyLate } from '../topics/actions/rederive.ts'
 import { moveSales } from '../topics/nfts/links.ts'
 import type { Topic } from '../topics/topic.ts'
+import { FINISHED } from '../write/finished.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { assignments, conflictOf, update } from '../write/statements.ts'
 import { joinTraces } from './cut-traces.ts'
@@ -72,7 +73,9 @@ const joinRows = async (connection: Connection, { first, last }: Range, topics: 
 export const publishUpTo = async ({ query, script }: Pick<Connection, 'query' | 'script'>, seqno: number): Promise<void> => {
   const [block] = await query(BLOCK, [MASTER_KEY, seqno])
   const head = assignments(publishedHead, { mc_seqno: seqno, utime: Number(block?.gen_utime ?? 0) })
-  await script(`update ${publishedHead.name} set ${head.join(', ')} where id = 1 and mc_seqno < ${seqno}; notify ${HEAD_CHANNEL}`)
+  await script(
+    `${FINISHED} update ${publishedHead.name} set ${head.join(', ')} where id = 1 and mc_seqno < ${seqno}; notify ${HEAD_CHANNEL}`,
+  )
 }
 
 /** How a join ended. `lost`: the range has to be derived again, because PostgreSQL has emptied its tables, or because the chain was reverted. */

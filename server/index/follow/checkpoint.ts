@@ -6,6 +6,7 @@ import type { BlockId } from '../../tlb/ids.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { Selection } from '../service/selection.ts'
 import type { Topic } from '../topics/topic.ts'
+import { FINISHED } from '../write/finished.ts'
 import { insertRows } from '../write/statements.ts'
 
 /* How far the index has got, and which versions of the code made its rows. */
@@ -91,6 +92,41 @@ export const writeAlone = async <T>({ query }: Pick<Connection, 'query'>, work: 
   }
 }
 
+const BEGIN_CHANGE = `update ${indexCheckpoint.name} set changes = coalesce(changes, 0) + 1 where id = 1 returning changes`
+const UNSETTLED = `select c.changes from ${indexCheckpoint.name} c, ${publishedHead.name} h where c.id = 1 and h.id = 1 and coalesce(h.changes, 0) < c.changes`
+
+/** A script that tells readers that changes are committed, up to this one. An index that was made anew meanwhile has not got so far. */
+const settle = (change: bigint): string =>
+  `${FINISHED} update ${publishedHead.name} set changes = ${change} where id = 1 and coalesce(changes, 0) < ${change}
+    and exists (select from ${indexCheckpoint.name} where id = 1 and changes >= ${change})`
+
+/**
+ * Like writeAlone, for a change that no block makes: readers of a Citus cluster see that it is under way from its commit on, until all nodes show it. If `work` returns
+ * undefined, nothing has changed.
+ */
+export const changeAlone = async <T>(
+  connection: Pick<Connection, 'query'>,
+  work: (at: Checkpoint | undefined) => Promise<T>,
+): Promise<T> => {
+  let change: string | undefined
+  const done = await writeAlone(connection, async (at) => {
+    const changed = await work(at)
+    if (changed === undefined) return changed
+    const [row] = await connection.query<{ changes: string }>(BEGIN_CHANGE)
+    change = row?.changes
+    return changed
+  })
+  if (change !== undefined) await connection.query(settle(BigInt(change)))
+  return done
+}
+
+/** Ends the changes of a process that was lost between their commit and their publication. */
+export const settleChanges = async (connection: Pick<Connection, 'query'>): Promise<void> => {
+  const [row] = await connection.query<{ changes: string }>(UNSETTLED)
+  // A change that is under way settles itself. This waits for it, if need be.
+  if (row !== undefined) await connection.query(settle(BigInt(row.changes)))
+}
+
 /** Writes the checkpoint of a new index, which nobody reads yet. Call it inside an SQL transaction. */
 export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Checkpoint, makers: readonly Maker[]): Promise<void> => {
   const checkpoint = {
@@ -99,13 +135,14 @@ export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Che
     zero_hash: at.zeroHash,
     first_mc_seqno: at.firstSeqno,
     kept_mc_seqno: null,
+    changes: null,
     mc_seqno: at.seqno,
     root_hash: at.rootHash,
     file_hash: at.fileHash,
   }
   const made = makers.map(({ name, version }) => ({ name, version }))
   // Later than the epoch of any index that was here before, so that its readers see that this is another one.
-  const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now() }
+  const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: Date.now(), changes: null }
   return connection.script(
     `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexMakers.name};
      ${insertRows(indexMakers, made)} ${insertRows(publishedHead, [head])} notify ${HEAD_CHANNEL}`,

@@ -17,7 +17,7 @@ import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
 import { createSink } from '../write/writer.ts'
-import { type Checkpoint, writeAlone } from './checkpoint.ts'
+import { type Checkpoint, changeAlone } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 
@@ -165,7 +165,7 @@ export const revertTo = async (
   const { seqno } = to.id
   const { changes, gone } = await accountsAt(connection, source, to, signal)
   runner.forget()
-  return await writeAlone(connection, async (at) => {
+  return await changeAlone(connection, async (at) => {
     if (at === undefined || at.keptSeqno > seqno) return undefined
     const shortened = await connection.query(SHORTENED_TRACES, [seqno])
     await connection.script(revertScript(CHAIN_TABLES, seqno))

@@ -165,7 +165,7 @@ const createProgress = ({ tell, status }: StatusBoard) => {
 export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
   const { connection, source, runner, board, log } = deps
   const { tell } = board
-  const writer = await createWriter(connection, runner)
+  const writer = await createWriter(connection, runner, { isRange: deps.isRange })
   let known: RecentRows = createRecentRows(connection)
   const extras = createExtras(connection)
   const versionAt = createVersions(source)

@@ -46,8 +46,10 @@ const NOT_READY = 651
 
 /** Attempts per request. After that the indexer pauses and starts again. */
 const TRIES = 8
-/** Parallel requests for blocks, ids and accounts. */
+/** Parallel requests for blocks and ids. */
 const LANES = 8
+/** Accounts that are requested while one block is: they are small, and what is asked together is sent together, between threads and to the lite-server. */
+const ACCOUNTS_A_LANE = 4
 /** Further attempts for a state that the source reports as missing. */
 const PATIENCE = 2
 
@@ -97,6 +99,7 @@ const createLimiter = (lanes: number): Limiter => {
 export const createSource = (server: LiteServer, options: SourceOptions = {}): Source => {
   const { pause = 50, onFailure, lanes = LANES, forgets = false, wants = () => true } = options
   const limited = createLimiter(lanes)
+  const limitedAccounts = createLimiter(ACCOUNTS_A_LANE * lanes)
   const blocks = createBlocks(createPatientAsk(createRawAsk(server), { tries: TRIES, pause, onFailure }))
 
   const block: Source['block'] = (id, signal) => limited(() => blocks.block(id, signal))
@@ -144,6 +147,6 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
       const { block: found, tops } = await master(id, signal)
       return { master: found, tops, shards: await shards(tops, previous, signal) }
     },
-    account: (id, of, signal) => limited(() => account(id, of, signal)),
+    account: (id, of, signal) => limitedAccounts(() => account(id, of, signal)),
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { firstTraces } from '../derive/first-traces.ts'
-import { CheckpointMovedError, writeAlone } from '../follow/checkpoint.ts'
+import { CheckpointMovedError, changeAlone } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import {
   DELETE_CELLS,
@@ -61,9 +61,9 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
   let newest = new Map<string, number>()
   let steps = 0
 
-  /** Runs a step. Throws CheckpointMovedError if the index was begun again since the cut moved, because it keeps more then. */
+  /** Runs a step, which returns undefined if it removed nothing. Throws CheckpointMovedError if the index was begun again since the cut moved, because it keeps more then. */
   const stepBelow = <T>(cut: number, work: () => Promise<T>): Promise<T> =>
-    writeAlone({ query }, async (at) => {
+    changeAlone({ query }, async (at) => {
       if (at === undefined || at.keptSeqno < cut) throw new CheckpointMovedError()
       return await work()
     })
@@ -117,9 +117,11 @@ export const createRemoval = ({ connection: { query }, topics, reverts, isPartia
       await stepBelow(cut, async () => {
         for (const text of deletions.byBlock) await query(text, [from, to])
         const sets = await query<{ account: Buffer; mc_seqno: number; utime: string }>(DELETE_SETS, [from, to])
-        if (!reverts || sets.length === 0) return
-        const last = lastOf(sets, (a, b) => a.mc_seqno > b.mc_seqno)
-        await query(NOTE_SETS, [last.map(({ account }) => account), last.map(({ mc_seqno }) => mc_seqno), last.map(({ utime }) => utime)])
+        if (reverts && sets.length > 0) {
+          const last = lastOf(sets, (a, b) => a.mc_seqno > b.mc_seqno)
+          await query(NOTE_SETS, [last.map(({ account }) => account), last.map(({ mc_seqno }) => mc_seqno), last.map(({ utime }) => utime)])
+        }
+        return to
       })
       return to
     },

@@ -3,6 +3,7 @@ import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { Keep } from '../../config/index-keep.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
+import { settleChanges } from '../follow/checkpoint.ts'
 import type { Topic } from '../topics/topic.ts'
 import { moveCut } from './cut.ts'
 import { createRemoval } from './remove.ts'
@@ -114,6 +115,7 @@ export const keepHistory = async ({ config, log, ...deps }: RetentionDeps, signa
       await connection.script(
         'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off; set statement_timeout = 0',
       )
+      await settleChanges(connection)
       const { pass } = createRetention(connection, deps)
       for (;;) {
         await pass(signal)

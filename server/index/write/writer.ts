@@ -14,10 +14,11 @@ import { transactions, txByHash } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
 import { traceRow } from '../derive/rows/trace.ts'
-import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from '../follow/checkpoint.ts'
+import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint, settleChanges } from '../follow/checkpoint.ts'
 import type { EarlyStates } from '../follow/early-states.ts'
 import type { StartPortion } from '../follow/start.ts'
 import type { Sink, TopicRunner } from '../topics/run-topics.ts'
+import { FINISHED, isCluster } from './finished.ts'
 import { conflictOf, insert, update } from './statements.ts'
 
 /* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */
@@ -216,27 +217,30 @@ const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string 
 
 const DIVISION_BY_ZERO = '22012'
 
-/** Runs after the commit of the rows, so that readers never see only some of them, on any database engine. */
+/** Runs after the commit of the rows on all nodes (FINISHED), so that readers never see only some of them, on any database engine. */
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
-/**
- * On a Citus cluster, ends what a lost node has left half done: if it was lost while its coordinator committed, it has the rows, but does not show them until
- * the coordinator commits them there too. Citus does so once a minute by itself, and users who may not call the function wait for that. Elsewhere nothing is done.
- */
-const RECOVER = `do $$ begin
-  if to_regproc('recover_prepared_transactions') is not null then
-    if has_function_privilege('recover_prepared_transactions()', 'execute') then
-      perform recover_prepared_transactions();
-    end if;
-  end if;
-end $$`
+/** What a writer writes to. */
+export interface WriterOptions {
+  /** Whether it writes a range of a longer index, whose tables are plain ones on every database, and which nobody reads. */
+  readonly isRange?: boolean | undefined
+}
 
-export const createWriter = async (connection: Connection, runner: TopicRunner): Promise<Writer> => {
+export const createWriter = async (
+  connection: Connection,
+  runner: TopicRunner,
+  { isRange = false }: WriterOptions = {},
+): Promise<Writer> => {
   await connection.query("set statement_timeout = '10min'")
   // All reads on this connection are by key. A plan cached while the tables are small would otherwise keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
-  await connection.script(RECOVER)
+  const finished = !isRange && (await isCluster(connection)) ? FINISHED : ''
+  if (!isRange) {
+    // What another process has left half done.
+    await connection.script(FINISHED)
+    await settleChanges(connection)
+  }
   // synchronous_commit stays on: otherwise a crash of the server could lose rows below the published head.
   const { copy } = createCopier(connection)
 
@@ -271,7 +275,7 @@ export const createWriter = async (connection: Connection, runner: TopicRunner):
       const { id, info } = rows.last.master
       const lines = blockLines(rows)
       const isSmall = count(lines) + rows.cells.size + rows.accounts.size + rows.traces.length <= SMALL
-      const end = `commit;\n${publication(id.seqno, info.genUtime)}`
+      const end = `commit;\n${finished}${publication(id.seqno, info.genUtime)}`
       let begun: Promise<void> | undefined
       const begin = (): Promise<void> => {
         begun ??= before.then((from) => copy(lines, `begin;\n${move(from, id)}`))
@@ -324,6 +328,6 @@ export const createWriter = async (connection: Connection, runner: TopicRunner):
       }
       return { sent, written: work() }
     },
-    publish: (seqno, utime) => connection.script(publication(seqno, utime)),
+    publish: (seqno, utime) => connection.script(`${finished}${publication(seqno, utime)}`),
   }
 }

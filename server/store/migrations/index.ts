@@ -11,6 +11,7 @@ import { retentionMigration } from './0010-retention.ts'
 import { validatorsLocalMigration } from './0011-validators-local.ts'
 import { backfillMigration } from './0012-backfill.ts'
 import { namesLocalMigration } from './0013-names-local.ts'
+import { changesMigration } from './0014-changes.ts'
 
 /** In order, forward only; the numbers have gaps, and 0001 occurs twice. The statements of a released migration are never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-validators-local': validatorsLocalMigration,
   '0012-backfill': backfillMigration,
   '0013-names-local': namesLocalMigration,
+  '0014-changes': changesMigration,
 }

@@ -28,6 +28,10 @@ export interface Known {
   readonly send: SendRead
   /** Whether statements may be run by a plan for any values. Citus cannot: it needs the values to find their shards. */
   mayKeepPlans: boolean
+  /** Whether it is known to lead to a Citus cluster. */
+  isCitus: boolean
+  /** The plans of statements that are not in a transaction. */
+  readonly plans: { of: 'kept' | 'chosen' }
   /** When it was opened (performance.now()), and when its statements were last planned anew. */
   readonly since: number
   planned: number
@@ -68,7 +72,7 @@ const allBusy = (connections: number): TonError =>
 /** The pool, with what is known about each of its connections. */
 const openPool = (
   connection: ClientConfig,
-  { connections, statementTimeout }: Pick<ConnectionsOptions, 'connections' | 'statementTimeout'>,
+  { connections, statementTimeout, isNode }: Pick<ConnectionsOptions, 'connections' | 'statementTimeout' | 'isNode'>,
 ): { readonly pool: Pool; readonly known: WeakMap<PoolClient, Known> } => {
   const pool = new Pool({
     ...connection,
@@ -93,6 +97,8 @@ const openPool = (
     known.set(client, {
       send: createReadSender(client, MOST_NAMES, statementTimeout + SLACK),
       mayKeepPlans: false,
+      isCitus: false,
+      plans: { of: 'chosen' },
       since,
       planned: since,
     })
@@ -104,7 +110,9 @@ const openPool = (
     client
       .query(IS_CITUS)
       .then(({ rowCount }) => {
-        known.get(client)!.mayKeepPlans = rowCount === 0
+        const of = known.get(client)!
+        of.isCitus = rowCount !== 0
+        of.mayKeepPlans = !of.isCitus || isNode
       })
       .catch(() => {})
   })
@@ -118,6 +126,7 @@ interface ConnectionsOptions {
   readonly statementTimeout: number
   /** Milliseconds after which a connection makes new plans for its statements. */
   readonly replan: number
+  readonly isNode: boolean
 }
 
 export const createConnections = (connection: ClientConfig, options: ConnectionsOptions): Connections => {

@@ -67,7 +67,8 @@ export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = ['
     const starting = (async () => {
       const { startEmbedded } = await import('./embedded/server.ts')
       const tables = dataDir === undefined ? (await import('../migrate.ts')).INDEX_TABLES : undefined
-      return await startEmbedded({ dataDir, connections: connectionsFor(workers, network.length), tables, signal: stop.signal })
+      const connections = connectionsFor(workers, network.length)
+      return await startEmbedded({ dataDir, connections, tables, isAlone: network.length < 2, signal: stop.signal })
     })()
     const forget = (): void => {
       if (embedded === starting) embedded = undefined

@@ -35,6 +35,24 @@ export interface ReaderOptions {
   readonly slow?: SlowQueries | undefined
   /** Milliseconds after which a connection makes new plans for its statements; for tests. */
   readonly replan?: number
+  /** Whether the connections are to a node of a Citus cluster, whose own tables are read. */
+  readonly isNode?: boolean
+}
+
+/** The nodes of a Citus cluster, which are asked for their shards themselves. */
+export interface Spread {
+  /** Where shards are: another text after every change. */
+  readonly version: string
+  /** The rows of all nodes, those of each node in the order of the statement. Rejects if a node cannot be read. */
+  readonly rows: AskShards
+  /** Shards were elsewhere: the nodes are not read before it is known where they are. */
+  doubt(): void
+}
+
+/** A read without a transaction. */
+export interface Loose {
+  /** Undefined: the coordinator is asked for everything. */
+  readonly spread?: Spread | undefined
 }
 
 /** Reads: pooled connections, named statements, statements cancelled with their caller. */
@@ -46,8 +64,11 @@ export interface Reader {
   /**
    * Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go
    * together. `run` is called again if a standby cancelled it, or if another replica has to answer. `known` is the same for all snapshots of one server.
+   *
+   * `checks`: the caller finds out by itself whether something was written meanwhile. Then a Citus cluster reads without a transaction (`loose`): it has no
+   * snapshot of all its nodes anyway, and each node would be asked twice more, to begin and to end.
    */
-  snapshot<T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T>
+  snapshot<T>(run: (rows: Ask, known?: KnownHead, loose?: Loose) => Promise<T>, signal: AbortSignal, by?: 'checks'): Promise<T>
   /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
   readonly admit?: ((place: HeadPlace) => void) | undefined
   /** The published head as its writer tells it; undefined if it has to be asked for each time. */
@@ -67,6 +88,16 @@ export interface KnownHead {
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */
 export type Ask = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
 
+/**
+ * Runs one statement whose rows each come from one shard. `values`: all its rows have one of these in the distribution column of its tables, so the nodes that have
+ * none of them need not be asked.
+ */
+export type AskShards = <R>(
+  query: Compilable<R> | CompiledQuery<R>,
+  planned?: 'once' | 'each',
+  values?: readonly Uint8Array[],
+) => Promise<R[]>
+
 /** A kysely that only builds. */
 export const createBuilder = (): Kysely<Tables> =>
   new Kysely<Tables>({
@@ -83,8 +114,8 @@ const REPLAN_MS = 60_000
 
 const isPlanKept = (query: object): boolean => 'isPlanKept' in query
 
-/** For the rest of a snapshot: one plan for all values, or PostgreSQL's own choice. */
-const PLANS = { kept: 'set local plan_cache_mode = force_generic_plan', chosen: 'set local plan_cache_mode = auto' } as const
+/** One plan for all values, or PostgreSQL's own choice: for the rest of a snapshot, and without a transaction for the connection. */
+const PLANS = { kept: 'plan_cache_mode = force_generic_plan', chosen: 'plan_cache_mode = auto' } as const
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
@@ -115,9 +146,9 @@ const inSnapshot = async <T>(client: PoolClient, of: Known, commits: LazyCommits
 
 export const createReader = (
   connection: ClientConfig,
-  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, replan = REPLAN_MS }: ReaderOptions,
+  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, replan = REPLAN_MS, isNode = false }: ReaderOptions,
 ): Reader => {
-  const open = createConnections(connection, { connections, statementTimeout, replan })
+  const open = createConnections(connection, { connections, statementTimeout, replan, isNode })
   const { commits, knownOf } = open
 
   /**
@@ -168,26 +199,29 @@ export const createReader = (
   }
 
   const knownHead: KnownHead = {}
-  const snapshot = <T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
+  const snapshot: Reader['snapshot'] = (run, signal, by) =>
     withClient(signal, (client, of) => {
+      const loose: Loose | undefined = by === 'checks' && of.isCitus ? {} : undefined
       let isOver = false
-      let plans: keyof typeof PLANS = 'chosen'
+      const plans: { of: keyof typeof PLANS } = loose === undefined ? { of: 'chosen' } : of.plans
       const rows: Ask = (query, planned) => {
         signal.throwIfAborted()
         // The connection may be another caller's by now.
         if (isOver) return Promise.reject(new Error('the snapshot has ended'))
         const wanted = of.mayKeepPlans && planned !== 'each' && isPlanKept(query) ? 'kept' : 'chosen'
-        if (wanted !== plans) {
-          plans = wanted
-          of.send(PLANS[wanted], [], true).catch(() => {})
+        if (wanted !== plans.of) {
+          plans.of = wanted
+          of.send(`set ${loose === undefined ? 'local ' : ''}${PLANS[wanted]}`, [], true).catch(() => {})
         }
         return ask(client, query, planned)
       }
-      return inSnapshot(client, of, commits, () =>
-        run(rows, knownHead).finally(() => {
+      const work = () =>
+        run(rows, knownHead, loose).finally(() => {
           isOver = true
-        }),
-      )
+        })
+      if (loose === undefined) return inSnapshot(client, of, commits, work)
+      if (commits.take(client)) void end(of, 'commit')
+      return work()
     })
 
   return {
@@ -200,7 +234,7 @@ export const createReader = (
         }),
       ),
     answered: open.answered,
-    snapshot: (run, signal) => retried(() => snapshot(run, signal)),
+    snapshot: (run, signal, by) => retried(() => snapshot(run, signal, by)),
     close: open.close,
   }
 }

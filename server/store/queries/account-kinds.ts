@@ -37,7 +37,8 @@ export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Pro
     else missing.set(name, hash)
   }
   if (missing.size === 0) return found
-  const rows = await view.rows(METHODS(bytesList([...missing.values()])))
+  const wanted = [...missing.values()]
+  const rows = await view.shards(METHODS(bytesList(wanted)), 'once', wanted)
   for (const { code_hash, methods } of rows) {
     const name = code_hash.toString('base64')
     knownMethods.set(name, methods)
@@ -114,7 +115,8 @@ const domainsInSteps = async (view: View, keys: readonly Buffer[]): Promise<Read
   for (let from = 0, count = FIRST_NAMES; open.length > 0; from += count, count *= MORE_NAMES) {
     const names = await view.rows(NAMES(bytesList(open), from, from + count))
     if (names.length === 0) break
-    const owners = await view.rows(OWNERS(bytesList(names.map(({ account }) => account))))
+    const items = names.map(({ account }) => account)
+    const owners = await view.shards(OWNERS(bytesList(items)), 'once', items)
     const ownerOf = new Map(owners.map(({ account, owner }) => [account.toString('latin1'), owner]))
     const seen = new Map<string, number>()
     for (const { account, wallet, domain } of names) {
@@ -150,7 +152,7 @@ export type AccountKinds = ReadonlyMap<string, AccountKind | null>
  */
 const kindsInSteps = async (view: View, keys: readonly Buffer[]): Promise<readonly KindRow[]> => {
   const list = bytesList(keys)
-  const [rows, domains] = await Promise.all([view.rows(CODES(list)), domainsOf(view, keys, list)])
+  const [rows, domains] = await Promise.all([view.shards(CODES(list), 'once', keys), domainsOf(view, keys, list)])
   const hashes = new Map(rows.flatMap(({ code_hash }) => (code_hash === null ? [] : [[nameOf(code_hash), code_hash] as const])))
   const methods = await methodsOfCodes(view, [...hashes.values()])
   return rows.map(({ account, code_hash }) => ({
@@ -178,6 +180,14 @@ export const kindsAround = async (view: View, keys: readonly TransactionKey[]): 
   if (view.isDistributed) return undefined
   const rows = await view.rows(KINDS_AROUND(...keyLists(keys)))
   return new Map(rows.map((row) => [nameOf(row.account), row.is_known ? row : null]))
+}
+
+/** Kinds of accounts that are not remembered, to be read together with other rows of an answer. Keys that are null are skipped. */
+export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<AccountKinds> => {
+  const known = remembered<AccountKind | null>(view, 'kinds')
+  const missing = new Map<string, Buffer>()
+  for (const key of keys) if (key && !known.has(nameOf(key))) missing.set(nameOf(key), key)
+  return readKinds(view, [...missing.values()])
 }
 
 /**

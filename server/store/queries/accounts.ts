@@ -4,8 +4,9 @@ import { bytesList } from '../postgres/lists.ts'
 import type { Tables } from '../schema/tables.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
+import { merged } from './merged.ts'
 import { anyOf, byPieces, isIn, onPage } from './order.ts'
-import { keyOf } from './transaction-keys.ts'
+import { compareLt, keyOf } from './transaction-keys.ts'
 
 export type AccountRow = Tables['accounts']
 
@@ -21,12 +22,18 @@ const BY_ADDRESS = fixed((builder, keys) =>
     .limit(MOST),
 )
 
+const byAddress = async (view: View, address: readonly AccountId[]): Promise<AccountRow[]> => {
+  const keys = address.map(keyOf)
+  const rows = await view.shards(BY_ADDRESS(bytesList(keys)), 'once', keys)
+  return view.isSpread ? rows.sort((a, b) => Buffer.compare(a.account, b.account)).slice(0, MOST) : rows
+}
+
 /** Latest states of accounts, by address or by code hash. Unknown accounts are missing from the result. */
 export const findAccounts = (
   view: View,
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },
 ): Promise<AccountRow[]> => {
-  if (address && !code_hash) return view.rows(BY_ADDRESS(bytesList(address.map(keyOf))))
+  if (address && !code_hash) return byAddress(view, address)
   let query = view.sql.selectFrom('accounts').selectAll()
   if (address) query = query.where(anyOf(sql.ref('account'), address.map(keyOf)))
   if (code_hash) query = query.where(anyOf(sql.ref('code_hash'), code_hash))
@@ -36,7 +43,9 @@ export const findAccounts = (
 /** Accounts by balance, largest first. */
 export const richest = (view: View, limit: number, offset: number): Promise<Pick<AccountRow, 'account' | 'balance'>[]> => {
   const query = view.sql.selectFrom('accounts').select(['account', 'balance']).orderBy(sql`balance desc, account desc`)
-  return view.rows(onPage(query, { limit, offset }))
+  const byBalance = (a: Pick<AccountRow, 'account' | 'balance'>, b: Pick<AccountRow, 'account' | 'balance'>): number =>
+    compareLt(b.balance, a.balance) || Buffer.compare(b.account, a.account)
+  return merged(view, { limit, offset }, byBalance, (page) => onPage(query, page), 'kept')
 }
 
 const CELLS = fixed((builder, hashes) =>
@@ -50,6 +59,6 @@ const CELLS = fixed((builder, hashes) =>
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
   const wanted = new Map<string, Buffer>()
   for (const hash of hashes) wanted.set(hash.toString('base64'), hash)
-  const rows = await byPieces([...wanted.values()], (piece) => view.rows(CELLS(bytesList(piece))))
+  const rows = await byPieces([...wanted.values()], (piece) => view.shards(CELLS(bytesList(piece)), 'once', piece))
   return new Map(rows.map((row) => [row.hash.toString('base64'), row.boc]))
 }

@@ -6,6 +6,7 @@ import type { actions } from '../schema/actions.ts'
 import type { ReadRow } from '../schema/table.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
+import { byOrder, keyed, merged, plannedBy } from './merged.ts'
 import { keysOfMessages } from './messages.ts'
 import {
   afterCursor,
@@ -22,7 +23,7 @@ import {
   readMatching,
   readPage,
 } from './order.ts'
-import { keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
+import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 import { keysOfHashes } from './transactions.ts'
 
 export type ActionRow = ReadRow<typeof actions>
@@ -68,11 +69,13 @@ interface Covered {
 
 const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{ hash: Buffer; trace_id: Buffer }[]> =>
   byPieces(keys, (piece) =>
-    view.rows(
+    keyed(
+      view,
       view.sql
         .selectFrom('transactions')
         .select(['hash', 'trace_id'])
-        .where(transactionsKeyed(keyLists(piece), view.isDistributed)),
+        .where(transactionsKeyed(keyLists(piece), view.isDistributed && !view.isSpread)),
+      accountsOf(piece),
     ),
   )
 
@@ -157,27 +160,30 @@ const actionsListed = (
     (piece) => {
       const after = afterCursor(order, piece)
       const places = [...placesOf('l', filter, piece, covered, view.head), ...(after ? [after] : [])]
-      return view.rows(
-        sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
-          where l.account = ${keyOf(account)} and ${sql.join(places, sql` and `)} order by ${orderBy(order, piece.sort)} limit ${piece.limit}`.compile(
-          view.sql,
-        ),
-      )
+      const list = sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
+          where l.account = ${keyOf(account)} and ${sql.join(places, sql` and `)} order by ${orderBy(order, piece.sort)} limit ${piece.limit}`
+      return keyed(view, { compile: () => list.compile(view.sql) }, [keyOf(account)])
     },
     async (listed) => {
+      const traces = traceIdsOf(listed)
       const said = [
-        anyOf(sql.ref('a.trace_id'), traceIdsOf(listed)),
+        anyOf(sql.ref('a.trace_id'), traces),
         anyOf(
           sql.ref('a.action_id'),
           listed.map(({ action_id }) => action_id),
         ),
         ...conditionsOf(filter, types, covered),
       ]
-      const found = await view.rows(sql<ActionRow>`select a.* from actions a where ${sql.join(said, sql` and `)}`.compile(view.sql), 'each')
+      const wanted = sql<ActionRow>`select a.* from actions a where ${sql.join(said, sql` and `)}`.compile(view.sql)
+      if (view.isSpread && traces.length <= MOST_AHEAD) askAhead(view, traces)
+      const found = view.isSpread ? await keyed(view, { compile: () => wanted }, traces) : await view.rows(wanted, 'each')
       const byKey = new Map(found.map((row) => [actionKey(row), row]))
       return listed.flatMap((row) => byKey.get(actionKey(row)) ?? [])
     },
   )
+
+/** Fields for whose values different plans are right. */
+const UNEVEN = ['mc_seqno', 'account', 'exclude_action_type', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
 
 /** Actions of a filter that a caller who knows these types sees, one page. */
 export const findActions = async (
@@ -200,25 +206,38 @@ export const findActions = async (
     const places = placesOf(table, filter, piece, covered, view.head)
     if (after) places.push(after)
     const said = conditionsOf(filter, types, covered)
-    const ends = sql`order by ${orderBy(order, piece.sort)} limit ${piece.limit} offset ${piece.offset}`
+    const named = covered ?? filter.trace_id ?? filter.action_id ?? filter.action_type
+    const traces = account ? undefined : (covered?.traces ?? filter.trace_id)
+    const isOfTraces = view.isSpread && traces !== undefined
+    const plan = isOfTraces ? 'kept' : named ? 'each' : plannedBy(filter, UNEVEN)
     // The account's list leads: each of its rows brings its action by key, in the order of the list.
-    const text = account
-      ? sql<ActionRow>`select a.* from action_accounts l cross join lateral (select * from actions a
+    const text = ({ limit, offset }: PageParams) => {
+      const ends = sql`order by ${orderBy(order, piece.sort)} limit ${limit} offset ${offset}`
+      // Nodes find the actions of traces by their key, so that one plan is right for all of them. The coordinator, which is asked for deep pages, plans anew.
+      const from =
+        isOfTraces && offset === 0 ? sql`(select * from actions where ${anyOf(sql.ref('trace_id'), traces)} offset 0)` : sql`actions`
+      return account
+        ? sql<ActionRow>`select a.* from action_accounts l cross join lateral (select * from actions a
           where a.trace_id = l.trace_id and a.action_id = l.action_id and ${sql.join(said, sql` and `)} limit 1) a
           where l.account = ${keyOf(account)} and ${sql.join(places, sql` and `)} ${ends}`
-      : sql<ActionRow>`select a.* from actions a where ${sql.join([...places, ...said], sql` and `)} ${ends}`
+        : sql<ActionRow>`select a.* from ${from} a where ${sql.join([...places, ...said], sql` and `)} ${ends}`
+    }
     // No single plan fits rare and common types.
-    const named = covered ?? filter.trace_id ?? filter.action_id ?? filter.action_type
-    return await view.rows(text.compile(view.sql), named ? 'each' : 'once')
+    return await merged(view, piece, byOrder(order, piece.sort), (part) => ({ compile: () => text(part).compile(view.sql) }), plan, traces)
   })
 }
 
 /** Actions of traces that a caller who knows these types sees. The actions of a trace are ordered by their beginning. */
 export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: readonly string[]): Promise<ActionRow[]> =>
   byPieces(ids, (piece) =>
-    view.rows(
-      sql<ActionRow>`select a.* from actions a where ${anyOf(sql.ref('a.trace_id'), piece)} and a.mc_seqno <= ${view.head}
+    keyed(
+      view,
+      {
+        compile: () =>
+          sql<ActionRow>`select a.* from actions a where ${anyOf(sql.ref('a.trace_id'), piece)} and a.mc_seqno <= ${view.head}
         and ${visibleTo(types, {})} order by a.trace_id, a.start_lt, a.end_lt, a.action_id`.compile(view.sql),
+      },
+      piece,
     ),
   )
 
@@ -236,15 +255,40 @@ const BEGINNINGS = fixed((builder, ids) =>
     .where(isIn(sql.ref('trace_id'), ids)),
 )
 
+const readBeginnings = (view: View, ids: readonly Buffer[]): Promise<TraceBeginning[]> =>
+  byPieces(ids, (piece) => view.shards(BEGINNINGS(bytesList(piece)), 'once', piece))
+
+/** Largest number of traces whose beginnings are read together with their actions. */
+const MOST_AHEAD = 100
+
+/** Beginnings that were asked for together with the actions of these traces (`nameOf`). */
+interface Ahead {
+  readonly traces: ReadonlySet<string>
+  readonly rows: Promise<readonly TraceBeginning[]>
+}
+
+const asked = new WeakMap<View, Ahead>()
+
+/** The nodes of a cluster are asked for the beginnings of traces together with the actions, so that one trip less is made. */
+const askAhead = (view: View, ids: readonly Buffer[]): void => {
+  const rows = readBeginnings(view, ids)
+  rows.catch(() => {})
+  asked.set(view, { traces: new Set(ids.map(nameOf)), rows })
+}
+
 /** How the traces of actions or transactions began. */
-export const beginningsOf = (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<TraceBeginning[]> =>
-  byPieces(traceIdsOf(rows), (piece) => view.rows(BEGINNINGS(bytesList(piece))))
+export const beginningsOf = async (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<readonly TraceBeginning[]> => {
+  const ids = traceIdsOf(rows)
+  const ahead = asked.get(view)
+  return ahead && ids.every((id) => ahead.traces.has(nameOf(id))) ? await ahead.rows : await readBeginnings(view, ids)
+}
 
 /** Accounts that actions are listed under, by `actionKey`. */
 export const accountsOfActions = async (view: View, rows: readonly ActionRow[]): Promise<ReadonlyMap<string, readonly Buffer[]>> => {
   const found = new Map<string, Buffer[]>()
   const listed = await byPieces(traceIdsOf(rows), (piece) =>
-    view.rows(
+    keyed(
+      view,
       view.sql
         .selectFrom('action_accounts')
         .select(['trace_id', 'action_id', 'account'])
@@ -252,6 +296,7 @@ export const accountsOfActions = async (view: View, rows: readonly ActionRow[]):
         .orderBy('account'),
     ),
   )
+  if (view.isSpread) listed.sort((a, b) => Buffer.compare(a.account, b.account))
   for (const row of listed) {
     const key = actionKey(row)
     const known = found.get(key)
@@ -275,6 +320,6 @@ const CLASSIFICATIONS = fixed((builder, head, ids) =>
 
 /** Results of classifying traces, by trace id as latin1 text. Traces without a result are missing. */
 export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
-  const rows = await byPieces(ids, (piece) => view.rows(CLASSIFICATIONS(view.head, bytesList(piece))))
+  const rows = await byPieces(ids, (piece) => view.shards(CLASSIFICATIONS(view.head, bytesList(piece)), 'once', piece))
   return new Map(rows.map(({ trace_id, state }) => [nameOf(trace_id), state]))
 }

@@ -4,6 +4,7 @@ import type { Tables } from '../schema/tables.ts'
 import { lastOf } from './conditions.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
+import { byOrder, merged, plannedBy } from './merged.ts'
 import {
   afterCursor,
   anyOf,
@@ -49,26 +50,63 @@ const BY_TIME: Order<BlockRow> = {
 
 const all = (view: View) => view.sql.selectFrom('blocks').selectAll().where('mc_seqno', '<=', view.head)
 
+/** Fields for whose values different plans are right: all of them. */
+const UNEVEN = [
+  'workchain',
+  'shard',
+  'seqno',
+  'root_hash',
+  'file_hash',
+  'mc_seqno',
+  'start_utime',
+  'end_utime',
+  'start_lt',
+  'end_lt',
+] as const
+
+const COMMITTED_BY = fixed((builder, seqno, limit) =>
+  builder.selectFrom('blocks').selectAll().where(sql<boolean>`mc_seqno = ${seqno}`).orderBy(orderBy(BY_TIME, 'desc')).limit(limit),
+)
+
+/** The masterchain block whose blocks are asked for, if nothing else narrows, moves or turns the page: building that statement anew took longer than to run it. */
+const onlyCommittedBy = (filter: BlockFilter, { offset, sort, cursor, as_of }: PageParams): number | undefined =>
+  offset === 0 &&
+  sort === 'desc' &&
+  !cursor &&
+  as_of === undefined &&
+  UNEVEN.every((name) => name === 'mc_seqno' || filter[name] === undefined)
+    ? filter.mc_seqno
+    : undefined
+
 /** One page of the blocks that match a filter. */
 export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): Promise<Page<BlockRow>> =>
-  readPage(BY_TIME, page, async (piece) => {
-    const after = afterCursor(BY_TIME, piece)
-    let query = view.sql.selectFrom('blocks').selectAll()
-    if (after) query = query.where(after)
-    query = query.where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
-    if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
-    if (filter.shard !== undefined) query = query.where('shard', '=', String(filter.shard))
-    if (filter.seqno !== undefined) query = query.where('seqno', '=', filter.seqno)
-    if (filter.root_hash) query = query.where('root_hash', '=', Buffer.from(filter.root_hash))
-    if (filter.file_hash) query = query.where('file_hash', '=', Buffer.from(filter.file_hash))
-    if (filter.mc_seqno !== undefined) query = query.where('mc_seqno', '=', filter.mc_seqno)
-    if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('gen_utime'), 'from', String(filter.start_utime), piece))
-    if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('gen_utime'), 'to', String(filter.end_utime), piece))
-    if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('start_lt'), 'from', String(filter.start_lt), piece))
-    if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('start_lt'), 'to', String(filter.end_lt), piece))
-    query = query.orderBy(orderBy(BY_TIME, piece.sort)).limit(piece.limit)
-    if (piece.offset > 0) query = query.offset(piece.offset)
-    return await view.rows(query)
+  readPage(BY_TIME, page, async (given) => {
+    const seqno = view.isDistributed ? undefined : onlyCommittedBy(filter, given)
+    if (seqno !== undefined) return seqno > view.head ? [] : await view.rows(COMMITTED_BY(seqno, given.limit))
+    return await merged(
+      view,
+      given,
+      byOrder(BY_TIME, given.sort),
+      (piece) => {
+        const after = afterCursor(BY_TIME, piece)
+        let query = view.sql.selectFrom('blocks').selectAll()
+        if (after) query = query.where(after)
+        query = query.where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
+        if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
+        if (filter.shard !== undefined) query = query.where('shard', '=', String(filter.shard))
+        if (filter.seqno !== undefined) query = query.where('seqno', '=', filter.seqno)
+        if (filter.root_hash) query = query.where('root_hash', '=', Buffer.from(filter.root_hash))
+        if (filter.file_hash) query = query.where('file_hash', '=', Buffer.from(filter.file_hash))
+        if (filter.mc_seqno !== undefined) query = query.where('mc_seqno', '=', filter.mc_seqno)
+        if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('gen_utime'), 'from', String(filter.start_utime), piece))
+        if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('gen_utime'), 'to', String(filter.end_utime), piece))
+        if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('start_lt'), 'from', String(filter.start_lt), piece))
+        if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('start_lt'), 'to', String(filter.end_lt), piece))
+        query = query.orderBy(orderBy(BY_TIME, piece.sort)).limit(piece.limit)
+        return piece.offset > 0 ? query.offset(piece.offset) : query
+      },
+      plannedBy(filter, UNEVEN),
+    )
   })
 
 /** Masterchain blocks by seqno. Their shard's key tells a distributed database where they are. */

@@ -35,8 +35,10 @@ export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Place[]) => Com
   }
 }
 
-/** A statement that is another one for a distributed database. */
-export const fixedForEach = <R>(make: (isDistributed: boolean) => Fixed<R>): ((view: { readonly isDistributed: boolean }) => Fixed<R>) => {
+/** A statement that is another one for the coordinator of a cluster. Its nodes get the same as plain PostgreSQL. */
+export const fixedForEach = <R>(
+  make: (isDistributed: boolean) => Fixed<R>,
+): ((view: { readonly isDistributed: boolean; readonly isSpread: boolean }) => Fixed<R>) => {
   const [plain, distributed] = [make(false), make(true)]
-  return ({ isDistributed }) => (isDistributed ? distributed : plain)
+  return ({ isDistributed, isSpread }) => (isDistributed && !isSpread ? distributed : plain)
 }

@@ -1,6 +1,8 @@
 import { TonError } from '../../../shared/errors.ts'
+import { ChangingError, createPatience, RemovedError, refuseChanged } from '../head/changing.ts'
 import { isSamePlace, PLACE, placeOfRow } from '../head/place.ts'
-import type { Ask, KnownHead, Reader } from '../postgres/pool.ts'
+import { type After, createAfter, noteTorn, readsBy, type SettledPlace, spreading, TornError, untorn } from '../head/untorn.ts'
+import type { Ask, AskShards, KnownHead, Loose, Reader } from '../postgres/pool.ts'
 import { comparePlaces } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
 
@@ -10,6 +12,13 @@ export interface View {
   readonly sql: Reader['sql']
   /** Runs one statement within the snapshot. Statements that are not awaited in between are sent together. */
   readonly rows: Ask
+  /**
+   * Runs a statement whose rows each come from one shard, on the nodes of a Citus cluster if they can be asked themselves. The rows of one node come in the order of the
+   * statement, those of all nodes in none. With the values of the distribution column only the nodes that have them are asked.
+   */
+  readonly shards: AskShards
+  /** Whether `shards` asks several nodes, so that their rows have to be merged. */
+  readonly isSpread: boolean
   /** The newest published masterchain block, and the first one whose history is kept. */
   readonly head: number
   readonly first: number
@@ -28,10 +37,32 @@ export interface View {
   readonly memory: Map<string, unknown>
   /** Runs `put` once it is certain that the snapshot has this head. Write to `memory` only in `put`. */
   readonly keep: (put: () => void) => void
+  /** Call it after the reads of an answer if more is read while the answer is sent. Throws TornError where the answer has to be begun again, in a transaction. */
+  readonly hold: () => void
+  /** Call it before what are most likely the last reads of an answer: once they are answered, what has to be checked after a read is checked. */
+  readonly expectLast: () => void
+  /** Call it when all has been read and the answer is still to be made: what has to be checked after a read is checked meanwhile. */
+  readonly complete: () => void
 }
+
+/** Looses with the check that ends them. */
+interface Checked {
+  readonly loose: Loose
+  readonly after: After
+}
+
+const checkedBy = (rows: Ask, loose: Loose | undefined): Checked | undefined => loose && { loose, after: createAfter(rows, loose) }
+
+/** Asks, and what was checked before its answer counts no more. */
+const readingOn =
+  (ask: AskShards, { after }: Checked): AskShards =>
+  (query, planned, values) =>
+    after.during(() => ask(query, planned, values))
 
 /** Largest number of entries of one kind that are remembered at a head. */
 const MOST_REMEMBERED = 20_000
+/** How often a read is made again because history was removed while it ran. */
+const MOST_REMOVALS = 2
 
 /** What is remembered of one kind at the head of a view, by a name. */
 export const remembered = <V>({ memory }: View, kind: string): Map<string, V> => {
@@ -45,15 +76,15 @@ export const remembered = <V>({ memory }: View, kind: string): Map<string, V> =>
 /** The error of a read while the index has no block. */
 export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
 
-const placeOf = async (rows: Ask): Promise<IndexPlace> => {
+const askSettled = async (rows: Ask): Promise<SettledPlace & { readonly isChanging: boolean }> => {
   const [row] = await rows(PLACE)
   if (!row) throw noBlockYet()
-  return placeOfRow(row)
+  return { place: placeOfRow(row), isSettled: row.isSettled, changes: row.changes, isChanging: row.isChanging }
 }
 
 /** Asks for the head alone. Rejects as readIndex does. */
 export const askPlace = async (reader: Reader, signal: AbortSignal): Promise<IndexPlace> => {
-  const place = await placeOf((query) => reader.rows(query, signal))
+  const { place } = await askSettled((query) => reader.rows(query, signal))
   reader.admit?.({ epoch: place.epoch, seqno: place.head })
   return place
 }
@@ -62,6 +93,13 @@ type Seen = NonNullable<KnownHead['seen']>
 
 /** Milliseconds for which a head is supposed. Blocks come every second or so, and a read that is made in vain costs more than a round trip. */
 const SUPPOSE_MS = 200
+
+/** What a snapshot has seen, and what was being written then. */
+interface SeenAt {
+  readonly seen: Seen
+  readonly isSettled: boolean
+  readonly changes: string
+}
 
 /** The head that the next snapshot most likely sees; undefined if the last one is too long ago. */
 const supposedOf = ({ seen, at = 0 }: KnownHead): Seen | undefined => (performance.now() - at < SUPPOSE_MS ? seen : undefined)
@@ -81,15 +119,73 @@ const learn = (known: KnownHead, place: IndexPlace): Seen => {
   return seen
 }
 
+const settledOf = ({ seen, isSettled, changes }: SeenAt): SettledPlace => ({ place: seen.place, isSettled, changes })
+
+/** What a read does once it is certain that it saw one moment, and whether it goes on while its answer is sent. */
+const createHeld = () => {
+  const puts: (() => void)[] = []
+  let isHeld = false
+  return {
+    keep: (put: () => void): void => void puts.push(put),
+    hold(): void {
+      isHeld = true
+    },
+    put(): void {
+      for (const put of puts) put()
+    },
+    isHeld: () => isHeld,
+  }
+}
+type Held = ReturnType<typeof createHeld>
+
+/** What was read, before its answer is made. */
+interface ReadAt<Found> {
+  readonly found: Found
+  readonly view: View
+  readonly held: Held
+  readonly at: SeenAt
+}
+
 /** The head was another one than was supposed. */
 class MovedError extends Error {}
+
+/** How a read is tried. */
+interface Try {
+  /** With a head that is supposed. */
+  readonly isEarly: boolean
+  readonly by: 'checks' | undefined
+  /** Its answer is told even if history was removed while it was read. */
+  readonly mayLackRemoved: boolean
+}
+
+/** Tries a read until what it saw was of one moment. */
+const untilWhole = async <T>(reader: Reader, signal: AbortSignal, supposes: boolean, run: (how: Try) => Promise<T>): Promise<T> => {
+  let isEarly = supposes
+  let changing = createPatience(signal)
+  /** How often history was removed meanwhile. A read that takes longer than the pauses of a removal would never end otherwise. */
+  let removals = 0
+  for (let by = readsBy(reader); ; ) {
+    try {
+      return await run({ isEarly, by, mayLackRemoved: removals === MOST_REMOVALS })
+    } catch (error) {
+      if (error instanceof MovedError && isEarly) isEarly = false
+      else if (error instanceof TornError && by !== undefined) by = noteTorn(reader)
+      else if (error instanceof ChangingError) await changing.wait()
+      else if (error instanceof RemovedError) {
+        removals++
+        changing = createPatience(signal)
+      } else throw error
+    }
+  }
+}
 
 /**
  * Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed.
  *
  * The head is most often the one that its writer told last, or that the snapshot just before saw. So the first statements of `read` go together with the
  * one that asks for the head: an answer takes one round trip less. If the head is another one, what was read is thrown away and all is read again, in the same snapshot if nothing failed
- * in it. `finish` makes the answer of what was read; it runs once, after the head is known. `head`: what is supposed, by default what was told or seen last;
+ * in it. On a Citus cluster it is also read again if something was written meanwhile (untorn.ts). `finish` makes the answer of what was read; it runs once,
+ * after the head is known. `head`: what is supposed, by default what was told or seen last;
  * `asked`: nothing is read before the head is known, for those who come because it has moved and do not know to which one.
  */
 export const readIndex = async <Found, T = Found>(
@@ -99,7 +195,12 @@ export const readIndex = async <Found, T = Found>(
   finish?: (found: Found, view: View) => Promise<T> | T,
   head: 'supposed' | 'asked' | IndexPlace = 'supposed',
 ): Promise<T> => {
-  const viewOf = ({ place, memory }: Seen, rows: Ask, keep: View['keep']): View => ({
+  const asksOf = (asked: Ask, checked: Checked | undefined): Pick<View, 'rows' | 'shards' | 'isSpread'> => {
+    const rows = checked ? readingOn(asked, checked) : asked
+    const spread = checked?.loose.spread
+    return { rows, shards: spread && checked ? readingOn(spreading(spread, signal), checked) : rows, isSpread: spread !== undefined }
+  }
+  const viewOf = ({ place, memory }: Seen, rows: Ask, checked: Checked | undefined, { keep, hold }: Pick<Held, 'keep' | 'hold'>): View => ({
     head: place.head,
     first: place.first,
     utime: place.utime,
@@ -108,26 +209,38 @@ export const readIndex = async <Found, T = Found>(
     isDistributed: place.isDistributed,
     place,
     sql: reader.sql,
-    rows,
+    ...asksOf(rows, checked),
     signal,
     memory,
     keep,
+    hold() {
+      if (checked !== undefined) throw new TornError()
+      hold()
+    },
+    expectLast: () => checked?.after.expectLast(),
+    complete: () => checked?.after.begin(),
   })
   const finished = async (found: Found, view: View): Promise<T> => (finish ? await finish(found, view) : (found as unknown as T))
-  const seenBy = async (rows: Ask, known: KnownHead): Promise<Seen> => {
-    const place = await placeOf(rows)
+  const seenBy = async (rows: Ask, known: KnownHead, loose: Loose | undefined): Promise<SeenAt> => {
+    const { place, isSettled, changes, isChanging } = await askSettled(rows)
     reader.admit?.({ epoch: place.epoch, seqno: place.head })
-    return learn(known, place)
+    if (loose === undefined && place.isDistributed && isChanging) throw new ChangingError()
+    return { seen: learn(known, place), isSettled, changes }
   }
 
   /** Reads with the head that is supposed. `moved`: it is another one, and the snapshot can be read again. Throws MovedError if it cannot. */
-  const early = async (supposed: Seen, rows: Ask, known: KnownHead): Promise<{ readonly answer: T } | { readonly moved: Seen }> => {
-    const asked = seenBy(rows, known)
+  const early = async (
+    supposed: Seen,
+    rows: Ask,
+    known: KnownHead,
+    loose: Loose | undefined,
+  ): Promise<ReadAt<Found> | { readonly moved: SeenAt }> => {
+    const asked = seenBy(rows, known, loose)
     asked.catch(() => {})
     let isOver = false
     /** Whether the last statement succeeded. After one that failed all others fail, so it tells of each. */
     let last: Promise<boolean> | undefined
-    const kept: (() => void)[] = []
+    const held = createHeld()
     const ask: Ask = (query, planned) => {
       // A read that has become useless sends nothing more.
       if (isOver) return Promise.reject(new MovedError())
@@ -138,33 +251,50 @@ export const readIndex = async <Found, T = Found>(
       )
       return answer
     }
-    const view = viewOf(supposed, ask, (put) => void kept.push(put))
+    const checked = checkedBy(rows, loose)
+    const view = viewOf(supposed, ask, checked, held)
     const reading = (async () => read(view))()
     reading.catch(() => {})
-    const seen = await asked
-    if (isSamePlace(seen.place, supposed.place)) {
-      const found = await reading
-      for (const put of kept) put()
-      return { answer: await finished(found, view) }
+    const at = await asked
+    if (isSamePlace(at.seen.place, supposed.place)) {
+      return { found: await (checked ? untorn(settledOf(at), reading, checked.after, checked.loose) : reading), view, held, at }
     }
     isOver = true
     if ((await last) === false) throw new MovedError()
-    return { moved: seen }
+    return { moved: at }
   }
 
-  const run = (isEarly: boolean): Promise<T> =>
-    reader.snapshot(async (rows, known = {}) => {
-      const told = typeof head === 'object' ? head : reader.head?.now()
-      const supposed = isEarly ? (told ? learn(known, told) : supposedOf(known)) : undefined
-      const first = supposed && (await early(supposed, rows, known))
-      if (first !== undefined && 'answer' in first) return first.answer
-      const view = viewOf(first?.moved ?? (await seenBy(rows, known)), rows, (put) => put())
-      return await finished(await read(view), view)
-    }, signal)
-  try {
-    return await run(head !== 'asked')
-  } catch (error) {
-    if (!(error instanceof MovedError)) throw error
-    return await run(false)
+  const readAt = async (rows: Ask, known: KnownHead, loose: Loose | undefined, isEarly: boolean): Promise<ReadAt<Found>> => {
+    const told = typeof head === 'object' ? head : reader.head?.now()
+    const supposed = isEarly ? (told ? learn(known, told) : supposedOf(known)) : undefined
+    const first = supposed && (await early(supposed, rows, known, loose))
+    if (first !== undefined && 'found' in first) return first
+    const at = first?.moved ?? (await seenBy(rows, known, loose))
+    const held = createHeld()
+    const checked = checkedBy(rows, loose)
+    const view = viewOf(at.seen, rows, checked, held)
+    const reading = read(view)
+    return { found: await (checked ? untorn(settledOf(at), reading, checked.after, checked.loose) : reading), view, held, at }
   }
+
+  const finishedAt = ({ found, view, held }: ReadAt<Found>): Promise<T> => {
+    held.put()
+    return finished(found, view)
+  }
+
+  const run = async ({ isEarly, by, mayLackRemoved }: Try): Promise<T> => {
+    const done = await reader.snapshot(
+      async (rows, known = {}, loose): Promise<{ readonly answer: T } | ReadAt<Found>> => {
+        const found = await readAt(rows, known, loose, isEarly)
+        const isWhole = loose !== undefined || !found.view.isDistributed || found.held.isHeld()
+        return isWhole ? { answer: await finishedAt(found) } : found
+      },
+      signal,
+      by,
+    )
+    if ('answer' in done) return done.answer
+    await refuseChanged(settledOf(done.at), mayLackRemoved, (query) => reader.rows(query, signal))
+    return await finishedAt(done)
+  }
+  return await untilWhole(reader, signal, head !== 'asked', run)
 }

@@ -6,8 +6,10 @@ import { bytesList } from '../postgres/lists.ts'
 import type { Tables } from '../schema/tables.ts'
 import { cellsOf } from './accounts.ts'
 import { lastOf } from './conditions.ts'
-import { fixed, fixedForEach } from './fixed.ts'
+import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
+import { byOrder, merged, plannedBy } from './merged.ts'
+import { type MessageRow, rowsOfTransactions } from './messages-of-transactions.ts'
 import {
   afterCursor,
   anyOf,
@@ -26,8 +28,6 @@ import {
 import { FEW, keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
 import { sidesByHash } from './transactions.ts'
 import { hashesOfKeys } from './transactions-by-key.ts'
-
-export type MessageRow = Tables['messages']
 
 /** A message with the BoCs of its body and its initial state; null where the index lacks the cell. */
 export type FullMessage = MessageRow & { readonly body_boc: Buffer | null; readonly init_boc: Buffer | null }
@@ -61,10 +61,22 @@ const hashIs = (hashes: readonly Uint8Array[]) =>
 
 type Query = SelectQueryBuilder<Tables, 'messages', MessageRow>
 
+/**
+ * The listed rows of some hashes, as the table of a list, for the nodes of a cluster. `offset 0`: they are found by their hashes, whatever the plan is made for, so
+ * that one plan is right for all of them.
+ */
+const ofHashes = (view: View, hashes: readonly Uint8Array[]): Query => {
+  const list = bytesList(hashes)
+  const [own, norm] = [isIn(sql.ref('msg_hash'), list), isIn(sql.ref('msg_hash_norm'), list)]
+  const rows = sql<MessageRow>`(select * from (select * from messages where listed and ${own} offset 0) own
+    union all select * from (select * from messages where listed and ${norm} and not ${own} offset 0) norm)`
+  return view.sql.selectFrom(rows.as<'messages'>(sql.ref('messages'))).selectAll() as unknown as Query
+}
+
 /** Columns of the message itself. */
-const narrowed = (given: Query, filter: MessageFilter): Query => {
+const narrowed = (given: Query, filter: MessageFilter, isOfHashes: boolean): Query => {
   let query = given
-  if (filter.msg_hash) query = query.where(hashIs(filter.msg_hash))
+  if (filter.msg_hash && !isOfHashes) query = query.where(hashIs(filter.msg_hash))
   if (filter.body_hash) query = query.where('body_hash', '=', Buffer.from(filter.body_hash))
   if (filter.opcode !== undefined) query = query.where('opcode', '=', filter.opcode)
   for (const side of ['source', 'destination'] as const) {
@@ -89,7 +101,7 @@ const isContradiction = (filter: MessageFilter): boolean => {
 
 /** Those of some messages that were received. */
 const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> => {
-  const taken = await view.rows(
+  const taken = await view.shards(
     view.sql
       .selectFrom('messages')
       .select('msg_hash')
@@ -113,7 +125,10 @@ const CELLS = sql`${bocOf('m.body_hash')} as body_boc, ${bocOf('m.init_hash')} a
 export const withCells = async (view: View, rows: readonly MessageRow[]): Promise<FullMessage[]> => {
   const bocs = await cellsOf(view, cellHashes(rows))
   const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(hash.toString('base64'))) ?? null
-  return await inTurns(rows, (row) => ({ ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }), view.signal)
+  // Into the row itself: for a large page copies of all rows take as long as to read their cells.
+  const toFull = (row: MessageRow): FullMessage =>
+    Object.assign(row, { body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) })
+  return await inTurns(rows, toFull, view.signal)
 }
 
 /** Hashes of the cells that messages show: their bodies and initial states. */
@@ -124,17 +139,34 @@ function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
   }
 }
 
+/** Fields for whose values different plans are right. */
+const UNEVEN = [
+  'msg_hash',
+  'body_hash',
+  'opcode',
+  'direction',
+  'start_utime',
+  'end_utime',
+  'start_lt',
+  'end_lt',
+  'exclude_externals',
+  'only_externals',
+] as const
+
 /** One page of the messages that match a filter, one row per message. */
 export const findMessages = (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
   const isNothing = isContradiction(filter)
-  const listed = (piece: PageParams): Promise<MessageRow[]> => {
+  const byHash = view.isSpread ? filter.msg_hash : undefined
+  const build = (piece: PageParams) => {
     const after = afterCursor(order, piece)
     // A literal, because with a parameter a prepared plan could not use the partial indexes of listed rows.
-    let query = view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
+    // A deep page is asked of the coordinator.
+    const isOfHashes = byHash !== undefined && piece.offset === 0
+    let query = isOfHashes ? ofHashes(view, byHash) : view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
     if (after) query = query.where(after)
-    query = narrowed(query, filter).where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
+    query = narrowed(query, filter, isOfHashes).where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
     if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'from', String(filter.start_utime), piece))
     if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'to', String(filter.end_utime), piece))
     // Besides created_lt, which external messages lack, the lt of the order, because the index has that column.
@@ -151,9 +183,10 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
         sql<boolean>`exists (select from messages as taken where taken.msg_hash = messages.msg_hash and taken.direction = ${sql.lit(DIRECTION_IN)})`,
       )
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
-    if (piece.offset > 0) query = query.offset(piece.offset)
-    return view.rows(query)
+    return piece.offset > 0 ? query.offset(piece.offset) : query
   }
+  const listed = (piece: PageParams): Promise<MessageRow[]> =>
+    merged(view, piece, byOrder(order, piece.sort), build, byHash ? 'kept' : plannedBy(filter, UNEVEN))
   return readPage(order, page, async (piece) => {
     if (isNothing) return []
     // The two rows of a message can be on two shards.
@@ -170,16 +203,6 @@ const SIDES = fixed((builder, head, hashes) =>
     .where(isIn(sql.ref('msg_hash'), hashes)),
 )
 
-const OF_TRANSACTIONS = fixedForEach((isDistributed) =>
-  fixed((builder, accounts, lts) =>
-    builder
-      .selectFrom('messages')
-      .selectAll()
-      .where(messagesKeyed([accounts, lts], isDistributed))
-      .orderBy(sql`tx_lt, tx_account, direction, msg_index`),
-  ),
-)
-
 const FULL_OF_TRANSACTIONS = fixed((builder, accounts, lts) =>
   sql<FullMessage>`select m.*, ${CELLS} from (select * from messages where ${messagesKeyed([accounts, lts], false)}
     order by tx_lt, tx_account, direction, msg_index offset 0) m`.compile(builder),
@@ -187,13 +210,9 @@ const FULL_OF_TRANSACTIONS = fixed((builder, accounts, lts) =>
 
 /** Rows of both sides of messages, by message hash. */
 export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Promise<MessageRow[]> =>
-  byPieces(hashes, (piece) => view.rows(SIDES(view.head, bytesList(piece))))
+  byPieces(hashes, (piece) => view.shards(SIDES(view.head, bytesList(piece))))
 
-/** Rows of messages of transactions: the received one, and the sent ones in order. */
-export const rowsOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
-  byPieces(keys, (piece) => view.rows(OF_TRANSACTIONS(view)(...keyLists(piece))))
-
-/** The same messages with their cells. */
+/** The messages of transactions with their cells: the received one, and the sent ones in order. */
 export const messagesOfTransactions = async (view: View, keys: readonly TransactionKey[]): Promise<FullMessage[]> => {
   if (keys.length === 0) return []
   if (!view.isDistributed && keys.length <= FEW) return await view.rows(FULL_OF_TRANSACTIONS(...keyLists(keys)))
@@ -220,7 +239,8 @@ const SIDE_HASHES = fixed((builder, head, hashes) =>
 
 /** Both sides of messages with the hashes of their transactions. */
 const sideHashes = async (view: View, hashes: readonly Buffer[]): Promise<SideHash[]> => {
-  if (!view.isDistributed) return await byPieces(hashes, (piece) => view.rows(SIDE_HASHES(view.head, bytesList(piece))))
+  // A side and its transaction are on one node.
+  if (!view.isDistributed || view.isSpread) return await byPieces(hashes, (piece) => view.shards(SIDE_HASHES(view.head, bytesList(piece))))
   const sides = await sidesOfMessages(view, hashes)
   const known = await hashesOfKeys(view, sides.map(keyOfRow))
   return sides.map((side) => ({ ...side, hash: known.get(keyText(keyOfRow(side))) }))

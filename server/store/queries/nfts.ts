@@ -87,6 +87,7 @@ const ITEMS_BY_COLLECTION: Order<NftItemRow> = {
         const bytes = Buffer.from(text, 'base64url')
         return (bytes.length === 0 || bytes.length === 36) && bytes.toString('base64url') === text ? bytes : undefined
       },
+      compare: (a, b) => Buffer.compare(a.collection, b.collection),
     },
     numericPart(sql.ref('index'), (row) => row.index),
     itemAccount,

@@ -14,6 +14,8 @@ interface Part<Row> {
   readonly write: (row: Row) => string
   /** Undefined if the text is not a value of this column. */
   readonly read: (text: string) => string | Buffer | undefined
+  /** As PostgreSQL compares the column. */
+  readonly compare: (a: Row, b: Row) => number
 }
 
 /** `name` is one letter that identifies the order in cursors. */
@@ -28,11 +30,20 @@ const MAX_INT64 = 2n ** 63n - 1n
 
 const readNumber = (text: string): string | undefined => (/^\d{1,19}$/.test(text) && BigInt(text) <= MAX_INT64 ? text : undefined)
 
+/** Compares whole numbers of any size. */
+const integers =
+  <Row>(of: (row: Row) => string | number) =>
+  (a: Row, b: Row): number => {
+    const [left, right] = [BigInt(of(a)), BigInt(of(b))]
+    return left < right ? -1 : left > right ? 1 : 0
+  }
+
 /** A bigint or integer column. */
 export const numberPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string | number): Part<Row> => ({
   column,
   write: (row) => String(of(row)),
   read: readNumber,
+  compare: integers(of),
 })
 
 /** An integer column. A cursor's value outside its range is refused, not cast. */
@@ -40,6 +51,7 @@ export const intPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => numb
   column,
   write: (row) => String(of(row)),
   read: (text) => (/^-?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
+  compare: integers(of),
 })
 
 /** A bigint column that can be negative. */
@@ -47,6 +59,7 @@ export const signedPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => s
   column,
   write: of,
   read: (text) => (/^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : undefined),
+  compare: integers(of),
 })
 
 /** A numeric column: 257-bit integers and amounts. */
@@ -54,6 +67,7 @@ export const numericPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => 
   column,
   write: of,
   read: (text) => (/^-?\d{1,80}$/.test(text) ? text : undefined),
+  compare: integers(of),
 })
 
 /** A bytea column with this number of bytes. */
@@ -64,6 +78,7 @@ export const bytesPart = <Row>(column: RawBuilder<unknown>, length: number, of: 
     const bytes = Buffer.from(text, 'base64url')
     return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined
   },
+  compare: (a, b) => Buffer.compare(of(a), of(b)),
 })
 
 /** The caller's paging parameters. */
@@ -180,9 +195,9 @@ export const readMatching = async <Listed, Row>(
   }
 }
 
-/** Reads the rows of many keys with a limited number of keys per statement. */
+/** Reads the rows of many keys with a limited number of keys per statement. All statements are sent together: the server works while the first rows are read. */
 export const byPieces = async <Key, Row>(keys: readonly Key[], ask: (piece: readonly Key[]) => Promise<readonly Row[]>): Promise<Row[]> => {
-  const rows: Row[] = []
-  for (let at = 0; at < keys.length; at += PIECE) rows.push(...(await ask(keys.slice(at, at + PIECE))))
-  return rows
+  const asked: Promise<readonly Row[]>[] = []
+  for (let at = 0; at < keys.length; at += PIECE) asked.push(ask(keys.slice(at, at + PIECE)))
+  return (await Promise.all(asked)).flat()
 }

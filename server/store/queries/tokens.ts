@@ -59,11 +59,11 @@ const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')
 
 /** The tokens among some accounts, and after them the jettons of the wallets among them. */
 const inTwoSteps = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
-  const found = await view.rows(TOKENS_ALONE(bytesList(keys)))
+  const found = await view.shards(TOKENS_ALONE(bytesList(keys)), 'once', keys)
   const asked = new Set(keys.map(nameOf))
   const jettons = new Map(found.flatMap(({ jetton }) => (jetton === null ? [] : [[nameOf(jetton), jetton] as const])))
   const missing = [...jettons].filter(([name]) => !asked.has(name)).map(([, key]) => key)
-  const masters = missing.length === 0 ? [] : await view.rows(TOKENS_ALONE(bytesList(missing)))
+  const masters = missing.length === 0 ? [] : await view.shards(TOKENS_ALONE(bytesList(missing)), 'once', missing)
   const all = [...found, ...masters.filter(({ kind }) => kind === KIND_MASTER)]
   return all.sort((a, b) => Buffer.compare(a.account, b.account) || a.kind - b.kind)
 }

@@ -26,11 +26,14 @@ export const keyText = ({ account, lt }: TransactionKey): string => `${account.t
 /** Compares two logical times given as unsigned decimal texts, as columns return them. */
 export const compareLt = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 
+/** Accounts of keys: by them transactions and their messages are distributed. */
+export const accountsOf = (keys: readonly TransactionKey[]): Buffer[] => keys.map(({ account }) => account)
+
 /** Keys as two values of a statement. */
 export type KeyLists = readonly [accounts: Buffer, lts: Buffer]
 
 export const keyLists = (keys: readonly TransactionKey[]): KeyLists => [
-  bytesList(keys.map((key) => key.account)),
+  bytesList(accountsOf(keys)),
   integersList(keys.map((key) => key.lt)),
 ]
 

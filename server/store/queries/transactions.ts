@@ -1,11 +1,14 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import { bytesList } from '../postgres/lists.ts'
+import { distinct } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { lastOf } from './conditions.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
+import { byOrder, keyed, merged, plannedBy } from './merged.ts'
+import { askAhead, type MessageRow } from './messages-of-transactions.ts'
 import {
   afterCursor,
   anyOf,
@@ -21,7 +24,7 @@ import {
   PIECE,
   readPage,
 } from './order.ts'
-import { keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
+import { accountsOf, FEW, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
 
 export type TransactionRow = Tables['transactions']
 
@@ -76,22 +79,28 @@ const SIDES_BY_HASH = fixed((builder, head, hashes) => {
   )
 })
 
-/** The same in two steps: no table is joined with itself, so that a distributed database can do it. */
+/** The same in steps: no table is joined with itself, so that a distributed database can do it. */
 const sidesInSteps = async (view: View, hashes: readonly Uint8Array[]): Promise<Side[]> => {
-  const normalized = await view.rows(
+  const sidesOf = (named: readonly Uint8Array[]): Promise<Side[]> =>
+    keyed(
+      view,
+      view.sql
+        .selectFrom('messages')
+        .select(SIDE)
+        .where('mc_seqno', '<=', view.head)
+        .where(anyOf(sql.ref('msg_hash'), named)),
+    )
+  const normalizedOf = keyed(
+    view,
     view.sql
       .selectFrom('messages')
       .select('msg_hash')
       .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
   )
-  const own = [...hashes, ...normalized.map((row) => row.msg_hash)]
-  return await view.rows(
-    view.sql
-      .selectFrom('messages')
-      .select(SIDE)
-      .where('mc_seqno', '<=', view.head)
-      .where(anyOf(sql.ref('msg_hash'), own)),
-  )
+  const [normalized, sides] = await Promise.all([normalizedOf, sidesOf(hashes)])
+  const asked = new Set(hashes.map((hash) => Buffer.from(hash).toString('latin1')))
+  const others = distinct(normalized.map((row) => row.msg_hash)).filter((hash) => !asked.has(hash.toString('latin1')))
+  return others.length === 0 ? sides : [...sides, ...(await sidesOf(others))]
 }
 
 /** Rows of both sides of messages, which are given by hash or by normalized hash. A row can be there twice. */
@@ -151,7 +160,7 @@ const MOST_RARE = 2_000
 
 /** Hashes of the messages that match a filter; undefined if there are more than MOST_RARE. */
 const hashesOfRare = async (view: View, filter: TransactionFilter): Promise<readonly Buffer[] | undefined> => {
-  const rows = await view.rows(
+  const rows = await view.shards(
     sql<{ msg_hash: Buffer }>`select m.msg_hash from messages as m
       where ${sql.join([sql`m.listed`, ...fieldsOf(filter)], sql` and `)} limit ${MOST_RARE + 1}`.compile(view.sql),
     'each',
@@ -192,7 +201,8 @@ const BY_HASH = fixed((builder, hashes) =>
 )
 
 /** Keys of transactions by hash. Unknown hashes are missing from the result. */
-export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> => view.rows(BY_HASH(bytesList(hashes)))
+export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> =>
+  view.shards(BY_HASH(bytesList(hashes)), 'once', hashes)
 
 /** Transactions of some hashes, a page. `offset 0`: each is found by its key, whatever the plan is made for. */
 const byHashes = (sort: 'asc' | 'desc') =>
@@ -244,6 +254,31 @@ const findByHashes = (view: View, filter: TransactionFilter, page: PageParams): 
   return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_MESSAGES[sort](view.head, last, list, direction, limit, offset)))
 }
 
+/** The rows of a page of one account, whose messages are asked for at the same time: by the page itself, as its keys are not known yet. */
+const rowsWithMessages = async (
+  view: View,
+  asked: Promise<TransactionRow[]>,
+  page: Expression<TransactionRow>,
+  accounts: readonly Buffer[],
+): Promise<TransactionRow[]> => {
+  const messages = keyed(
+    view,
+    {
+      compile: () =>
+        sql<MessageRow>`select m.* from ${page} t cross join lateral (
+          select * from messages where tx_account = t.account and tx_lt = t.lt offset 0) m`.compile(view.sql),
+    },
+    accounts,
+  )
+  messages.catch(() => {})
+  const rows = await asked
+  askAhead(view, rows, messages)
+  return rows
+}
+
+/** Fields for whose values different plans are right. */
+const UNEVEN = ['workchain', 'shard', 'seqno', 'exclude_account', 'lt', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
+
 /** One page of the transactions that match a filter. */
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const order = orderOf(filter)
@@ -251,14 +286,13 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
   if (byHashes) return await byHashes
   const named = filter.hash && (await keysOfHashes(view, filter.hash))
   const ends = await endsOf(view, filter)
-  return await readPage(order, page, async (piece) => {
+  const build = (piece: PageParams) => {
     const after = afterCursor(order, piece)
-    if (named?.length === 0 || ends?.length === 0) return []
     let query = view.sql.selectFrom('transactions').selectAll()
     if (after) query = query.where(after)
     query = query.where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
-    if (named) query = query.where(transactionsKeyed(keyLists(named), view.isDistributed))
-    if (ends) query = query.where(transactionsKeyed(keyLists(ends), view.isDistributed))
+    if (named) query = query.where(transactionsKeyed(keyLists(named), view.isDistributed && !view.isSpread))
+    if (ends) query = query.where(transactionsKeyed(keyLists(ends), view.isDistributed && !view.isSpread))
     else if (ofMessages(filter)) query = query.where(view.isDistributed ? withOwnMessage(filter) : withMessage(filter))
     if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
     if (filter.shard !== undefined) query = query.where('block_shard', '=', String(filter.shard))
@@ -273,8 +307,20 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('lt'), 'from', String(filter.start_lt), piece))
     if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('lt'), 'to', String(filter.end_lt), piece))
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
-    if (piece.offset > 0) query = query.offset(piece.offset)
-    // Planned for each call, because no single plan fits rare and common messages.
-    return await view.rows(query, ofMessages(filter) ? 'each' : 'once')
+    return piece.offset > 0 ? query.offset(piece.offset) : query
+  }
+  // A cursor of another list is refused even where there is nothing to find.
+  afterCursor(order, page)
+  const keys = named ?? ends
+  const accounts = keys ? accountsOf(keys) : filter.account?.map(keyOf)
+  return await readPage(order, page, async (piece) => {
+    if (named?.length === 0 || ends?.length === 0) return []
+    // Planned for each call, because no single plan fits rare and common messages. A node gets the keys.
+    const planned = ofMessages(filter) && !(view.isSpread && ends) ? 'each' : plannedBy(filter, UNEVEN)
+    const rows = merged(view, piece, byOrder(order, piece.sort), build, planned, accounts)
+    if (!view.isSpread || piece.limit > FEW) return await rows
+    if (keys && keys.length <= FEW) askAhead(view, keys)
+    else if (accounts?.length === 1 && planned === 'kept') return await rowsWithMessages(view, rows, build(piece), accounts)
+    return await rows
   })
 }

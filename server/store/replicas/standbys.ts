@@ -3,12 +3,15 @@ import type { Log } from '../../base/log.ts'
 import type { ReplicaFigures } from '../../metrics/figures.ts'
 import { databaseFault } from '../postgres/faults.ts'
 import { comparePlaces, type HeadPlace } from './floor.ts'
-import { createLagClock } from './lag.ts'
+import { watchPrimary } from './primary.ts'
 import { type Sight, startWatch } from './watch.ts'
 
 /* The replicas of a primary: which of them can be read, and how far each has got. */
 
-/** `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another database, or promoted; `empty`: without an index. */
+/**
+ * `starting`: it or its primary was not asked yet; `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another
+ * database, or promoted; `empty`: without an index.
+ */
 export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
 
 /** A server that a replica can be read at. */
@@ -56,9 +59,8 @@ export interface Standbys {
 
 /** Milliseconds that a replica may be behind before it is left out. While the primary answers, a revoked key is refused after this time and a second. */
 const MOST_LAG = 5_000
-/** Milliseconds between checks of a replica, and of the primary. A standby cannot notify when its head changes. */
+/** Milliseconds between checks of a replica. A standby cannot notify when its head changes. */
 const EVERY = 50
-const EVERY_PRIMARY = 200
 
 interface Seen {
   config: ClientConfig | undefined
@@ -77,39 +79,39 @@ const differs = (a: HeadPlace | undefined, b: HeadPlace | undefined): boolean =>
   a === undefined || b === undefined ? a !== b : comparePlaces(a, b) !== 0
 
 export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_LAG, every = EVERY }: StandbysOptions): Standbys => {
-  const lags = createLagClock()
   const listeners = new Set<() => void>()
   const changed = (): void => {
     for (const listener of [...listeners]) listener()
   }
-  let master: Sight | undefined
-
-  const lagOf = ({ sight }: Seen): number | undefined => sight && lags.lagOf(sight.wal, performance.now())
+  const lagOf = ({ sight }: Seen): number | undefined => sight && master.lagOf(sight)
 
   const stateOf = (seen: Seen): ReplicaState => {
     const { sight, error } = seen
     if (error !== undefined) return 'away'
-    if (sight === undefined) return 'starting'
-    if (master !== undefined && master.identity !== sight.identity) return 'not a replica'
+    if (sight === undefined || !master.isTried()) return 'starting'
+    const primarySight = master.sight()
+    if (primarySight !== undefined && primarySight.identity !== sight.identity) return 'not a replica'
     // The primary itself may be in the list. Any other server that is no standby is a database of its own.
-    if (!sight.isStandby && master !== undefined && master.started !== sight.started) return 'not a replica'
+    if (!sight.isStandby && primarySight !== undefined && primarySight.started !== sight.started) return 'not a replica'
     if (heads && sight.head === undefined) return 'empty'
     return (lagOf(seen) ?? 0) > mostLag ? 'behind' : 'in use'
   }
   const troubleOf = (seen: Seen): string | null => {
     const state = stateOf(seen)
     if (state === 'in use') return null
-    if (state === 'starting') return 'it has not answered yet'
+    if (state === 'starting') return seen.sight === undefined ? 'it has not answered yet' : 'its primary has not answered yet'
     if (state === 'away') return databaseFault(seen.error) ?? 'it does not answer'
     if (state === 'empty') return 'it has no index yet'
     if (state === 'behind') return behindText(lagOf(seen) ?? 0)
-    return master?.identity === seen.sight?.identity ? 'it is no standby any more' : 'it is not a replica of the database of DATABASE_URL'
+    return master.sight()?.identity === seen.sight?.identity
+      ? 'it is no standby any more'
+      : 'it is not a replica of the database of DATABASE_URL'
   }
 
   const tell = (name: string, seen: Seen): void => {
     const state = stateOf(seen)
-    if (state === seen.told) return
     const before = seen.told
+    if (state === before) return
     seen.told = state
     if (state === 'in use') log.info('replica.used', { replica: name })
     else if (before === 'in use' || before === 'starting') log.warn('replica.left_out', { replica: name, reason: troubleOf(seen) })
@@ -153,23 +155,19 @@ export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_L
         trouble: troubleOf(seen),
       }
     }
-    return { standby, watch, figures }
+    return { standby, watch, figures, check: () => note({}) }
   }
   const opened = addresses.map(open)
 
   const hurry = (): void => {
     for (const { watch } of opened) watch.hurry()
   }
-  const primaryWatch = startWatch({
-    config: async () => primary(),
-    every: EVERY_PRIMARY,
+  const master = watchPrimary({
+    config: primary,
     heads,
-    saw(sight) {
-      master = sight
-      lags.mark(sight.wal, performance.now())
+    tried() {
+      for (const { check } of opened) check()
     },
-    // A primary that does not answer writes nothing, so replicas no longer fall behind, even if its last bytes never reached them.
-    lost: () => lags.stop(),
     noticed: hurry,
   })
 
@@ -182,7 +180,7 @@ export const watchStandbys = ({ addresses, primary, heads, log, mostLag = MOST_L
     hurry,
     figures: () => opened.map(({ figures }) => figures()),
     async close() {
-      await Promise.all([primaryWatch.close(), ...opened.map(({ watch }) => watch.close())])
+      await Promise.all([master.close(), ...opened.map(({ watch }) => watch.close())])
     },
   }
 }

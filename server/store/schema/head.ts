@@ -15,6 +15,8 @@ export const indexCheckpoint = table('index_checkpoint', {
     file_hash: bytea,
     /** First masterchain block whose history is kept; null if nothing was removed (then it is first_mc_seqno). */
     kept_mc_seqno: nullable(int4),
+    /** Grows with every change that no block makes: reverts, removed history. Null before the first one. */
+    changes: nullable(int8),
   },
 })
 
@@ -46,6 +48,8 @@ export const publishedHead = table('published_head', {
     utime: int8,
     /** Grows with every revert of the chain. Begins with the time when the index was begun, Unix milliseconds. */
     epoch: int8,
+    /** The last of the checkpoint's `changes` that is committed on all nodes of a cluster. */
+    changes: nullable(int8),
   },
 })
 

@@ -3,7 +3,8 @@ import type { Answer } from '../../../server/base/answer.ts'
 import type { Call } from '../../../server/base/call.ts'
 import { jsonText } from '../../../server/base/json-text.ts'
 import { silentLog } from '../../../server/base/log.ts'
-import { createReader } from '../../../server/store/postgres/pool.ts'
+import { createSpreadReader } from '../../../server/store/nodes/nodes.ts'
+import type { Reader } from '../../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../../server/v3/index.ts'
 import { parseParams } from '../../../shared/params.ts'
 import { type MethodName, registry } from '../../../shared/registry.ts'
@@ -17,6 +18,8 @@ const TRANSACTIONS = 60_000
 const QUESTIONS = 200
 /** Questions that are not counted: connections are opened, statements are prepared. */
 const FIRST = 40
+/** Questions of deep pages, which take half a second each. */
+const FEW = 20
 const signal = new AbortController().signal
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -59,7 +62,7 @@ const DEEP: readonly Question[] = [
 ]
 
 /** Asks one database; the answer as JSON. */
-const asking = (reader: ReturnType<typeof createReader>) => {
+const asking = (reader: Reader) => {
   const handlers = createV3Handlers({ reader, v2: {} as never })
   return async (method: MethodName, params: object): Promise<string> => {
     const call: Call = { signal, requestId: 'bench', log: silentLog, localAllowed: false, network: 'local' }
@@ -68,12 +71,19 @@ const asking = (reader: ReturnType<typeof createReader>) => {
   }
 }
 
+/** What the index knows of the codes of filled accounts. */
+const CODES = `insert into contract_codes (code_hash, mc_seqno, methods) select sha256(('code ' || a)::bytea), 1, '{}' from generate_series(0, 49) as a`
+
 const open = async (url: string) => {
   const pair: Pair = await startPair(url)
   const { citus, plain } = await pair.databases()
-  for (const database of [citus, plain]) await fill(pair.server, database, TRANSACTIONS)
+  for (const database of [citus, plain]) {
+    await fill(pair.server, database, TRANSACTIONS)
+    // Methods of codes are in memory, once they are known.
+    await pair.server.run(database, CODES)
+  }
   const options = { connections: 4, statementTimeout: 30_000 }
-  const readers = [createReader(citus, options), createReader(plain, options)] as const
+  const readers = [createSpreadReader(citus, options), createSpreadReader(plain, options)] as const
   return {
     citus: asking(readers[0]),
     plain: asking(readers[1]),
@@ -113,7 +123,8 @@ export const readBenches = (url: string): readonly Bench[] => {
           if (i >= FIRST) taken[side].push(performance.now() - start)
           return answer
         }
-        for (let i = 0; i < FIRST + QUESTIONS; i++) {
+        const questions = 'named' in target ? FEW : QUESTIONS
+        for (let i = 0; i < FIRST + questions; i++) {
           if (i % 50 === 0) await sides.nextHead()
           const order = i % 2 ? (['citus', 'plain'] as const) : (['plain', 'citus'] as const)
           const [a, b] = [await ask(order[0], i), await ask(order[1], i)]

@@ -6,7 +6,6 @@ import { createBuilder, type Reader } from '../../../server/store/postgres/pool.
 interface Plan {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
-  readonly 'Total Cost'?: number
   readonly 'Actual Rows'?: number
   readonly 'Actual Loops'?: number
   readonly 'Shared Hit Blocks'?: number
@@ -31,13 +30,11 @@ const partsOf = ({ Plans = [], 'Distributed Query': distributed }: Plan): readon
 /** The table that a plan reads; a shard of it is called `<table>_<number>`. */
 const tableOf = ({ 'Relation Name': name }: Plan): string | undefined => (isCluster ? name?.replace(/_\d+$/, '') : name)
 
-/** Largest cost of a scan of a shard that is empty, or has a few pages: there PostgreSQL reads no index. */
-const SMALL_SHARD = 60
-
-const isScan = (plan: Plan): boolean => plan['Node Type'] === 'Seq Scan' && !(isCluster && (plan['Total Cost'] ?? 0) < SMALL_SHARD)
-
 /** Tables with a sequential scan in a plan. */
-const scans = (plan: Plan): readonly string[] => [...(isScan(plan) ? [tableOf(plan) ?? ''] : []), ...partsOf(plan).flatMap(scans)]
+const scans = (plan: Plan): readonly string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' ? [tableOf(plan) ?? ''] : []),
+  ...partsOf(plan).flatMap(scans),
+]
 
 const ownPagesOf = (plan: Plan): number => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
 
@@ -58,8 +55,15 @@ const command = (text: string) => sql.raw(text).compile(createBuilder())
 const scanning = (how: 'on' | 'off') => command(`set local enable_seqscan = ${how}`)
 const PLAN_ANY = command('set local plan_cache_mode = force_generic_plan')
 const PLAN_EACH = command('set local plan_cache_mode = auto')
-/** Otherwise a cluster tells the plan of one shard. */
-const ALL_SHARDS = command('set local citus.explain_all_tasks = on')
+/**
+ * A cluster tells the plans of all shards, not of one. Its workers avoid sequential scans too: a shard of a test has so few pages that a free plan reads them all,
+ * with an index or without.
+ */
+const ON_WORKERS = [
+  command('set local citus.explain_all_tasks = on'),
+  command("set local citus.propagate_set_commands = 'local'"),
+  scanning('off'),
+]
 
 /** A statement that was run: its text, the tables with a sequential scan, the rows taken from each table, and the number of result rows. */
 export interface Explained {
@@ -99,8 +103,7 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
             return plan
           }
           // A reader's connections avoid sequential scans. A missing index would be hidden by a scan of another index.
-          await ask(scanning('on'), 'each')
-          if (isCluster) await ask(ALL_SHARDS, 'each')
+          for (const setting of isCluster ? ON_WORKERS : [scanning('on')]) await ask(setting, 'each')
           const free = await explain('analyze off', compiled)
           // A cluster makes each plan for its values: they name the shards.
           const forAny = planned === 'each' || isCluster ? undefined : await explainForAny()

@@ -12,6 +12,7 @@ import { type Row, select } from '../../../store/schema/select.ts'
 import type { ReadRow } from '../../../store/schema/table.ts'
 import { traces as traceTable } from '../../../store/schema/traces.ts'
 import { firstTraces } from '../../derive/first-traces.ts'
+import { FINISHED } from '../../write/finished.ts'
 import { insertRows, topicScript, update } from '../../write/statements.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
@@ -156,6 +157,8 @@ const step = async (
   const last = taken.at(-1)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MOST_TRANSACTIONS)
   const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
+  // From `done` on readers do not ask for another moment of a cluster any more.
+  if (last === undefined) await script(FINISHED)
   const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }
   await script(
     `${replaceRows(

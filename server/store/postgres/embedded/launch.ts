@@ -10,11 +10,13 @@ import type { ServerUser } from './server-user.ts'
 
 export const ROLE = 'tonway'
 export const DATABASE = 'tonway'
+/** The database that every new cluster has. */
+export const FIRST_DATABASE = 'postgres'
 const PATIENCE = 30_000
-export const CONNECTIONS = 64
+const CONNECTIONS = 64
 
 /** Settings of every cluster. Only this user and root can use its socket. */
-const settings = (place: Place, connections: number): Readonly<Record<string, string>> => ({
+const settings = (place: Place, { connections = CONNECTIONS, isTemplate }: Launch): Readonly<Record<string, string>> => ({
   listen_addresses: '',
   unix_socket_directories: place.socket,
   unix_socket_permissions: '0700',
@@ -26,6 +28,8 @@ const settings = (place: Place, connections: number): Readonly<Record<string, st
   io_method: 'sync',
   random_page_cost: '1.1',
   max_wal_size: place.kept ? '1GB' : '256MB',
+  // Segments of the log that are kept to be used again would be in the template.
+  ...(isTemplate && { min_wal_size: '2MB', max_wal_size: '2MB' }),
   log_destination: 'stderr',
   logging_collector: 'off',
   // A cluster that is not kept need not survive a power failure.
@@ -75,24 +79,27 @@ const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
 (read -r _ <&3; kill -$STOP $pid) 2>/dev/null & watch=$!
 wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
 
-/** How a server ends: with a checkpoint (`INT`), or at once (`QUIT`), if nothing of its cluster is kept. */
-type Stop = 'INT' | 'QUIT'
+/** How a server is started. */
+interface Launch {
+  /** Largest number of connections. */
+  readonly connections?: number
+  /** A database that the cluster has already: the server is ready when it can be connected to. */
+  readonly database: string
+  /** Whether its cluster becomes a template, so that it ends with a checkpoint. */
+  readonly isTemplate?: boolean
+  readonly signal: AbortSignal | undefined
+}
 
-const launch = (
-  { postgres }: Binaries,
-  place: Place,
-  user: ServerUser | undefined,
-  connections: number,
-  stop: Stop = place.kept ? 'INT' : 'QUIT',
-): ChildProcess => {
+const launch = ({ postgres }: Binaries, place: Place, user: ServerUser | undefined, how: Launch): ChildProcess => {
   const log = openSync(place.log, 'a', 0o600)
   try {
-    const args = Object.entries(settings(place, connections)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const args = Object.entries(settings(place, how)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = spawn('/bin/sh', ['-c', WATCH, 'sh', postgres, '-D', place.cluster, ...args], {
       cwd: place.cluster,
       stdio: ['pipe', log, log],
       detached: true,
-      env: { ...environment, STOP: stop },
+      // A server whose cluster is not kept ends at once, without a checkpoint.
+      env: { ...environment, STOP: place.kept || how.isTemplate ? 'INT' : 'QUIT' },
       ...(user && { uid: user.uid, gid: user.gid }),
     })
     child.stdin?.on('error', () => {})
@@ -103,7 +110,7 @@ const launch = (
 }
 
 /** Waits until the server answers. If it ends instead, throws with the end of its log. */
-const untilReady = async (place: Place, exit: Promise<number | string>, signal: AbortSignal | undefined): Promise<void> => {
+const untilReady = async (place: Place, exit: Promise<number | string>, { database, signal }: Launch): Promise<void> => {
   let code: number | string | undefined
   void exit.then((value) => {
     code = value
@@ -112,7 +119,7 @@ const untilReady = async (place: Place, exit: Promise<number | string>, signal: 
     signal?.throwIfAborted()
     if (code !== undefined) throw new Error(`the embedded PostgreSQL ended at its start (${code}): ${lastLines(place.log)}`)
     try {
-      await (await tryConnect(place, 'postgres')).end()
+      await (await tryConnect(place, database)).end()
       return
     } catch (cause) {
       if (Date.now() - start > PATIENCE) throw new Error(`the embedded PostgreSQL does not answer: ${lastLines(place.log)}`, { cause })
@@ -130,21 +137,19 @@ export const launched = async (
   binaries: Binaries,
   place: Place,
   user: ServerUser | undefined,
-  connections: number,
-  signal: AbortSignal | undefined,
-  stop?: Stop,
+  how: Launch,
 ): Promise<{ readonly child: ChildProcess; readonly exit: Promise<number | string> }> => {
   for (let left = LAUNCHES; ; left--) {
-    const child = launch(binaries, place, user, connections, stop)
+    const child = launch(binaries, place, user, how)
     const exit = ended(child)
     try {
-      await untilReady(place, exit, signal)
+      await untilReady(place, exit, how)
       return { child, exit }
     } catch (error) {
       child.stdin?.end()
       await exit
       if (left === 0 || !STILL_TAKEN.test((error as Error).message)) throw error
-      await sleep(BETWEEN_LAUNCHES, undefined, { ...(signal && { signal }) })
+      await sleep(BETWEEN_LAUNCHES, undefined, { ...(how.signal && { signal: how.signal }) })
     }
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
-import { CONNECTIONS, connectionOf, DATABASE, ended, environment, lastLines, launched, ROLE, tryConnect } from './launch.ts'
+import { connectionOf, DATABASE, ended, environment, FIRST_DATABASE, lastLines, launched, ROLE, tryConnect } from './launch.ts'
 import { keptPlace, type Place, temporaryPlace } from './place.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { type ServerUser, serverUser } from './server-user.ts'
@@ -17,6 +17,8 @@ export interface EmbeddedOptions {
   readonly connections?: number
   /** What a cluster that is not kept has in its database from the start. */
   readonly tables?: Tables | undefined
+  /** Whether a cluster that is not kept has this one database alone: nobody makes another beside it. It starts sooner. */
+  readonly isAlone?: boolean
   /** Cancels the start: everything already started is ended, and the promise rejects. */
   readonly signal?: AbortSignal | undefined
 }
@@ -28,6 +30,13 @@ export interface Tables {
   make(connection: ClientConfig, signal: AbortSignal | undefined): Promise<void>
 }
 const NO_TABLES: Tables = { name: 'empty', make: async () => {} }
+
+/** What a new cluster that is not kept has from the start. */
+interface Contents {
+  readonly tables: Tables
+  readonly isAlone: boolean
+  readonly signal: AbortSignal | undefined
+}
 
 /** A running embedded PostgreSQL. */
 export interface EmbeddedServer {
@@ -81,7 +90,7 @@ const runInitdb = async (
 }
 
 const makeDatabase = async (place: Place): Promise<void> => {
-  const client = await tryConnect(place, 'postgres')
+  const client = await tryConnect(place, FIRST_DATABASE)
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
     if (rowCount === 0) await client.query(`create database ${DATABASE}`)
@@ -99,18 +108,29 @@ const checkVersion = (place: Place, { major }: Binaries): void => {
   }
 }
 
+/** Drops the databases that initdb makes. They are half of a template, and of the time that it takes to unpack it. */
+const dropOthers = async (place: Place): Promise<void> => {
+  const client = await tryConnect(place, DATABASE)
+  try {
+    await client.query('update pg_database set datistemplate = false')
+    for (const name of [FIRST_DATABASE, 'template0', 'template1']) await client.query(`drop database ${name}`)
+  } finally {
+    await client.end()
+  }
+}
+
 /** Makes the database with its tables in a new cluster, and ends its server with a checkpoint. */
 const fill = async (
   binaries: Binaries,
   place: Place,
   user: ServerUser | undefined,
-  tables: Tables,
-  signal: AbortSignal | undefined,
+  { tables, isAlone, signal }: Contents,
 ): Promise<void> => {
-  const { child, exit } = await launched(binaries, place, user, CONNECTIONS, signal, 'INT')
+  const { child, exit } = await launched(binaries, place, user, { database: FIRST_DATABASE, isTemplate: true, signal })
   try {
     await makeDatabase(place)
     await tables.make(connectionOf(place), signal)
+    if (isAlone) await dropOthers(place)
   } finally {
     child.stdin?.end()
     await exit
@@ -122,12 +142,12 @@ const initialize = async (
   binaries: Binaries,
   place: Place,
   user: ServerUser | undefined,
-  tables: Tables,
-  signal: AbortSignal | undefined,
+  template: string | undefined,
+  contents: Contents,
 ): Promise<string> => {
+  const { signal } = contents
   // Created under another name and then renamed, so that a killed start leaves no incomplete cluster.
   const fresh = join(place.path, 'new')
-  const template = place.kept ? undefined : templateFile(dirname(place.path), binaries.version, tables.name)
   emptyDirectory(fresh, user)
   const known = template && (await unpackTemplate(template, fresh, user))
   signal?.throwIfAborted()
@@ -137,7 +157,7 @@ const initialize = async (
   }
   renameSync(fresh, place.cluster)
   if (known === undefined && template !== undefined) {
-    await fill(binaries, place, user, tables, signal)
+    await fill(binaries, place, user, contents)
     await keepTemplate(template, place.cluster, place.password, user)
   }
   return known ?? place.password
@@ -146,8 +166,9 @@ const initialize = async (
 /** Starts PostgreSQL and returns the connection to it. An orphaned server of the same directory is stopped first, so that it writes its checkpoint. */
 export const startEmbedded = async ({
   dataDir,
-  connections = CONNECTIONS,
+  connections,
   tables = NO_TABLES,
+  isAlone = false,
   signal,
 }: EmbeddedOptions): Promise<EmbeddedServer> => {
   const user = serverUser()
@@ -162,18 +183,22 @@ export const startEmbedded = async ({
     if (place.kept) leave = await claimPlace(place.path, signal)
     signal?.throwIfAborted()
     const isNew = !existsSync(join(place.cluster, 'PG_VERSION'))
-    if (isNew) place = { ...place, password: await initialize(binaries, place, user, tables, signal) }
+    const template = place.kept
+      ? undefined
+      : templateFile(dirname(place.path), binaries.version, `${tables.name}${isAlone ? '-alone' : ''}`)
+    if (isNew) place = { ...place, password: await initialize(binaries, place, user, template, { tables, isAlone, signal }) }
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
-    const { child, exit } = await launched(binaries, place, user, connections, signal).catch((error: unknown) => {
+    // A cluster that is not kept has the database from its template.
+    const database = place.kept ? FIRST_DATABASE : DATABASE
+    const how = { ...(connections !== undefined && { connections }), database, signal }
+    const { child, exit } = await launched(binaries, place, user, how).catch((error: unknown) => {
       // The template may be damaged, so the next start runs initdb again.
-      if (isNew && !place.kept && !signal?.aborted)
-        rmSync(templateFile(dirname(place.path), binaries.version, tables.name), { force: true })
+      if (isNew && template !== undefined && !signal?.aborted) rmSync(template, { force: true })
       throw error
     })
     try {
-      // A cluster that is not kept has the database from its template.
       if (place.kept) await makeDatabase(place)
     } catch (error) {
       child.stdin?.end()

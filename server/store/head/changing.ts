@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TonError } from '../../../shared/errors.ts'
+import type { Ask } from '../postgres/pool.ts'
+import type { IndexPlace } from '../schema/head.ts'
+import { PLACE } from './place.ts'
+
+/*
+ * Changes that no block makes (a revert, removed history) on a Citus cluster. From their commit at the coordinator until all nodes show them, even a transaction
+ * sees some nodes before and some after them. A read waits until that is over. If a node is lost in between, it is over when the node is back and the index has made it finish.
+ */
+
+/** Such a change is being committed, or was while a read ran. */
+export class ChangingError extends Error {}
+
+/** History was removed while a read in a transaction ran. */
+export class RemovedError extends Error {}
+
+/** Milliseconds that a read waits in all, and between two tries. */
+const PATIENCE_MS = 2_000
+const PAUSE_MS = 10
+
+/** Waits for the end of changes, but not longer than a caller likes to. */
+export const createPatience = (signal: AbortSignal) => {
+  let until: number | undefined
+  return {
+    async wait(): Promise<void> {
+      until ??= performance.now() + PATIENCE_MS
+      if (performance.now() > until)
+        throw new TonError('UNAVAILABLE', 'the index is being changed: a node of its cluster has not finished', { retryAfter: 1 })
+      // The caller's reason is told, not that of the timer.
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => signal.throwIfAborted())
+    },
+  }
+}
+
+/** What a read in a transaction saw when it began. */
+interface Begun {
+  readonly place: IndexPlace
+  readonly changes: string
+}
+
+/**
+ * Throws if such a change was committed, or begun to be, since a read in a transaction began: RemovedError for removed history, ChangingError for anything else. `mayLackRemoved`: the
+ * answer may lack rows that were removed meanwhile; they are below the cut. A replica that is further behind than the one that was read knows no later change.
+ */
+export const refuseChanged = async ({ place, changes }: Begun, mayLackRemoved: boolean, rows: Ask): Promise<void> => {
+  const [row] = await rows(PLACE)
+  if (row === undefined || Number(row.epoch) > place.epoch) throw new ChangingError()
+  if (!mayLackRemoved && BigInt(row.changes) > BigInt(changes)) throw new RemovedError()
+}

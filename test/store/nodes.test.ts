@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { hashOf, PROBE } from '../../server/store/nodes/hash.ts'
+import { onNode, shardMapOf, tableOf } from '../../server/store/nodes/shard-map.ts'
+import { byOrder, merged } from '../../server/store/queries/merged.ts'
+import { numberPart } from '../../server/store/queries/order.ts'
+
+/** Hashes of the shards 1 to 4. */
+const RANGES = [
+  [-2147483648, -1],
+  [0, 1073741823],
+  [1073741824, 2147483647],
+  [-2147483648, 2147483647],
+] as const
+
+const row = (table: string, shard: string, port: number | null) => ({
+  version: '7',
+  table,
+  shard,
+  host: port === null ? null : '10.0.0.1',
+  port,
+  low: String(RANGES[Number(shard) - 1]?.[0] ?? 0),
+  high: String(RANGES[Number(shard) - 1]?.[1] ?? 0),
+  probe: hashOf(PROBE),
+})
+
+const map = shardMapOf([row('accounts', '1', 1), row('accounts', '2', 2), row('accounts', '3', 1), row('cells', '4', 2)])!
+const [first, second] = map.nodes
+const names = new Set(['accounts', 'cells'])
+const FIRST = '(select * from accounts_1 union all select * from accounts_3)'
+
+describe('nodes of a cluster', () => {
+  it('the map of shards has every node with its parts of each table', () => {
+    expect(map.version).toBe('7')
+    expect(map.nodes.map(({ port, parts }) => [port, Object.fromEntries(parts)])).toEqual([
+      [1, { accounts: ['accounts_1', 'accounts_3'] }],
+      [2, { accounts: ['accounts_2'], cells: ['cells_4'] }],
+    ])
+  })
+
+  it.each([
+    ['', -1477818771],
+    ['00', -1062527899],
+    ['00ff', -389432742],
+    ['0102030405060708090a0b', 559981637],
+    ['000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f2021', -1287685927],
+    ['ff'.repeat(32), -1125918682],
+  ])('a value has the hash that Citus gave it (worker_hash of 13.2.2): %s', (hex, hash) => {
+    expect(hashOf(Buffer.from(hex, 'hex'))).toBe(hash)
+  })
+
+  it('values are looked for on the nodes that have their shards', () => {
+    // Of a negative hash, and of one below 2 ** 30.
+    const low = Buffer.from('00', 'hex')
+    const high = Buffer.from('0102030405060708090a0b', 'hex')
+    expect(map.nodesWith('accounts', [low])).toEqual([0])
+    expect(map.nodesWith('accounts', [high])).toEqual([1])
+    expect(map.nodesWith('accounts', [high, low])).toEqual([0, 1])
+    expect(map.nodesWith('cells', [low, high])).toEqual([1])
+    expect(map.nodesWith('accounts', [])).toEqual([])
+  })
+
+  it('values are looked for on all nodes if the server hashes in another way, and if no shard has their hash', () => {
+    const other = shardMapOf([
+      { ...row('accounts', '1', 1), probe: 7 },
+      { ...row('accounts', '2', 2), probe: 7 },
+    ])!
+    expect(other.nodesWith('accounts', [Buffer.of(0)])).toEqual([0, 1])
+    const holed = shardMapOf([row('accounts', '2', 1), row('accounts', '3', 2)])!
+    expect(holed.nodesWith('accounts', [Buffer.of(0)])).toEqual([0, 1])
+    expect(map.nodesWith('unknown', [Buffer.of(0)])).toEqual([0, 1])
+  })
+
+  it('a statement is of its first table that is distributed', () => {
+    expect(tableOf('select 1 from x join accounts a on true join cells on true', names)).toBe('accounts')
+    expect(tableOf('select 1 from x', names)).toBeUndefined()
+  })
+
+  it('a cluster is read by its coordinator while a shard has no node in use, or several', () => {
+    expect(shardMapOf([row('accounts', '1', null)])).toBeUndefined()
+    expect(shardMapOf([row('accounts', '1', 1), row('accounts', '1', 2)])).toBeUndefined()
+    expect(shardMapOf([])).toBeUndefined()
+  })
+
+  it.each([
+    ['select * from "accounts" where "account" = $1', `select * from ${FIRST} as "accounts" where "account" = $1`],
+    ['select a.account from accounts a where a.account = $1', `select a.account from ${FIRST} as "a" where a.account = $1`],
+    ['select a2.account from accounts as a2', `select a2.account from ${FIRST} as "a2"`],
+    ['select 1 from x join accounts on true', `select 1 from x join ${FIRST} as "accounts" on true`],
+    ['select account from accounts) found', `select account from ${FIRST} as "accounts") found`],
+    ['select * from accounts_old', 'select * from accounts_old'],
+    ['select 1 from accounts right join x on true', `select 1 from ${FIRST} as "accounts" right join x on true`],
+    ['select 1 from accounts group by account having true', `select 1 from ${FIRST} as "accounts" group by account having true`],
+    ['select * from cells', 'select * from (select * from cells where false) as "cells"'],
+  ])('a node reads its own parts of a table: %s', (text, own) => {
+    expect(onNode(text, first!, names)).toBe(own)
+  })
+
+  it.each([
+    'select 1 from x, accounts a',
+    'select 1 from accounts a, cells',
+    'select 1 from public.accounts',
+    'select 1 from "public"."accounts" as "a"',
+    'select 1 from (accounts a join cells c on true)',
+    'select 1 from only accounts',
+    'select 1 from accounts a where exists (select from dns_entries d where d.wallet = a.account)',
+  ])('a node is not asked for a table of which it does not have its part: %s', (text) => {
+    expect(() => onNode(text, first!, names)).toThrow('a node does not have all tables of')
+  })
+
+  it('a node that has one shard of a table reads that one', () => {
+    expect(onNode('select * from accounts', second!, names)).toBe('select * from (select * from accounts_2) as "accounts"')
+  })
+
+  it('a page is made of what nodes have in its order, and a deep one is asked of the coordinator', async () => {
+    const order = { name: 'x', parts: [numberPart<{ n: string }>(undefined as never, ({ n }) => n)] }
+    const asked: unknown[] = []
+    const view = {
+      isSpread: true,
+      rows: async () => [{ n: 'coordinator' }],
+      shards: async (query: { compile(): unknown }) => {
+        asked.push(query.compile())
+        return [9, 5, 1, 8, 7, 100].map((n) => ({ n: String(n) }))
+      },
+    } as never
+    const page = (limit: number, offset: number): Promise<readonly { n: string }[]> =>
+      merged(view, { limit, offset }, byOrder(order, 'desc'), (part) => ({ compile: () => part as never }))
+    expect((await page(2, 1)).map(({ n }) => n)).toEqual(['9', '8'])
+    expect(asked).toEqual([{ limit: 3, offset: 0 }])
+    expect(await page(2, 50_000)).toEqual([{ n: 'coordinator' }])
+  })
+})
