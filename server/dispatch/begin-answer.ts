@@ -1,6 +1,6 @@
 import type { CallSignal } from '../base/abort.ts'
 import type { Pieces } from '../base/answer.ts'
-import { endingWith, type TextSource } from '../base/pieces.ts'
+import { endingWith, type Piece, type TextSource, textOfPiece } from '../base/pieces.ts'
 
 /** An answer of at least this many characters is sent before the rest of it is made. */
 const ENOUGH = 1 << 16
@@ -11,9 +11,8 @@ export interface Begun {
   readonly rest: TextSource | undefined
 }
 
-async function* textsOf(pieces: Pieces): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  for await (const piece of pieces) yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
+async function* sourceOf(pieces: Pieces): AsyncGenerator<Piece> {
+  yield* pieces
 }
 
 /**
@@ -21,15 +20,15 @@ async function* textsOf(pieces: Pieces): AsyncGenerator<string> {
  * making of each piece.
  */
 export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) => Promise<T>): Promise<Begun> => {
-  const source = textsOf(pieces)
-  const next = (): Promise<IteratorResult<string>> => inTime(() => source.next())
+  const source = sourceOf(pieces)
+  const next = (): Promise<IteratorResult<Piece>> => inTime(() => source.next())
   const parts: string[] = []
   let length = 0
   try {
     while (length < ENOUGH) {
       const step = await next()
       if (step.done === true) return { json: parts.join(''), rest: undefined }
-      parts.push(step.value)
+      parts.push(textOfPiece(step.value))
       length += step.value.length
     }
   } catch (error) {

@@ -1,20 +1,23 @@
 import type { Params } from '../../shared/registry.ts'
 import type { traces } from '../../shared/v3/traces.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { inTurns } from '../base/in-turns.ts'
+import type { WriteMember } from '../base/json/steps.ts'
 import { actionsOfTraces, classificationsOf } from '../store/queries/actions.ts'
 import type { View } from '../store/queries/head.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions-by-key.ts'
+import { nameOf } from '../store/row-keys.ts'
 import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { accountsNamed, toldActions, type WireAction } from './shapes/action.ts'
 import { knownTypes } from './shapes/known-types.ts'
-import { MOST_NODES, MOST_NODES_OF_PAGE, toTrace } from './shapes/trace.ts'
-import { accountsAround, readAround, toTransactions, type WireTransaction } from './shapes/transaction.ts'
+import { MOST_NODES, MOST_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
+import { accountsAround, readAround, transactionsAround } from './shapes/transaction.ts'
 
-/** Number of transactions that are read at a time. */
-const AT_A_TIME = 1_000
+/** Largest number of transactions of a page that is read at once. */
+const AT_ONCE = 1_000
+/** Number of transactions that are read at a time of a page with more. The fewer there are, the fewer rows live so long that V8 copies them into its old generation. */
+const AT_A_TIME = 250
 
 /** A trace, and whether it is shown with its transactions. */
 interface Trace {
@@ -33,7 +36,8 @@ const toldWhole = (rows: readonly TraceRow[]): Trace[] => {
 }
 
 /** Traces in groups that have about as many transactions as are read at a time. */
-const groupsOf = (traces: readonly Trace[]): Trace[][] => {
+const groupsOf = (traces: readonly Trace[]): readonly (readonly Trace[])[] => {
+  if (traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0) <= AT_ONCE) return [traces]
   const groups: Trace[][] = []
   let nodes = AT_A_TIME
   for (const trace of traces) {
@@ -71,13 +75,14 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
   }
 }
 
-/** The elements of a list, grouped by trace. */
-const byTrace = <T extends { readonly trace_id?: string | null | undefined }>(
+/** The elements of a list, grouped by the name of their trace. */
+const byTrace = <T>(
   rows: readonly TraceRow[],
   members: readonly T[],
+  nameOfTrace: (member: T) => string,
 ): ReadonlyMap<string, readonly T[]> => {
-  const found = new Map<string, T[]>(idsOf(rows).map((id) => [id.toString('base64'), []]))
-  for (const member of members) found.get(member.trace_id!)!.push(member)
+  const found = new Map<string, T[]>(idsOf(rows).map((id) => [nameOf(id), []]))
+  for (const member of members) found.get(nameOfTrace(member))!.push(member)
   return found
 }
 
@@ -96,20 +101,19 @@ const tracePages = {
     ...accountsNamed(actions),
   ],
   kinds: ({ around }: Loaded) => around.kinds,
-  async rows(view: View, traces: readonly Trace[], { whole, transactionRows, around, actions, classifications }: Loaded) {
-    const transactions = byTrace<WireTransaction>(whole, await toTransactions(view, transactionRows, around))
-    const told =
-      actions &&
-      byTrace<WireAction>(
-        traces.map(({ row }) => row),
-        actions,
-      )
-    const tell = ({ row }: Trace) => {
-      const id = row.trace_id.toString('base64')
-      const classification = classifications.get(row.trace_id.toString('latin1'))
-      return toTrace(row, { transactions: transactions.get(id), actions: told?.get(id), classification })
+  writer(_: View, traces: readonly Trace[], { whole, transactionRows, around, actions, classifications }: Loaded): WriteMember<Trace> {
+    const rowsOf = byTrace(whole, transactionRows, ({ trace_id }) => nameOf(trace_id))
+    const aroundOf = transactionsAround(around)
+    const rows = traces.map(({ row }) => row)
+    const told = actions && byTrace<WireAction>(rows, actions, ({ trace_id }) => nameOf(Buffer.from(trace_id!, 'base64')))
+    return (out, { row }) => {
+      const name = nameOf(row.trace_id)
+      return writeTrace(out, row, {
+        transactions: rowsOf.get(name)?.map(aroundOf),
+        actions: told?.get(name),
+        classification: classifications.get(name),
+      })
     }
-    return await inTurns(traces, tell, view.signal)
   },
 }
 

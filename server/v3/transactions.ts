@@ -2,17 +2,19 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { transactions } from '../../shared/v3/transactions.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import type { WriteMember } from '../base/json/steps.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import type { View } from '../store/queries/head.ts'
-import { rowsOfTransactions, sidesOfMessages } from '../store/queries/messages.ts'
+import { sidesOfMessages } from '../store/queries/messages.ts'
+import { rowsOfTransactions } from '../store/queries/messages-of-transactions.ts'
 import type { Page, PageParams } from '../store/queries/order.ts'
 import { findTransactions, keysOfHashes, type TransactionFilter, type TransactionRow } from '../store/queries/transactions.ts'
-import { adjacentTransactions, transactionsByKeys } from '../store/queries/transactions-by-key.ts'
+import { adjacentTransactions, transactionsByKeys, transactionsOfSides } from '../store/queries/transactions-by-key.ts'
 import type { Overrides, V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
 import { lookup } from './answer/lookup.ts'
-import { type Around, accountsAround, readAround, toTransactions } from './shapes/transaction.ts'
+import { type Around, accountsAround, readAround, toTransactions, transaction, transactionsAround } from './shapes/transaction.ts'
 
 /** Transactions of a filter, one page. Throws NOT_FOUND for a masterchain block that is not indexed. */
 const find = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
@@ -33,7 +35,10 @@ const told = {
   load,
   accounts: accountsAround,
   kinds: ({ kinds }: Around) => kinds,
-  rows: toTransactions,
+  writer(_: View, __: unknown, around: Around): WriteMember<TransactionRow> {
+    const aroundOf = transactionsAround(around)
+    return (out, row) => transaction.write(out, aroundOf(row))
+  },
 }
 
 /** Transactions of the index. */
@@ -55,6 +60,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     async find(view, params) {
       const rows = await adjacent(view, params)
       if (rows.length === 0) throw new TonError('NOT_FOUND', 'adjacent transactions not found')
+      view.expectLast()
       return { rows, around: await load(view, rows, params) }
     },
     accounts: ({ rows, around }) => accountsAround(rows, around),
@@ -68,6 +74,8 @@ const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTran
   if (!view.isDistributed) return await adjacentTransactions(view, hash, direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT))
   const own = await rowsOfTransactions(view, await keysOfHashes(view, [hash]))
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))
+  if (followed.length === 0) return []
+  if (view.isSpread) return await transactionsOfSides(view, followed)
   const sides = await sidesOfMessages(
     view,
     followed.map((row) => row.msg_hash),

@@ -19,9 +19,24 @@ export const decodeHex = (text: string): Uint8Array | undefined => {
   return out
 }
 
-/** Lower-case hex. */
+/** Character codes of the digits. */
+const CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+/** Bytes of a part: each is two arguments of one call. */
+const PART = 4_096
+
+const encodePart = (bytes: Uint8Array): string => {
+  const codes = new Array<number>(2 * bytes.length)
+  for (let i = 0; i < bytes.length; i++) {
+    codes[2 * i] = CODES[bytes[i]! >> 4]!
+    codes[2 * i + 1] = CODES[bytes[i]! & 15]!
+  }
+  return String.fromCharCode.apply(null, codes)
+}
+
+/** Lower-case hex. It is made in one piece: V8 keeps all the pieces of a text that is put together, 2.4 KB for an account id. */
 export const encodeHex = (bytes: Uint8Array): string => {
+  if (bytes.length <= PART) return encodePart(bytes)
   let out = ''
-  for (const byte of bytes) out += (byte < 16 ? '0' : '') + byte.toString(16)
+  for (let i = 0; i < bytes.length; i += PART) out += encodePart(bytes.subarray(i, i + PART))
   return out
 }

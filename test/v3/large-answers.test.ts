@@ -2,6 +2,7 @@ import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
+import { textOfPiece } from '../../server/base/pieces.ts'
 import { createCache } from '../../server/dispatch/cache.ts'
 import { createDispatch } from '../../server/dispatch/dispatch.ts'
 import type { Dispatch, Outcome } from '../../server/dispatch/types.ts'
@@ -79,7 +80,7 @@ describe('a page of many traces', () => {
     let text = begun.json
     let pieces = 0
     for await (const piece of begun.rest ?? []) {
-      text += piece
+      text += textOfPiece(piece)
       pieces++
     }
     expect(text).toBe(whole.json)

@@ -92,7 +92,7 @@ describe('a page that is made in a thread', () => {
       retryAfter: 1,
     })
     const { pieces } = await threads.ask(page('v3.traces', { limit: 400 }), signal)
-    const each = (pieces as AsyncIterable<string>)[Symbol.asyncIterator]()
+    const each = (pieces as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     await each.next()
     await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tonway' and state like 'idle in%'`,
@@ -107,7 +107,7 @@ describe('a page that is made in a thread', () => {
 
   it('a page made in a thread waits for its reader, and is given up with it', async () => {
     const { pieces } = await threads.ask(page('v3.traces', { limit: 1000 }), signal)
-    const each = (pieces as AsyncIterable<string>)[Symbol.asyncIterator]()
+    const each = (pieces as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     await each.next()
     expect(await reading()).toBe(1)
     await each.return!()

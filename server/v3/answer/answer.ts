@@ -6,7 +6,7 @@ import { clientOf, setClient } from '../../base/call-client.ts'
 import { jsonOf, jsonPieces } from '../../base/json-text.ts'
 import { beforeDeadline } from '../../base/limits/deadline.ts'
 import { canonical } from '../../base/memory/canonical.ts'
-import { endingWith, gathered } from '../../base/pieces.ts'
+import { endingWith, type Piece } from '../../base/pieces.ts'
 import { NOT_IN_TIME } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
@@ -65,8 +65,18 @@ const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: A
   return beforeDeadline(milliseconds, NOT_IN_TIME, late.signal, () => run(late.signal))
 }
 
-/** The result of a read: a body, or JSON text that is read from the index while it is being sent. */
-export type Told<T> = ({ readonly body: T; readonly texts?: undefined } | { readonly texts: AsyncIterable<string> }) & {
+/** `isRead`: nothing is read from the index any more while the text is sent. */
+interface TextsTold {
+  readonly texts: AsyncIterable<Piece>
+  readonly isRead?: boolean
+}
+
+/** The result of a read: a body, its JSON, or JSON text that is read from the index while it is being sent. */
+export type Told<T> = (
+  | { readonly body: T; readonly text?: undefined; readonly texts?: undefined }
+  | { readonly text: string; readonly texts?: undefined }
+  | (TextsTold & { readonly text?: undefined })
+) & {
   /** Cursor of the next page, if there is one. */
   readonly next?: string | undefined
 }
@@ -78,7 +88,7 @@ type Read<T> = (view: View, bookAndTokens: BookAndTokensReader) => Promise<Told<
 type Keep = (view: View, text: string, headers: AnswerHeaders) => void
 
 /** The same texts. An error in them ends the snapshot through `fail`; the error that the snapshot ends with is thrown (UNAVAILABLE if the database is away). */
-async function* failingWith(texts: AsyncIterable<string>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<string> {
+async function* failingWith(texts: AsyncIterable<Piece>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<Piece> {
   try {
     yield* texts
   } catch (error) {
@@ -90,13 +100,13 @@ async function* failingWith(texts: AsyncIterable<string>, fail: (error: unknown)
 
 /** Passes the pieces to the caller through `give`, and waits until they have been read or given up. */
 const whileRead = async <T>(
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<Piece>,
   stop: AbortSignal,
   give: (piecesOf: (end: Promise<unknown>) => Pieces) => void,
 ): Promise<Answer<T>> => {
   await new Promise<void>((end, fail) => {
     stop.addEventListener('abort', () => end(), { once: true })
-    give((over) => endingWith(gathered(failingWith(texts, fail, over)), end))
+    give((over) => endingWith(failingWith(texts, fail, over), end))
   })
   return { pieces: [] }
 }
@@ -118,20 +128,25 @@ const readAnswer = <T extends object>(
     const reading = async (view: View): Promise<Told<T>> => {
       if (broken) throw broken.error
       const bookAndTokens = createBookAndTokensReader(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
-      return await read(view, bookAndTokens).catch((error: unknown) => {
+      const told = await read(view, bookAndTokens).catch((error: unknown) => {
         throw notThere(error, view)
       })
+      if (told.texts !== undefined && !told.isRead) view.hold()
+      return told
     }
     const telling = async (told: Told<T>, view: View): Promise<Answer<T>> => {
       const headers = headersOf(view, told.next)
       const { texts } = told
       if (texts === undefined) {
-        if (isLarge(told.body)) return { pieces: jsonPieces(told.body, LEVELS), headers }
-        if (keep === undefined) return { body: told.body, headers }
-        const text = jsonOf(told.body)
-        keep(view, text, headers)
+        if (told.text === undefined) {
+          if (isLarge(told.body)) return { pieces: jsonPieces(told.body, LEVELS), headers }
+          if (keep === undefined) return { body: told.body, headers }
+        }
+        const text = told.text ?? jsonOf(told.body)
+        keep?.(view, text, headers)
         return { pieces: [text], headers }
       }
+      if (told.isRead) return { pieces: texts, headers }
       const give = (piecesOf: (end: Promise<unknown>) => Pieces): void => resolve({ pieces: piecesOf(over), headers })
       return await whileRead<T>(texts, stop, give).catch((error: unknown) => {
         broken = { error }

@@ -1,10 +1,11 @@
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
-import { inTurns } from '../../base/in-turns.ts'
-import { jsonPieces } from '../../base/json-text.ts'
+import { borrowJsonBytes, JsonBytes, returnJsonBytes } from '../../base/json/bytes.ts'
+import { allPieces, memberSteps, shortText, valueSteps, type WriteMember, writtenPieces } from '../../base/json/steps.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, hasMember, type Named } from './book-and-tokens.ts'
 
@@ -42,23 +43,35 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
 }
 
-/** Levels of a row of a group that are written in several turns of the event loop: its members, and the members of each. */
-const LEVELS = 2
-
 /** A list whose rows are made one by one. */
 interface RowByRow<M extends ListMethod, Row, Loaded> {
   readonly row: (row: Row, loaded: Loaded, params: Params<M>) => WireRow<M>
   readonly rows?: undefined
+  readonly writer?: undefined
 }
 
 /** A list whose rows are made all at once, with reads of their own. These run in parallel with the read of the address book. */
 interface RowsAtOnce<M extends ListMethod, Row, Loaded> {
   readonly row?: undefined
+  readonly writer?: undefined
   readonly rows: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<readonly WireRow<M>[]>
 }
 
+/** A list whose rows are written one by one after more reads. */
+interface RowsByWriter<M extends ListMethod, Row, Loaded> {
+  readonly row?: undefined
+  readonly rows?: undefined
+  readonly writer: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<WriteMember<Row>> | WriteMember<Row>
+}
+
 /** What a list endpoint declares: its query and the shape of its rows. */
-export type List<M extends ListMethod, Row, Loaded> = Reads<M, Row, Loaded> & (RowByRow<M, Row, Loaded> | RowsAtOnce<M, Row, Loaded>)
+export type List<M extends ListMethod, Row, Loaded> = Reads<M, Row, Loaded> &
+  (RowByRow<M, Row, Loaded> | RowsAtOnce<M, Row, Loaded> | RowsByWriter<M, Row, Loaded>)
+
+const writeJson = (out: JsonBytes, value: unknown): void => out.json(JSON.stringify(value))
+
+/** Writes the rows of a page of which everything is read. */
+type RowSteps = (out: JsonBytes) => Iterable<void>
 
 /** Parameters that lists can have. */
 interface ListParams extends Overrides {
@@ -74,6 +87,29 @@ const rowsMemberOf = (name: ListMethod): string => {
   return page.rows
 }
 
+/** Writes all text after the rows. */
+function* ending(out: JsonBytes, members: object): Generator<void> {
+  out.json(']')
+  for (const [member, value] of Object.entries(members)) {
+    out.json(`,"${member}":`)
+    yield* valueSteps(out, value)
+  }
+  out.json('}')
+}
+
+/** What is written: its text if it is short, otherwise pieces that are written while they are sent. */
+const writtenAnswer = async (
+  write: (out: JsonBytes) => Generator<void>,
+  signal: AbortSignal,
+): Promise<{ readonly text: string } | { readonly texts: AsyncIterable<Uint8Array>; readonly isRead: true }> => {
+  const out = borrowJsonBytes()
+  const steps = write(out)
+  const text = await shortText(out, steps, signal)
+  if (text === undefined) return { texts: allPieces(out, steps), isRead: true }
+  returnJsonBytes(out)
+  return { text }
+}
+
 /** The handler of a list. */
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
@@ -83,14 +119,26 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
   const rowsMember = rowsMemberOf(name)
   const isWindowTold = hasMember(registry[name], 'start_utime')
   const readNamed = bookAndTokensOf(registry[name])
-  const wireRows = (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<readonly WireRow<M>[]> =>
-    shape.rows ? shape.rows(view, rows, loaded, params) : inTurns(rows, (row) => shape.row(row, loaded, params), view.signal)
+  /** Reads what the rows are told of. */
+  const tell = async (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<RowSteps> => {
+    if (shape.rows) {
+      const made = await shape.rows(view, rows, loaded, params)
+      return (out) => memberSteps(out, made, writeJson)
+    }
+    const write: WriteMember<Row> = shape.writer
+      ? await shape.writer(view, rows, loaded, params)
+      : (out, row) => writeJson(out, shape.row(row, loaded, params))
+    return (out) => memberSteps(out, rows, write)
+  }
 
   /** Members before the rows. */
   const above = ({ start_utime, end_utime }: ListParams, rows: readonly Row[]): object => ({
     ...(isWindowTold && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
     ...extras?.(rows),
   })
+  /** All text before the rows. */
+  const beginning = (params: Params<M>, rows: readonly Row[]): string =>
+    JSON.stringify({ ...above(params as ListParams, rows), [rowsMember]: [] }).slice(0, -2)
   /** Members after the rows: what describes their accounts, and the cursor. */
   const below = ({ cursor }: ListParams, named: Named, next: string | undefined): object => ({
     ...named,
@@ -103,27 +151,26 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     bookAndTokens: BookAndTokensReader,
     { rows, next }: Page<Row>,
     params: Params<M>,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<Uint8Array> {
     const keys = new Map<string, Buffer>()
-    const before = JSON.stringify({ ...above(params as ListParams, rows), [rowsMember]: [] }).slice(0, -2)
-    yield before
-    let comma = ''
-    for (const group of groups!(rows)) {
+    const out = new JsonBytes()
+    out.json(beginning(params, rows))
+    for (const [i, group] of groups!(rows).entries()) {
       const loaded = load ? await load(view, group, params) : (undefined as Loaded)
-      for (const key of accounts(group, loaded)) if (key) keys.set(key.toString('latin1'), key)
-      for (const row of await wireRows(view, group, loaded, params)) {
-        yield comma
-        yield* jsonPieces(row as object, LEVELS)
-        comma = ','
-      }
+      for (const key of accounts(group, loaded)) if (key) keys.set(nameOf(key), key)
+      const steps = await tell(view, group, loaded, params)
+      if (i > 0) out.comma()
+      yield* writtenPieces(out, steps(out))
     }
-    yield ']'
-    const named = await readNamed(bookAndTokens, keys.values())
-    for (const [member, value] of Object.entries(below(params as ListParams, named, next))) {
-      yield `,"${member}":`
-      yield* jsonPieces(value, LEVELS)
-    }
-    yield '}'
+    yield* writtenPieces(out, ending(out, below(params as ListParams, await readNamed(bookAndTokens, keys.values()), next)))
+    yield out.take()
+  }
+
+  /** Writes a page of which everything is read. */
+  function* whole(out: JsonBytes, { rows, next }: Page<Row>, steps: RowSteps, named: Named, params: Params<M>): Generator<void> {
+    out.json(beginning(params, rows))
+    yield* steps(out)
+    yield* ending(out, below(params as ListParams, named, next))
   }
 
   return (params, { signal }) =>
@@ -131,16 +178,15 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       const page = await find(view, params)
       const { rows, next } = page
       if (groups && groups(rows).length > 1) return { texts: byGroups(view, bookAndTokens, page, params), next }
+      // Where the kinds of accounts are loaded, nothing is read after that.
+      if (kinds) view.expectLast()
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
-      const [told, named] = await Promise.all([
-        wireRows(view, rows, loaded, params),
+      view.expectLast()
+      const [steps, named] = await Promise.all([
+        tell(view, rows, loaded, params),
         readNamed(bookAndTokens, accounts(rows, loaded), kinds?.(loaded)),
       ])
-      const body = {
-        ...above(params as ListParams, rows),
-        [rowsMember]: told,
-        ...below(params as ListParams, named, next),
-      }
-      return { body: body as unknown as Result<M>, next }
+      view.complete()
+      return { ...(await writtenAnswer((out) => whole(out, page, steps, named, params), view.signal)), next }
     })
 }

@@ -34,6 +34,7 @@ export const lookup = <M extends V3Method, Found>(
   return (params, { signal }) =>
     answer(index, name, params as Overrides, signal, async (view, bookAndTokens) => {
       const found = await find(view, params, bookAndTokens)
+      view.expectLast()
       const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found), kinds?.(found))])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
     })

@@ -3,7 +3,7 @@ import type { AnswerHeaders } from '../../base/answer.ts'
 import type { Failure } from '../../base/threads/failure.ts'
 import type { HeadPlace } from '../../store/replicas/floor.ts'
 
-/* Messages between the main thread and a thread that makes large pages. A page has an id; its pieces of JSON text come in order. */
+/* Messages between the main thread and a thread that makes large pages. A page has an id; its pieces of JSON come in order, as bytes whose memory is given away. */
 
 /** How many pieces the thread may send before they are read. */
 export const AHEAD = 16
@@ -36,7 +36,7 @@ export type ToThread =
 export type FromThread =
   /** `head`: of the snapshot that is read. */
   | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined; readonly head: HeadPlace | undefined }
-  | { readonly type: 'piece'; readonly id: number; readonly text: string }
+  | { readonly type: 'piece'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
   /** A token whose off-chain data is not fetched yet. */

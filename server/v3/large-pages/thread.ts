@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { TonError } from '../../../shared/errors.ts'
 import type { Answer, AnswerHeaders } from '../../base/answer.ts'
 import type { Log } from '../../base/log.ts'
+import { allowGarbage } from '../../base/memory/heap-growth.ts'
 import { endingWith } from '../../base/pieces.ts'
 import { builtWorker } from '../../base/threads/built-worker.ts'
 import { fromFailure } from '../../base/threads/failure.ts'
@@ -48,7 +49,7 @@ const lost = (cause: unknown): TonError =>
 /** A page that is being made, as the main thread sees it. */
 interface OpenPage {
   begun(message: Extract<FromThread, { readonly type: 'begun' }>): void
-  piece(text: string): void
+  piece(bytes: Uint8Array): void
   done(): void
   failed(error: Error): void
 }
@@ -59,17 +60,17 @@ interface Thread {
   readonly idleEnd: IdleEnd
 }
 
-/** Pieces that have arrived and are not read yet, and the end of the text. */
+/** Pieces that have arrived and are not read yet, and the end of the answer. */
 const createPieces = (taken: () => void) => {
-  const texts: string[] = []
+  const pieces: Uint8Array[] = []
   let end: { readonly error?: Error } | undefined
   let wake = (): void => {}
-  async function* read(): AsyncGenerator<string> {
+  async function* read(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const text = texts.shift()
-      if (text !== undefined) {
+      const piece = pieces.shift()
+      if (piece !== undefined) {
         taken()
-        yield text
+        yield piece
       } else if (end !== undefined) {
         if (end.error) throw end.error
         return
@@ -81,8 +82,8 @@ const createPieces = (taken: () => void) => {
   }
   return {
     read,
-    put(text: string): void {
-      texts.push(text)
+    put(piece: Uint8Array): void {
+      pieces.push(piece)
       wake()
     },
     end(error?: Error): void {
@@ -102,7 +103,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
     else {
       const page = pages.get(message.id)
       if (message.type === 'begun') page?.begun(message)
-      else if (message.type === 'piece') page?.piece(message.text)
+      else if (message.type === 'piece') page?.piece(message.bytes)
       else if (message.type === 'done') page?.done()
       else page?.failed(fromFailure(message.failure))
     }
@@ -122,7 +123,9 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       void worker.terminate()
     })
     const thread: Thread = { worker, pages: new Map(), idleEnd }
+    const endGarbage = allowGarbage()
     const gone = (error: Error): void => {
+      endGarbage()
       threads.delete(thread)
       idleEnd.busy()
       for (const page of thread.pages.values()) page.failed(lost(error))

@@ -9,7 +9,8 @@ import { silentLog } from '../../base/log.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import { toAnsweredFailure } from '../../base/threads/failure.ts'
 import { createLateReader } from '../../index/service/late-reader.ts'
-import { createReader, type Reader } from '../../store/postgres/pool.ts'
+import { createSpreadReader } from '../../store/nodes/nodes.ts'
+import type { Reader } from '../../store/postgres/pool.ts'
 import { createFloor } from '../../store/replicas/floor.ts'
 import { createIndexHandlers } from '../index.ts'
 import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
@@ -20,9 +21,12 @@ const port = parentPort
 if (!port) throw new Error('this file must run in a worker thread')
 const { slowQuery, wants } = workerData as ThreadSettings
 const post = (message: FromThread): void => port.postMessage(message)
+/** Gives the memory of a piece to the main thread. */
+const postPiece = (id: number, bytes: Uint8Array<ArrayBuffer>): void =>
+  port.postMessage({ type: 'piece', id, bytes } satisfies FromThread, [bytes.buffer])
 
 const open = (connection: ClientConfig): Reader =>
-  createReader(connection, {
+  createSpreadReader(connection, {
     connections: 1,
     slow: slowQuery === 0 ? undefined : { over: slowQuery, tell: (statement) => post({ type: 'slow', statement }) },
   })
@@ -74,13 +78,19 @@ const room = async (page: Page): Promise<void> => {
   page.credit--
 }
 
-async function* textsOf(answer: Answer, signal: AbortSignal): AsyncGenerator<string> {
-  if (answer.pieces === undefined) yield await jsonText(answer, signal)
-  else {
-    const decoder = new TextDecoder()
-    for await (const piece of answer.pieces) yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
-  }
+const encoder = new TextEncoder()
+
+/** The pieces of an answer, each in memory of its own. */
+async function* piecesOf(answer: Answer, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  if (answer.pieces === undefined) yield encoder.encode(await jsonText(answer, signal))
+  else for await (const piece of answer.pieces) yield typeof piece === 'string' ? encoder.encode(piece) : ownPiece(piece)
 }
+
+/** Bytes without others in their memory. */
+const ownPiece = (piece: Uint8Array): Uint8Array<ArrayBuffer> =>
+  piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer
+    ? (piece as Uint8Array<ArrayBuffer>)
+    : Uint8Array.from(piece)
 
 const make = async ({ id, method, params, network, connection, least }: PageRequest): Promise<void> => {
   const page: Page = { controller: new AbortController(), credit: AHEAD, wake: () => {} }
@@ -93,9 +103,9 @@ const make = async ({ id, method, params, network, connection, least }: PageRequ
     const answer = await handlers[method]!(params as never, call)
     post({ type: 'begun', id, headers: answer.headers, head: floor.at() })
     // The reading is always begun: if nobody reads an answer, its snapshot is released only when its pieces are given up.
-    for await (const text of textsOf(answer, signal)) {
+    for await (const piece of piecesOf(answer, signal)) {
       await room(page)
-      post({ type: 'piece', id, text })
+      postPiece(id, piece)
     }
     post({ type: 'done', id })
   } catch (error) {

@@ -1,107 +1,121 @@
-import { formatRaw } from '../../../shared/fields/address.ts'
 import type { Result } from '../../../shared/registry.ts'
+import { base64, either, flag, json, number, object, optional, type Shape, when, word } from '../../base/json/shape.ts'
 import { BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANGES } from '../../store/codes.ts'
 import type { TransactionRow } from '../../store/queries/transactions.ts'
-import { base64, withoutNulls } from './values.ts'
+import { accountKey } from '../../store/row-keys.ts'
+import { addressAt } from './values.ts'
 
 type Description = Result<'v3.transactions'>['transactions'][number]['description']
+type Phase<Name extends keyof Description> = NonNullable<Description[Name]>
+type Compute = Phase<'compute_ph'>
+/** A value of a row; null where there is none. */
+type Told<T> = Shape<TransactionRow, T>
 
-/* The phases of a transaction are stored in columns. A phase is there if the column that it always has is not null. */
+/*
+ * The phases of a transaction are stored in columns. A phase is there if the column that it always has is not null. A member that is null is left out, and so is a
+ * phase that there was not.
+ */
 
-const storage = (row: TransactionRow): Description['storage_ph'] =>
-  row.storage_fees_collected === null
-    ? undefined
-    : {
-        storage_fees_collected: row.storage_fees_collected,
-        ...withoutNulls({ storage_fees_due: row.storage_fees_due }),
-        status_change: STATUS_CHANGES[row.storage_status_change ?? 0]!,
-      }
+/** Digits of a column. */
+const digits = (get: (row: TransactionRow) => string | null): Told<string> => optional(word(get))
+const maybeFlag = (get: (row: TransactionRow) => boolean | null): Told<boolean> => optional(flag(get))
+const maybeNumber = (get: (row: TransactionRow) => number | null): Told<number> => optional(number(get))
+const statusChange = (get: (row: TransactionRow) => number | null): Told<(typeof STATUS_CHANGES)[number]> =>
+  word((row) => STATUS_CHANGES[get(row) ?? 0]!)
 
-const credit = (row: TransactionRow): Description['credit_ph'] =>
-  row.credit === null
-    ? undefined
-    : {
-        ...withoutNulls({ due_fees_collected: row.credit_due_fees_collected }),
-        credit: row.credit,
-        ...withoutNulls({ credit_extra_currencies: row.credit_extra }),
-      }
+const storage: Told<Phase<'storage_ph'>> = object({
+  storage_fees_collected: word((row) => row.storage_fees_collected!),
+  storage_fees_due: digits((row) => row.storage_fees_due),
+  status_change: statusChange((row) => row.storage_status_change),
+})
 
-const compute = (row: TransactionRow): Description['compute_ph'] => {
-  if (row.compute_skip_reason !== null) return { skipped: true, reason: SKIP_REASONS[row.compute_skip_reason]! }
-  if (row.compute_success === null) return undefined
-  return {
-    skipped: false,
-    success: row.compute_success,
-    msg_state_used: row.compute_msg_state_used!,
-    account_activated: row.compute_account_activated!,
-    gas_fees: row.compute_gas_fees!,
-    gas_used: row.compute_gas_used!,
-    gas_limit: row.compute_gas_limit!,
-    ...withoutNulls({ gas_credit: row.compute_gas_credit?.toString() }),
-    mode: row.compute_mode!,
-    exit_code: row.compute_exit_code!,
-    ...withoutNulls({ exit_arg: row.compute_exit_arg }),
-    vm_steps: Number(row.compute_vm_steps),
-    vm_init_state_hash: base64(row.compute_vm_init_state_hash ?? NO_HASH),
-    vm_final_state_hash: base64(row.compute_vm_final_state_hash ?? NO_HASH),
-  }
-}
+const credit: Told<Phase<'credit_ph'>> = object({
+  due_fees_collected: digits((row) => row.credit_due_fees_collected),
+  credit: word((row) => row.credit!),
+  credit_extra_currencies: optional(json((row) => row.credit_extra)),
+})
 
 /** The value that validators write today. */
 const NO_HASH = Buffer.alloc(32)
 
-const action = (row: TransactionRow): Description['action'] =>
-  row.action_success === null
-    ? undefined
-    : {
-        success: row.action_success,
-        valid: row.action_valid!,
-        no_funds: row.action_no_funds!,
-        status_change: STATUS_CHANGES[row.action_status_change ?? 0]!,
-        ...withoutNulls({ total_fwd_fees: row.action_total_fwd_fees, total_action_fees: row.action_total_action_fees }),
-        result_code: row.action_result_code!,
-        ...withoutNulls({ result_arg: row.action_result_arg }),
-        tot_actions: row.action_tot_actions!,
-        spec_actions: row.action_spec_actions!,
-        skipped_actions: row.action_skipped_actions!,
-        msgs_created: row.action_msgs_created!,
-        action_list_hash: base64(row.action_list_hash!),
-        tot_msg_size: { cells: row.action_msg_cells!, bits: row.action_msg_bits! },
-      }
+const skipped: Told<Extract<Compute, { readonly skipped: true }>> = object({
+  skipped: flag(() => true as const),
+  reason: word((row) => SKIP_REASONS[row.compute_skip_reason!]!),
+})
 
-const bounce = (row: TransactionRow): Description['bounce'] =>
-  row.bounce === null
-    ? undefined
-    : {
-        type: BOUNCE_TYPES[row.bounce]!,
-        ...(row.bounce_msg_cells !== null && { msg_size: { cells: row.bounce_msg_cells, bits: row.bounce_msg_bits! } }),
-        ...withoutNulls({ req_fwd_fees: row.bounce_req_fwd_fees, msg_fees: row.bounce_msg_fees, fwd_fees: row.bounce_fwd_fees }),
-      }
+const ran: Told<Extract<Compute, { readonly skipped: false }>> = object({
+  skipped: flag(() => false as const),
+  success: flag((row) => row.compute_success!),
+  msg_state_used: flag((row) => row.compute_msg_state_used!),
+  account_activated: flag((row) => row.compute_account_activated!),
+  gas_fees: word((row) => row.compute_gas_fees!),
+  gas_used: word((row) => row.compute_gas_used!),
+  gas_limit: word((row) => row.compute_gas_limit!),
+  gas_credit: digits((row) => (row.compute_gas_credit === null ? null : String(row.compute_gas_credit))),
+  mode: number((row) => row.compute_mode!),
+  exit_code: number((row) => row.compute_exit_code!),
+  exit_arg: maybeNumber((row) => row.compute_exit_arg),
+  vm_steps: number((row) => Number(row.compute_vm_steps)),
+  vm_init_state_hash: base64((row) => row.compute_vm_init_state_hash ?? NO_HASH),
+  vm_final_state_hash: base64((row) => row.compute_vm_final_state_hash ?? NO_HASH),
+})
 
-const split = (row: TransactionRow): Description['split_info'] =>
-  row.split_this_addr === null
-    ? undefined
-    : {
-        cur_shard_pfx_len: row.split_cur_shard_pfx_len!,
-        acc_split_depth: row.split_acc_split_depth!,
-        this_addr: formatRaw({ workchain: row.workchain, hash: row.split_this_addr }, 'upper'),
-        sibling_addr: formatRaw({ workchain: row.workchain, hash: row.split_sibling_addr! }, 'upper'),
-      }
+const action: Told<Phase<'action'>> = object({
+  success: flag((row) => row.action_success!),
+  valid: flag((row) => row.action_valid!),
+  no_funds: flag((row) => row.action_no_funds!),
+  status_change: statusChange((row) => row.action_status_change),
+  total_fwd_fees: digits((row) => row.action_total_fwd_fees),
+  total_action_fees: digits((row) => row.action_total_action_fees),
+  result_code: number((row) => row.action_result_code!),
+  result_arg: maybeNumber((row) => row.action_result_arg),
+  tot_actions: number((row) => row.action_tot_actions!),
+  spec_actions: number((row) => row.action_spec_actions!),
+  skipped_actions: number((row) => row.action_skipped_actions!),
+  msgs_created: number((row) => row.action_msgs_created!),
+  action_list_hash: base64((row) => row.action_list_hash!),
+  tot_msg_size: object({ cells: word((row) => row.action_msg_cells!), bits: word((row) => row.action_msg_bits!) }),
+})
+
+const bounce: Told<Phase<'bounce'>> = object({
+  type: word((row) => BOUNCE_TYPES[row.bounce!]!),
+  msg_size: optional(
+    when(
+      (row) => row.bounce_msg_cells !== null,
+      object({ cells: word((row: TransactionRow) => row.bounce_msg_cells!), bits: word((row: TransactionRow) => row.bounce_msg_bits!) }),
+    ),
+  ),
+  req_fwd_fees: digits((row) => row.bounce_req_fwd_fees),
+  msg_fees: digits((row) => row.bounce_msg_fees),
+  fwd_fees: digits((row) => row.bounce_fwd_fees),
+})
+
+const split: Told<Phase<'split_info'>> = object({
+  cur_shard_pfx_len: number((row) => row.split_cur_shard_pfx_len!),
+  acc_split_depth: number((row) => row.split_acc_split_depth!),
+  this_addr: addressAt((row) => accountKey(row.workchain, row.split_this_addr!)),
+  sibling_addr: addressAt((row) => accountKey(row.workchain, row.split_sibling_addr!)),
+})
+
+/** A phase that there was if a column is not null. */
+const phase = <T>(column: (row: TransactionRow) => unknown, shape: Told<T>): Told<NonNullable<T>> =>
+  optional(when((row) => column(row) !== null, shape))
 
 /** The description of a transaction, from its columns (v3.md 4, description). */
-export const toDescription = (row: TransactionRow): Description => ({
-  type: DESCR_TYPES[row.descr]!,
-  ...withoutNulls({
-    aborted: row.aborted,
-    destroyed: row.destroyed,
-    credit_first: row.credit_first,
-    is_tock: row.is_tock,
-    installed: row.installed,
-    storage_ph: storage(row),
-    credit_ph: credit(row),
-    compute_ph: compute(row),
-    action: action(row),
-    bounce: bounce(row),
-    split_info: split(row),
-  }),
+export const description: Told<Description> = object({
+  type: word((row) => DESCR_TYPES[row.descr]!),
+  aborted: maybeFlag((row) => row.aborted),
+  destroyed: maybeFlag((row) => row.destroyed),
+  credit_first: maybeFlag((row) => row.credit_first),
+  is_tock: maybeFlag((row) => row.is_tock),
+  installed: maybeFlag((row) => row.installed),
+  storage_ph: phase((row) => row.storage_fees_collected, storage),
+  credit_ph: phase((row) => row.credit, credit),
+  compute_ph: phase(
+    (row) => row.compute_skip_reason ?? row.compute_success,
+    either<TransactionRow, Compute, Compute>((row) => row.compute_skip_reason !== null, skipped, ran),
+  ),
+  action: phase((row) => row.action_success, action),
+  bounce: phase((row) => row.bounce, bounce),
+  split_info: phase((row) => row.split_this_addr, split),
 })

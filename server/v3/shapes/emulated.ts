@@ -12,8 +12,8 @@ import { messages } from '../../store/schema/messages.ts'
 import { asRead } from '../../store/schema/table.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 import type { Message } from '../../tlb/message/message.ts'
-import { createContents, toMessage } from './message.ts'
-import { toTransaction, type WireTransaction } from './transaction.ts'
+import { createContents, type MessageOf } from './message.ts'
+import { transaction as transactionShape, type WireTransaction } from './transaction.ts'
 import { base64, extra } from './values.ts'
 
 /* Emulated transactions in v3's form: rows are made as the index would derive them, and shown like rows of the index. */
@@ -99,25 +99,26 @@ export const showEmulated = async (
   { externalHash, traceId }: { readonly externalHash: string; readonly traceId?: string | undefined },
   signal: AbortSignal,
 ): Promise<ShownTrace> => {
-  const contents = createCells()
+  const external = Buffer.from(externalHash, 'base64')
+  const cells = createCells()
   const codes = createCells()
   const datas = createCells()
   for (const { transaction } of nodes) {
     for (const message of [transaction.inMsg, ...transaction.outMsgs]) {
-      contents.add(message?.body)
-      contents.add(message?.initCell)
+      cells.add(message?.body)
+      cells.add(message?.initCell)
     }
   }
-  const bocs = contents.bocs()
+  const bocs = cells.bocs()
   const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(base64(hash))) ?? null
-  const shownContents = createContents()
+  const contents = createContents()
   const show = (node: EmulatedNode): WireTransaction => {
     const { transaction, block, mcSeqno } = node
     const account = keyOfNode(node)
-    const told = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number) => {
+    const told = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number): MessageOf => {
       const place = { account, lt: transaction.lt, direction, index, mcSeqno, listed: true, version }
       const row = asRead(messages, messageRow(message, place))
-      return toMessage({ ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }, shownContents)
+      return { row: { ...row, body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) }, contents }
     }
     const [before, after] = [node.before, node.after].map((state) => state && accountFacts(state.accountCell))
     for (const facts of [before, after]) {
@@ -127,15 +128,13 @@ export const showEmulated = async (
     const { workchain, shard, seqno } = block
     const hash = transaction.root.hashKey()
     const row = transactionRow(transaction, { account, hash, traceId: hash, mcSeqno, workchain, shard, blockSeqno: seqno }, after)
-    const shown = toTransaction(
-      asRead(transactions, row),
-      {
-        received: transaction.inMsg === undefined ? null : told(transaction.inMsg, DIRECTION_IN, 0),
-        sent: transaction.outMsgs.map((message, i) => told(message, DIRECTION_OUT, i)),
-      },
-      undefined,
-      externalHash,
-    )
+    const shown = transactionShape.of({
+      row: asRead(transactions, row),
+      received: transaction.inMsg === undefined ? null : told(transaction.inMsg, DIRECTION_IN, 0),
+      sent: transaction.outMsgs.map((message, i) => told(message, DIRECTION_OUT, i)),
+      before: undefined,
+      external,
+    })
     const { trace_id: _, ...rest } = shown
     const isEmulated = node.isCommitted !== true
     return {

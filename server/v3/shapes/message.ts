@@ -1,60 +1,125 @@
 import type { Result } from '../../../shared/registry.ts'
+import type { JsonBytes } from '../../base/json/bytes.ts'
+import { base64, flag, json, type Members, maybeBase64, object, optional, part, type Shape, when, word } from '../../base/json/shape.ts'
 import { opcodeName } from '../../decode/decode.ts'
 import type { FullMessage } from '../../store/queries/messages.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import { createBodyDecoder, type Shown } from './decoded.ts'
-import { base64, extra, maybeAddress, withoutNulls } from './values.ts'
+import { extraAt, maybeAddressAt } from './values.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>
+
+/** A cell of a message. */
+interface CellOf {
+  readonly hash: Buffer
+  readonly boc: Buffer
+  readonly decoded: Shown
+}
+
+const content: Shape<CellOf, Content> = object({
+  hash: base64((cell) => cell.hash),
+  body: base64((cell) => cell.boc),
+  decoded: json((cell) => cell.decoded as Content['decoded']),
+})
+
+/** Contents longer than this, in bytes of their BoC, are not kept as JSON: most of a page are short, and many of these occur twice. */
+const KEPT = 512
 
 /** Message contents of one answer. A cell is decoded once, however often it occurs. */
 export const createContents = () => {
   const show = createBodyDecoder()
   const decoded = new Map<string, Shown>()
-  const decodedOf = (hash: string, boc: Buffer): Shown => {
-    const known = decoded.get(hash)
+  const written = new Map<string, Uint8Array>()
+  const decodedOf = (name: string, boc: Buffer): Shown => {
+    const known = decoded.get(name)
     if (known !== undefined) return known
     const shown = show(boc)
-    decoded.set(hash, shown)
+    decoded.set(name, shown)
     return shown
   }
+  const bodyOf = (hash: Buffer, boc: Buffer): CellOf => ({ hash, boc, decoded: decodedOf(nameOf(hash), boc) })
   return {
-    body: (hash: Buffer, boc: Buffer | null): Content | null => {
-      if (boc === null) return null
-      const key = base64(hash)
-      return { hash: key, body: base64(boc), decoded: decodedOf(key, boc) }
+    body: (hash: Buffer, boc: Buffer): Content => content.of(bodyOf(hash, boc)),
+    writeBody(out: JsonBytes, hash: Buffer, boc: Buffer): void {
+      const name = nameOf(hash)
+      const known = written.get(name)
+      if (known !== undefined) {
+        out.part(known)
+        return
+      }
+      const from = out.length
+      content.write(out, bodyOf(hash, boc))
+      if (boc.length <= KEPT) written.set(name, out.since(from))
     },
-    init: (hash: Buffer | null, boc: Buffer | null): Content | null =>
-      hash && boc && { hash: base64(hash), body: base64(boc), decoded: null },
   }
 }
 export type Contents = ReturnType<typeof createContents>
 
-/** A row of messages in v3's form. */
-export const toMessage = (row: FullMessage, contents: Contents): WireMessage => {
-  const internal = row.created_lt !== null && row.value !== null
-  return {
-    hash: base64(row.msg_hash),
-    ...withoutNulls({ hash_norm: row.msg_hash_norm && base64(row.msg_hash_norm) }),
-    source: maybeAddress(row.source),
-    destination: maybeAddress(row.destination),
-    value: row.value,
-    // External messages carry no value. TON Center answers null for them.
-    value_extra_currencies: row.value === null ? null : extra(row.value_extra),
-    fwd_fee: row.fwd_fee,
-    // From global version 12 on, extra_flags takes the place of this field.
-    ihr_fee: row.ihr_fee ?? (internal ? '0' : null),
-    extra_flags: row.extra_flags,
-    created_lt: row.created_lt,
-    created_at: row.created_at,
-    opcode: row.opcode === null ? null : `0x${(row.opcode >>> 0).toString(16).padStart(8, '0')}`,
-    // Decided by the opcode alone, even if the body cannot be decoded (v3.md 9.4).
-    decoded_opcode: row.opcode === null ? null : opcodeName(row.opcode >>> 0),
-    ihr_disabled: row.ihr_disabled,
-    bounce: row.bounce,
-    bounced: row.bounced,
-    import_fee: row.import_fee,
-    message_content: contents.body(row.body_hash, row.body_boc),
-    init_state: contents.init(row.init_hash, row.init_boc),
-  }
+/** A message, and the contents of the answer that it is part of. */
+export interface MessageOf {
+  readonly row: FullMessage
+  readonly contents: Contents
 }
+
+/** The body, decoded; null if the index lacks the cell. */
+const body: Shape<MessageOf, Content | null> = {
+  of: ({ row, contents }) => row.body_boc && contents.body(row.body_hash, row.body_boc),
+  write(out, { row, contents }) {
+    if (row.body_boc === null) out.null()
+    else contents.writeBody(out, row.body_hash, row.body_boc)
+  },
+}
+
+/** The StateInit. */
+const init: Shape<MessageOf, Content | null> = part(
+  ({ row: { init_hash, init_boc } }) => init_hash && init_boc && { hash: init_hash, boc: init_boc, decoded: null },
+  content,
+)
+
+const HEX_DIGITS = 8
+
+type Message = Omit<WireMessage, 'in_msg_tx_hash' | 'out_msg_tx_hash'>
+
+const members: Members<MessageOf, Message> = {
+  hash: base64(({ row }) => row.msg_hash),
+  hash_norm: optional(maybeBase64(({ row }) => row.msg_hash_norm)),
+  source: maybeAddressAt(({ row }) => row.source),
+  destination: maybeAddressAt(({ row }) => row.destination),
+  value: word(({ row }) => row.value),
+  // External messages carry no value. TON Center answers null for them.
+  value_extra_currencies: when(
+    ({ row }) => row.value !== null,
+    extraAt(({ row }) => row.value_extra),
+  ),
+  fwd_fee: word(({ row }) => row.fwd_fee),
+  // From global version 12 on, extra_flags takes the place of this field.
+  ihr_fee: word(({ row }) => row.ihr_fee ?? (row.created_lt !== null && row.value !== null ? '0' : null)),
+  extra_flags: word(({ row }) => row.extra_flags),
+  created_lt: word(({ row }) => row.created_lt),
+  created_at: word(({ row }) => row.created_at),
+  opcode: word(({ row }) => (row.opcode === null ? null : `0x${(row.opcode >>> 0).toString(16).padStart(HEX_DIGITS, '0')}`)),
+  // Decided by the opcode alone, even if the body cannot be decoded (v3.md 9.4).
+  decoded_opcode: word(({ row }) => (row.opcode === null ? null : opcodeName(row.opcode >>> 0))),
+  ihr_disabled: flag(({ row }) => row.ihr_disabled),
+  bounce: flag(({ row }) => row.bounce),
+  bounced: flag(({ row }) => row.bounced),
+  import_fee: word(({ row }) => row.import_fee),
+  message_content: body,
+  init_state: init,
+}
+
+/** A message of a transaction in v3's form. */
+export const message: Shape<MessageOf, Message> = object(members)
+
+/** A message of a list, with the transactions that received and sent it. */
+export interface ListedMessage extends MessageOf {
+  readonly receivedBy: Buffer | undefined
+  readonly sentBy: Buffer | undefined
+}
+
+export const listedMessage: Shape<ListedMessage, WireMessage> = object({
+  ...members,
+  in_msg_tx_hash: optional(maybeBase64(({ receivedBy }: ListedMessage) => receivedBy ?? null)),
+  out_msg_tx_hash: optional(maybeBase64(({ sentBy }: ListedMessage) => sentBy ?? null)),
+})

@@ -1,10 +1,12 @@
 import type { V3TraceNode } from '../../../shared/models/v3/traces.ts'
 import type { Result } from '../../../shared/registry.ts'
+import { type JsonBytes, jsonPart } from '../../base/json/bytes.ts'
+import { base64, flag, json, maybeBase64, number, type ObjectShape, object, optional, type Shape, word } from '../../base/json/shape.ts'
 import { CLASSIFICATION_STATES, TRACE_STATES } from '../../store/codes.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
+import { nameOf } from '../../store/row-keys.ts'
 import type { WireAction } from './action.ts'
-import type { WireTransaction } from './transaction.ts'
-import { base64, maybeBase64 } from './values.ts'
+import { type TransactionOf, transaction, type WireTransaction } from './transaction.ts'
 
 export type WireTrace = Result<'v3.traces'>['traces'][number]
 
@@ -17,78 +19,188 @@ export const MOST_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
+/** What links the transactions of a trace: hashes, all in the same spelling. */
+interface Linked {
+  readonly hash: string
+  /** Of the message that it received; null for a tick or a tock. */
+  readonly received: string | null
+  readonly sent: readonly string[]
+}
+
+/** A transaction of a tree by its place in the trace. */
+interface Branch {
+  readonly at: number
+  readonly children: Branch[]
+}
+
 /**
  * The tree of a trace's transactions, linked by their messages; or the reason why there is none. The transactions are ordered by lt, so each comes before
  * those that it causes.
  */
-export const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
-  interface Place {
-    readonly node: V3TraceNode
+const branchesOf = (root: string, linked: readonly Linked[]): Branch | Warning => {
+  interface Place extends Branch {
     depth: number
   }
-  const places = transactions.map(
-    (transaction): Place => ({
-      node: { tx_hash: transaction.hash, in_msg_hash: transaction.in_msg?.hash ?? null, children: [] },
-      depth: 0,
-    }),
-  )
-  const receivers = new Map(places.flatMap((place) => (place.node.in_msg_hash === null ? [] : [[place.node.in_msg_hash, place] as const])))
-  let linked = 0
+  const places = linked.map((_, at): Place => ({ at, children: [], depth: 0 }))
+  const receivers = new Map<string, Place>()
+  for (const [i, { received }] of linked.entries()) if (received !== null) receivers.set(received, places[i]!)
+  let links = 0
   let deepest = 0
-  for (const [i, { out_msgs }] of transactions.entries()) {
-    const { node, depth } = places[i]!
-    for (const message of out_msgs) {
-      const child = receivers.get(message.hash)
+  for (const [i, { sent }] of linked.entries()) {
+    const { children, depth } = places[i]!
+    for (const hash of sent) {
+      const child = receivers.get(hash)
       if (!child) continue
-      node.children.push(child.node)
+      children.push(child)
       child.depth = depth + 1
       deepest = Math.max(deepest, child.depth)
-      linked++
+      links++
     }
   }
-  const top = linked === places.length - 1 ? places.find(({ node }) => node.tx_hash === root) : undefined
+  const top = links === places.length - 1 ? places[linked.findIndex(({ hash }) => hash === root)] : undefined
   if (!top) return 'missing node in trace found'
-  return deepest > MOST_DEPTH ? 'trace is too deep' : top.node
+  return deepest > MOST_DEPTH ? 'trace is too deep' : top
 }
 
 /** Parts of a trace that are not in its row. */
-export interface TraceParts {
+export interface TraceParts<Transaction = WireTransaction> {
   /** Sorted by lt; undefined if there are too many. */
-  readonly transactions: readonly WireTransaction[] | undefined
+  readonly transactions: readonly Transaction[] | undefined
   /** Undefined if they were not requested. */
   readonly actions: readonly WireAction[] | undefined
   /** Place in CLASSIFICATION_STATES; undefined if the trace is not classified. */
   readonly classification: number | undefined
 }
 
+/** A trace without its tree, transactions and actions. */
+interface HeadOf extends Pick<TraceParts, 'classification'> {
+  readonly row: TraceRow
+  /** Why it has no tree. */
+  readonly warning: Warning | undefined
+}
+
+const info: Shape<HeadOf, WireTrace['trace_info']> = object({
+  trace_state: word(({ row }) => TRACE_STATES[row.state]!),
+  messages: number(({ row }) => row.edges),
+  transactions: number(({ row }) => row.nodes),
+  pending_messages: number(({ row }) => row.pending_edges),
+  classification_state: word(({ classification }) =>
+    classification === undefined ? 'unclassified' : CLASSIFICATION_STATES[classification]!,
+  ),
+})
+
+const head: ObjectShape<HeadOf, Omit<WireTrace, 'actions' | 'trace' | 'transactions_order' | 'transactions'>> = object({
+  trace_id: base64(({ row }) => row.trace_id),
+  external_hash: maybeBase64(({ row }) => row.external_hash),
+  mc_seqno_start: word(({ row }) => String(row.mc_seqno_start)),
+  mc_seqno_end: word(({ row }) => String(row.mc_seqno_end)),
+  start_lt: word(({ row }) => row.start_lt),
+  start_utime: number(({ row }) => Number(row.start_utime)),
+  end_lt: word(({ row }) => row.end_lt),
+  end_utime: number(({ row }) => Number(row.end_utime)),
+  trace_info: info,
+  is_incomplete: flag(({ warning }) => warning !== undefined),
+  warning: optional(json(({ warning }) => warning ?? null)),
+})
+
+const linkedOfWire = ({ hash, in_msg, out_msgs }: WireTransaction): Linked => ({
+  hash,
+  received: in_msg?.hash ?? null,
+  sent: out_msgs.map((message) => message.hash),
+})
+
+const nodeOf = ({ at, children }: Branch, transactions: readonly WireTransaction[]): V3TraceNode => {
+  const { hash, in_msg } = transactions[at]!
+  return { tx_hash: hash, in_msg_hash: in_msg?.hash ?? null, children: children.map((child) => nodeOf(child, transactions)) }
+}
+
+/** The tree of transactions, which are ordered by lt; or the reason why there is none. `root`: hash of the first one. */
+export const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
+  const top = branchesOf(root, transactions.map(linkedOfWire))
+  return typeof top === 'string' ? top : nodeOf(top, transactions)
+}
+
 /** A trace in v3's form, from its row and its parts. */
 export const toTrace = (row: TraceRow, { transactions, actions, classification }: TraceParts): WireTrace => {
-  const id = base64(row.trace_id)
-  const found = transactions ? treeOf(id, transactions) : 'trace is too large'
-  const tree = typeof found === 'string' ? undefined : found
+  const found = transactions ? treeOf(row.trace_id.toString('base64'), transactions) : 'trace is too large'
+  const warning = typeof found === 'string' ? found : undefined
   return {
-    trace_id: id,
-    external_hash: maybeBase64(row.external_hash),
-    mc_seqno_start: String(row.mc_seqno_start),
-    mc_seqno_end: String(row.mc_seqno_end),
-    start_lt: row.start_lt,
-    start_utime: Number(row.start_utime),
-    end_lt: row.end_lt,
-    end_utime: Number(row.end_utime),
-    trace_info: {
-      trace_state: TRACE_STATES[row.state]!,
-      messages: row.edges,
-      transactions: row.nodes,
-      pending_messages: row.pending_edges,
-      classification_state: classification === undefined ? 'unclassified' : CLASSIFICATION_STATES[classification]!,
-    },
-    is_incomplete: tree === undefined,
-    ...(typeof found === 'string' && { warning: found }),
+    ...head.of({ row, classification, warning }),
     ...(actions && { actions: [...actions] }),
-    ...(tree && { trace: tree }),
+    ...(typeof found !== 'string' && { trace: found }),
     ...(transactions && {
       transactions_order: transactions.map((transaction) => transaction.hash),
       transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
     }),
   }
+}
+
+const linkedOfRows = ({ row, received, sent }: TransactionOf): Linked => ({
+  hash: nameOf(row.hash),
+  received: received && nameOf(received.row.msg_hash),
+  sent: sent.map((message) => nameOf(message.row.msg_hash)),
+})
+
+const PARTS = {
+  actions: jsonPart(',"actions":'),
+  tree: jsonPart(',"trace":'),
+  node: jsonPart('{"tx_hash":'),
+  received: jsonPart(',"in_msg_hash":'),
+  children: jsonPart(',"children":['),
+  end: jsonPart(']}'),
+  order: jsonPart(',"transactions_order":['),
+  transactions: jsonPart('],"transactions":{'),
+  colon: jsonPart(':'),
+  close: jsonPart('}'),
+} as const
+
+const writeNode = (out: JsonBytes, { at, children }: Branch, transactions: readonly TransactionOf[]): void => {
+  const { row, received } = transactions[at]!
+  out.part(PARTS.node)
+  out.base64(row.hash)
+  out.part(PARTS.received)
+  if (received === null) out.null()
+  else out.base64(received.row.msg_hash)
+  out.part(PARTS.children)
+  for (const [i, child] of children.entries()) {
+    if (i > 0) out.comma()
+    writeNode(out, child, transactions)
+  }
+  out.part(PARTS.end)
+}
+
+/** Writes the members `transactions_order` and `transactions`, with a step after each transaction. */
+function* writeTransactions(out: JsonBytes, transactions: readonly TransactionOf[]): Generator<void> {
+  out.part(PARTS.order)
+  for (const [i, { row }] of transactions.entries()) {
+    if (i > 0) out.comma()
+    out.base64(row.hash)
+  }
+  out.part(PARTS.transactions)
+  for (const [i, of] of transactions.entries()) {
+    if (i > 0) out.comma()
+    out.base64(of.row.hash)
+    out.part(PARTS.colon)
+    transaction.write(out, of)
+    yield
+  }
+  out.part(PARTS.close)
+}
+
+/** Writes what `toTrace` makes, with a step after each transaction. */
+export function* writeTrace(out: JsonBytes, row: TraceRow, parts: TraceParts<TransactionOf>): Generator<void> {
+  const { transactions, actions, classification } = parts
+  const found = transactions ? branchesOf(nameOf(row.trace_id), transactions.map(linkedOfRows)) : 'trace is too large'
+  const warning = typeof found === 'string' ? found : undefined
+  head.writeMembers(out, { row, classification, warning })
+  if (actions) {
+    out.part(PARTS.actions)
+    out.json(JSON.stringify(actions))
+  }
+  if (typeof found !== 'string') {
+    out.part(PARTS.tree)
+    writeNode(out, found, transactions!)
+  }
+  if (transactions) yield* writeTransactions(out, transactions)
+  out.part(PARTS.close)
 }

@@ -1,108 +1,173 @@
 import type { Result } from '../../../shared/registry.ts'
 import { inTurns } from '../../base/in-turns.ts'
+import {
+  base64,
+  either,
+  flag,
+  list,
+  maybeBase64,
+  nothing,
+  number,
+  object,
+  optional,
+  part,
+  type Shape,
+  word,
+} from '../../base/json/shape.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
-import { type AccountKinds, kindsAround } from '../../store/queries/account-kinds.ts'
+import { type AccountKinds, kindsAround, kindsBeside } from '../../store/queries/account-kinds.ts'
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
-import { type FullMessage, messagesOfTransactions } from '../../store/queries/messages.ts'
+import { type FullMessage, messagesOfTransactions, withCells } from '../../store/queries/messages.ts'
+import { type MessageRow, rowsOfTransactions } from '../../store/queries/messages-of-transactions.ts'
 import { FEW, keyText } from '../../store/queries/transaction-keys.ts'
 import type { TransactionRow } from '../../store/queries/transactions.ts'
 import { type StateAfter, statesBefore } from '../../store/queries/transactions-by-key.ts'
-import { toDescription } from './description.ts'
-import { createContents, toMessage, type WireMessage } from './message.ts'
-import { address, base64, blockRef, extra, maybeBase64 } from './values.ts'
+import { nameOf } from '../../store/row-keys.ts'
+import { description } from './description.ts'
+import { createContents, type MessageOf, message } from './message.ts'
+import { addressAt, extraAt, shardHex } from './values.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
 
-/** The messages of a transaction in v3's form. */
-export interface TransactionMessages {
-  received: WireMessage | null
-  readonly sent: WireMessage[]
-}
-
 const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
-const UNKNOWN = {
-  balance: null,
-  extra_currencies: null,
-  account_status: null,
-  frozen_hash: null,
-  data_hash: null,
-  code_hash: null,
-} as const
+type WireState = WireTransaction['account_state_after']
+
+/** An account at some time: the hash of its state, and the rest if it is known. */
+interface StateOf {
+  readonly hash: Buffer
+  readonly state: StateAfter | undefined
+}
+
+const knownState: Shape<StateOf, WireState> = object({
+  hash: base64(({ hash }) => hash),
+  balance: word(({ state }) => state!.after_balance),
+  extra_currencies: extraAt(({ state }) => state!.after_extra),
+  account_status: word(({ state }) => ACCOUNT_STATUSES[state!.end_status]!),
+  frozen_hash: maybeBase64(({ state }) => state!.after_frozen_hash),
+  data_hash: maybeBase64(({ state }) => state!.after_data_hash),
+  code_hash: maybeBase64(({ state }) => state!.after_code_hash),
+})
+
+const unknownState: Shape<StateOf, WireState> = object({
+  hash: base64(({ hash }) => hash),
+  balance: nothing(),
+  extra_currencies: nothing(),
+  account_status: nothing(),
+  frozen_hash: nothing(),
+  data_hash: nothing(),
+  code_hash: nothing(),
+})
 
 /** An account after a transaction. Only the hash is known, unless the account exists and this was its last transaction in the block. */
-export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransaction['account_state_after'] =>
-  state === undefined || state.after_balance === null || state.end_status === NONEXIST
-    ? { hash: base64(hash), ...UNKNOWN }
-    : {
-        hash: base64(hash),
-        balance: state.after_balance,
-        extra_currencies: extra(state.after_extra),
-        account_status: ACCOUNT_STATUSES[state.end_status]!,
-        frozen_hash: maybeBase64(state.after_frozen_hash),
-        data_hash: maybeBase64(state.after_data_hash),
-        code_hash: maybeBase64(state.after_code_hash),
-      }
+const accountState: Shape<StateOf, WireState> = either(
+  ({ state }) => state !== undefined && state.after_balance !== null && state.end_status !== NONEXIST,
+  knownState,
+  unknownState,
+)
 
-/** The account before a transaction, if the known state has the hash that the transaction began with. */
-const stateBefore = (row: TransactionRow, before: StateAfter | undefined) =>
-  stateOf(row.state_hash_before, before?.state_hash_after.equals(row.state_hash_before) ? before : undefined)
+export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireState => accountState.of({ hash, state })
 
-/**
- * A row of transactions in v3's form. `before`: the account before it, if known. `external`: hash of the message that began its trace, in base64. TON Center
- * has it only for pending transactions, but walletkit cannot read a transaction without it.
- */
-export const toTransaction = (
-  row: TransactionRow,
-  messages: TransactionMessages | undefined,
-  before: StateAfter | undefined,
-  external: string | undefined,
-): WireTransaction => ({
-  account: address(row.account),
-  hash: base64(row.hash),
-  lt: row.lt,
-  now: Number(row.now),
-  mc_block_seqno: row.mc_seqno,
-  trace_id: base64(row.trace_id),
-  ...(external === undefined ? {} : { trace_external_hash: external }),
-  prev_trans_hash: base64(row.prev_trans_hash),
-  prev_trans_lt: row.prev_trans_lt,
-  orig_status: ACCOUNT_STATUSES[row.orig_status]!,
-  end_status: ACCOUNT_STATUSES[row.end_status]!,
-  total_fees: row.total_fees,
-  total_fees_extra_currencies: extra(row.total_fees_extra),
-  description: toDescription(row),
-  block_ref: blockRef(row.workchain, row.block_shard, row.block_seqno),
-  in_msg: messages?.received ?? null,
-  out_msgs: messages?.sent ?? [],
-  account_state_before: stateBefore(row, before),
-  account_state_after: stateOf(row.state_hash_after, row),
-  emulated: false,
-  finality: 'finalized',
+/** A row with what is told with it. */
+export interface TransactionOf {
+  readonly row: TransactionRow
+  readonly received: MessageOf | null
+  readonly sent: readonly MessageOf[]
+  /** The account before it, if known. */
+  readonly before: StateAfter | undefined
+  /**
+   * Hash of the message that began its trace. TON Center has it only for pending transactions, but walletkit cannot read a transaction without it.
+   */
+  readonly external: Buffer | undefined
+}
+
+const blockRefOf: Shape<TransactionRow, WireTransaction['block_ref']> = object({
+  workchain: number((row) => row.workchain),
+  shard: word((row) => shardHex(row.block_shard)),
+  seqno: number((row) => row.block_seqno),
+})
+
+/** A transaction in v3's form. */
+export const transaction: Shape<TransactionOf, WireTransaction> = object({
+  account: addressAt(({ row }) => row.account),
+  hash: base64(({ row }) => row.hash),
+  lt: word(({ row }) => row.lt),
+  now: number(({ row }) => Number(row.now)),
+  mc_block_seqno: number(({ row }) => row.mc_seqno),
+  trace_id: base64(({ row }) => row.trace_id),
+  trace_external_hash: optional(maybeBase64(({ external }) => external ?? null)),
+  prev_trans_hash: base64(({ row }) => row.prev_trans_hash),
+  prev_trans_lt: word(({ row }) => row.prev_trans_lt),
+  orig_status: word(({ row }) => ACCOUNT_STATUSES[row.orig_status]!),
+  end_status: word(({ row }) => ACCOUNT_STATUSES[row.end_status]!),
+  total_fees: word(({ row }) => row.total_fees),
+  total_fees_extra_currencies: extraAt(({ row }) => row.total_fees_extra),
+  description: part(({ row }) => row, description),
+  block_ref: part(({ row }) => row, blockRefOf),
+  in_msg: part(({ received }) => received, message),
+  out_msgs: list(({ sent }) => sent, message),
+  account_state_before: part(
+    // The known state is the one before if it has the hash that the transaction began with.
+    ({ row, before }) => ({
+      hash: row.state_hash_before,
+      state: before?.state_hash_after.equals(row.state_hash_before) ? before : undefined,
+    }),
+    accountState,
+  ),
+  account_state_after: part(({ row }) => ({ hash: row.state_hash_after, state: row }), accountState),
+  emulated: flag(() => false),
+  finality: word(() => 'finalized' as const),
 })
 
 /** The data that transactions need besides their rows: their messages, the states before them, and the messages that began their traces. */
 export interface Around {
   readonly messages: readonly FullMessage[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
-  /** Hashes of the messages that began the traces, in base64, by `trace_id` as a byte string. */
-  readonly external: ReadonlyMap<string, string>
+  /** Hashes of the messages that began the traces, by the trace's `nameOf`. */
+  readonly external: ReadonlyMap<string, Buffer>
   /** Kinds of the accounts that they name, if they were read together with all this. */
   readonly kinds: AccountKinds | undefined
 }
 
 type Beginning = Pick<TraceBeginning, 'trace_id' | 'external_hash'>
 
-const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, string> =>
-  new Map(
-    traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[trace_id.toString('latin1'), base64(external_hash)]])),
-  )
+const hashesByTrace = (traces: readonly Beginning[]): ReadonlyMap<string, Buffer> =>
+  new Map(traces.flatMap(({ trace_id, external_hash }) => (external_hash === null ? [] : [[nameOf(trace_id), external_hash]])))
 
 /** `traces`: the traces of these transactions, if the caller has them. `withBook`: the answer has an address book, so that kinds of accounts are read too. */
 export interface AroundOptions {
   readonly traces?: readonly Beginning[]
   readonly withBook?: boolean
+}
+
+/**
+ * The messages and the kinds of accounts, for a cluster whose nodes are asked themselves. What they name is on other shards than they are, so it is read after the messages, but all
+ * at once.
+ */
+const messagesInSteps = async (
+  view: View,
+  rows: readonly TransactionRow[],
+  withBook: boolean,
+): Promise<Pick<Around, 'messages' | 'kinds'>> => {
+  const found = await rowsOfTransactions(view, rows)
+  const [messages, kinds] = await Promise.all([
+    withCells(view, found),
+    withBook ? kindsBeside(view, accountsAround(rows, { messages: found })) : undefined,
+  ])
+  return { messages, kinds }
+}
+
+const messagesAtOnce = async (
+  view: View,
+  rows: readonly TransactionRow[],
+  withBook: boolean,
+): Promise<Pick<Around, 'messages' | 'kinds'>> => {
+  const [messages, kinds] = await Promise.all([
+    messagesOfTransactions(view, rows),
+    withBook && rows.length > 0 && rows.length <= FEW ? kindsAround(view, rows) : undefined,
+  ])
+  return { messages, kinds }
 }
 
 /** Reads all of it in parallel. */
@@ -111,57 +176,64 @@ export const readAround = async (
   rows: readonly TransactionRow[],
   { traces, withBook = false }: AroundOptions = {},
 ): Promise<Around> => {
-  const [messages, before, beginnings, kinds] = await Promise.all([
-    messagesOfTransactions(view, rows),
+  const [{ messages, kinds }, before, beginnings] = await Promise.all([
+    view.isSpread ? messagesInSteps(view, rows, withBook) : messagesAtOnce(view, rows, withBook),
     statesBefore(view, rows),
     traces ?? beginningsOf(view, rows),
-    withBook && rows.length > 0 && rows.length <= FEW ? kindsAround(view, rows) : undefined,
   ])
   return { messages, before, external: hashesByTrace(beginnings), kinds }
 }
 
 /** Accounts in transactions: their own, the senders of the messages that they received, and the receivers of those that they sent (v3.md 1.9). */
-export function* accountsAround(rows: readonly TransactionRow[], { messages }: Around): Generator<Buffer | null> {
+export function* accountsAround(
+  rows: readonly TransactionRow[],
+  { messages }: { readonly messages: readonly MessageRow[] },
+): Generator<Buffer | null> {
   for (const row of rows) yield row.account
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
 }
 
-/** Rows with their messages, and those with their bodies. */
-export const toTransactions = async (
-  view: View,
-  rows: readonly TransactionRow[],
-  { messages: messageRows, before, external }: Around,
-): Promise<WireTransaction[]> => {
-  const contents = createContents()
-  const byTransaction = new Map<string, TransactionMessages>()
-  /** Messages of one transaction mostly follow each other, so the last row is tried first. */
-  let last: { readonly row: FullMessage; readonly messages: TransactionMessages } | undefined
-  const ofRow = (row: FullMessage): TransactionMessages => {
-    if (last !== undefined && last.row.tx_lt === row.tx_lt && last.row.tx_account.equals(row.tx_account)) return last.messages
-    const key = keyText({ account: row.tx_account, lt: row.tx_lt })
-    const messages: TransactionMessages = byTransaction.get(key) ?? { received: null, sent: [] }
-    byTransaction.set(key, messages)
-    last = { row, messages }
-    return messages
+/** Messages by the key of their transaction. Those of one transaction mostly follow each other, so the last one is tried first. */
+const byTransaction = (messages: readonly FullMessage[]): ReadonlyMap<string, readonly FullMessage[]> => {
+  const found = new Map<string, FullMessage[]>()
+  let last: FullMessage[] | undefined
+  for (const row of messages) {
+    const before = last?.[0]
+    if (before === undefined || before.tx_lt !== row.tx_lt || !before.tx_account.equals(row.tx_account)) {
+      const key = keyText({ account: row.tx_account, lt: row.tx_lt })
+      last = found.get(key) ?? []
+      found.set(key, last)
+    }
+    last!.push(row)
   }
-  await inTurns(
-    messageRows,
-    (row) => {
-      const messages = ofRow(row)
-      if (row.direction === DIRECTION_IN) messages.received = toMessage(row, contents)
-      else messages.sent.push(toMessage(row, contents))
-    },
-    view.signal,
-  )
-  return await inTurns(
-    rows,
-    (row) =>
-      toTransaction(
-        row,
-        byTransaction.get(keyText(row)),
-        before.get(keyText({ account: row.account, lt: row.prev_trans_lt })),
-        external.get(row.trace_id.toString('latin1')),
-      ),
-    view.signal,
-  )
+  return found
+}
+
+const NO_MESSAGES: readonly FullMessage[] = []
+
+/** Finds what is told with each row. */
+export const transactionsAround = ({ messages, before, external }: Around): ((row: TransactionRow) => TransactionOf) => {
+  const contents = createContents()
+  const messagesOf = byTransaction(messages)
+  return (row) => {
+    let received: MessageOf | null = null
+    const sent: MessageOf[] = []
+    for (const one of messagesOf.get(keyText(row)) ?? NO_MESSAGES) {
+      if (one.direction === DIRECTION_IN) received = { row: one, contents }
+      else sent.push({ row: one, contents })
+    }
+    return {
+      row,
+      received,
+      sent,
+      before: before.get(keyText({ account: row.account, lt: row.prev_trans_lt })),
+      external: external.get(nameOf(row.trace_id)),
+    }
+  }
+}
+
+/** Rows with their messages. */
+export const toTransactions = (view: View, rows: readonly TransactionRow[], around: Around): Promise<WireTransaction[]> => {
+  const aroundOf = transactionsAround(around)
+  return inTurns(rows, (row) => transaction.of(aroundOf(row)), view.signal)
 }

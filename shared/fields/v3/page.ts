@@ -18,7 +18,7 @@ const limit = (max: number): Field<number, number | string> =>
   field({
     what: 'How many rows the answer holds at most.',
     example: 10,
-    expected: `1 to ${max}; less than 1 is 1`,
+    expected: `1 to ${max}; less counts as 1`,
     wire: {
       oneOf: [
         { type: 'integer', format: 'int32', maximum: max },
@@ -40,7 +40,7 @@ const offset = (): Field<number, number | string> =>
   field({
     what: 'How many rows are left out before the first one. For deep pages use `cursor`, which stays stable and fast.',
     example: 0,
-    expected: 'a whole number; below 0 is 0',
+    expected: 'a whole number; below 0 counts as 0',
     wire: {
       oneOf: [
         { type: 'integer', format: 'int64' },

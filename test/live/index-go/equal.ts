@@ -1,4 +1,5 @@
-import { createAsker } from './measure.ts'
+import { openLine } from './line.ts'
+import { pathOf } from './measure.ts'
 
 /* Answers of both servers compared value by value. A difference needs a reason. */
 
@@ -54,7 +55,7 @@ const short = (value: unknown): string => JSON.stringify(value)?.slice(0, 120) ?
 
 /** Asks both every question and prints what differs. False if a difference has no reason. */
 export const compareAnswers = async (ours: string, theirs: string, paths: readonly string[]): Promise<boolean> => {
-  const askers = [createAsker(theirs, 1), createAsker(ours, 1)] as const
+  const lines = [openLine(theirs), openLine(ours)] as const
   const known = new Map<string, number>()
   const unknown = new Map<string, string[]>()
   let values = 0
@@ -62,9 +63,9 @@ export const compareAnswers = async (ours: string, theirs: string, paths: readon
   for (const path of paths) {
     const list = path.split('?')[0]!
     const [left, right] = await Promise.all(
-      askers.map(async ({ ask }) => {
+      lines.map(async ({ ask }) => {
         try {
-          return JSON.parse(await ask(path)) as unknown
+          return JSON.parse(String(await ask(pathOf(path)))) as unknown
         } catch (error) {
           return { failed: /: (\d+) /.exec(String(error))?.[1] ?? String(error) }
         }
@@ -84,9 +85,9 @@ export const compareAnswers = async (ours: string, theirs: string, paths: readon
     }
     if (same) equal++
   }
-  for (const { close } of askers) close()
+  for (const line of lines) line.close()
   console.log(`${equal} of ${paths.length} answers are equal but for what is listed; ${values} values`)
   for (const [why, times] of known) console.log(`  ${times} times: ${why}`)
-  for (const [at, lines] of unknown) console.log(`  NO REASON, ${lines.length} times: ${at}: ${lines[0]}`)
+  for (const [at, told] of unknown) console.log(`  NO REASON, ${told.length} times: ${at}: ${told[0]}`)
   return unknown.size === 0
 }

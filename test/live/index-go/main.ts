@@ -9,7 +9,7 @@ import { createRandom } from '../../kit/random.ts'
 import { sleep } from '../../kit/wait.ts'
 import { compareAnswers } from './equal.ts'
 import { buildGoIndex, type Served, startGoIndex } from './go-server.ts'
-import { latencies, rate, type Taken } from './measure.ts'
+import { latencies, type Rate, rate, type Taken, warmUp } from './measure.ts'
 import { ASSETS, questionsFor, randomQuestion } from './questions.ts'
 import { copyRows, SCHEMA } from './rows.ts'
 
@@ -23,17 +23,21 @@ const USAGE = `node server/build/build.mjs index-go && DATABASE_URL=postgres://.
   INDEX_GO_FOLDER  a folder where the built program and our chain are kept for the next run
   --only=word    only the lists with this word in their name
   --workers=2    processes of ours for \`rate\`
+  --warm=1       turns of \`rate\` that are not counted, each a second, for a large page three
   --fill         fills the database anew; without it that of the last run is used, if INDEX_GO_FOLDER is given`
 
 const SIZE: FilledSize = { transactions: 105_000, accounts: 10_000 }
 const DATABASE = 'tonway_index_go'
 const CLIENTS = 16
+const TURNS = 3
 
 const words = process.argv.slice(2)
 const flag = (name: string): string | undefined => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
 const parts = words.filter((word) => !word.startsWith('--'))
 const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
 const only = flag('only') ?? ''
+/** Turns that are not counted. In the first one what only a list needs is compiled; V8 compiles the rest of it again, better, for thousands of calls of each worker. */
+const warmTurns = Number(flag('warm') ?? 1)
 
 const url = process.env['DATABASE_URL']
 if (url === undefined) {
@@ -97,6 +101,9 @@ const fill = async (schema: readonly string[]): Promise<void> => {
 const LATENCY_HEAD = `| list | ours p50 ms | Go p50 ms | Go / ours | ours CPU ms | Go CPU ms | Go / ours, CPU |
 |---|---|---|---|---|---|---|`
 
+const RATE_HEAD = `| list, 16 clients | ours /s | Go /s | ours / Go | ours CPU ms | Go CPU ms | Go / ours, CPU |
+|---|---|---|---|---|---|---|`
+
 const round = (value: number, digits = 2): string => value.toFixed(digits)
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
@@ -112,6 +119,7 @@ try {
   } else if (words.includes('--fill') || kept === undefined) await fill(go.schema)
   const theirs = await startGoIndex(go, database, SCHEMA)
   const questions = questionsFor(SIZE).filter(({ name }) => name.includes(only))
+  const small = questions.filter(({ isLarge }) => !isLarge).map(({ path }) => path)
   let failed = false
   try {
     if (wants('equal')) {
@@ -121,26 +129,27 @@ try {
       failed = !(await compareAnswers(ours.url, theirs.url, paths))
       await ours.close()
     }
+    const admin = new Client(database)
+    await admin.connect()
+    /** Processes of the database that answer one of the servers; ours has another name for those that write. */
+    const backends = (condition: string) => async (): Promise<number[]> => {
+      const { rows } = await admin.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
+      )
+      return rows.map(({ pid }) => pid)
+    }
+    const measured = (ours: Served) => [
+      { ...ours, backends: backends(`application_name = 'tonway'`) },
+      { ...theirs, backends: backends(`application_name not like 'tonway%'`) },
+    ]
     if (wants('latency')) {
       const ours = await startOurs(1000)
-      const admin = new Client(database)
-      await admin.connect()
-      /** Processes of the database that answer one of the servers; ours has another name for those that write. */
-      const backends = (condition: string) => async (): Promise<number[]> => {
-        const { rows } = await admin.query<{ pid: number }>(
-          `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
-        )
-        return rows.map(({ pid }) => pid)
-      }
-      const measured = [
-        { ...ours, backends: backends(`application_name = 'tonway'`) },
-        { ...theirs, backends: backends(`application_name not like 'tonway%'`) },
-      ]
+      await warmUp(measured(ours), small, CLIENTS)
       console.log(LATENCY_HEAD)
       const ratios: number[] = []
       const cpuRatios: number[] = []
       for (const { name, path, isLarge } of questions) {
-        const [a, b] = (await latencies(measured, path, isLarge ? 20 : 200, 0)) as [Taken, Taken]
+        const [a, b] = (await latencies(measured(ours), path, isLarge ? 20 : 200, 0)) as [Taken, Taken]
         const cpuRatio = (b.cpu + b.database) / (a.cpu + a.database)
         ratios.push(b.p50 / a.p50)
         cpuRatios.push(cpuRatio)
@@ -148,25 +157,30 @@ try {
         console.log(`| ${name} | ${round(a.p50)} | ${round(b.p50)} | ${round(b.p50 / a.p50)} | ${cpu} | ${round(cpuRatio)} |`)
       }
       console.log(`geometric means of Go / ours: p50 ${round(geometricMean(ratios))}, processor time ${round(geometricMean(cpuRatios))}`)
-      await admin.end()
       await ours.close()
     }
     if (wants('rate')) {
       const ours = await startOurs(1000, Number(flag('workers') ?? 2))
-      console.log('| list, 16 clients | ours /s | Go /s | ours / Go |\n|---|---|---|---|')
+      await warmUp(measured(ours), small, CLIENTS)
+      console.log(RATE_HEAD)
       const ratios: number[] = []
       for (const { name, path, isLarge } of questions) {
         const ms = isLarge ? 3_000 : 1_000
-        const rates: [number[], number[]] = [[], []]
-        for (let turn = 0; turn < 3; turn++)
-          for (const [i, server] of [ours, theirs].entries()) rates[i]!.push(await rate(server, path, CLIENTS, ms, 1_000 + 50_000 * turn))
-        const [a, b] = rates.map((all) => all.sort((x, y) => x - y)[1]!) as [number, number]
-        ratios.push(a / b)
-        console.log(`| ${name} | ${round(a, 0)} | ${round(b, 0)} | ${round(a / b)} |`)
+        const taken: [Rate[], Rate[]] = [[], []]
+        for (let turn = -warmTurns; turn < TURNS; turn++)
+          for (const [i, server] of measured(ours).entries()) {
+            const each = await rate(server, path, CLIENTS, ms, 1_000 + 50_000 * (turn + warmTurns))
+            if (turn >= 0) taken[i]!.push(each)
+          }
+        const [a, b] = taken.map((all) => all.sort((x, y) => x.rate - y.rate)[TURNS >> 1]!) as [Rate, Rate]
+        ratios.push(a.rate / b.rate)
+        const numbers = [round(a.rate, 0), round(b.rate, 0), round(a.rate / b.rate), round(a.cpu), round(b.cpu), round(b.cpu / a.cpu)]
+        console.log(`| ${name} | ${numbers.join(' | ')} |`)
       }
       console.log(`geometric mean of ours / Go: ${round(geometricMean(ratios))}`)
       await ours.close()
     }
+    await admin.end()
   } finally {
     await theirs.close()
   }

@@ -1,31 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import type { Served } from './go-server.ts'
+import { openLine } from './line.ts'
 
-/* Two servers measured side by side by one client. */
+/* Two servers measured side by side by one client, which does the same for both. */
 
-/** A client with one connection per request that is open. Resolves with the length of the body; rejects for any status but 200. */
-export const createAsker = (url: string, connections: number) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  return {
-    ask: (path: string): Promise<string> =>
-      new Promise((resolve, reject) => {
-        const sent = request(`${url}/api/v3/${path}`, { agent }, (answer) => {
-          const parts: Buffer[] = []
-          answer.on('data', (part: Buffer) => parts.push(part))
-          answer.on('error', reject)
-          answer.on('end', () => {
-            const text = Buffer.concat(parts).toString()
-            if (answer.statusCode === 200) resolve(text)
-            else reject(new Error(`${path}: ${answer.statusCode} ${text.slice(0, 300)}`))
-          })
-        })
-        sent.on('error', reject)
-        sent.end()
-      }),
-    close: () => agent.destroy(),
-  }
-}
+/** Where a question is asked. */
+export const pathOf = (question: string): string => `/api/v3/${question}`
 
 /** Processor time of a process and its threads, milliseconds. By the scheduler's own count: that of /proc/<pid>/stat is a sample. 0 if it has ended. */
 const cpuOfProcess = (pid: number): number => {
@@ -61,7 +41,7 @@ export const latencies = async (
   count: number,
   first: number,
 ): Promise<Taken[]> => {
-  const askers = servers.map(({ url }) => createAsker(url, 1))
+  const lines = servers.map(({ url }) => openLine(url))
   const times = servers.map((): number[] => [])
   const cpu = servers.map(() => 0)
   const database = servers.map(() => 0)
@@ -77,7 +57,7 @@ export const latencies = async (
       const [before, beforeThere] = [cpuOf(servers[each]!.pids), cpuOf(backends)]
       for (let n = i; n < i + RUN; n++) {
         const began = performance.now()
-        await askers[each]!.ask(path(first + n))
+        await lines[each]!.ask(pathOf(path(first + n)))
         if (i >= warm) times[each]!.push(performance.now() - began)
       }
       if (i < warm) continue
@@ -85,28 +65,55 @@ export const latencies = async (
       database[each]! += cpuOf(backends) - beforeThere
     }
   }
-  for (const asker of askers) asker.close()
+  for (const line of lines) line.close()
   return servers.map((_, each) => {
     const { length } = times[each]!
     return { p50: median(times[each]!), cpu: cpu[each]! / length, database: database[each]! / length }
   })
 }
 
+/** What one server did at several clients. */
+export interface Rate {
+  /** Requests a second. */
+  readonly rate: number
+  /** Processor time for each request, milliseconds: of the server's processes and of the database's. */
+  readonly cpu: number
+}
+
 /** Requests a second of one server at `clients` clients for some milliseconds. */
-export const rate = async ({ url }: Served, path: (i: number) => string, clients: number, ms: number, first: number): Promise<number> => {
-  const asker = createAsker(url, clients)
+export const rate = async (
+  { url, pids, backends }: Measured,
+  path: (i: number) => string,
+  clients: number,
+  ms: number,
+  first: number,
+): Promise<Rate> => {
+  const lines = Array.from({ length: clients }, () => openLine(url))
   let i = first
   let done = 0
+  const used = async (): Promise<number> => cpuOf(pids) + cpuOf(await backends())
+  const before = await used()
   const began = performance.now()
   await Promise.all(
-    Array.from({ length: clients }, async () => {
+    lines.map(async (line) => {
       while (performance.now() - began < ms) {
-        await asker.ask(path(i++))
+        await line.ask(pathOf(path(i++)))
         done++
       }
     }),
   )
   const taken = performance.now() - began
-  asker.close()
-  return (done * 1000) / taken
+  const cpu = ((await used()) - before) / done
+  for (const line of lines) line.close()
+  return { rate: (done * 1000) / taken, cpu }
+}
+
+/** Milliseconds for which each list is asked before any is measured. */
+const WARM_MS = 700
+/** Numbers of questions that nothing else asks. */
+const WARM_FIRST = 900_000
+
+/** Asks servers all of some lists, so that the first one is not measured in programs that are still being compiled. */
+export const warmUp = async (servers: readonly Measured[], paths: readonly ((i: number) => string)[], clients: number): Promise<void> => {
+  for (const path of paths) for (const server of servers) await rate(server, path, clients, WARM_MS, WARM_FIRST)
 }

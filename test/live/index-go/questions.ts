@@ -24,6 +24,8 @@ export const questionsFor = ({ transactions, accounts }: FilledSize): readonly Q
   const place = (i: number): number => (i * 97 + 31) % (transactions - 300)
   const step = (i: number): number => place(i) - (place(i) % 3) + 1
   const master = (i: number): number => 2 + ((i * 13) % (transactions / 50 - 10))
+  /** An lt that cuts off the newest `i` blocks, at most half of all. */
+  const until = (i: number): number => (transactions / 50 - 1 - (i % (transactions / 100))) * 1_000_000
   const owner = (i: number): string => address(`owner ${1 + 2 * (i % 498)}`)
   return [
     { name: 'masterchainInfo', path: () => 'masterchainInfo' },
@@ -50,13 +52,13 @@ export const questionsFor = ({ transactions, accounts }: FilledSize): readonly Q
     { name: 'nft/items of an owner', path: (i) => `nft/items?owner_address=${owner(i)}&limit=10` },
     {
       name: 'transactions, 1,000',
-      path: (i) => `transactions?limit=1000&end_lt=${(transactions / 50 - 1 - i) * 1_000_000}`,
+      path: (i) => `transactions?limit=1000&end_lt=${until(i)}`,
       isLarge: true,
     },
-    { name: 'traces, 1,000', path: (i) => `traces?limit=1000&end_lt=${(transactions / 50 - 1 - i) * 1_000_000}`, isLarge: true },
+    { name: 'traces, 1,000', path: (i) => `traces?limit=1000&end_lt=${until(i)}`, isLarge: true },
     {
       name: 'transactions, offset 100,000',
-      path: (i) => `transactions?limit=10&offset=${Math.min(100_000, transactions - 5_000) + i}`,
+      path: (i) => `transactions?limit=10&offset=${Math.min(100_000, transactions - 5_000) + (i % 4_000)}`,
       isLarge: true,
     },
   ]
