@@ -5,6 +5,7 @@ import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Call, Handler } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { API_VERSION, VERSION } from '../base/version.ts'
+import { outwardNetwork } from '../config/global-config-text.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createCache } from '../dispatch/cache.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
@@ -126,6 +127,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
       network: name,
       version: VERSION,
       local: config.local && localAllowed,
+      ...(network.fork !== undefined && { fork: outwardNetwork(network.fork) }),
       index: network.index !== undefined,
       exit_codes: codeTexts(),
     })

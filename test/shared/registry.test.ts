@@ -60,10 +60,14 @@ describe('the registry', () => {
       const { def } = resolve(name)!
       const good: Readonly<Record<string, unknown>> = examples[name][0].params
       for (const param of Object.keys(def.params.shape)) {
-        // Ignored by dnsResolve, and any text is a method's or a domain's name, or may be said of a token.
+        // Ignored by dnsResolve, and any text is a method's or a domain's name, or may be said of a token or to a receiver.
         if (param === 'category') continue
         for (const value of foreign) {
-          if (typeof value === 'string' && ['method', 'name', 'snapshot', 'symbol', 'description', 'image', 'uri'].includes(param)) continue
+          if (
+            typeof value === 'string' &&
+            ['method', 'name', 'snapshot', 'symbol', 'description', 'image', 'uri', 'comment'].includes(param)
+          )
+            continue
           if (Array.isArray(value) && param === 'stack') continue
           // Any text is a spelling, a direction other than in and out is none, and a body that is none is answered with why (v3.md 1.7, 2.1, 9.1).
           if (typeof value === 'string' && ANY_TEXT.has(`${name} ${param}`)) continue

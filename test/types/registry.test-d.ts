@@ -75,7 +75,10 @@ same<
     | 'sendBocReturnHash'
     | 'sendBocReturnHashNoError'
     | 'v3.message'
-    | Exclude<Extract<MethodName, `local.${string}`>, 'local.wallets' | 'local.exportState' | 'local.trace' | 'local.traceTransaction'>
+    | Exclude<
+        Extract<MethodName, `local.${string}`>,
+        'local.wallets' | 'local.exportState' | 'local.signTransfer' | 'local.trace' | 'local.traceTransaction'
+      >
   >
 >()
 same<Equal<Registry['runGetMethod']['effect'], 'read'>>()

@@ -4,6 +4,7 @@ import { useAbout } from './base/about.ts'
 import { asError } from './base/call.ts'
 import { useLead } from './base/clock.ts'
 import { live, status } from './base/live.ts'
+import { otherNetworks } from './base/networks.ts'
 import { goTo, hrefOf, route } from './base/router.ts'
 import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
 import { find } from './base/search.ts'
@@ -107,8 +108,8 @@ const Links = () => {
 
 const STATES: Readonly<Record<string, readonly [tone: string, text: string]>> = {
   connecting: ['wait', 'connecting'],
-  live: ['ok', 'live'],
-  polling: ['ok', 'up to date'],
+  live: ['ok', 'blocks live'],
+  polling: ['ok', 'blocks up to date'],
   lost: ['bad', 'no answer'],
 }
 
@@ -121,7 +122,7 @@ const Connection = () => {
     <span class={`connection ${tone} ${lead === '' ? '' : 'ahead'}`} role="status">
       <span class="dot" aria-hidden="true" /> {network} <span class="state">{text}</span>
       {lead !== '' && (
-        <span class="lead" title={`The chain's clock is ${lead} ahead of this browser's. Ages are counted from the chain's.`}>
+        <span class="lead" title={`The chain’s clock is ${lead} ahead of this browser’s. Ages are counted from the chain’s.`}>
           chain clock {lead} ahead
         </span>
       )}
@@ -201,14 +202,13 @@ const Notices = () => {
 
 /** The other networks of the service, if there are any. They are served under their names. */
 const Networks = () => {
-  const known = useStore(status)
-  const others = known?.networks.filter(({ network }) => network !== known.network) ?? []
+  const others = otherNetworks(useStore(status), location.pathname)
   if (others.length === 0) return null
   return (
     <p>
       Other networks of this service:{' '}
-      {others.map(({ network }) => (
-        <a key={network} href={`${location.pathname.endsWith(`/${known!.network}/`) ? '../' : ''}${network}/`}>
+      {others.map(({ network, href }) => (
+        <a key={network} href={href}>
           {network}{' '}
         </a>
       ))}

@@ -56,10 +56,10 @@ type Call = V3Service['call']
 const send = (call: Call, from: Address, to: Address, value: bigint, body: Cell, init?: Cell) =>
   call('local.sendInternal', { from: raw(from), to: raw(to), amount: String(value), body: boc(body), ...(init && { init: boc(init) }) })
 
-/** An order's action: send_message#f1381e5b mode:uint8 message:^Cell. */
-const sendAction = (to: string, value: bigint, body: string | Cell): Cell => {
+/** An order's action: send_message#f1381e5b mode:uint8 message:^Cell. Mode 3 is what most wallets send with. */
+export const sendAction = (to: string, value: bigint, body: string | Cell, mode = 3): Cell => {
   const message = beginCell().store(storeMessageRelaxed(internal({ to: Address.parse(to), value, bounce: false, body })))
-  return beginCell().storeUint(0xf1381e5b, 32).storeUint(3, 8).storeRef(message.endCell()).endCell()
+  return beginCell().storeUint(0xf1381e5b, 32).storeUint(mode, 8).storeRef(message.endCell()).endCell()
 }
 
 /** A transfer of 1.5 of a jetton with 6 decimals. */
@@ -75,6 +75,24 @@ const jettonTransfer = (): Cell =>
     .storeCoins(TON / 100n)
     .storeBit(0)
     .endCell()
+
+/** Proposes an order for a multisig of the scene, and signs it. It expires in 40 days. `seqno`: its number, which has to be the next one. */
+export const propose = async (call: Call, multisig: Address, seqno: number, sent: readonly Cell[]): Promise<void> => {
+  const actions = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Cell())
+  for (const [i, action] of sent.entries()) actions.set(i, action)
+  const { utime } = await call('local.increaseTime', { seconds: 1 })
+  // new_order#f718510f query_id:uint64 order_seqno:uint256 signer:Bool index:uint8 expiration_date:uint48 order:^Cell
+  const body = beginCell()
+    .storeUint(0xf718510f, 32)
+    .storeUint(1, 64)
+    .storeUint(seqno, 256)
+    .storeBit(1)
+    .storeUint(0, 8)
+    .storeUint(utime + 40 * 86_400, 48)
+    .storeRef(beginCell().storeDictDirect(actions).endCell())
+    .endCell()
+  await send(call, SIGNERS[0]!, multisig, 2n * TON, body)
+}
 
 /** A multisig of two of three, with the code of the mainnet, and an order of it with one signature. The order pays coins and moves jettons of a wallet. */
 const deployMultisig = async (call: Call, jettonWallet: string): Promise<string> => {
@@ -99,21 +117,7 @@ const deployMultisig = async (call: Call, jettonWallet: string): Promise<string>
   const multisig = contractAddress(0, init)
   const stateInit = beginCell().storeUint(0b00110, 5).storeRef(init.code).storeRef(init.data).endCell()
   await send(call, SIGNERS[0]!, multisig, 10n * TON, Cell.EMPTY, stateInit)
-  const actions = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Cell())
-  actions.set(0, sendAction(FRIEND, TON, 'rent'))
-  actions.set(1, sendAction(jettonWallet, TON / 10n, jettonTransfer()))
-  const { utime } = await call('local.increaseTime', { seconds: 1 })
-  // new_order#f718510f query_id:uint64 order_seqno:uint256 signer:Bool index:uint8 expiration_date:uint48 order:^Cell
-  const body = beginCell()
-    .storeUint(0xf718510f, 32)
-    .storeUint(1, 64)
-    .storeUint(0, 256)
-    .storeBit(1)
-    .storeUint(0, 8)
-    .storeUint(utime + 40 * 86_400, 48)
-    .storeRef(beginCell().storeDictDirect(actions).endCell())
-    .endCell()
-  await send(call, SIGNERS[0]!, multisig, 2n * TON, body)
+  await propose(call, multisig, 0, [sendAction(FRIEND, TON, 'rent'), sendAction(jettonWallet, TON / 10n, jettonTransfer())])
   return raw(multisig)
 }
 
@@ -136,6 +140,19 @@ const deployVesting = async (call: Call): Promise<string> => {
   return address
 }
 
+/** A transfer of an NFT. Forwards 0.1 TON. */
+export const nftTransfer = (to: Address, response: Address): Cell =>
+  // transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_amount:Coins forward_payload:(Either Cell ^Cell)
+  beginCell()
+    .storeUint(0x5fcc3d14, 32)
+    .storeUint(0, 64)
+    .storeAddress(to)
+    .storeAddress(response)
+    .storeBit(0)
+    .storeCoins(TON / 10n)
+    .storeBit(0)
+    .endCell()
+
 /** A sale of Getgems that holds an item. */
 const sell = async (call: Call, item: string, owner: string): Promise<string> => {
   const address = account(0x5a)
@@ -143,17 +160,7 @@ const sell = async (call: Call, item: string, owner: string): Promise<string> =>
   const terms = { marketplace: account(0x50), item: Address.parse(item), seller, royalty: account(0x51) }
   const code = boc(codeByHash('8278f4c5233d'))
   await call('local.setAccount', { address: raw(address), balance: String(TON), code, data: boc(fixedPrice(terms, 2)) })
-  // transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_amount:Coins forward_payload:(Either Cell ^Cell)
-  const transfer = beginCell()
-    .storeUint(0x5fcc3d14, 32)
-    .storeUint(0, 64)
-    .storeAddress(address)
-    .storeAddress(seller)
-    .storeBit(0)
-    .storeCoins(TON / 10n)
-    .storeBit(0)
-    .endCell()
-  await send(call, seller, Address.parse(item), TON, transfer)
+  await send(call, seller, Address.parse(item), TON, nftTransfer(address, seller))
   return raw(address)
 }
 

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
 import { Address, beginCell } from '@ton/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { carriedBy, deletesSender, modeText } from '../../../server/http/page/account/send-mode.ts'
 import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
 import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
-import { ago, clockTime, compact, moment, shareText, zoneOf } from '../../../server/http/page/base/format.ts'
+import { ago, clockTime, compact, moment, shareText, utcMoment, utcOf, zoneOf } from '../../../server/http/page/base/format.ts'
 import { indexText } from '../../../server/http/page/base/index-text.ts'
+import { failingText } from '../../../server/http/page/base/multisig-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
-import { capabilitiesText } from '../../../server/http/page/config/capabilities.ts'
+import { capabilitiesOf } from '../../../server/http/page/config/capabilities.ts'
 import { wordsOf } from '../../../server/http/page/config/names.ts'
+import { rolesOf } from '../../../server/http/page/config/roles.ts'
 import { choicesOf, plainText } from '../../../server/http/page/methods/wording.tsx'
 import { recordName, titleOf } from '../../../server/http/page/parts/action-titles.ts'
+import { stepGas } from '../../../server/http/page/trace/step-gas.ts'
 
 /* What the page makes of values, without a browser. */
 
@@ -52,6 +56,35 @@ it('a share of a supply has two digits after the point, and is unknown without a
     '99.99 %',
   ])
   expect([shareText('1', undefined), shareText('1', '0'), shareText('x', '7')]).toEqual(['unknown', 'unknown', 'unknown'])
+})
+
+it('a time that was typed is read as UTC, and a text that is none is refused', () => {
+  const utime = Date.UTC(2026, 10, 23, 8, 0, 7) / 1000
+  for (const text of ['2026-11-23 08:00:07', ' 2026-11-23T08:00:07Z', utcMoment(utime)]) expect([text, utcOf(text)]).toEqual([text, utime])
+  expect(utcOf('2026-11-23 08:00')).toBe(utime - 7)
+  const wrong = [
+    '',
+    'tomorrow',
+    '2026-11-23',
+    '08:00',
+    '2026-02-30 08:00:00',
+    '2026-13-01 08:00',
+    '2026-11-23 25:00',
+    '2026-11-23 08:00 CET',
+  ]
+  expect(wrong.filter((text) => utcOf(text) !== undefined)).toEqual([])
+})
+
+it('each step of a run has the gas that it used, also where the limit was raised, and the last one what is left', () => {
+  const step = (instruction: string, gas: number) => ({ instruction, gas })
+  expect(stepGas([step('SETCP 0', 10_000), step('PUSHINT 5', 9_974), step('implicit RET', 9_956)], 49)).toEqual([26, 18, 5])
+  // ACCEPT puts the limit of the transaction in the place of the credit.
+  expect(stepGas([step('SETCP 0', 10_000), step('ACCEPT', 9_974), step('implicit RET', 999_948)], 57)).toEqual([26, 26, 5])
+  // What is not known is not said.
+  expect(stepGas([step('SETCP 0', 100), step('NOP', 74)], null)).toEqual([26, undefined])
+  expect(stepGas([step('SETCP 0', 100), step('NOP', 174)], 50)).toEqual([undefined, undefined])
+  expect(stepGas([step('NOP', 100)], 18)).toEqual([18])
+  expect(stepGas([], null)).toEqual([])
 })
 
 it('names of tokens that can be taken for an account are told from others', () => {
@@ -128,13 +161,20 @@ it('a time in full names its time zone, and a time of day has hours, minutes and
   const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(0).find(({ type }) => type === 'timeZoneName')
   expect(moment(1_735_689_600)).toContain(zone?.value)
   expect(zoneOf(1_735_689_600)).toBe(zone?.value)
-  expect(clockTime(1_735_689_600)).toMatch(/^\d\d:\d\d:\d\d/)
+  expect([utcMoment(1_735_689_600), utcMoment(2 ** 60)]).toEqual(['2025-01-01 00:00:00 UTC', String(2 ** 60)])
+  expect(clockTime(1_735_689_600)).toMatch(/^\d\d:\d\d:\d\d$/)
+  // 24 hours, also where the language would have twelve: midnight is 00, and half past one in the afternoon 13.
+  const midnight = new Date(2025, 0, 1).getTime() / 1_000
+  expect([clockTime(midnight), clockTime(midnight + 48_600)]).toEqual(['00:00:00', '13:30:00'])
+  expect([moment(midnight), moment(midnight + 48_600)]).toEqual([expect.stringContaining('00:00:00'), expect.stringContaining('13:30:00')])
+  for (const at of [midnight, midnight + 48_600]) expect(moment(at)).not.toMatch(/[AP]M/)
 })
 
 it('what is past is told in one unit, and what is left until an end in two', () => {
   const at = (seconds: number): string => ago(seconds, 0).replaceAll('\u00a0', ' ')
   const [hour, day] = [3_600, 86_400]
-  expect([-59, -3 * hour - 1_000, 0].map(at)).toEqual(['59 s ago', '3 h ago', 'now'])
+  // Clocks differ a little: nothing has just happened in the future.
+  expect([-59, -3 * hour - 1_000, 0, 2, 3].map(at)).toEqual(['59 s ago', '3 h ago', 'now', 'now', 'in 3 s'])
   expect([30, 61, 60, 23 * hour - 90, 40 * day - 30, 2 * day + 59 * 60, 366 * day].map(at)).toEqual([
     'in 30 s',
     'in 1 min 1 s',
@@ -146,14 +186,26 @@ it('what is past is told in one unit, and what is left until an end in two', () 
   ])
 })
 
-it('amounts in narrow places keep the digits that count', () => {
-  expect(['89600000', '49800000', '1499900000', '1200', '12345678900000', '0'].map((amount) => compact(amount, 9))).toEqual([
-    '0.0896',
-    '0.0498',
-    '1.49',
-    '0.0000012',
-    '12\u202f345',
+it('amounts in narrow places keep the digits that count, and tell where they are cut', () => {
+  const amounts = [
+    '89600000',
+    '89612345',
+    '1499900000',
+    '1200',
+    '12345678900000',
     '0',
+    `12${'0'.repeat(18)}`,
+    `12${'0'.repeat(12)}1${'0'.repeat(5)}`,
+  ]
+  expect(amounts.map((amount) => compact(amount, 9))).toEqual([
+    '0.0896',
+    '0.0896…',
+    '1.49…',
+    '0.0000012',
+    '12\u202f345…',
+    '0',
+    '12\u202f000M',
+    '12\u202f000M…',
   ])
 })
 
@@ -194,19 +246,73 @@ it('names of fields of the configuration are words with their abbreviations in c
     'Extended format',
     'Max external message depth',
   ])
-  expect([capabilitiesText('108'), capabilitiesText('0'), capabilitiesText('4611686018427387904')]).toEqual([
-    'bounced bodies (capBounceMsgBody), versions of blocks (capReportVersion), short dequeue (capShortDequeue), size of message queues (capStoreOutMsgQueueSize)',
-    'none',
-    'bit 62',
+  expect(['108', '0', '4611686018427387904'].map(capabilitiesOf)).toEqual([
+    [
+      'bounced bodies (capBounceMsgBody)',
+      'versions of blocks (capReportVersion)',
+      'short dequeue (capShortDequeue)',
+      'size of message queues (capStoreOutMsgQueueSize)',
+    ],
+    [],
+    ['bit 62'],
   ])
+})
+
+it('contracts of the system are told by the parameters that hold their addresses', () => {
+  const [config, elector] = ['5', '3'].map((digit) => `-1:${digit.repeat(64)}`) as [string, string]
+  const param = (param: number, name: string | null, value: unknown) => ({ param, name, value, boc: '' })
+  const roles = rolesOf([
+    param(0, 'Configuration contract', config),
+    param(1, 'Elector', elector),
+    // The collector of fees is the elector, as on the mainnet.
+    param(3, 'Collector of fees', elector),
+    param(4, 'Root of TON DNS', 'nonsense'),
+    param(31, 'Contracts of the system', [config, elector]),
+  ])
+  expect([...roles.values()].sort()).toEqual(['Configuration contract', 'Elector', 'Sender of rewards'])
+  expect([roles.get(config), roles.get(elector)]).toEqual(['Configuration contract', 'Elector'])
 })
 
 it('descriptions of parameters leave out what their type says, and few values are a choice', () => {
   expect(plainText('Order of the rows: oldest first (asc). Asc or desc.')).toBe('Order of the rows: oldest first (asc).')
   expect(plainText('Leaves it out. True or false (also 1 t T TRUE True, 0 f F FALSE False).')).toBe('Leaves it out.')
   expect(plainText('Text.')).toBe('')
+  expect(plainText("A lite-server's answer, as in `'s'`.")).toBe("A lite-server’s answer, as in `'s'`.")
   expect(choicesOf({ type: 'string' }, 'Order. Asc or desc.')).toEqual(['asc', 'desc'])
   expect(choicesOf({ oneOf: [{ type: 'boolean' }, { type: 'string' }] }, '')).toEqual(['true', 'false'])
   expect(choicesOf({ type: 'string', enum: ['in', 'out'] }, '')).toEqual(['in', 'out'])
   expect(choicesOf({ type: 'string' }, 'A name.')).toBeUndefined()
+})
+
+it('a send mode says what a message carries, and what becomes of its sender', () => {
+  expect([0, 1, 3, 19, 32, 64, 67, 128, 130, 160, 162, 192, 195, 4, 8, 255].map(carriedBy)).toEqual([
+    ...['value', 'value', 'value', 'value', 'value', 'value and rest', 'value and rest'],
+    ...['everything', 'everything', 'everything', 'everything'],
+    ...Array(5).fill('nothing: invalid'),
+  ])
+  // The bit alone deletes nothing.
+  expect([32, 33, 96, 128, 160, 162, 224].filter(deletesSender)).toEqual([160, 162])
+  expect([0, 1, 2, 16, 65, 128].map(modeText)).toEqual([
+    'send mode 0: fees for delivery are taken from these coins',
+    'send mode 1: fees for delivery are paid apart',
+    'send mode 2: fees for delivery are taken from these coins; it is left out if it cannot be sent',
+    'send mode 16: fees for delivery are taken from these coins; the whole order bounces if it cannot be sent',
+    'send mode 65: fees for delivery are paid apart',
+    'send mode 128',
+  ])
+})
+
+it('an order says how many of its actions will most likely fail, and how many were looked at', () => {
+  expect([failingText(0, 2, 2), failingText(1, 2, 2), failingText(1, 1, 1), failingText(2, 2, 2), failingText(3, 3, 3)]).toEqual([
+    undefined,
+    '1 of 2 actions will most likely fail',
+    'the action will most likely fail',
+    'both actions will most likely fail',
+    'all 3 actions will most likely fail',
+  ])
+  expect([failingText(0, 25, 26), failingText(2, 25, 26), failingText(25, 25, 255)]).toEqual([
+    undefined,
+    '2 of the first 25 actions will most likely fail',
+    '25 of the first 25 actions will most likely fail',
+  ])
 })

@@ -7,6 +7,7 @@ import { lite } from './walk/lite.ts'
 import { look } from './walk/look.ts'
 import { methods } from './walk/methods.ts'
 import { names } from './walk/names.ts'
+import { orders } from './walk/orders.ts'
 import { pictures } from './walk/pictures.ts'
 import { tokens } from './walk/tokens.ts'
 import { trace } from './walk/trace.ts'
@@ -26,6 +27,7 @@ describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
   views(walk)
   trace(walk)
   tokens(walk)
+  orders(walk)
   names(walk)
   pictures(walk)
   methods(walk)

@@ -1,22 +1,22 @@
 import type { VNode } from 'preact'
 import { friendlyOf, isNonBounceable, parseAddress, rawOf } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
-import { shortened } from '../base/format.ts'
 import { useHold } from '../base/gate.ts'
 import { status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import type { AccountState, Names } from '../base/types.ts'
-import { interfaceText, kindOf } from '../parts/address.tsx'
-import { tickerOf, useCalled } from '../parts/called.ts'
+import { kindsOf } from '../parts/address.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Details, Empty, Facts, Heading, Loading, Tabs } from '../parts/layout.tsx'
+import { outcomeOf } from '../parts/outcome.ts'
 import { Together } from '../parts/together.tsx'
 import { Amount, Badge, currenciesOf, Hash, Time } from '../parts/values.tsx'
 import { Contract } from './contract.tsx'
 import { History, Transactions } from './history.tsx'
 import { MultisigCard, OrderCard } from './multisig.tsx'
 import { SaleCard } from './sale.tsx'
+import { otherForm, shownAddress, Title } from './title.tsx'
 import { CollectionCard, ItemCard, JettonCard, JettonWalletCard } from './token-cards.tsx'
 import { CollectionItems, JettonHolders, Nfts, Tokens } from './tokens.tsx'
 import { PlainTransactions } from './transactions.tsx'
@@ -32,16 +32,19 @@ export interface Subject {
   /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
   readonly usedAt?: Answered['usedAt']
+  readonly hasFailed?: Answered['hasFailed']
   readonly holds?: Answered['holds']
 }
 
 /** What is loaded of an account. */
-interface Answered {
+export interface Answered {
   /** undefined for an account that never existed. */
   readonly state: AccountState | undefined
   readonly names: Names
   /** Unix seconds of its last transaction; undefined where they are not known. */
   readonly usedAt?: number | undefined
+  /** Whether that transaction failed. */
+  readonly hasFailed?: boolean
   /** Whether it holds jettons or NFTs. Asked for contracts of tokens only, which nearly never do. */
   readonly holds?: { readonly tokens: boolean; readonly nfts: boolean } | undefined
 }
@@ -65,12 +68,13 @@ const loadIndexed = async (raw: string, signal: AbortSignal): Promise<Answered> 
     ton.v3.transactions({ account: [raw], limit: 1 }, { signal }),
   ])
   const state = accounts[0]
-  const [last] = transactions
+  const last = transactions.find(({ hash }) => hash === state?.last_transaction_hash)
   const isToken = (address_book[raw]?.interfaces ?? []).some((name) => TOKENS.test(name))
   return {
     state,
     names: { book: address_book, metadata },
-    usedAt: last !== undefined && last.hash === state?.last_transaction_hash ? last.now : undefined,
+    usedAt: last?.now,
+    hasFailed: last !== undefined && outcomeOf(last).failed,
     holds: isToken ? await loadHolds(raw, signal) : undefined,
   }
 }
@@ -95,23 +99,11 @@ const loadPlain = async (raw: string, signal: AbortSignal): Promise<Answered> =>
   return { state: isKnown ? plain : undefined, names: NO_NAMES }
 }
 
-/** The address that is shown for copying: coins that are sent to an account without code would come back from a bounceable one. */
-const shownAddress = (address: string, state: AccountState | undefined): string =>
-  (state === undefined || state.status === 'uninit' || state.status === 'nonexist') && !isNonBounceable(address)
-    ? otherForm(address)
-    : address
-
-/** The same address in the other of its two forms. */
-const otherForm = (address: string): string => {
-  const parsed = parseAddress(address)
-  return parsed === undefined ? address : friendlyOf(parsed, isNonBounceable(address))
-}
-
 const STATUS: Readonly<Record<string, string>> = {
   active: 'active',
-  uninit: 'not deployed: it holds coins, but has no code',
+  uninit: 'not deployed (uninit): it holds coins, but has no code',
   frozen: 'frozen for its debts',
-  nonexist: 'gone',
+  nonexist: 'gone (nonexist)',
 }
 
 /** Seqno and id of a wallet, as far as its contract tells them; undefined for a contract that tells none, and for no wallet. */
@@ -150,7 +142,7 @@ const OtherForms = ({ raw, shown }: { readonly raw: string; readonly shown: stri
   )
 }
 
-const Summary = ({ of: { raw, names, state, friendly, usedAt } }: { readonly of: Subject }) => {
+const Summary = ({ of: { raw, names, state, friendly, usedAt, hasFailed } }: { readonly of: Subject }) => {
   const row = names.book[raw]
   const interfaces = row?.interfaces ?? state?.interfaces ?? []
   const wallet = useWalletText(
@@ -167,16 +159,20 @@ const Summary = ({ of: { raw, names, state, friendly, usedAt } }: { readonly of:
             ? ['Contract balance', balance]
             : ['Balance', <strong class="balance">{balance}</strong>],
           ['Other currencies', currenciesOf(state?.extra_currencies)],
-          ['Status', state === undefined ? 'not deployed: there is no transaction of it yet' : (STATUS[state.status] ?? state.status)],
+          [
+            'Status',
+            state === undefined ? 'not deployed (nonexist): there is no transaction of it yet' : (STATUS[state.status] ?? state.status),
+          ],
           // The heading has named the only kind of an account.
-          ['Kinds', interfaces.length < 2 ? undefined : interfaces.map((name) => <Badge key={name}>{interfaceText(name)}</Badge>)],
+          ['Kinds', interfaces.length < 2 ? undefined : kindsOf(interfaces).map((kind) => <Badge key={kind}>{kind}</Badge>)],
           ['Wallet', wallet && <span class="dim">{wallet}</span>],
           ['Other forms', <OtherForms raw={raw} shown={shownAddress(friendly, state)} />],
           [
             'Last transaction',
             state?.last_transaction_hash ? (
               <>
-                {usedAt !== undefined && <Time of={usedAt} />} <Hash of={state.last_transaction_hash} to="tx" />
+                {usedAt !== undefined && <Time of={usedAt} />} <Hash of={state.last_transaction_hash} to="tx" />{' '}
+                {hasFailed && <Badge tone="bad">failed</Badge>}
               </>
             ) : undefined,
           ],
@@ -269,25 +265,6 @@ const Known = ({ of, tab, indexed }: { readonly of: Subject; readonly tab: strin
         <Part of={of} at={at} indexed={indexed} />
       </Together>
     </>
-  )
-}
-
-/** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address as long as nothing is known of it. */
-const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
-  // Nothing is looked up before the answer is there, which tells most of it.
-  const { name, role } = useCalled(of === undefined ? '' : raw, of?.names)
-  const row = of?.names.book[raw]
-  const address = of === undefined ? typed : shownAddress(row?.user_friendly ?? typed, of.state)
-  const ticker = name === undefined ? undefined : tickerOf(raw, of?.names)
-  const title = role && name ? name.charAt(0).toUpperCase() + name.slice(1) : ticker ? `${name} ${ticker}` : name
-  const short = shortened(address, 6, 6)
-  return (
-    <Heading title={title ?? short} tab={title ?? `Account ${short}`}>
-      <span class="dim">{kindOf(row?.interfaces ?? of?.state?.interfaces) || 'account'}</span>
-      <Copyable class="address below" text={address} what="Copy the address">
-        <span class="mono wrap">{address}</span>
-      </Copyable>
-    </Heading>
   )
 }
 

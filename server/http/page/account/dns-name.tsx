@@ -1,8 +1,7 @@
 import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
-import { tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
-import type { Answer } from '../base/types.ts'
+import type { Answer, Names } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Card, Facts, Loading } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
@@ -58,6 +57,25 @@ const load = async (raw: string, domain: string, signal: AbortSignal) => {
   }
 }
 
+interface AuctionProps {
+  readonly of: Auction
+  readonly isOpen: boolean
+  readonly names: Names
+}
+
+const AuctionCard = ({ of: { bid, bidder, end }, isOpen, names }: AuctionProps) => (
+  <Card title="Auction" side={isOpen ? <Badge tone="open">open for bids</Badge> : undefined}>
+    <Facts
+      rows={[
+        ['Highest bid', <Amount of={bid} />],
+        [isOpen ? 'Highest bidder' : 'Won by', <Account of={bidder} names={names} />],
+        ['Next bid at least', isOpen && DIGITS.test(bid) ? <Amount of={nextBid(bid)} /> : undefined],
+        [isOpen ? 'Ends' : 'Auction ended', <FullTime of={end} />],
+      ]}
+    />
+  </Card>
+)
+
 /** Records and auction of a name; nothing for an NFT that only claims to be one. */
 export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domain: string }) => {
   const now = useNow()
@@ -74,21 +92,20 @@ export const NameCard = ({ raw, domain }: { readonly raw: string; readonly domai
         if (leadsNowhere && auction === undefined && domain.endsWith('.t.me')) return null
         const isOpen = auction !== undefined && auction.end > now
         return (
-          <Card title={`Domain ${tame(record.domain)}`} side={isOpen ? <Badge tone="warn">auction</Badge> : undefined}>
-            <Facts
-              rows={[
-                ['Highest bid', auction && <Amount of={auction.bid} />],
-                ['Highest bidder', auction && <Account of={auction.bidder} names={names} />],
-                ['Next bid from', auction && isOpen && DIGITS.test(auction.bid) ? <Amount of={nextBid(auction.bid)} /> : undefined],
-                [isOpen ? 'Ends' : 'Auction ended', auction && <FullTime of={auction.end} />],
-                ['Linked wallet', dns_wallet ? <Account of={dns_wallet} names={names} /> : <span class="dim">none</span>],
-                ['Site (ADNL)', dns_site_adnl ? <Hash of={dns_site_adnl} /> : undefined],
-                ['Storage bag', dns_storage_bag_id ? <Hash of={dns_storage_bag_id} /> : undefined],
-                ['Resolves below', dns_next_resolver ? <Account of={dns_next_resolver} names={names} /> : undefined],
-                ['Paid until', paid && !isOpen ? <FullTime of={paid + PAID_FOR} /> : undefined],
-              ]}
-            />
-          </Card>
+          <>
+            {auction && <AuctionCard of={auction} isOpen={isOpen} names={names} />}
+            <Card title="Domain">
+              <Facts
+                rows={[
+                  ['Linked wallet', dns_wallet ? <Account of={dns_wallet} names={names} /> : <span class="dim">none</span>],
+                  ['Site (ADNL)', dns_site_adnl ? <Hash of={dns_site_adnl} /> : undefined],
+                  ['Storage bag', dns_storage_bag_id ? <Hash of={dns_storage_bag_id} /> : undefined],
+                  ['Resolves below', dns_next_resolver ? <Account of={dns_next_resolver} names={names} /> : undefined],
+                  ['Paid until', paid && !isOpen ? <FullTime of={paid + PAID_FOR} /> : undefined],
+                ]}
+              />
+            </Card>
+          </>
         )
       }}
     </Loading>

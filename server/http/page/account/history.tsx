@@ -2,7 +2,9 @@ import { useCall } from '../base/call.ts'
 import { useAccountEvents } from '../base/events.ts'
 import { ton } from '../base/service.ts'
 import type { Names } from '../base/types.ts'
-import { ActionList } from '../parts/action.tsx'
+import { ActionList, HistoryList } from '../parts/action-list.tsx'
+import { byTrace } from '../parts/action-order.ts'
+import { BehindContext } from '../parts/behind.tsx'
 import { Card, Empty } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import type { Subject } from './account.tsx'
@@ -18,7 +20,8 @@ const Pending = ({ raw }: { readonly raw: string }) => {
   useAccountEvents(raw, answer.again)
   const { data } = answer
   if (data === undefined || data.actions.length === 0) return null
-  return <ActionList pending actions={data.actions} names={{ book: data.address_book, metadata: data.metadata }} self={raw} />
+  const actions = byTrace(data.actions).flat()
+  return <ActionList pending actions={actions} names={{ book: data.address_book, metadata: data.metadata }} self={raw} />
 }
 
 export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
@@ -34,7 +37,9 @@ export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
           rows.length === 0 ? (
             <Empty>{state === undefined ? 'Nothing has happened here yet.' : 'No actions of this account are known here.'}</Empty>
           ) : (
-            <ActionList dated actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
+            <BehindContext.Provider value="history">
+              <HistoryList actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
+            </BehindContext.Provider>
           )
         }
       </Paged>

@@ -1,52 +1,83 @@
 import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
 import { counted } from '../base/format.ts'
+import { multisigText, orderText, signedText } from '../base/multisig-text.ts'
 import { ton } from '../base/service.ts'
 import type { Answer, Names } from '../base/types.ts'
 import { Account, AccountList } from '../parts/address.tsx'
+import { AddressesContext } from '../parts/called.ts'
 import { Card, Facts, Loading, Table } from '../parts/layout.tsx'
 import { type Load, Paged } from '../parts/paged.tsx'
 import { Badge, FullTime, Time } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './order-action.tsx'
+import { type Outlook, outlookOf } from './order-outlook.ts'
 
 /* Cards for a multisig wallet and its orders. */
 
 type Order = Answer<'v3.multisig.orders'>['orders'][number]
 
-/** The state of an order: signed, executed or expired. */
-const OrderState = ({ of }: { readonly of: Order }) => {
-  const isOver = useNow((now) => of.expiration_date !== null && now > of.expiration_date)
-  if (of.sent_for_execution) return <Badge tone="ok">carried out</Badge>
-  if (isOver) return <Badge tone="bad">expired</Badge>
+interface Looked {
+  readonly order: Order
+  /** Those that the actions move which are looked at. */
+  readonly jettons: Jettons
+  /** How many of its actions are looked at. Default: all. */
+  readonly most?: number
+}
+
+/** Which actions of an order will most likely fail; none of one that is over. */
+const useOutlook = ({ order, jettons, most }: Looked): Outlook => {
+  const isOpen = useNow((now) => !order.sent_for_execution && (order.expiration_date === null || now <= order.expiration_date))
+  return outlookOf(order, jettons, isOpen ? most : 0)
+}
+
+/** Whether an order was carried out or has expired, how many have signed it, and how many of its actions will most likely fail. */
+const OrderState = (props: Looked) => {
+  const { order } = props
+  const isOver = useNow((now) => order.expiration_date !== null && now > order.expiration_date)
+  const isSent = order.sent_for_execution
+  const { text } = useOutlook(props)
   return (
-    <Badge tone="warn">
-      {of.approvals_num ?? 0} of {of.threshold ?? '?'} signatures
-    </Badge>
+    <>
+      {isSent ? <Badge tone="ok">carried out</Badge> : isOver && <Badge tone="bad">expired</Badge>}
+      <Badge tone={isSent || isOver ? 'plain' : 'open'}>{signedText(order.approvals_num, order.threshold)}</Badge>
+      {text !== undefined && <Badge tone="bad">{text}</Badge>}
+    </>
   )
 }
 
 /** Actions of an order that the list of orders tells. An order can have 255. */
 const MOST_TOLD = 3
+/** Actions of an order that the list of orders looks at. */
+const MOST_CHECKED = 25
 
-/** An order with the jettons that its first actions move. */
+/** An order with the jettons that its actions move. */
 interface Listed {
   readonly order: Order
   readonly jettons: Jettons
   readonly names: Names
 }
 
-/** What an order pays and to whom. */
+/** What an order pays and to whom. Actions that will most likely fail are marked while the order is open. */
 const Tasks = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
   const actions = order.actions ?? []
+  const { failing } = useOutlook({ order, jettons, most: MOST_CHECKED })
+  const others = [...failing].filter((i) => i >= MOST_TOLD).length
   return (
     <ul class="plain-list">
-      {actions.slice(0, MOST_TOLD).map((action, i) => (
-        <li key={i}>
-          <OrderActionLine of={action} names={names} jettons={jettons} />
+      <AddressesContext.Provider value={true}>
+        {actions.slice(0, MOST_TOLD).map((action, i) => (
+          <li key={i}>
+            <OrderActionLine of={action} names={names} jettons={jettons} isFailing={failing.has(i)} />
+          </li>
+        ))}
+      </AddressesContext.Provider>
+      {actions.length > MOST_TOLD && (
+        <li class="dim">
+          {counted(actions.length - MOST_TOLD, 'more action')}{' '}
+          {others > 0 && <Badge tone="bad">{`${others} of these will most likely fail`}</Badge>}
         </li>
-      ))}
-      {actions.length > MOST_TOLD && <li class="dim">{counted(actions.length - MOST_TOLD, 'more action')}</li>}
+      )}
     </ul>
   )
 }
@@ -60,7 +91,7 @@ const orderPages =
       { signal },
     )
     const jettons = await loadJettons(
-      orders.flatMap(({ actions }) => actions?.slice(0, MOST_TOLD) ?? []),
+      orders.flatMap(({ actions }) => actions?.slice(0, MOST_CHECKED) ?? []),
       signal,
     )
     const names = { book: { ...jettons.book, ...address_book }, metadata: jettons.metadata }
@@ -80,7 +111,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
         if (multisig === undefined) return null
         const names = { book: address_book }
         return (
-          <Card title="Multisig" side={<Badge>{`${multisig.threshold ?? '?'} of ${multisig.signers.length} signatures needed`}</Badge>}>
+          <Card title="Multisig" side={<Badge>{`any ${multisig.threshold ?? '?'} of ${multisig.signers.length} signers`}</Badge>}>
             <Facts
               rows={[
                 ['Signers', <AccountList of={multisig.signers} names={names} />],
@@ -93,16 +124,17 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
               {(orders) => (
                 <Table
                   label="Orders"
-                  head={['Order', 'Account', 'What it does', 'Expires', 'State']}
+                  head={['Order', 'What it does', 'Expires', 'State']}
                   empty="It has no orders yet."
                   rows={orders.map((listed) => ({
                     key: listed.order.address,
                     cells: [
-                      listed.order.order_seqno ?? 'unknown',
-                      <Account of={listed.order.address} names={names} />,
+                      <Account of={listed.order.address} names={names} called={orderText(listed.order.order_seqno)} />,
                       <Tasks of={listed} />,
                       listed.order.expiration_date === null ? null : <Time of={listed.order.expiration_date} />,
-                      <OrderState of={listed.order} />,
+                      <span>
+                        <OrderState order={listed.order} jettons={listed.jettons} most={MOST_CHECKED} />
+                      </span>,
                     ],
                   }))}
                 />
@@ -147,6 +179,20 @@ const Signers = ({ of, mask, names }: { readonly of: readonly string[]; readonly
   </ul>
 )
 
+/** All that an order does. Actions that will most likely fail are marked while it is open. */
+const OrderActions = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
+  const { failing } = useOutlook({ order, jettons })
+  const { actions, multisig_address: multisig } = order
+  if (actions === null || actions.length === 0) return <span class="dim">nothing that is known</span>
+  return (
+    <ul class="plain-list apart">
+      {actions.map((action, i) => (
+        <OrderActionRow key={i} of={action} multisig={multisig} names={names} jettons={jettons} isFailing={failing.has(i)} />
+      ))}
+    </ul>
+  )
+}
+
 /** The actions of an order, and its signers. */
 export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall((signal) => loadOrder(raw, signal), ['order', raw], true)
@@ -156,34 +202,25 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
         if (order === undefined) return null
         const mask = BigInt(order.approvals_mask ?? 0)
         return (
-          <Card title={`Order ${order.order_seqno ?? ''} of a multisig`} side={<OrderState of={order} />}>
-            <Facts
-              rows={[
-                ['Multisig', <Account of={order.multisig_address} names={names} />],
-                [
-                  'Proposed by',
-                  proposal && (
-                    <>
-                      <Account of={proposal.by} names={names} /> on <FullTime of={proposal.at} />
-                    </>
-                  ),
-                ],
-                ['Signers', <Signers of={order.signers ?? []} mask={mask} names={names} />],
-                ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
-                [
-                  'What it does',
-                  order.actions === null || order.actions.length === 0 ? (
-                    <span class="dim">nothing that is known</span>
-                  ) : (
-                    <ul class="plain-list apart">
-                      {order.actions.map((action, i) => (
-                        <OrderActionRow key={i} of={action} multisig={order.multisig_address} names={names} jettons={jettons} />
-                      ))}
-                    </ul>
-                  ),
-                ],
-              ]}
-            />
+          <Card title="Order" side={<OrderState order={order} jettons={jettons} />}>
+            <AddressesContext.Provider value={true}>
+              <Facts
+                rows={[
+                  ['Multisig', <Account of={order.multisig_address} names={names} called={multisigText(order)} />],
+                  [
+                    'Proposed by',
+                    proposal && (
+                      <>
+                        <Account of={proposal.by} names={names} /> on <FullTime of={proposal.at} />
+                      </>
+                    ),
+                  ],
+                  ['Signers', <Signers of={order.signers ?? []} mask={mask} names={names} />],
+                  ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
+                  ['What it does', <OrderActions of={{ order, jettons, names }} />],
+                ]}
+              />
+            </AddressesContext.Provider>
           </Card>
         )
       }}

@@ -6,11 +6,12 @@ import { titleOf } from '../parts/action-titles.ts'
 import { Account } from '../parts/address.tsx'
 import { Body } from '../parts/body.tsx'
 import { JettonAmount } from '../parts/token.tsx'
-import { Amount } from '../parts/values.tsx'
+import { Amount, Badge } from '../parts/values.tsx'
+import { carriedBy, deletesSender, modeText } from './send-mode.ts'
 
 /* One action of an order of a multisig: first what it pays and to whom, then the message that does it. */
 
-type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
+export type OrderAction = NonNullable<Answer<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 
 /** Jettons that actions move. */
 export interface Jettons {
@@ -89,17 +90,42 @@ interface LineProps {
   readonly of: OrderAction
   readonly names: Names
   readonly jettons: Jettons
+  /** It will most likely fail. */
+  readonly isFailing: boolean
 }
 
+/** The coins that a message carries. The send mode can decide more than its value. */
+const Coins = ({ of: { value, send_mode: mode } }: { readonly of: OrderAction }) => {
+  const carried = carriedBy(mode)
+  if (carried === 'everything')
+    return <strong class="alarm">{`all coins of the multisig${deletesSender(mode) ? ', which is deleted' : ''}`}</strong>
+  if (carried === 'nothing: invalid') return <strong class="alarm">{`nothing: ${mode} is not a valid send mode`}</strong>
+  return (
+    <>
+      <Amount of={value} exact />
+      {carried === 'value and rest' && ' and the coins that the order has left'}
+    </>
+  )
+}
+
+/** Whether a message carries its value and nothing else. */
+const carriesValue = ({ send_mode: mode }: OrderAction): boolean => carriedBy(mode) === 'value'
+
 /** What an action of an order pays and to whom, in one line. */
-export const OrderActionLine = ({ of, names, jettons }: LineProps) => {
+export const OrderActionLine = ({ of, names, jettons, isFailing }: LineProps) => {
   const { parsed, parsed_body_type: type, error, value, destination } = of
   const payment = paymentOf(of, names, jettons.masters.get(destination ?? ''))
   const to = payment ? payment.to : destination
   return (
     <>
       <strong>{parsed ? titleOf(type) : `Not readable: ${error ?? ''}`}</strong>{' '}
-      {payment ? payment.amount : value !== null && <Amount of={value} exact />} {to && <To of={to} names={names} />}
+      {payment ? payment.amount : value !== null && <Coins of={of} />} {to && <To of={to} names={names} />}{' '}
+      {payment && value !== null && !carriesValue(of) && (
+        <>
+          with <Coins of={of} />
+        </>
+      )}{' '}
+      {isFailing && <Badge tone="bad">will most likely fail</Badge>}
     </>
   )
 }
@@ -107,31 +133,46 @@ export const OrderActionLine = ({ of, names, jettons }: LineProps) => {
 /** Bodies that a jetton wallet takes from its owner alone. */
 const BY_OWNER = /^jetton_(transfer|burn)$/
 
+/** Who owns the jetton wallet that an action tells to pay, if it is not the multisig: such an action fails. Raw addresses. */
+const otherOwner = ({ parsed_body_type: type, destination }: OrderAction, multisig: string, { owners }: Jettons): string | undefined => {
+  const owner = BY_OWNER.test(type) ? owners.get(destination ?? '') : undefined
+  return owner === multisig ? undefined : owner
+}
+
+/** Whether an action will most likely fail: it tells a jetton wallet of another owner to pay, or no message can be sent with its mode. */
+export const isSentInVain = (of: OrderAction, multisig: string, jettons: Jettons): boolean =>
+  otherOwner(of, multisig, jettons) !== undefined || (of.value !== null && carriedBy(of.send_mode) === 'nothing: invalid')
+
 interface RowProps extends LineProps {
   /** Raw address of the multisig that sends the message. */
   readonly multisig: string
 }
 
 /** One action of an order. Empty and absent parts of its body are left out. */
-export const OrderActionRow = ({ of, multisig, names, jettons }: RowProps) => {
+export const OrderActionRow = ({ of, multisig, names, jettons, isFailing }: RowProps) => {
   const { parsed_body_type: type, parsed_body: body, value, destination } = of
   const jetton = jettons.masters.get(destination ?? '')
   const payment = paymentOf(of, names, jetton)
-  const owner = BY_OWNER.test(type) ? jettons.owners.get(destination ?? '') : undefined
+  const owner = otherOwner(of, multisig, jettons)
   return (
     <li>
-      <OrderActionLine of={of} names={names} jettons={jettons} />
+      <OrderActionLine of={of} names={names} jettons={jettons} isFailing={isFailing} />
       {payment && value !== null && (
         <p class="dim">
-          with <Amount of={value} exact /> for fees, sent to the{' '}
-          {type === 'nft_transfer' ? 'NFT' : type === 'jetton_mint' ? 'jetton' : 'jetton wallet'} <Account of={destination} names={names} />
+          {carriesValue(of) && (
+            <>
+              with <Amount of={value} exact /> for fees,{' '}
+            </>
+          )}
+          sent to the {type === 'nft_transfer' ? 'NFT' : type === 'jetton_mint' ? 'jetton' : 'jetton wallet'}{' '}
+          <Account of={destination} names={names} />
         </p>
       )}
+      {value !== null && carriedBy(of.send_mode) !== 'nothing: invalid' && <p class="dim">{modeText(of.send_mode)}</p>}
       {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.told ?? []} />}
-      {owner !== undefined && owner !== multisig && (
+      {isFailing && owner !== undefined && (
         <p class="notice bad">
-          This jetton wallet is owned by <Account of={owner} names={names} />, not by this multisig. It takes orders from its owner alone,
-          so that this will most likely fail.
+          This jetton wallet is owned by <Account of={owner} names={names} />, not by this multisig. It takes orders from its owner alone.
         </p>
       )}
     </li>

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useCall } from '../base/call.ts'
 import { useNow } from '../base/clock.ts'
-import { tame } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Answer, Names } from '../base/types.ts'
@@ -27,63 +26,87 @@ const sellerGets = (price: string, others: readonly (string | undefined)[]): str
   return left < 0n ? undefined : left.toString()
 }
 
-/** How a sale stands at a time (unix seconds). `isOpen`: it can still be bought or bid for. */
-const stateOf = (sale: Sale, now: number): { readonly text: string; readonly isOpen: boolean } => {
+/** An amount and who gets it. Who is told without an amount, too. */
+const payment = (of: string | undefined, to: string | null | undefined, names: Names): ComponentChildren =>
+  of === undefined && !to ? undefined : (
+    <>
+      {of !== undefined && <Amount of={of} />}{' '}
+      {to && (
+        <span class="to">
+          <span class="dim">→</span> <Account of={to} names={names} />
+        </span>
+      )}
+    </>
+  )
+
+/** How a sale stands. */
+interface State {
+  readonly text: string
+  /** It can still be bought or bid for. */
+  readonly isOpen: boolean
+  readonly isCalledOff?: boolean
+}
+
+/** How a sale stands at a time (unix seconds). */
+const stateOf = (sale: Sale, now: number): State => {
   if (sale.type === 'getgems_sale') return sale.details.is_complete ? { text: 'over', isOpen: false } : { text: 'on sale', isOpen: true }
   if (sale.type === 'getgems_auction') {
-    if (sale.details.is_canceled) return { text: 'called off', isOpen: false }
+    if (sale.details.is_canceled) return { text: 'called off', isOpen: false, isCalledOff: true }
     if (sale.details.end_flag) return { text: 'over', isOpen: false }
   }
   const end = sale.details.end_time ?? 0
-  return end !== 0 && end < now ? { text: 'ended', isOpen: false } : { text: 'auction', isOpen: true }
+  return end !== 0 && end < now ? { text: 'ended', isOpen: false } : { text: 'open for bids', isOpen: true }
 }
 
-/** A name of Telegram: a username, or the digits of an anonymous number. */
-const telegramName = (name: string | undefined): readonly [string, ComponentChildren] =>
-  name !== undefined && /^\d{8,}$/.test(name) ? ['Number', `+${name}`] : ['Username', name === undefined ? undefined : `@${tame(name, 40)}`]
+/** Who bid the most. After an auction that ended by itself it is the winner. */
+const bidder = (of: string | null | undefined, names: Names, state: State): readonly [string, ComponentChildren] => [
+  state.isOpen || state.isCalledOff ? 'Highest bidder' : 'Won by',
+  of ? <Account of={of} names={names} /> : undefined,
+]
 
-const saleRows = (sale: Sale, names: Names, isOpen: boolean): readonly (readonly [string, ComponentChildren])[] => {
+const saleRows = (sale: Sale, names: Names, state: State): readonly (readonly [string, ComponentChildren])[] => {
+  const { isOpen } = state
   switch (sale.type) {
     case 'getgems_sale': {
       const { full_price, marketplace_fee, royalty_amount, royalty_address } = sale.details
+      const left = sellerGets(full_price, [marketplace_fee, royalty_amount])
       return [
         ['Price', <Amount of={full_price} />],
-        ['Marketplace gets', <Amount of={marketplace_fee} />],
-        ['Royalty', <Amount of={royalty_amount} />],
-        ['Seller gets', coinsOf(sellerGets(full_price, [marketplace_fee, royalty_amount]))],
-        ['Royalty goes to', royalty_address ? <Account of={royalty_address} names={names} /> : undefined],
+        ['Seller gets', payment(left, sale.nft_owner_address, names)],
+        ['Royalty', payment(royalty_amount, royalty_address, names)],
+        ['Marketplace fee', payment(marketplace_fee, sale.marketplace_address, names)],
       ]
     }
     case 'getgems_auction': {
       const { last_bid, last_member, min_step, min_bid, max_bid, end_time } = sale.details
       return [
         ['Highest bid', highestBid(last_bid, isOpen)],
-        ['Highest bidder', last_member ? <Account of={last_member} names={names} /> : undefined],
-        ['Min first bid', coinsOf(min_bid)],
-        ['Each bid adds', `${min_step} % at least`],
-        ['Buy now for', coinsOf(max_bid)],
-        [isOpen ? 'Ends' : 'End', end_time === 0 ? undefined : <FullTime of={end_time} />],
+        bidder(last_member, names, state),
+        ['First bid at least', coinsOf(min_bid)],
+        ['Each bid adds at least', `${min_step} %`],
+        ['Ends at once with a bid of', coinsOf(max_bid)],
+        [isOpen ? 'Ends' : 'Ended', end_time === 0 ? undefined : <FullTime of={end_time} />],
       ]
     }
     case 'telemint': {
-      const { token_name, bid, bidder_address, min_bid, max_bid, end_time } = sale.details
+      const { bid, bidder_address, min_bid, max_bid, end_time } = sale.details
       return [
-        telegramName(token_name),
         ['Highest bid', highestBid(bid, isOpen)],
-        ['Highest bidder', bidder_address ? <Account of={bidder_address} names={names} /> : undefined],
-        ['Next bid from', isOpen ? coinsOf(min_bid) : undefined],
-        ['Buy now for', coinsOf(max_bid)],
-        [isOpen ? 'Ends' : 'End', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
+        bidder(bidder_address, names, state),
+        ['Next bid at least', isOpen ? coinsOf(min_bid) : undefined],
+        ['Ends at once with a bid of', coinsOf(max_bid)],
+        [isOpen ? 'Ends' : 'Ended', end_time === undefined || end_time === 0 ? undefined : <FullTime of={end_time} />],
       ]
     }
   }
 }
 
-const TITLES: Readonly<Record<Sale['type'], string>> = {
-  getgems_sale: 'Sale of an NFT',
-  getgems_auction: 'Auction of an NFT',
-  telemint: 'Auction of a name',
-}
+/** Who sells, and where. */
+const partiesOf = ({ nft_owner_address: seller, marketplace_address: marketplace }: Sale, names: Names) =>
+  [
+    ['Seller', seller ? <Account of={seller} names={names} /> : undefined],
+    ['Marketplace', marketplace ? <Account of={marketplace} names={names} /> : undefined],
+  ] as const
 
 /** The picture of the NFT that is sold. */
 const ItemPicture = ({ of, names }: { readonly of: string; readonly names: Names }) => {
@@ -101,13 +124,16 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
         if (sale === undefined) return null
         // An item of Telegram can be auctioned, but is not always.
         if (sale.type === 'telemint' && sale.details.end_time === undefined) return null
-        const { text, isOpen } = stateOf(sale, now)
+        const state = stateOf(sale, now)
         const names = { book: address_book, metadata }
         return (
-          <Card title={TITLES[sale.type]} side={<Badge tone={isOpen ? 'warn' : 'plain'}>{text}</Badge>}>
+          <Card
+            title={sale.type === 'getgems_sale' ? 'Sale' : 'Auction'}
+            side={<Badge tone={state.isOpen ? 'open' : 'plain'}>{state.text}</Badge>}
+          >
             <Facts
               rows={[
-                ...saleRows(sale, names, isOpen),
+                ...saleRows(sale, names, state),
                 // A name sells itself.
                 [
                   'NFT',
@@ -119,8 +145,8 @@ export const Sold = ({ raw, at }: { readonly raw: string; readonly at: 'item' | 
                   ) : undefined,
                 ],
                 ['Contract', at === 'item' ? <Account of={sale.address} names={names} /> : undefined],
-                ['Seller', sale.nft_owner_address ? <Account of={sale.nft_owner_address} names={names} /> : undefined],
-                ['Marketplace', sale.marketplace_address ? <Account of={sale.marketplace_address} names={names} /> : undefined],
+                // Those of a sale stand beside what they get.
+                ...(sale.type === 'getgems_sale' ? [] : partiesOf(sale, names)),
               ]}
             />
           </Card>

@@ -88,7 +88,7 @@ export const JettonCard = ({ of: { raw } }: { readonly of: Subject }) => {
               [
                 'Supply',
                 <strong class="balance">
-                  <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} exact />
+                  <JettonAmount of={master.total_supply} jetton={raw} names={names} content={content} exact isNamed />
                 </strong>,
               ],
               ['Holders', <Holders of={raw} />],
@@ -114,7 +114,7 @@ export const JettonWalletCard = ({ of: { raw } }: { readonly of: Subject }) => {
           <Card title="Jetton wallet">
             <Facts
               rows={[
-                ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} exact />],
+                ['Holds', <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} exact isNamed />],
                 ['Jetton', <JettonName of={wallet.jetton} names={names} />],
                 ['Owner', <Account of={wallet.owner} names={names} full />],
               ]}
@@ -191,7 +191,7 @@ export const ItemCard = ({ of: { raw } }: { readonly of: Subject }) => {
                   'Held by',
                   seller && seller !== raw ? (
                     <>
-                      <Account of={seller} names={names} /> {item.on_sale && <Badge tone="warn">on sale</Badge>}
+                      <Account of={seller} names={names} /> {item.on_sale && <Badge tone="open">on sale</Badge>}
                     </>
                   ) : undefined,
                 ],

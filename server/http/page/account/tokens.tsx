@@ -1,10 +1,9 @@
-import { shareText, shortened, tame } from '../base/format.ts'
+import { shareText, shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
-import { useIsShared } from '../base/shared-names.ts'
 import { tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
-import { friendly } from '../parts/called.ts'
+import { friendly, useCalled } from '../parts/called.ts'
 import { Card, Empty, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import { imageOf, JettonAmount, TokenPicture } from '../parts/token.tsx'
@@ -17,14 +16,13 @@ import { holderPages, itemPages, type PricedItem, walletPages } from './token-pa
 /** Name and picture of a jetton, as a link to its master. */
 export const JettonName = ({ of, names }: { readonly of: string; readonly names: Names }) => {
   const token = tokenOf(of, names)
-  const name = token?.name ?? token?.symbol ?? ''
   const address = friendly(of, names)
-  const isShared = useIsShared(name === '' ? undefined : name, of)
+  const { name, isShared } = useCalled(of, names)
   return (
     <a class="token-name" href={hrefOf('account', address)} title={address}>
-      <TokenPicture image={imageOf(token)} name={name} id={of} />
+      <TokenPicture image={imageOf(token)} name={token?.name ?? token?.symbol ?? ''} id={of} />
       <span>
-        {name === '' ? 'Jetton without a name' : tame(name, 60)}
+        {name ?? <span class="mono">{shortened(address, 6, 6)}</span>}
         {isShared && <span class="mono tell"> {shortened(address, 6, 6)}</span>}
       </span>
     </a>
@@ -45,7 +43,7 @@ export const Tokens = ({ of: { raw } }: { readonly of: Subject }) => {
               key: wallet.address,
               cells: [
                 <JettonName of={wallet.jetton} names={names} />,
-                <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} exact />,
+                <JettonAmount of={wallet.balance} jetton={wallet.jetton} names={names} exact isNamed />,
                 <Account of={wallet.address} names={names} />,
               ],
             }))}
@@ -59,24 +57,21 @@ export const Tokens = ({ of: { raw } }: { readonly of: Subject }) => {
 const ItemTile = ({ of: { item: of, names, price } }: { readonly of: PricedItem }) => {
   const token = tokenOf(of.address, names)
   const content = of.content as Readonly<Record<string, unknown>>
-  const said = token?.name ?? (typeof content['name'] === 'string' ? content['name'] : '') ?? ''
-  const name = said || (typeof content['domain'] === 'string' ? content['domain'] : '')
-  const collection = tokenOf(of.collection_address, names)
   const address = friendly(of.address, names)
-  const isShared = useIsShared(name === '' ? undefined : name, of.address)
-  const isCollectionShared = useIsShared(collection?.name, of.collection_address ?? '')
+  const { name, label, isShared } = useCalled(of.address, names)
+  const collection = useCalled(of.collection_address ?? '', names)
   return (
     <a class="tile" href={hrefOf('account', address)}>
-      <TokenPicture image={imageOf(token, content)} name={name} id={of.address} size={160} />
-      <span class="title">{name === '' ? `Item ${of.index.length > 12 ? `${of.index.slice(0, 10)}…` : of.index}` : tame(name, 60)}</span>
+      <TokenPicture image={imageOf(token, content)} name={token?.name ?? name ?? ''} id={of.address} size={160} />
+      <span class="title">{label ?? `Item ${of.index.length > 12 ? `${of.index.slice(0, 10)}…` : of.index}`}</span>
       {isShared && <span class="mono tell">{shortened(address, 6, 6)}</span>}
       <span class="dim">
-        {collection?.name ? tame(collection.name, 40) : of.collection_address ? 'collection without a name' : 'no collection'}
-        {isCollectionShared && <span class="mono tell"> {shortened(friendly(of.collection_address ?? '', names), 6, 6)}</span>}
+        {collection.name ?? (of.collection_address ? 'collection without a name' : 'no collection')}
+        {collection.isShared && <span class="mono tell"> {shortened(friendly(of.collection_address ?? '', names), 6, 6)}</span>}
       </span>
       {of.on_sale && (
         <span>
-          <Badge tone="warn">on sale</Badge> {price !== undefined && <Amount of={price} />}
+          <Badge tone="open">on sale</Badge> {price !== undefined && <Amount of={price} />}
         </span>
       )}
     </a>
@@ -120,7 +115,7 @@ export const JettonHolders = ({ of: { raw } }: { readonly of: Subject }) => {
               key: wallet.address,
               cells: [
                 <Account of={wallet.owner} names={names} />,
-                <JettonAmount of={wallet.balance} jetton={raw} names={names} exact />,
+                <JettonAmount of={wallet.balance} jetton={raw} names={names} exact isNamed />,
                 shareText(wallet.balance, supply),
                 <Account of={wallet.address} names={names} />,
               ],

@@ -1,12 +1,15 @@
 import type { ComponentChildren } from 'preact'
+import { useAbout } from '../base/about.ts'
 import { useCall } from '../base/call.ts'
 import { counted } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import type { Names, Transaction } from '../base/types.ts'
+import { unsentSource } from '../base/unsent.ts'
 import { Account } from '../parts/address.tsx'
+import { Injected } from '../parts/injected.tsx'
 import { Card, Loading, Table } from '../parts/layout.tsx'
+import { allFees, outcomeOf, purposeText } from '../parts/outcome.ts'
 import { Amount, Badge, Hash, Time } from '../parts/values.tsx'
-import { outcomeOf, purposeText } from '../trace/outcome.ts'
 import type { Subject } from './account.tsx'
 
 /* Lists of transactions: what came in and from whom, what went out and to whom. */
@@ -39,6 +42,23 @@ const sentCoins = (of: readonly Sent[]): ComponentChildren => {
 /** Where a message came from that no account sent. */
 const EXTERNAL = 'external message'
 
+interface SourceProps {
+  readonly of: Transaction
+  readonly names: Names
+  /** The chain is embedded: messages can be delivered there that no transaction sent. */
+  readonly isLocal: boolean
+}
+
+/** Where the message came from that a transaction received. */
+const Source = ({ of: tx, names, isLocal }: SourceProps) => {
+  if (tx.in_msg?.source == null) return <>{EXTERNAL}</>
+  return (
+    <>
+      <Account of={tx.in_msg.source} names={names} /> {isLocal && tx.hash === tx.trace_id && unsentSource(tx) !== null && <Injected />}
+    </>
+  )
+}
+
 const HEAD = ['From', 'Received', 'To', 'Sent', 'Fees', 'Time', 'Hash']
 const RIGHT = ['Received', 'Sent', 'Fees', 'Time']
 
@@ -51,35 +71,38 @@ export const TransactionRows = ({
   readonly rows: readonly Transaction[]
   readonly names: Names
   readonly withAccount?: boolean
-}) => (
-  <Table
-    label="Transactions"
-    class="transfers"
-    head={[...(withAccount ? ['Account'] : []), 'What', ...HEAD]}
-    right={RIGHT}
-    empty="There are no transactions."
-    rows={rows.map((tx) => {
-      const outcome = outcomeOf(tx)
-      const { in_msg: received, out_msgs: sent } = tx
-      return {
-        key: tx.hash,
-        cells: [
-          ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
-          <>
-            {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
-          </>,
-          received === null ? null : received.source === null ? EXTERNAL : <Account of={received.source} names={names} />,
-          received?.value ? <Amount of={received.value} flow="in" /> : null,
-          sent.length > 0 ? <Receivers of={sent} names={names} /> : null,
-          sentCoins(sent),
-          <Amount of={tx.total_fees} />,
-          <Time of={tx.now} />,
-          <Hash of={tx.hash} to="tx" />,
-        ],
-      }
-    })}
-  />
-)
+}) => {
+  const isLocal = useAbout()?.local === true
+  return (
+    <Table
+      label="Transactions"
+      class="transfers"
+      head={[...(withAccount ? ['Account'] : []), 'What', ...HEAD]}
+      right={RIGHT}
+      empty="There are no transactions."
+      rows={rows.map((tx) => {
+        const outcome = outcomeOf(tx)
+        const { in_msg: received, out_msgs: sent } = tx
+        return {
+          key: tx.hash,
+          cells: [
+            ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
+            <>
+              {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
+            </>,
+            received === null ? null : <Source of={tx} names={names} isLocal={isLocal} />,
+            received?.value ? <Amount of={received.value} flow="in" /> : null,
+            sent.length > 0 ? <Receivers of={sent} names={names} /> : null,
+            sentCoins(sent),
+            <Amount of={allFees(tx).toString()} />,
+            <Time of={tx.now} clock="alone" />,
+            <Hash of={tx.hash} to="tx" />,
+          ],
+        }
+      })}
+    />
+  )
+}
 
 /** The newest transactions from v2, if there is no index. */
 export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => {
@@ -102,7 +125,7 @@ export const PlainTransactions = ({ of: { raw } }: { readonly of: Subject }) => 
                 out_msgs.length > 0 ? <Receivers of={out_msgs} /> : null,
                 sentCoins(out_msgs),
                 <Amount of={fee} />,
-                <Time of={utime} />,
+                <Time of={utime} clock="alone" />,
                 <Hash of={transaction_id.hash} />,
               ],
             }))}

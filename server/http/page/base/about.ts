@@ -28,3 +28,6 @@ export const useAbout = (): About | undefined => {
   }, [])
   return value
 }
+
+/** Whether the embedded chain is a fork of another network. */
+export const useIsFork = (): boolean => useAbout()?.fork !== undefined

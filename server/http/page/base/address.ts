@@ -12,6 +12,9 @@ export interface Address {
 /** The shard that is a whole workchain. The masterchain is never split, so each of its blocks is of this shard. */
 export const WHOLE_SHARD = '8000000000000000'
 
+/** The account that sends what nobody paid for: rewards, and the coins of the faucet. */
+export const SYSTEM = `-1:${'0'.repeat(64)}`
+
 const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/
 /** Whether a text is a raw address as the service writes them. */
 export const isRawAddress = (text: string): boolean => /^-?\d+:[0-9A-F]{64}$/.test(text)

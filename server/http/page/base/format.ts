@@ -20,16 +20,19 @@ export const exact = (amount: string, decimals: number): string => {
   return parts === undefined ? amount : `${parts.sign}${groups(parts.whole)}${parts.fraction === '' ? '' : `.${parts.fraction}`}`
 }
 
-/** The amount in at most about ten characters, for narrow places: `1 234.5`, `0.0896`. */
+/** The amount in at most about ten characters, for narrow places: `1 234.5`, `0.0896…`. What is cut off is told by `…`. */
 export const compact = (amount: string, decimals: number): string => {
   const parts = unitsOf(amount, decimals)
   if (parts === undefined) return ''
   const { sign, whole, fraction } = parts
-  if (whole.length > 9) return `${sign}${groups(whole.slice(0, -6))}M`
+  if (whole.length > 9) {
+    const isWhole = fraction === '' && whole.endsWith('000000')
+    return `${sign}${groups(whole.slice(0, -6))}M${isWhole ? '' : '…'}`
+  }
   const first = Math.max(0, fraction.search(/[1-9]/))
   const digits = whole.length > 4 ? 0 : whole === '0' ? Math.max(4, first + 2) : 2
   const cut = fraction.slice(0, digits).replace(/0+$/, '')
-  return `${sign}${groups(whole)}${cut === '' ? '' : `.${cut}`}`
+  return `${sign}${groups(whole)}${cut === '' ? '' : `.${cut}`}${cut.length < fraction.length ? '…' : ''}`
 }
 
 /** An amount that was typed as TON, in nanotons; undefined for a text that is no amount. */
@@ -60,25 +63,48 @@ const closeSpan = (seconds: number): string => {
   return next === undefined || rest < next[0] ? span(seconds) : `${span(seconds)} ${span(rest)}`
 }
 
+/** Seconds by which clocks differ that count as the same: what has just happened is not told as future. */
+const SAME = 2
+
 /** How long ago a time was, or how far ahead it is. Seconds. */
 export const ago = (utime: number, now: number): string => {
   const past = now - utime
-  if (Math.abs(past) < 1) return 'now'
+  if (past < 1 && past >= -SAME) return 'now'
   return past > 0 ? `${span(past)} ago` : `in ${closeSpan(-past)}`
 }
 
 /** Unix seconds: the largest that a block can say, where there is no end. */
 export const NO_END = 0xffff_ffff
 
+/** 24 hours, whatever the language of the browser. */
+const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }
+
 const MOMENT: Intl.DateTimeFormatOptions = {
   ...{ year: 'numeric', month: 'short', day: 'numeric' },
-  ...{ hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+  ...{ ...CLOCK, timeZoneName: 'short' },
 }
 
 /** A time in full, in the reader's time zone, which it names. Seconds. */
 export const moment = (utime: number): string => {
   const date = new Date(utime * 1000)
   return Number.isNaN(date.getTime()) ? String(utime) : date.toLocaleString(undefined, MOMENT)
+}
+
+/** A time in UTC, whatever the reader's time zone: `2026-11-23 01:47:04 UTC`. Seconds. */
+export const utcMoment = (utime: number): string => {
+  const date = new Date(utime * 1000)
+  return Number.isNaN(date.getTime()) ? String(utime) : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+const UTC_TEXT = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?\s*(?:UTC|Z)?$/i
+
+/** Unix seconds of a time in UTC that was typed as `2026-11-23 08:00:00`, the seconds at will; undefined for any other text, and for a day that does not exist. */
+export const utcOf = (text: string): number | undefined => {
+  const [, day, minute, second = ':00'] = UTC_TEXT.exec(text.trim()) ?? []
+  if (day === undefined) return undefined
+  const time = Date.parse(`${day}T${minute}${second}Z`)
+  // February 30 is read as a day of March.
+  return Number.isFinite(time) && new Date(time).toISOString().startsWith(day) ? time / 1000 : undefined
 }
 
 /** The date of a time, in the reader's time zone. Seconds. */
@@ -98,7 +124,7 @@ export const zoneOf = (utime: number | string): string => {
 /** Time of day with its seconds, in the reader's time zone. Seconds. */
 export const clockTime = (utime: number): string => {
   const date = new Date(utime * 1000)
-  return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString(undefined, CLOCK)
 }
 
 /** Short forms that are written in capitals. */
@@ -112,6 +138,13 @@ export const humanised = (name: string): string => {
     .trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** A workchain in a word. */
+export const workchainText = (workchain: number): string =>
+  workchain === -1 ? 'masterchain' : workchain === 0 ? 'basechain' : `workchain ${workchain}`
+
+/** The id of a block, as tools of TON write it: `(-1,8000000000000000,3)`. */
+export const blockIdText = (workchain: number, shard: string, seqno: number): string => `(${workchain},${shard},${seqno})`
 
 /** A number of things: `1 action`, `2 actions`. */
 export const counted = (count: number, thing: string): string => `${groups(String(count))} ${thing}${count === 1 ? '' : 's'}`

@@ -32,7 +32,8 @@ export interface Live {
   readonly returns: number
 }
 
-const MOST_BLOCKS = 30
+/** Many of them can be empty, and empty ones are one line. */
+const MOST_BLOCKS = 60
 const POLL = 2_000
 const STATUS = 5_000
 /** Masterchain blocks that events may be behind /status. */

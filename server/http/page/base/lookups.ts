@@ -1,8 +1,9 @@
 import { asError } from './call.ts'
 import { status } from './live.ts'
 import { createLookup } from './lookup.ts'
+import { multisigText, orderText } from './multisig-text.ts'
 import { ton } from './service.ts'
-import type { Answer, Book, Metadata } from './types.ts'
+import type { Answer, Book, BriefTransaction, Metadata } from './types.ts'
 
 /* What parts of a view look up when the answers of the view do not say it. */
 
@@ -35,6 +36,30 @@ export const useItemOwner = createLookup<string>(async (keys) => {
   )
 })
 
+/** Transactions of one call. */
+const MOST_HASHES = 500
+
+const loadBrief = async (hashes: readonly string[]): Promise<readonly BriefTransaction[]> => {
+  const { transactions } = await ton.v3.transactions({
+    ...{ hash: hashes, limit: hashes.length },
+    ...{ x_no_address_book: true, x_no_metadata: true },
+  })
+  return transactions.map(({ hash, account, description, in_msg: received }) => ({
+    ...{ hash, account, description },
+    in_msg: received && { source: received.source, bounce: received.bounce },
+  }))
+}
+
+/** Transactions by their hashes (base64, with commas between them), as far as lists of actions tell them. Those that the index does not have are left out. */
+export const useBriefTransactions = createLookup<readonly BriefTransaction[]>(async (keys) => {
+  const hashes = [...new Set(keys.flatMap((key) => key.split(',')))]
+  const calls = Array.from({ length: Math.ceil(hashes.length / MOST_HASHES) }, (_, i) =>
+    loadBrief(hashes.slice(i * MOST_HASHES, (i + 1) * MOST_HASHES)),
+  )
+  const found = new Map((await Promise.all(calls)).flat().map((tx) => [tx.hash, tx]))
+  return new Map(keys.map((key) => [key, key.split(',').flatMap((hash) => found.get(hash) ?? [])]))
+})
+
 /** The NFT that a contract sells, and whether it is sold or auctioned, by the raw address of the contract. */
 export const useSoldItem = createLookup<{ readonly item: string; readonly what: 'sale' | 'auction' }>(async (keys) => {
   const { nft_sales } = await ton.v3.nft.sales({ address: keys })
@@ -43,6 +68,18 @@ export const useSoldItem = createLookup<{ readonly item: string; readonly what: 
       item ? [[address, { item, what: type === 'getgems_sale' ? 'sale' : 'auction' }] as const] : [],
     ),
   )
+})
+
+/** What a multisig is called beside others, by its raw address: `multisig 2 of 3`. */
+export const useMultisigText = createLookup<string>(async (keys) => {
+  const { multisigs } = await ton.v3.multisig.wallets({ address: keys, include_orders: false })
+  return new Map(multisigs.map((each) => [each.address, multisigText(each)]))
+})
+
+/** What an order of a multisig is called beside others, by its raw address: `order 0`. */
+export const useOrderText = createLookup<string>(async (keys) => {
+  const { orders } = await ton.v3.multisig.orders({ address: keys })
+  return new Map(orders.map(({ address, order_seqno }) => [address, orderText(order_seqno)]))
 })
 
 /** A body (a BoC in base64) with what stands after its last known field. */

@@ -1,3 +1,4 @@
+import { hashToHex } from './address.ts'
 import { createStore } from './store.ts'
 
 /* Routes are hashes, so that the page works under any prefix, host and proxy path: `#/account/EQ.../tokens`. */
@@ -38,6 +39,9 @@ addEventListener('hashchange', () => {
 
 /** The address of a view. Parts are escaped, since names on the chain hold anything. */
 export const hrefOf = (...parts: readonly (string | number)[]): string => `#/${parts.map((part) => encodeURIComponent(part)).join('/')}`
+
+/** The address of the view of a transaction, by its hash in any form. Hex is the form that views show. */
+export const txHref = (hash: string): string => hrefOf('tx', hashToHex(hash) ?? hash)
 
 export const goTo = (...parts: readonly (string | number)[]): void => {
   location.hash = hrefOf(...parts)

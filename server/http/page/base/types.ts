@@ -7,6 +7,15 @@ export type Answer<M extends keyof Methods> = Methods[M]['result']
 export type Block = Answer<'v3.blocks'>['blocks'][number]
 export type Transaction = Answer<'v3.transactions'>['transactions'][number]
 export type Message = NonNullable<Transaction['in_msg']>
+/** A transaction as far as lists of actions tell it. */
+export interface BriefTransaction {
+  /** Base64. */
+  readonly hash: string
+  /** Raw address. */
+  readonly account: string
+  readonly description: Transaction['description']
+  readonly in_msg: Pick<Message, 'source' | 'bounce'> | null
+}
 export type Action = Answer<'v3.actions'>['actions'][number]
 export type Trace = Answer<'v3.traces'>['traces'][number]
 export type TraceNode = NonNullable<Trace['trace']>

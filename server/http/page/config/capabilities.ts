@@ -16,13 +16,9 @@ const CAPABILITIES = [
 /** Capabilities are a number of 64 bits. */
 const BITS = Array.from({ length: 64 }, (_, bit) => bit)
 
-/** What a number of capabilities stands for. */
-export const capabilitiesText = (digits: string): string => {
-  if (!/^\d{1,20}$/.test(digits)) return digits
+/** What the bits of a number of capabilities stand for, the lowest first. A text that is no such number is the only row. */
+export const capabilitiesOf = (digits: string): readonly string[] => {
+  if (!/^\d{1,20}$/.test(digits)) return [digits]
   const bits = BigInt(digits)
-  return (
-    BITS.filter((bit) => (bits >> BigInt(bit)) & 1n)
-      .map((bit) => CAPABILITIES[bit] ?? `bit ${bit}`)
-      .join(', ') || 'none'
-  )
+  return BITS.filter((bit) => (bits >> BigInt(bit)) & 1n).map((bit) => CAPABILITIES[bit] ?? `bit ${bit}`)
 }

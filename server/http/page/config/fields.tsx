@@ -1,13 +1,15 @@
 import { type ComponentChildren, Fragment } from 'preact'
+import { useContext } from 'preact/hooks'
 import { isRawAddress } from '../base/address.ts'
-import { counted, groups, humanised, moment, NO_END, shareText } from '../base/format.ts'
+import { counted, exact, groups, humanised, moment, NO_END, shareText } from '../base/format.ts'
 import { Account } from '../parts/address.tsx'
 import { LongTable } from '../parts/beginning.tsx'
 import { Tree } from '../parts/json.tsx'
 import { Details, Facts } from '../parts/layout.tsx'
 import { Amount, Hash } from '../parts/values.tsx'
-import { capabilitiesText } from './capabilities.ts'
+import { capabilitiesOf } from './capabilities.ts'
 import { isDictionary, wordsOf } from './names.ts'
+import { RolesContext } from './roles.ts'
 
 /* Values of configuration parameters with their units. */
 
@@ -28,9 +30,8 @@ const span: Show = (text) => {
   return <span title={`${groups(text)} seconds`}>{shown.length === 0 ? '0\u00a0s' : shown.join(' ')}</span>
 }
 const coins: Show = (text) => <Amount of={text} exact />
-/** Nanotons below 0.001 TON. */
-const FEW_NANOTONS = 1_000_000n
-const nanotons: Show = (text) => (BigInt(text) >= FEW_NANOTONS ? <Amount of={text} exact /> : counted(Number(text), 'nanoton'))
+/** Prices are in nanotons, whatever their size, so that those of both chains can be compared. Their coins are in the title. */
+const nanotons: Show = (text) => <span title={`${exact(text, 9)} TON`}>{counted(Number(text), 'nanoton')}</span>
 const nanotonsPerSecond: Show = (text) => `${counted(Number(text), 'nanoton')} a second`
 const milliseconds: Show = (text) => `${groups(text)} ms`
 const bytes: Show = (text) => `${groups(text)} bytes`
@@ -56,16 +57,24 @@ const per =
   (unit: string): Show =>
   (text) => <Fraction of={text} words={`${rounded(text)} ${unit}`} isRound={(BigInt(text) * 10_000n) % PARTS === 0n} />
 /** Nanotons in parts of 65536. */
-const nanotonParts: Show = (text) => {
-  const whole = BigInt(text) / PARTS
-  if (whole < FEW_NANOTONS) return per('nanotons')(text)
-  return <Fraction of={text} words={<Amount of={whole.toString()} exact />} isRound={BigInt(text) % PARTS === 0n} />
-}
+const nanotonParts = per('nanotons')
 /** A share of 65536. */
 const share: Show = (text) => (
   <Fraction of={text} words={`${Math.round((Number(text) / 65_536) * 10_000) / 100} %`} isRound={(BigInt(text) * 10_000n) % PARTS === 0n} />
 )
 const times = per('times the smallest stake')
+
+/** A number of capabilities: what each of its bits stands for, and the number itself. */
+const Capabilities = ({ of }: { readonly of: string }) => (
+  <ul class="plain-list">
+    {capabilitiesOf(of).map((each) => (
+      <li key={each}>
+        {each.replace(/ \(.*/, '')} <span class="unbroken">{/\(.*/.exec(each)?.[0]}</span>
+      </li>
+    ))}
+    <li class="dim">{`as a number: ${groups(of)}`}</li>
+  </ul>
+)
 
 const GAS: Readonly<Record<string, Show>> = {
   gas_price: per('nanotons for a unit of gas'),
@@ -74,7 +83,7 @@ const GAS: Readonly<Record<string, Show>> = {
   delete_due_limit: coins,
 }
 const FORWARD: Readonly<Record<string, Show>> = {
-  lump_price: coins,
+  lump_price: nanotons,
   bit_price: nanotonParts,
   cell_price: nanotonParts,
   first_frac: share,
@@ -104,7 +113,7 @@ const BRIDGE: Readonly<Record<string, Show>> = Object.fromEntries(
 
 /** How fields are shown, by parameter. Other fields are plain numbers, texts and hashes. */
 const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
-  8: { capabilities: (text) => <span title={groups(text)}>{capabilitiesText(text)}</span> },
+  8: { capabilities: (text) => <Capabilities of={text} /> },
   6: { mint_new_price: coins, mint_add_price: coins },
   11: { min_store_sec: span, max_store_sec: span, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
   13: { deposit: coins, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
@@ -217,7 +226,9 @@ const MANY = 1_000
 /** The name of the elements of a list or dictionary. */
 const THINGS: Readonly<Record<string, string>> = { addresses: 'account', oracles: 'oracle' }
 /** The same for a list that is the whole parameter, by parameter. */
-const ELEMENTS: Readonly<Record<number, string>> = { 18: 'period', 31: 'account' }
+const ELEMENTS: Readonly<Record<number, string>> = { 18: 'period', 31: 'contract' }
+/** The parameter with the contracts of the system. */
+const SYSTEM_CONTRACTS = 31
 /** The name of a dictionary's keys, by parameter. */
 const KEYS: Readonly<Record<number, string>> = { 7: 'Currency', 12: 'Workchain' }
 
@@ -233,6 +244,7 @@ const joined = (param: number, of: object): object => {
 
 /** A decoded value: names in words, numbers with their units. Long lists are folded, but for a list that is the whole parameter. */
 export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; readonly of: unknown; readonly name?: string }) => {
+  const roles = useContext(RolesContext)
   if (typeof of !== 'object' || of === null) return <Leaf param={param} name={name} value={of} />
   const entries = Object.entries(joined(param, of))
   if (entries.length === 0) return <span class="dim">none</span>
@@ -241,6 +253,8 @@ export const ConfigValue = ({ param, of, name = '' }: { readonly param: number; 
   const dictionary = isDictionary(of)
   const row = (key: string, value: unknown) => {
     const field = <ConfigValue param={param} of={value} name={key} />
+    const role = param === SYSTEM_CONTRACTS ? roles.get(String(value)) : undefined
+    if (role !== undefined) return [role, field] as const
     if (Array.isArray(of)) return [humanised(`${THINGS[name] ?? ELEMENTS[param] ?? 'number'} ${Number(key) + 1}`), field] as const
     return dictionary ? ([`${KEYS[param] ?? ''} ${key}`.trim(), field] as const) : ([wordsOf(key), field, key] as const)
   }

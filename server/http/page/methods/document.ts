@@ -46,9 +46,12 @@ export interface Document {
   readonly methods: readonly MethodDoc[]
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
-    /** By kind. `message` is an example. */
+    /** By kind. `message` is an example, `status` that of HTTP. */
     readonly errors: Readonly<
-      Record<string, { readonly code: number; readonly message: string; readonly data: { readonly meaning: string } }>
+      Record<
+        string,
+        { readonly code: number; readonly message: string; readonly data: { readonly meaning: string; readonly status: number } }
+      >
     >
   }
 }
@@ -75,7 +78,7 @@ export const resolved = ({ components }: Document, schema: Schema): Schema => {
 }
 
 /** How a text is described that is a number. */
-const DIGITS = /\[0-9\]\+\)?\$$/
+const DIGITS = /\[0-9\][+*]\)?\$$/
 const isNumber = ({ type }: Schema): boolean => type === 'integer' || type === 'number'
 
 /** The type of a value in a word or two: `text`, `list`, `number`, `list of objects`. A number that may come as a text is a number. */

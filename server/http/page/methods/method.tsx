@@ -4,7 +4,7 @@ import { asError } from '../base/call.ts'
 import { groups } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { Source } from '../parts/json.tsx'
-import { Card, Fault } from '../parts/layout.tsx'
+import { Card, Fault, Table } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 import { clientCode, curlRest, curlRpc, type Values } from './call-snippets.ts'
 import { type Document, type MethodDoc, type Param, resolved, type Schema, typeText } from './document.ts'
@@ -28,14 +28,16 @@ const SchemaView = ({ of, document, depth = 0 }: { readonly of: Schema; readonly
       </p>
     )
   return (
-    <ul class="tree">
+    <ul class="tree fields">
       {fields.map(([name, field]) => {
         const target = resolved(document, field)
         const below = target.type === 'array' && target.items ? resolved(document, target.items) : target
         const deep = below.properties !== undefined && Object.keys(below.properties).length > 0 && depth < MOST_DEPTH
         return (
           <li key={name}>
-            <code>{name}</code> <span class="dim">{typeText(document, field)}</span>
+            <span>
+              <code>{name}</code> <span class="dim">{typeText(document, field)}</span>
+            </span>
             {target.description && (
               <p class="dim">
                 <Prose of={target.description} />
@@ -74,7 +76,7 @@ const Answer = ({ of: { answer, error, took } }: { readonly of: Told }) =>
     </div>
   )
 
-const FORMS = ['curl', 'JSON-RPC', 'client'] as const
+const FORMS = ['curl', 'JSON-RPC', 'TypeScript'] as const
 
 const CodeForms = ({ of, values }: { readonly of: MethodDoc; readonly values: Values }) => {
   const forms = FORMS.filter((form) => form !== 'curl' || of['x-rest'] !== undefined)
@@ -109,18 +111,30 @@ const useAccount = (): string | undefined => {
   return account
 }
 
+/** The HTTP status of an error over REST. The emulation refuses parameters in a way of its own. */
+const statusOf = ({ name }: MethodDoc, kind: string, status: number): number =>
+  name.startsWith('emulate.') && kind === 'INVALID_PARAMS' ? 400 : status
+
 const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: Document }) => (
-  <ul class="tree">
-    {of.errors.map(({ $ref }) => {
+  <Table
+    label="Errors"
+    class="errors"
+    head={['Kind', 'HTTP', 'JSON-RPC', 'Meaning']}
+    empty="It does not fail."
+    rows={of.errors.map(({ $ref }) => {
       const kind = $ref.split('/').at(-1)!
       const error = document.components.errors[kind]
-      return (
-        <li key={kind}>
-          <code title={error && `for example: ${error.message}`}>{kind}</code> <span class="dim">{error?.data.meaning}</span>
-        </li>
-      )
+      return {
+        key: kind,
+        cells: [
+          <code title={error && `for example: ${error.message}`}>{kind}</code>,
+          error && String(statusOf(of, kind, error.data.status)),
+          error && String(error.code),
+          error?.data.meaning,
+        ],
+      }
     })}
-  </ul>
+  />
 )
 
 /** Parameters of a method that are all shown at first. */

@@ -42,7 +42,7 @@ export const ParamField = ({
   return (
     <div class="param">
       <label for={id}>
-        <code>{of.name}</code> <span class="dim">{type}</span> {of.required && <Badge tone="warn">required</Badge>}
+        <code>{of.name}</code> <span class="dim">{type}</span> {of.required && <Badge tone="open">required</Badge>}
       </label>
       {choices ? (
         <select id={id} value={text} onChange={(event) => change(event.currentTarget.value)}>

@@ -14,6 +14,8 @@ export const plainText = (description: string): string =>
     .replace(REPEATED, '')
     .replaceAll(ADDRESS, 'a friendly or a raw address')
     .replaceAll('One or more: a friendly or a raw address', 'One or more addresses, friendly or raw')
+    // The page has one kind of apostrophe.
+    .replace(/(?<=\p{L})'(?=s\b)/gu, '’')
     .replace(/(^|\. )a friendly/, (_, before: string) => `${before}A friendly`)
 
 /** A description; what stands between backticks as code. */

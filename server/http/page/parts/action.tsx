@@ -1,14 +1,17 @@
-import { type ComponentChildren, Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { dayOf, humanised, tame, zoneOf } from '../base/format.ts'
+import { humanised, tame } from '../base/format.ts'
 import { useItemOwner, useOpcodeName } from '../base/lookups.ts'
-import { hrefOf } from '../base/router.ts'
+import { hrefOf, txHref } from '../base/router.ts'
 import type { Action, Names } from '../base/types.ts'
 import { recordName, titleOf } from './action-titles.ts'
 import { Account } from './address.tsx'
+import { Failures, useBehind } from './behind.tsx'
 import { friendly } from './called.ts'
+import { Injected } from './injected.tsx'
+import { failureText } from './outcome.ts'
 import { JettonAmount } from './token.tsx'
-import { Amount, Badge, type Flow, Time } from './values.tsx'
+import { Amount, Badge, type Clock, type Flow, Time } from './values.tsx'
 
 /* Shows an action in one line: who did what to whom, and how much. */
 
@@ -51,26 +54,28 @@ const PAYS = /^(ton_transfer|call_contract|jetton_transfer|jetton_mint|jetton_bu
 const minterOf = (type: string, details: Details): string | undefined =>
   type === 'jetton_mint' ? addressIn(details, ['asset']) : type === 'nft_mint' ? addressIn(details, ['nft_collection']) : undefined
 
-const partiesOf = ({ type, details }: Action, self: string | undefined): Parties => {
+/** `unsent`: the source of an injected message, which has sent and paid nothing. */
+const partiesOf = ({ type, details }: Action, self: string | undefined, unsent: string | undefined): Parties => {
   const from = addressIn(details, FROM) ?? minterOf(type, details)
   const to = addressIn(details, TO)
   const item = addressIn(details, type.endsWith('_dns') ? ['asset'] : ITEM)
   const isOutside = self === undefined || from === to || MOVES_NOTHING.test(type)
-  return { from, to, item, sign: isOutside ? '' : to === self ? 'in' : from === self ? 'out' : '' }
+  const isGiven = from === self && from !== unsent
+  return { from, to, item, sign: isOutside ? '' : to === self ? 'in' : isGiven ? 'out' : '' }
 }
 
-const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow): ComponentChildren => {
+const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow, exact: boolean): ComponentChildren => {
   if (bringsNothing(type)) return undefined
   const { asset, amount } = details
   const flow = PAYS.test(type) && success !== false ? sign : ''
   if (typeof amount === 'string')
     return typeof asset === 'string' && isRawAddress(asset) ? (
-      <JettonAmount of={amount} jetton={asset} names={names} flow={flow} isNamed={type === 'jetton_mint'} />
+      <JettonAmount of={amount} jetton={asset} names={names} flow={flow} exact={exact} isNamed={type === 'jetton_mint'} />
     ) : (
-      <Amount of={amount} flow={flow} />
+      <Amount of={amount} flow={flow} exact={exact} />
     )
   const coins = [details['value'], details['price'], details['full_price']].find((each) => typeof each === 'string')
-  return coins === undefined ? undefined : <Amount of={coins as string} flow={flow} />
+  return coins === undefined ? undefined : <Amount of={coins as string} flow={flow} exact={exact} />
 }
 
 interface Transfer {
@@ -78,11 +83,15 @@ interface Transfer {
   readonly amount?: string | null
 }
 /** Both sides of a swap. */
-const swapOf = (details: Details, names: Names): ComponentChildren => {
+const swapOf = (details: Details, names: Names, exact: boolean): ComponentChildren => {
   const side = (transfer: unknown, asset: unknown): ComponentChildren => {
     const { amount } = (transfer ?? {}) as Transfer
     if (typeof amount !== 'string') return undefined
-    return typeof asset === 'string' ? <JettonAmount of={amount} jetton={asset} names={names} isNamed={false} /> : <Amount of={amount} />
+    return typeof asset === 'string' ? (
+      <JettonAmount of={amount} jetton={asset} names={names} exact={exact} />
+    ) : (
+      <Amount of={amount} exact={exact} />
+    )
   }
   return (
     <>
@@ -92,7 +101,7 @@ const swapOf = (details: Details, names: Names): ComponentChildren => {
   )
 }
 
-interface Props {
+export interface ActionProps {
   readonly of: Action
   readonly names: Names
   /** The account whose history it is in. */
@@ -101,10 +110,13 @@ interface Props {
   readonly linksTo?: 'trace' | 'transaction' | 'nothing'
   /** It is in no block yet. */
   readonly pending?: boolean
-  /** The date stands above it. */
-  readonly dated?: boolean
-  /** Why it failed; '' where that is not known. */
-  readonly reasonOf?: (action: Action) => string
+  /** The time of day beside its age. Default: the age alone. */
+  readonly clock?: Clock | undefined
+  readonly timed?: boolean
+  /** Shows every digit of its amounts. */
+  readonly exact?: boolean
+  /** The badge of an injected message stands before its time, where it moves nothing when it comes late. */
+  readonly isBadgeLate?: boolean
 }
 
 const SIGNS = { in: '↓', out: '↑', '': '•' } as const
@@ -122,9 +134,9 @@ const Owner = ({ item, names }: { readonly item: string | undefined; readonly na
   const owner = useItemOwner(item)
   if (owner === undefined) return null
   return (
-    <>
-      owner <Account of={owner} names={names} />
-    </>
+    <span class="owner">
+      owner now: <Account of={owner} names={names} />
+    </span>
   )
 }
 
@@ -147,12 +159,14 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
   const record = recordName(details['key'] ?? details['hash'])
   if (record !== undefined) {
     const target = addressIn((details['value'] ?? {}) as Details, ['dns_smc_address', 'dns_next_resolver_address'])
+    // Its name can be the one that is set here. The address says what was set.
     return (
       <>
-        record “{record}”{' '}
+        record <span class="mono">{record}</span>{' '}
         {target && (
           <span class="to">
-            → <Account of={target} names={names} />
+            →{'\u00a0'}
+            <Account of={target} names={names} withAddress />
           </span>
         )}
       </>
@@ -168,31 +182,54 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
   )
 }
 
-const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, dated = false, reasonOf }: Props) => {
+/** Who told a minter to mint. */
+const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: string | undefined; isUnsent: boolean }) => (
+  <span class="to by">
+    by <Account of={of} names={names} self={self} /> {isUnsent && <Injected />}
+  </span>
+)
+
+/** An action as a row of a list. `timed`: whether it tells its time. */
+export const ActionLine = ({
+  of,
+  names,
+  self,
+  linksTo = 'trace',
+  pending = false,
+  clock,
+  timed = true,
+  exact = false,
+  isBadgeLate = false,
+}: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
-  const { from, to, item, sign } = partiesOf(of, self)
+  const { failures, unsent, callerOf } = useBehind(of, pending)
+  const { from, to, item, sign } = partiesOf(of, self, unsent)
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
   const title = <Title type={type} opcode={opcode} />
   const trace = linksTo === 'trace' ? (trace_id ?? trace_external_hash) : undefined
   const hash = linksTo === 'nothing' ? undefined : (trace ?? transactions[0])
-  const amount = type === 'jetton_swap' ? swapOf(details, names) : amountOf(of, names, item === undefined ? sign : '')
-  const reason = success === false ? reasonOf?.(of) : undefined
+  const amount = type === 'jetton_swap' ? swapOf(details, names, exact) : amountOf(of, names, item === undefined ? sign : '', exact)
+  const minter = minterOf(type, details)
+  const caller = callerOf(minter)
   return (
     <li class={`action ${success === false ? 'failed' : ''}`}>
       <span class={`mark ${sign}`} aria-hidden="true">
         {SIGNS[sign]}
       </span>
       <span class="what">
-        {hash ? <a href={hrefOf('tx', hash)}>{title}</a> : title}
-        {pending && <Badge tone="warn">pending</Badge>}
+        {hash ? <a href={txHref(hash)}>{title}</a> : title}
+        {pending && <Badge tone="open">pending</Badge>}
         {success === false && <Badge tone="bad">failed</Badge>}
         {sign !== '' && <span class="hidden"> {sign === 'in' ? 'received' : 'sent'}</span>}
       </span>
       <span class="who">
-        {from && <Account of={from} names={names} self={self} />}{' '}
+        {from && <Account of={from} names={names} self={self} />} {from && from === unsent && !isBadgeLate && <Injected />}{' '}
         {to && (
           <span class="to">
-            <span class="dim">→</span> <Account of={to} names={names} self={self} />
+            {/* The arrow does not end a line. */}
+            <span class="dim">→</span>
+            {'\u00a0'}
+            <Account of={to} names={names} self={self} />
           </span>
         )}
       </span>
@@ -200,36 +237,15 @@ const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, dated
         {item && <Account of={item} names={names} self={self} />} {item && amount && <span class="dim">for</span>} {amount}
       </span>
       <span class="when">
-        <Time of={end_utime} dated={dated} />
+        {isBadgeLate && unsent !== undefined && (from === unsent || caller === unsent) && <Injected />}
+        {timed && <Time of={end_utime} clock={clock} />}
       </span>
       <span class="note">
-        <Note of={of} names={names} />
-        {reason && <span class="reason">{reason}</span>}
+        <Note of={of} names={names} /> {caller && !isBadgeLate && <By of={caller} names={names} self={self} isUnsent={caller === unsent} />}
+        {/* A bounce tells of the failure before it, which the action before it says. */}
+        {success !== false && opcode !== BOUNCED && <Failures of={failures} names={names} self={self} />}
+        {success === false && failures[0] && <span class="reason">{failureText(failures[0].outcome)}</span>}
       </span>
     </li>
   )
 }
-
-interface ListProps extends Omit<Props, 'of'> {
-  readonly actions: readonly Action[]
-}
-
-/** Actions, one line each. `dated`: a line with the date and the time zone stands above the actions of each day. */
-export const ActionList = ({ actions, dated = false, ...props }: ListProps) => (
-  <ul class={props.self === undefined ? 'actions plain' : 'actions'}>
-    {actions.map((action, i) => {
-      const day = dayOf(action.end_utime)
-      const before = actions[i - 1]
-      return (
-        <Fragment key={action.action_id}>
-          {dated && (before === undefined || dayOf(before.end_utime) !== day) && (
-            <li class="day">
-              {day}, {zoneOf(action.end_utime)}
-            </li>
-          )}
-          <ActionLine of={action} dated={dated} {...props} />
-        </Fragment>
-      )
-    })}
-  </ul>
-)

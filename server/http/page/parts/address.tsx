@@ -1,8 +1,8 @@
-import { isRawAddress, parseAddress, rawOf } from '../base/address.ts'
+import { isRawAddress, parseAddress, rawOf, SYSTEM } from '../base/address.ts'
 import { shortened } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import type { Names } from '../base/types.ts'
-import { friendly, useCalled } from './called.ts'
+import { friendly, type Role, useCalled } from './called.ts'
 import { Copyable } from './copy.tsx'
 
 /* Accounts: one spelling for each on the whole page, and a name where it has one. */
@@ -17,11 +17,12 @@ const KINDS: Readonly<Record<string, string>> = {
   multisig_order_v2: 'multisig order',
 }
 
-/** An interface in words: `wallet_v4r2` as `wallet v4r2`, `jetton_master` as `jetton`. */
-export const interfaceText = (name: string): string =>
+/** An interface in words: `wallet_v4r2` as `wallet v4R2`, `jetton_master` as `jetton`. */
+const interfaceText = (name: string): string =>
   KINDS[name] ??
   name
     .replace(/getgems_(v\d+)$/, '(Getgems $1)')
+    .replace(/^(wallet_v\d+)r(\d+)$/, '$1R$2')
     .replaceAll('_', ' ')
     .replace(/\b(nft|dns)\b/g, (word) => word.toUpperCase())
 
@@ -33,7 +34,7 @@ const rankOf = (name: string): number => {
   return rank < 0 ? TELLING.length : rank
 }
 
-/** The kind of an account, from its interfaces: `wallet v4r2`, `jetton`, `domain`. */
+/** The kind of an account, from its interfaces: `wallet v4R2`, `jetton`, `domain`. */
 export const kindOf = (interfaces: readonly string[] | null | undefined): string => {
   const [first] = [...(interfaces ?? [])].sort((a, b) => rankOf(a) - rankOf(b))
   // An NFT that resolves itself is a name of TON DNS.
@@ -41,8 +42,10 @@ export const kindOf = (interfaces: readonly string[] | null | undefined): string
   return first === undefined ? '' : interfaceText(first)
 }
 
-/** The account that sends what nobody paid for: rewards, and the coins of the faucet. */
-const SYSTEM = `-1:${'0'.repeat(64)}`
+/** All kinds of an account. That of the heading comes first. */
+export const kindsOf = (interfaces: readonly string[]): readonly string[] => [
+  ...new Set([kindOf(interfaces), ...interfaces.map(interfaceText)]),
+]
 
 interface AddressProps {
   /** Raw or friendly; null where there is none. */
@@ -51,25 +54,58 @@ interface AddressProps {
   /** The account of the view: it is not a link. */
   readonly self?: string | undefined
   readonly full?: boolean
+  /** What it is called in the view, if it has no name: `order 0`. */
+  readonly called?: string
+  /** Its address stands beside its name. */
+  readonly withAddress?: boolean
 }
 
+/** Characters of a name or of an address in short that stand in one line. */
+const ONE_LINE = 20
+
+/** Whose something is. An address in short does not break at its middle. */
+const Owner = ({ of }: { readonly of: string }) => <span class={of.length > ONE_LINE ? '' : 'one-line'}>{of}</span>
+
+/** A jetton wallet by its owner and by the minter of its jetton: others can call their units the same. */
+const JettonWallet = ({ of: { jetton, of }, names }: { readonly of: Role; readonly names: Names | undefined }) => (
+  <>
+    {jetton!.ticker} <span class="mono tell">{shortened(friendly(jetton!.minter, names), 6, 6)}</span> wallet of <Owner of={of} />
+  </>
+)
+
 /** An account as a link, by its name where it has one. */
-const Named = ({ of, raw, names, self, full = false }: AddressProps & { readonly of: string; readonly raw: string }) => {
-  const { name, isItem, isShared, role, row } = useCalled(raw, names)
+const Named = ({
+  of,
+  raw,
+  names,
+  self,
+  full = false,
+  called: inView,
+  withAddress = false,
+}: AddressProps & { readonly of: string; readonly raw: string }) => {
+  const { label, isShared, role, row } = useCalled(raw, names)
   // A friendly address that is not in the address book keeps its form.
   const text = row?.user_friendly ?? friendly(of)
-  const called = name ?? (raw === SYSTEM && !full ? 'System' : undefined)
+  const called = label ?? inView ?? (raw === SYSTEM && !full ? 'System' : undefined)
+  const hasAddress = (isShared || withAddress) && !full
   const shown =
     called === undefined ? (
       <span class={full ? 'mono wrap' : 'mono'}>{full ? text : shortened(text, 6, 6)}</span>
     ) : (
       <span>
-        {called}
-        {isItem && ' (NFT)'}
-        {isShared && !full && <span class="mono tell"> {shortened(text, 6, 6)}</span>}
+        {label === undefined || role === undefined ? (
+          called
+        ) : role.jetton?.isTold ? (
+          <JettonWallet of={role} names={names} />
+        ) : (
+          <>
+            {role.what} of <Owner of={role.of} />
+          </>
+        )}
+        {hasAddress && <span class="mono tell"> {shortened(text, 6, 6)}</span>}
       </span>
     )
-  const title = name === undefined ? text : `${name} ${text}`
+  const title = called === undefined ? text : `${called} ${text}`
   const link =
     self === raw ? (
       <span title={title}>{shown}</span>
@@ -83,7 +119,7 @@ const Named = ({ of, raw, names, self, full = false }: AddressProps & { readonly
       {link}
     </Copyable>
   ) : (
-    <span class={isShared || role ? 'address long' : 'address'}>{link}</span>
+    <span class={hasAddress || role ? 'address long' : 'address'}>{link}</span>
   )
 }
 

@@ -1,6 +1,8 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { friendlyOf, isRawAddress, parseAddress } from '../base/address.ts'
 import { shortened, tame } from '../base/format.ts'
-import { useBookRow, useItemDomain, useSoldItem, useTokenRow } from '../base/lookups.ts'
+import { useBookRow, useItemDomain, useMultisigText, useOrderText, useSoldItem, useTokenRow } from '../base/lookups.ts'
 import { useIsShared } from '../base/shared-names.ts'
 import { looksLikeAccount } from '../base/token.ts'
 import type { Book, Metadata, Names } from '../base/types.ts'
@@ -8,21 +10,38 @@ import type { Book, Metadata, Names } from '../base/types.ts'
 /* What an account is called, the same on every view. */
 
 /** What an account without a name does for another one. */
-interface Role {
+export interface Role {
   /** `ACRN wallet`, `sale`. */
   readonly what: string
   /** What the other account is called. */
   readonly of: string
+  /** Of a jetton wallet: its jetton. */
+  readonly jetton: RoleJetton | undefined
 }
+
+interface RoleJetton {
+  /** Raw address of the minter. */
+  readonly minter: string
+  /** What its units are called; `jetton` where that is not known. */
+  readonly ticker: string
+  /** The units of another jetton in view are called the same, or the view tells all minters. */
+  readonly isTold: boolean
+}
+
+/**
+ * Whether a view gives the address of everything whose name anybody could take, and the minter of every jetton, because people decide there, or look closely:
+ * an order that is signed, a trace.
+ */
+export const AddressesContext = createContext(false)
 
 export interface Called {
   /** Undefined for an account without a name. */
   readonly name: string | undefined
-  /** The name is one of TON DNS, and the account is its NFT, not the wallet that it leads to. */
-  readonly isItem: boolean
+  /** The name beside others: that of an NFT that is a name of TON DNS says so, because the wallet that it leads to is called the same. */
+  readonly label: string | undefined
   /** The name is made of what the account does: the jetton wallet of an owner, the sale of an NFT. */
   readonly role: Role | undefined
-  /** Another account in view has the same name. */
+  /** Another account in view has the same name, or the view gives the addresses of all names that are not proven. */
   readonly isShared: boolean
   /** The row of the address book; undefined where there is none, and until it is loaded. */
   readonly row: Book[string] | undefined
@@ -51,6 +70,9 @@ export const friendly = (raw: string, names?: Names): string => {
   const parsed = raw.includes(':') ? parseAddress(raw) : undefined
   return known ?? (parsed ? friendlyOf(parsed) : raw)
 }
+
+const labelOf = ({ name, isItem }: { readonly name: string | undefined; readonly isItem: boolean }): string | undefined =>
+  name !== undefined && isItem ? `${name} (NFT)` : name
 
 /** The name that an account has by itself, with what is known of it. What the answers of the view do not say is looked up. */
 const useOwnName = (raw: string, names: Names | undefined) => {
@@ -97,13 +119,24 @@ const useRole = (
   names: Names | undefined,
 ): Role | undefined => {
   const wallet = tokens?.find(({ type }) => type === 'jetton_wallets')?.extra
-  const ticker = useTicker(addressIn(wallet, 'jetton'), names)
+  const minter = addressIn(wallet, 'jetton')
+  const ticker = useTicker(minter, names)
+  const isAlike = useIsShared(ticker, minter ?? '')
+  const tellsAll = useContext(AddressesContext)
   const sale = useSoldItem(row?.interfaces?.some((name) => SELLERS.test(name)) ? raw : undefined)
   const other = addressIn(wallet, 'owner') ?? sale?.item ?? ''
-  const { name, row: otherRow } = useOwnName(other, names)
+  const owned = useOwnName(other, names)
   if (other === '') return undefined
   const what = sale?.what ?? `${ticker ?? 'jetton'} wallet`
-  return { what, of: name ?? shortened(otherRow?.user_friendly ?? friendly(other), 6, 6) }
+  const jetton = minter === undefined ? undefined : { minter, ticker: ticker ?? 'jetton', isTold: isAlike || tellsAll }
+  return { what, of: labelOf(owned) ?? shortened(owned.row?.user_friendly ?? friendly(other), 6, 6), jetton }
+}
+
+/** What a multisig or an order of one is called beside others that has no name. */
+const useSigningText = (raw: string, interfaces: readonly string[]): string | undefined => {
+  const multisig = useMultisigText(interfaces.includes('multisig_v2') ? raw : undefined)
+  const order = useOrderText(interfaces.includes('multisig_order_v2') ? raw : undefined)
+  return multisig ?? order
 }
 
 /**
@@ -114,6 +147,12 @@ export const useCalled = (raw: string, names: Names | undefined): Called => {
   const own = useOwnName(raw, names)
   const role = useRole(raw, own, names)
   const name = own.name ?? (role && `${role.what} of ${role.of}`)
-  const isShared = useIsShared(own.isProven ? undefined : name, raw)
-  return { row: own.row, name, isItem: own.isItem, role: own.name === undefined ? role : undefined, isShared }
+  const signing = useSigningText(raw, name === undefined ? (own.row?.interfaces ?? []) : [])
+  const label = labelOf({ name: name ?? signing, isItem: own.isItem })
+  // Wallets of one owner are told apart by their minters.
+  const alike = role?.jetton?.isTold ? undefined : (name ?? signing)
+  const isShared = useIsShared(own.isProven ? undefined : alike, raw)
+  // A jetton wallet has its minter in its name.
+  const tellsAll = useContext(AddressesContext) && label !== undefined && !own.isProven && role?.jetton === undefined
+  return { row: own.row, name, label, role: own.name === undefined ? role : undefined, isShared: isShared || tellsAll }
 }

@@ -11,8 +11,7 @@ interface FieldProps {
   readonly change: (value: string) => void
   readonly placeholder?: string
   readonly hint?: string
-  /** `time`: a date and a time of the reader's time zone, as `2036-01-01T12:00:00`. */
-  readonly mode?: 'text' | 'decimal' | 'numeric' | 'time'
+  readonly mode?: 'text' | 'decimal' | 'numeric'
   readonly optional?: boolean
   /** The id of a `<datalist>` with values to choose from. */
   readonly list?: string
@@ -27,7 +26,7 @@ export const Field = ({ label, value, change, placeholder, hint, mode = 'text', 
       value={value}
       placeholder={placeholder}
       list={list}
-      {...(mode === 'time' ? { type: 'datetime-local', step: 1 } : { inputMode: mode })}
+      inputMode={mode}
       autocomplete="off"
       spellcheck={false}
       required={!optional}
@@ -37,7 +36,30 @@ export const Field = ({ label, value, change, placeholder, hint, mode = 'text', 
   </label>
 )
 
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string
+  readonly change: (value: string) => void
+  readonly choices: readonly { readonly value: string; readonly text: string }[]
+}
+
+/** A field with a few values to choose from. */
+export const Choice = ({ label, value, change, choices }: ChoiceProps) => (
+  <label class="field">
+    <span>{label}</span>
+    <select value={value} onChange={(event) => change(event.currentTarget.value)}>
+      {choices.map((each) => (
+        <option key={each.value} value={each.value}>
+          {each.text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
 interface ActProps {
+  /** Above the form, where its card has several. */
+  readonly title?: string
   /** Calls the method. Its result is shown. Throws an Error whose message is for the user. */
   readonly act: () => Promise<ComponentChildren>
   readonly button: string
@@ -45,10 +67,12 @@ interface ActProps {
   readonly disabled?: boolean
   /** The button is not the main one of its card. */
   readonly quiet?: boolean
+  /** The button does harm if it is pressed without thought. */
+  readonly dangerous?: boolean
 }
 
 /** A form with one button. While the call runs the button is off; then the result or the error is shown below it. */
-export const Act = ({ act, button, children, disabled = false, quiet = false }: ActProps) => {
+export const Act = ({ title, act, button, children, disabled = false, quiet = false, dangerous = false }: ActProps) => {
   const [state, setState] = useState<{ busy: boolean; said?: ComponentChildren; error?: ReturnType<typeof asError> }>({ busy: false })
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
@@ -60,10 +84,11 @@ export const Act = ({ act, button, children, disabled = false, quiet = false }: 
     }
   }
   return (
-    <form class="act" onSubmit={submit}>
+    <form class="act" aria-label={title} onSubmit={submit}>
+      {title && <h3>{title}</h3>}
       {children}
       <div class="buttons">
-        <button type="submit" class={quiet ? 'plain' : ''} disabled={state.busy || disabled}>
+        <button type="submit" class={dangerous ? 'dangerous' : quiet ? 'plain' : ''} disabled={state.busy || disabled}>
           {state.busy ? 'Working…' : button}
         </button>
         <span class="said" role="status">

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { shortened, tame } from '../base/format.ts'
 import { live } from '../base/live.ts'
 import { hrefOf } from '../base/router.ts'
@@ -8,7 +8,7 @@ import { useIsShared } from '../base/shared-names.ts'
 import { useStore } from '../base/store.ts'
 import { decimalsOf, tokenOf } from '../base/token.ts'
 import type { Names } from '../base/types.ts'
-import { friendly } from './called.ts'
+import { AddressesContext, friendly } from './called.ts'
 import { Amount, type Flow } from './values.tsx'
 
 /* Pictures and amounts of tokens. Everything here was written by strangers. */
@@ -95,14 +95,27 @@ export const TokenPicture = ({
   )
 }
 
-/** The address of a jetton beside its name or ticker, as a link, if another one in view has the same. */
-const Which = ({ of, called, names }: { readonly of: string; readonly called: string | undefined; readonly names: Names }) => {
-  if (!useIsShared(called, of)) return null
+interface WhichProps {
+  /** Raw address of the minter. */
+  readonly of: string
+  readonly called: string | undefined
+  readonly names: Names
+  readonly isNamed: boolean
+}
+
+/** The address of a minter beside the name of its units, as a link, if those of another jetton in view are called the same, or the view tells all minters. */
+const Which = ({ of, called, names, isNamed }: WhichProps) => {
+  const isShared = useIsShared(called, of)
+  const tellsAll = useContext(AddressesContext)
+  if (isNamed || !(isShared || tellsAll)) return null
   const address = friendly(of, names)
   return (
-    <a class="mono tell" href={hrefOf('account', address)} title={address}>
-      {shortened(address, 6, 6)}
-    </a>
+    <>
+      {' '}
+      <a class="mono tell" href={hrefOf('account', address)} title={address}>
+        {shortened(address, 6, 6)}
+      </a>
+    </>
   )
 }
 
@@ -114,7 +127,7 @@ export const JettonAmount = ({
   content,
   exact = false,
   flow = '',
-  isNamed = true,
+  isNamed = false,
 }: {
   readonly of: string
   /** Raw address of the master. */
@@ -129,17 +142,18 @@ export const JettonAmount = ({
 }) => {
   const token = tokenOf(jetton, names)
   const decimals = decimalsOf(jetton, names, content)
-  if (decimals === undefined) return <Amount of={of} decimals={0} unit="smallest units" />
+  if (decimals === undefined)
+    return (
+      <>
+        <Amount of={of} decimals={0} unit="smallest units" />
+        <Which of={jetton} called={undefined} names={names} isNamed={isNamed} />
+      </>
+    )
   const unit = token?.symbol ?? token?.name
   return (
     <>
       <Amount of={of} decimals={decimals} unit={unit ?? 'units'} exact={exact} flow={flow} />
-      {!isNamed && (
-        <>
-          {' '}
-          <Which of={jetton} called={unit} names={names} />
-        </>
-      )}
+      <Which of={jetton} called={unit} names={names} isNamed={isNamed} />
     </>
   )
 }

@@ -1,7 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import { hashToHex, WHOLE_SHARD } from '../base/address.ts'
 import { useNow } from '../base/clock.ts'
-import { ago, clockTime, exact as exactly, groups, humanised, moment, shortened, tame, unitsOf } from '../base/format.ts'
+import {
+  ago,
+  blockIdText,
+  clockTime,
+  dayOf,
+  exact as exactly,
+  groups,
+  humanised,
+  moment,
+  shortened,
+  tame,
+  unitsOf,
+  workchainText,
+  zoneOf,
+} from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { Copyable } from './copy.tsx'
 
@@ -33,7 +47,7 @@ export const Hash = ({
   )
 }
 
-/** Digits after the point of an amount, without `exact`. Small amounts keep their first two digits: 0.0000012. */
+/** Digits after the point of an amount that is longer than a line. Small amounts keep their first two digits: 0.0000012. */
 const shortFraction = (whole: string, fraction: string): string => {
   const first = fraction.search(/[1-9]/)
   return fraction.slice(0, whole === '0' && first > 2 ? first + 2 : 4).replace(/0+$/, '')
@@ -48,7 +62,10 @@ const ONE_LINE = 18
 export type Flow = 'in' | 'out' | ''
 const FLOW_SIGNS = { in: '+', out: '−', '': '' } as const
 
-/** An amount of a token: the whole part in full, at most four digits after the point, the exact value in the title. `exact`: every digit. */
+/**
+ * An amount of a token: every digit if it stands in one line, otherwise the whole part and at most four digits after the point, the exact value in the title.
+ * `exact`: every digit, on several lines if need be.
+ */
 export const Amount = ({
   of,
   decimals = 9,
@@ -66,9 +83,10 @@ export const Amount = ({
   const parts = unitsOf(of, decimals)
   if (parts === undefined) return <span class="mono">{tame(of, 60)}</span>
   const { sign, whole, fraction } = parts
-  const told = exact ? fraction : shortFraction(whole, fraction)
-  const cut = told.length > MOST_DIGITS ? `${told.slice(0, MOST_DIGITS)}…` : told
   const shown = whole.length > 30 ? shortened(whole, 12, 4) : groups(whole)
+  const told = exact || shown.length + fraction.length <= ONE_LINE ? fraction : shortFraction(whole, fraction)
+  // What is cut off is told: the exact amount is in the title.
+  const cut = told.length > MOST_DIGITS || told.length < fraction.length ? `${told.slice(0, MOST_DIGITS)}…` : told
   return (
     <span
       class={`amount ${shown.length + cut.length > ONE_LINE ? 'long' : ''} ${flow}`}
@@ -89,21 +107,40 @@ export const currenciesOf = (of: Readonly<Record<string, string>> | null | undef
   return all.length === 0 ? undefined : all.map(([id, amount]) => `${groups(amount)} of #${id}`).join(', ')
 }
 
-/** Seconds after which a list with dates tells the time of day. */
-const LONG_AGO = 3_600
+/** Where the date of a time of day stands. `alone`: nothing else in the view tells dates. */
+export type Clock = 'below its date' | 'with its date' | 'alone'
+
+/** Seconds after which the age of something says less than its date. */
+const DAY = 86_400
+
+interface TimeProps {
+  readonly of: number | string | null | undefined
+  readonly clock?: Clock | undefined
+}
 
 /**
- * How long ago something was, the exact time in the title. Unix seconds. Each is drawn again only when its text changes. `dated`: its date stands above it,
- * so that what is an hour old has its time of day.
+ * How long ago something was, the exact time in the title. Unix seconds. Each is drawn again only when its text changes. `clock`: its time of day, and beside
+ * that its age; where there is no room for both, its date in place of the age, unless that stands above it. Alone, its date and its time zone from one day on.
  */
-export const Time = ({ of, dated = false }: { readonly of: number | string | null | undefined; readonly dated?: boolean }) => {
+export const Time = ({ of, clock }: TimeProps) => {
   const utime = Number(of)
-  const text = useNow((now) => (dated && now - utime > LONG_AGO ? clockTime(utime) : ago(utime, now)))
+  const isOld = useNow((now) => clock === 'alone' && now - utime >= DAY)
+  const text = useNow((now) => (isOld ? dayOf(utime) : ago(utime, now)))
   if (of === null || of === undefined || !Number.isFinite(utime) || utime <= 0) return <span class="dim">unknown</span>
   const valid = utime < 8_640_000_000_000
   return (
     <time dateTime={valid ? new Date(utime * 1000).toISOString() : undefined} title={moment(utime)}>
-      {text}
+      {clock === undefined ? (
+        text
+      ) : (
+        <span class="age">
+          {text}
+          <span class="between"> · </span>
+        </span>
+      )}
+      {clock === 'with its date' && <span class="date">{dayOf(utime)}, </span>}
+      {clock !== undefined && clockTime(utime)}
+      {isOld && ` ${zoneOf(utime)}`}
     </time>
   )
 }
@@ -118,18 +155,23 @@ export const FullTime = ({ of }: { readonly of: number | string }) => (
   </span>
 )
 
-type Tone = 'ok' | 'bad' | 'warn' | 'plain'
+/** `open`: under way. `warn`: went back, or needs care. */
+type Tone = 'ok' | 'bad' | 'open' | 'warn' | 'plain'
 
-export const Badge = ({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ComponentChildren }) => (
-  <span class={`badge ${tone}`}>{children}</span>
+interface BadgeProps {
+  readonly tone?: Tone
+  readonly title?: string
+  readonly children: ComponentChildren
+}
+
+export const Badge = ({ tone = 'plain', title, children }: BadgeProps) => (
+  <span class={`badge ${tone}`} title={title}>
+    {children}
+  </span>
 )
 
 /** A name of the wire in words: `jetton_transfer` as `Jetton transfer`. */
 export const Words = ({ of }: { readonly of: string }) => <span title={of}>{tame(humanised(of), 60)}</span>
-
-/** A workchain in a word. */
-export const workchainText = (workchain: number): string =>
-  workchain === -1 ? 'masterchain' : workchain === 0 ? 'basechain' : `workchain ${workchain}`
 
 /**
  * A block as a link: a masterchain block by its number, a shard block as `basechain block 42`, with its shard where the workchain has several. `brief`: the
@@ -157,7 +199,7 @@ export const BlockLink = ({
       // Links with the same number lead to several blocks.
       {...(isShort && { class: 'mono', 'aria-label': long })}
       href={hrefOf('block', workchain, shard, seqno)}
-      title={`(${workchain}, ${shard}, ${seqno})`}
+      title={blockIdText(workchain, shard, seqno)}
     >
       {isShort ? short : long}
     </a>
@@ -166,3 +208,10 @@ export const BlockLink = ({
 
 /** A masterchain block as a link. */
 export const MasterBlockLink = ({ seqno }: { readonly seqno: number }) => <BlockLink workchain={-1} shard={WHOLE_SHARD} seqno={seqno} />
+
+/** The masterchain block that commits a shard block, so that nobody takes what stands in the shard block for a part of the masterchain. */
+export const CommittedBy = ({ seqno }: { readonly seqno: number }) => (
+  <>
+    masterchain block <MasterBlockLink seqno={seqno} />
+  </>
+)

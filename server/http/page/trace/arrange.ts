@@ -6,6 +6,8 @@ import type { TraceNode } from '../base/types.ts'
 export const NODE = { width: 248, height: 68, gapX: 40, gapY: 14 } as const
 /** Room around the picture. */
 export const PAD = 12
+/** Room above the first transaction, for what started it. */
+export const ORIGIN = 18
 
 /** One transaction in the picture. */
 export interface Placed {
@@ -27,14 +29,14 @@ export interface Arranged {
   readonly total: number
 }
 
-interface Drawn {
+export interface Drawn {
   readonly hash: string
   readonly children: Drawn[]
   hidden: number
 }
 
 /** The first `most` transactions, nearest to the root first, and the number of all. */
-const firstOf = (root: TraceNode, most: number): { drawn: Drawn; total: number } => {
+export const firstOf = (root: TraceNode, most: number): { drawn: Drawn; total: number } => {
   const drawn: Drawn = { hash: root.tx_hash, children: [], hidden: 0 }
   const queue: { node: TraceNode; into: Drawn | undefined }[] = [{ node: root, into: drawn }]
   let count = 1
@@ -66,7 +68,7 @@ export const arrange = (root: TraceNode, most: number): Arranged => {
     parent: parent?.data.hash,
     children: data.children.map(({ hash }) => hash),
     x: y,
-    y: x - top,
+    y: x - top + ORIGIN,
     hidden: data.hidden,
   }))
   const width = nodes.reduce((most, { x }) => Math.max(most, x), 0) + NODE.width

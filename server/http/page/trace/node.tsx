@@ -1,20 +1,60 @@
-import { compact, shortened, tame } from '../base/format.ts'
+import { compact, exact, shortened, tame } from '../base/format.ts'
 import type { Names, Transaction } from '../base/types.ts'
 import { kindOf } from '../parts/address.tsx'
-import { type Called, friendly, useCalled } from '../parts/called.ts'
+import { type Called, friendly, type Role, useCalled } from '../parts/called.ts'
+import { type CodeTexts, type Outcome, outcomeOf, receivedText } from '../parts/outcome.ts'
 import { NODE, PAD, type Placed } from './arrange.ts'
-import { type CodeTexts, outcomeOf, receivedText } from './outcome.ts'
 
 /* One transaction in the picture of a trace: its account, the kind of the account, opcode and value. */
 
-/** The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. */
-const labelsOf = (tx: Transaction | undefined, names: Names, { name, role, isShared }: Called) => {
-  if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '' }
+/** Characters of the last line of a node. */
+const LINE = 34
+
+/** What a transaction received, and how it failed if it did: `Excess · exit code 65535`. */
+const lastLine = (what: string, outcome: Outcome | undefined): string =>
+  outcome?.failed ? `${tame(what, LINE - outcome.short.length)} · ${outcome.short}` : tame(what, 28)
+
+/** Characters of an amount with every digit that stand beside the account. */
+const LONGEST_VALUE = 15
+
+/** Whose a jetton wallet or a sale is, and the minter of its jetton where that has to be told. */
+const roleText = ({ of, jetton }: Role, names: Names): string =>
+  jetton?.isTold ? `of ${of} · ${shortened(friendly(jetton.minter, names))}` : `of ${of}`
+
+/**
+ * The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. `title`: all of them without cuts.
+ * The selected node has every digit of its coins, if they fit.
+ */
+const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isShared }: Called, isSelected: boolean) => {
+  if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '', title: 'not loaded' }
   const short = shortened(friendly(tx.account, names))
-  const account = tame(role?.what ?? name ?? short, 16)
-  const kind = role ? `of ${role.of}` : isShared ? short : kindOf(names.book[tx.account]?.interfaces)
-  const value = tx.in_msg?.value ? `+${compact(tx.in_msg.value, 9)} TON` : ''
-  return { account, kind: tame(kind, 28), what: tame(receivedText(tx), 28), value }
+  const account = role?.what ?? label ?? short
+  const kind = role ? roleText(role, names) : isShared ? short : kindOf(names.book[tx.account]?.interfaces)
+  const [what, coins] = [receivedText(tx), tx.in_msg?.value]
+  const whole = coins ? `${exact(coins, 9)} TON` : ''
+  const value = whole === '' || (isSelected && whole.length <= LONGEST_VALUE) ? whole : `${compact(coins!, 9)} TON`
+  const title = [account, kind, what, whole].filter((each) => each !== '').join(', ')
+  return { account: tame(account, 16), kind: tame(kind, 36), what, value, title: tame(title) }
+}
+
+interface OriginProps {
+  readonly of: Placed
+  /** Raw address; null for an external message. */
+  readonly source: string | null
+  /** No transaction of the source sent the message. */
+  readonly isUnsent: boolean
+  readonly names: Names
+}
+
+/** What started the trace, above its first transaction. */
+export const Origin = ({ of, source, isUnsent, names }: OriginProps) => {
+  const { label } = useCalled(source ?? '', names)
+  const called = source === null ? '' : tame(label ?? shortened(friendly(source, names)), isUnsent ? 20 : 28)
+  return (
+    <text class="origin" x={of.x + PAD + 2} y={of.y + PAD - 7}>
+      {source === null ? 'external message ↓' : `from ${called}${isUnsent ? ', injected' : ''} ↓`}
+    </text>
+  )
 }
 
 interface NodeProps {
@@ -31,7 +71,7 @@ interface NodeProps {
 }
 
 export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }: NodeProps) => {
-  const { account, kind, what, value } = labelsOf(tx, names, useCalled(tx?.account ?? '', names))
+  const { account, kind, what, value, title } = labelsOf(tx, names, useCalled(tx?.account ?? '', names), isSelected)
   const outcome = tx ? outcomeOf(tx, texts) : undefined
   const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
   return (
@@ -50,6 +90,7 @@ export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }
         event.preventDefault()
       }}
     >
+      <title>{outcome?.failed ? `${title}, ${outcome.short}` : title}</title>
       <rect width={NODE.width} height={NODE.height} rx="8" />
       <text class="account" x="12" y="20">
         {account}
@@ -58,7 +99,7 @@ export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }
         {kind}
       </text>{' '}
       <text class="what" x="12" y="56">
-        {outcome?.failed ? outcome.short : what}
+        {lastLine(what, outcome)}
       </text>{' '}
       <text class="value" x={NODE.width - 12} y="20" text-anchor="end">
         {value}

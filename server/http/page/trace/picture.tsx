@@ -2,12 +2,15 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, groups } from '../base/format.ts'
 import type { Names, TraceNode, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
+import { useInjectedText } from '../parts/injected.tsx'
+import type { CodeTexts } from '../parts/outcome.ts'
 import { arrange, NODE, PAD, type Placed } from './arrange.ts'
-import { Node } from './node.tsx'
-import type { CodeTexts } from './outcome.ts'
-import { isInSight, type Sight, useMiddle, useSight } from './sight.ts'
+import { arrangeDown } from './arrange-down.ts'
+import { Lines } from './lines.tsx'
+import { Node, Origin } from './node.tsx'
+import { isInSight, useMiddle, useRoom, useSight } from './sight.ts'
 
-/* A trace as a picture: transactions from left to right, each with its account, opcode and value. */
+/* A trace as a picture: transactions from left to right, or from top to bottom on a phone, each with its account, opcode and value. */
 
 /** Transactions in the picture at first, and added each time that the reader asks for more. */
 const FIRST = 1_000
@@ -15,7 +18,7 @@ const STEP = 1_000
 const ZOOMS: readonly number[] = [0.3, 0.45, 0.65, 0.85, 1, 1.25, 1.6]
 const NORMAL = 4
 const SMALLEST_AT_FIRST = 3
-/** Pixels below which there is room for two transactions at most, and only their texts count. */
+/** Pixels below which transactions stand one below the other: there is no room for two beside each other. */
 const NARROW = 500
 
 interface Props {
@@ -23,51 +26,52 @@ interface Props {
   readonly transactions: Readonly<Record<string, Transaction>>
   readonly names: Names
   readonly texts: CodeTexts | undefined
+  /** No transaction of its source sent the message that started the trace. */
+  readonly isUnsent: boolean
   readonly selected: string
   readonly select: (hash: string) => void
 }
 
+/** What stands before the account that a trace began with. */
+const startText = (source: string | null, isUnsent: boolean): string =>
+  source === null ? 'an external message to ' : isUnsent ? 'a message from ' : ''
+
+/** That nobody sent the message that started the trace. */
+const InjectedText = () => <>. {useInjectedText()}</>
+
 type Places = ReadonlyMap<string, Placed>
 
-/** Arrows from a transaction to those that it caused, if they are in sight. */
-const Lines = ({ places, sight }: { readonly places: Places; readonly sight: Sight | undefined }) => {
-  const parts: string[] = []
-  for (const { parent, x, y } of places.values()) {
-    const from = parent === undefined ? undefined : places.get(parent)
-    if (from === undefined) continue
-    const [x1, y1, x2, y2] = [from.x + NODE.width + PAD, from.y + NODE.height / 2 + PAD, x + PAD, y + NODE.height / 2 + PAD]
-    if (!isInSight(sight, x1, Math.min(y1, y2) - 1, x2, Math.max(y1, y2) + 1)) continue
-    const head = `M${x2 - 6} ${y2 - 4}L${x2} ${y2}L${x2 - 6} ${y2 + 4}`
-    parts.push(`M${x1} ${y1}C${x1 + NODE.gapX / 2} ${y1} ${x2 - NODE.gapX / 2} ${y2} ${x2} ${y2}${head}`)
-  }
-  return <path class="lines" d={parts.join('')} />
-}
-
 /** The transaction that an arrow key leads to. */
-const neighbour = (places: Places, from: Placed, key: string): string | undefined => {
+const neighbour = (places: Places, from: Placed, key: string, isDown: boolean): string | undefined => {
   if (key === 'ArrowLeft') return from.parent
+  if (isDown && key === 'ArrowRight') return from.children[0]
   if (key === 'ArrowRight') return from.children[Math.floor((from.children.length - 1) / 2)]
-  const column = [...places.values()].filter(({ x }) => x === from.x).sort((a, b) => a.y - b.y)
+  const column = [...places.values()].filter(({ x }) => isDown || x === from.x).sort((a, b) => a.y - b.y)
   return column[column.findIndex(({ hash }) => hash === from.hash) + (key === 'ArrowUp' ? -1 : 1)]?.hash
 }
 
 /** The picture of a trace. Transactions out of sight are not drawn, except the selected one. */
-export const Picture = ({ root, transactions, names, texts, selected, select }: Props) => {
+export const Picture = ({ root, transactions, names, texts, isUnsent, selected, select }: Props) => {
   const [most, setMost] = useState(FIRST)
   // Undefined until the room for the picture is known. Nothing but the selected transaction is drawn before that.
   const [zoom, setZoom] = useState<number>()
   const frame = useRef<HTMLDivElement>(null)
   const isMoving = useRef(false)
-  const { nodes, width, height, total } = useMemo(() => arrange(root, most), [root, most])
+  const room = useRoom(frame)
+  const isDown = room !== undefined && room < NARROW
+  const { nodes, width, height, total } = useMemo(
+    () => (isDown ? arrangeDown(root, most, room) : arrange(root, most)),
+    [root, most, isDown && room],
+  )
   const places: Places = useMemo(() => new Map(nodes.map((node) => [node.hash, node])), [nodes])
   const scale = zoom === undefined ? undefined : ZOOMS[zoom]!
   // The selected transaction may not be in the picture.
   const entry = places.get(selected) ?? nodes[0]
-  useMiddle(frame, root.tx_hash, scale, entry)
+  useMiddle(frame, `${root.tx_hash}${isDown}`, scale, entry)
   const sight = useSight(frame, scale)
   const first = transactions[root.tx_hash]?.in_msg
   const step = (from: Placed, key: string): void => {
-    const next = neighbour(places, from, key)
+    const next = neighbour(places, from, key, isDown)
     if (next === undefined) return
     isMoving.current = true
     select(next)
@@ -78,11 +82,11 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
     isMoving.current = false
   }, [selected])
   useLayoutEffect(() => {
+    if (room === undefined) return
     // A large trace begins small enough to be seen, but not too small to be read. One that grows keeps its scale.
-    const room = frame.current?.clientWidth ?? width
     const fitting = ZOOMS.findLastIndex((each) => (width + 2 * PAD) * each <= room)
-    setZoom(Math.min(NORMAL, Math.max(room < NARROW ? NORMAL : SMALLEST_AT_FIRST, fitting)))
-  }, [root.tx_hash])
+    setZoom(isDown ? NORMAL : Math.min(NORMAL, Math.max(SMALLEST_AT_FIRST, fitting)))
+  }, [root.tx_hash, isDown, room === undefined])
   const zoomBy = (steps: number): void => setZoom((before = NORMAL) => Math.min(ZOOMS.length - 1, Math.max(0, before + steps)))
   const drawn = nodes.filter(
     (node) => node === entry || isInSight(sight, node.x + PAD, node.y + PAD, node.x + PAD + NODE.width, node.y + PAD + NODE.height),
@@ -93,7 +97,13 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
         <span class="dim">
           {counted(total, 'transaction')}
           {total > nodes.length && `, the first ${groups(String(nodes.length))} in the picture`}
-          {first && <>, started by {first.source ? <Account of={first.source} names={names} /> : 'an external message'}</>}
+          {first && (
+            <>
+              , started by {startText(first.source, isUnsent)}
+              <Account of={first.source ?? first.destination} names={names} />
+              {isUnsent && <InjectedText />}
+            </>
+          )}
         </span>
         {total > nodes.length && (
           <button type="button" onClick={() => setMost(most + STEP)}>
@@ -115,7 +125,8 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
           height={(height + 2 * PAD) * (scale ?? 1)}
           viewBox={`0 0 ${width + 2 * PAD} ${height + 2 * PAD}`}
         >
-          <Lines places={places} sight={sight} />
+          <Lines places={places} sight={sight} isDown={isDown} />
+          {first && nodes[0] && <Origin of={nodes[0]} source={first.source} isUnsent={isUnsent} names={names} />}
           {drawn.map((node) => (
             <Node
               key={node.hash}
@@ -131,6 +142,9 @@ export const Picture = ({ root, transactions, names, texts, selected, select }: 
           ))}
         </svg>
       </div>
+      {nodes.some(({ hash }) => transactions[hash]?.in_msg?.bounced) && (
+        <p class="legend dim">Dashed: a bounced message, which brings the value back.</p>
+      )}
     </div>
   )
 }

@@ -55,6 +55,21 @@ export const useSight = (frame: RefObject<HTMLElement | null>, scale: number | u
   return sight
 }
 
+/** The width of a frame in pixels; undefined until it is known. */
+export const useRoom = (frame: RefObject<HTMLElement | null>): number | undefined => {
+  const [room, setRoom] = useState<number>()
+  useLayoutEffect(() => {
+    const of = frame.current
+    if (of === null) return
+    const look = (): void => setRoom(of.clientWidth)
+    look()
+    const watcher = new ResizeObserver(look)
+    watcher.observe(of)
+    return () => watcher.disconnect()
+  }, [])
+  return room
+}
+
 /** Keeps the middle of a frame in place when the scale changes. At first, and for a trace with another `root`, the middle is `start`. */
 export const useMiddle = (
   frame: RefObject<HTMLElement | null>,

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAbout } from '../base/about.ts'
 import { asError } from '../base/call.ts'
@@ -8,6 +9,7 @@ import type { Answer, Transaction } from '../base/types.ts'
 import { LongTable } from '../parts/beginning.tsx'
 import { Card, Details, Empty, Fault, Waiting } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
+import { stepGas } from './step-gas.ts'
 
 /* The steps of the TVM in a transaction, which is run again. */
 
@@ -24,21 +26,35 @@ const MOST = 10_000
 /** Cells, slices and large numbers with their first and last eight digits. */
 const shortHex = (text: string): string => text.replace(/[0-9a-f]{21,}/gi, (digits) => `${digits.slice(0, 8)}…${digits.slice(-8)}`)
 
-/** A text with long values in short, which opens to the whole of it. */
-const Openable = ({ short, whole }: { readonly short: string; readonly whole: string }) =>
-  short === whole ? (
-    <span class="mono wrap">{whole}</span>
+/** Items side by side. A line breaks between them, and within one only if it is longer than a line. */
+const Items = ({ of }: { readonly of: readonly string[] }) => (
+  <>
+    {of.map((item, i) => (
+      <Fragment key={i}>
+        {i > 0 && ' '}
+        <span class="item">{item}</span>
+      </Fragment>
+    ))}
+  </>
+)
+
+/** Items with long values in short, which open to the whole of them. */
+const Openable = ({ short, whole }: { readonly short: readonly string[]; readonly whole: readonly string[] }) =>
+  short.join() === whole.join() ? (
+    <span class="mono wrap">
+      <Items of={whole} />
+    </span>
   ) : (
-    <Details class="mono wrap" summary={short}>
-      {() => <span class="dim">{whole.slice(0, MOST)}</span>}
+    <Details class="mono wrap" summary={<Items of={short} />}>
+      {() => <span class="dim">{whole.join('  ').slice(0, MOST)}</span>}
     </Details>
   )
 
 /** A stack with its top at the right. */
 const Stack = ({ of }: { readonly of: readonly string[] }) => {
   if (of.length === 0) return <span class="dim">empty</span>
-  const left = of.length > TOP ? [`[${of.length - TOP} more below]`] : []
-  return <Openable short={[...left, ...of.slice(-TOP).map(shortHex)].join('  ')} whole={of.join('  ')} />
+  const left = of.length > TOP ? [`${of.length - TOP} deeper`] : []
+  return <Openable short={[...left, ...of.slice(-TOP).map(shortHex)]} whole={of} />
 }
 
 /** How a run ended: `It ended with exit code 65535 and used 1 171 gas.` */
@@ -57,18 +73,19 @@ const failingStep = ({ exit_code: code, trace: { steps, truncated } }: Run): num
 const StepTable = ({ of }: { readonly of: Run }) => {
   const { steps, truncated } = of.trace
   const failing = failingStep(of)
+  const used = stepGas(steps, truncated ? null : of.gas_used)
   if (steps.length === 0) return <Empty>The TVM did not run in this transaction.</Empty>
   return (
     <>
       <p class="dim">
         {groups(String(steps.length))} steps{truncated && ' (the run had more)'}, by the rules of version {of.version}.{endText(of)} The top
-        of a stack is at its right.
+        of a stack is at its right. “Gas left” is what was left before a step.
       </p>
       <LongTable
         label="Steps of the TVM"
         class="steps"
-        head={['Step', 'Gas left', 'Instruction', 'Stack before']}
-        right={['Gas left']}
+        head={['Step', 'Instruction', 'Gas', 'Stack before', 'Gas left']}
+        right={['Gas', 'Gas left']}
         empty=""
         of={steps}
         first={FIRST}
@@ -77,12 +94,13 @@ const StepTable = ({ of }: { readonly of: Run }) => {
           isBad: i === failing,
           cells: [
             String(i + 1),
-            groups(String(gas)),
             <>
-              <Openable short={shortHex(instruction)} whole={instruction} />{' '}
+              <Openable short={shortHex(instruction).split(' ')} whole={instruction.split(' ')} />{' '}
               {i === failing && <Badge tone="bad">exit code {of.exit_code}</Badge>}
             </>,
+            used[i] === undefined ? null : groups(String(used[i])),
             <Stack of={stack} />,
+            groups(String(gas)),
           ],
         })}
       />

@@ -12,8 +12,8 @@ import { Beginning } from '../parts/beginning.tsx'
 import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
 import { Source } from '../parts/json.tsx'
 import { Details, Empty, Facts, Loading } from '../parts/layout.tsx'
-import { Amount, Badge, BlockLink, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
-import { type CodeTexts, forwardFees, outcomeOf } from './outcome.ts'
+import { allFees, type CodeTexts, forwardFees, outcomeOf } from '../parts/outcome.ts'
+import { Amount, Badge, BlockLink, CommittedBy, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
 
 /* One transaction in full: messages, phases, fees. */
 
@@ -128,8 +128,8 @@ const MessageView = ({
           ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />],
           ['Bounce', of.bounce === null ? undefined : of.bounce ? 'comes back if it fails' : 'does not come back'],
           ['Logical time', of.created_lt ? <span class="mono">{groups(of.created_lt)}</span> : undefined],
-          ['Hash', <Hash of={of.hash} />],
-          ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} />],
+          ['Hash', <Hash of={of.hash} to="tx" />],
+          ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} to="tx" />],
         ]}
       />
       <Raw of={of} />
@@ -137,7 +137,11 @@ const MessageView = ({
   )
 }
 
-const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): readonly (readonly [string, ComponentChildren])[] => {
+const phases = (
+  { description: d }: Transaction,
+  texts: CodeTexts | undefined,
+  failed: boolean,
+): readonly (readonly [string, ComponentChildren])[] => {
   const { storage_ph: storage, credit_ph: credit, compute_ph: compute, action, bounce } = d
   return [
     [
@@ -176,7 +180,7 @@ const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): 
     ],
     [
       'Action phase',
-      action && (
+      action ? (
         <>
           <Badge tone={action.success ? 'ok' : 'bad'}>result {action.result_code}</Badge>
           <br />
@@ -185,7 +189,9 @@ const phases = ({ description: d }: Transaction, texts: CodeTexts | undefined): 
             {action.skipped_actions > 0 && `, ${action.skipped_actions} skipped`}
           </span>
         </>
-      ),
+      ) : failed && compute ? (
+        'skipped'
+      ) : undefined,
     ],
     [
       'Bounce phase',
@@ -203,7 +209,7 @@ const Cost = ({ of: tx }: { readonly of: Transaction }) => {
   if (forward === 0n) return <Amount of={tx.total_fees} exact />
   return (
     <>
-      <Amount of={(BigInt(tx.total_fees) + forward).toString()} exact />{' '}
+      <Amount of={allFees(tx).toString()} exact />{' '}
       <span class="dim">
         = <Amount of={tx.total_fees} exact /> fees + <Amount of={forward.toString()} exact /> for the delivery of messages
       </span>
@@ -211,9 +217,9 @@ const Cost = ({ of: tx }: { readonly of: Transaction }) => {
   )
 }
 
-/** What happened to the message that a transaction received. */
+/** What happened to the message that a transaction received. In TON it is the returned message that is bounced. */
 const receivedMark = (received: Message, { bounce }: Transaction['description']): string =>
-  bounce?.type === 'ok' ? 'bounced' : received.bounced ? 'came back' : ''
+  bounce?.type === 'ok' ? 'went back' : received.bounced ? 'bounced' : ''
 
 /** The cells of a transaction, loaded when they are opened. v3 does not have them. */
 const TransactionBoc = ({ of: { account, lt, hash } }: { readonly of: Transaction }) => {
@@ -244,6 +250,7 @@ interface Props {
 export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Props) => {
   const outcome = outcomeOf(tx, texts)
   const { in_msg: received, out_msgs: sent } = tx
+  const isInShard = tx.block_ref.workchain !== -1
   return (
     <div class="transaction">
       {outcome.failed && (
@@ -258,11 +265,13 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Pro
           ['Kind', humanised(tx.description.type === 'ord' ? 'ordinary' : tx.description.type)],
           ['Total fees', <Cost of={tx} />],
           ['Block', <BlockLink {...tx.block_ref} />],
+          ['Committed by', isInShard && tx.mc_block_seqno ? <CommittedBy seqno={tx.mc_block_seqno} /> : undefined],
           ['Logical time', <span class="mono">{groups(tx.lt)}</span>],
           ['Account status', tx.orig_status === tx.end_status ? tx.end_status : `${tx.orig_status} → ${tx.end_status}`],
           ['Balance after', tx.account_state_after.balance ? <Amount of={tx.account_state_after.balance} exact /> : undefined],
           ['Hash', isOfView ? undefined : <Hash of={tx.hash} to="tx" />],
-          ...phases(tx, texts),
+          ['Aborted', outcome.failed ? (tx.description.aborted ? 'yes' : 'no') : undefined],
+          ...phases(tx, texts, outcome.failed),
         ]}
       />
       {!pending && (
@@ -279,7 +288,7 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Pro
               of={message}
               names={names}
               title={`Message sent${sent.length > 1 ? ` (${i + 1} of ${sent.length})` : ''}`}
-              mark={message.bounced ? 'sends the value back' : ''}
+              mark={message.bounced ? 'bounced' : ''}
             />
           ))
         }

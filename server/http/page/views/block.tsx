@@ -1,12 +1,13 @@
 import { TransactionRows } from '../account/transactions.tsx'
 import { useCall } from '../base/call.ts'
-import { groups } from '../base/format.ts'
+import { blockIdText, groups, humanised, workchainText } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
 import type { Block, Names, Transaction } from '../base/types.ts'
+import { Copyable } from '../parts/copy.tsx'
 import { Card, Empty, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
-import { Badge, BlockLink, FullTime, Hash, MasterBlockLink, Time, workchainText } from '../parts/values.tsx'
+import { Badge, BlockLink, CommittedBy, FullTime, Hash, MasterBlockLink, Time } from '../parts/values.tsx'
 
 /* The view of a block: its header, its transactions and, for a masterchain block, the shard blocks that it commits. */
 
@@ -33,7 +34,7 @@ const Header = ({ of: block }: { readonly of: Block }) => (
     <Facts
       rows={[
         ['Time', <FullTime of={block.gen_utime} />],
-        ['Transactions', `${groups(String(block.tx_count))}${block.workchain === -1 ? ' in the masterchain' : ''}`],
+        ['Transactions', `${groups(String(block.tx_count))}${block.workchain === -1 ? ' in the masterchain itself' : ''}`],
         [
           'Previous block',
           block.prev_blocks.map((prev) => (
@@ -42,7 +43,7 @@ const Header = ({ of: block }: { readonly of: Block }) => (
             </span>
           )),
         ],
-        ['In masterchain block', block.workchain === -1 ? undefined : <BlockLink {...block.masterchain_block_ref} />],
+        ['Committed by', block.workchain === -1 ? undefined : <CommittedBy seqno={block.masterchain_block_ref.seqno} />],
         [
           'Logical time',
           <span class="mono">
@@ -72,13 +73,13 @@ const Header = ({ of: block }: { readonly of: Block }) => (
 const Shards = ({ seqno }: { readonly seqno: number }) => {
   const answer = useCall((signal) => ton.v3.masterchainBlockShards({ seqno, limit: 100 }, { signal }), ['shards', seqno])
   return (
-    <Card title="Shard blocks">
+    <Card title="Shard blocks that it commits">
       <Loading of={answer}>
         {({ blocks }) => (
           <Table
             label="Shard blocks"
-            head={['Workchain', 'Shard', 'Block', 'Transactions', 'Time']}
-            right={['Transactions', 'Time']}
+            head={['Workchain', 'Shard', 'Block', 'Its transactions', 'Time']}
+            right={['Its transactions', 'Time']}
             empty="It commits no shard blocks."
             rows={blocks
               .filter(({ workchain }) => workchain !== -1)
@@ -108,13 +109,13 @@ const Transactions = ({ workchain, shard, seqno }: Place) => {
     return { rows: transactions.map((tx) => ({ tx, names: { book: address_book } })), next: next_cursor }
   }
   return (
-    <Card title="Transactions">
+    <Card title={workchain === -1 ? 'Transactions in the masterchain' : 'Transactions'}>
       <Paged<{ tx: Transaction; names: Names }> load={load} deps={['block', workchain, shard, seqno]}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty>
               {workchain === -1
-                ? 'There are none in the masterchain itself. Those of the basechain are in its blocks above.'
+                ? 'There are none in the masterchain itself. Those of the basechain are in the shard blocks above.'
                 : 'There are no transactions in this block.'}
             </Empty>
           ) : (
@@ -156,8 +157,8 @@ export const BlockPage = ({ workchain, shard, seqno }: Place) => {
   )
   return (
     <>
-      <Heading title={`Block ${groups(String(seqno))}`}>
-        <span class="dim">{workchain === -1 ? 'masterchain' : `${workchainText(workchain)}, shard ${shard}`}</span>
+      <Heading title={humanised(`${workchainText(workchain)} block ${groups(String(seqno))}`)}>
+        <Copyable class="dim" text={blockIdText(workchain, shard, seqno)} what="Copy the block id" />
         <Neighbours of={answer.data ?? undefined} {...{ workchain, shard, seqno }} />
       </Heading>
       <Loading of={answer} lines={8}>

@@ -4,6 +4,7 @@ import { ton } from '../base/service.ts'
 import type { Answer } from '../base/types.ts'
 import { ConfigValue } from '../config/fields.tsx'
 import { fieldNames } from '../config/names.ts'
+import { RolesContext, rolesOf } from '../config/roles.ts'
 import { Source } from '../parts/json.tsx'
 import { Card, Details, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
@@ -58,11 +59,13 @@ export const ConfigPage = () => {
               <Empty>No parameter has all of these words.</Empty>
             </Card>
           ) : (
-            <div class="params-list">
-              {found.map((param) => (
-                <ParamCard key={param.param} of={param} />
-              ))}
-            </div>
+            <RolesContext.Provider value={rolesOf(params)}>
+              <div class="params-list">
+                {found.map((param) => (
+                  <ParamCard key={param.param} of={param} />
+                ))}
+              </div>
+            </RolesContext.Provider>
           )
         }}
       </Loading>

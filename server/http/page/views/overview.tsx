@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact'
+import { useAbout } from '../base/about.ts'
 import { useCall } from '../base/call.ts'
 import { useLead } from '../base/clock.ts'
 import { groups } from '../base/format.ts'
@@ -6,18 +8,27 @@ import { indexText, useAge } from '../base/index-text.ts'
 import { live, status } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
-import { ActionList } from '../parts/action.tsx'
-import { Card, Empty, Heading, Loading, Table, Waiting } from '../parts/layout.tsx'
-import { BlockLink, MasterBlockLink, Time, workchainText } from '../parts/values.tsx'
+import type { Action } from '../base/types.ts'
+import { NewestList } from '../parts/action-list.tsx'
+import { BehindContext } from '../parts/behind.tsx'
+import { Fitting } from '../parts/fitting.tsx'
+import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
+import { MasterBlockLink, Time } from '../parts/values.tsx'
+import { NewestBlocks } from './newest-blocks.tsx'
 
 /* What happens now: head, lag of the index, newest blocks and actions. */
 
-/** Rows that make both cards about as high. */
-const ROWS = 16
-const ACTIONS = 10
+/** Actions that fill the card at least. Those that do not fit are not shown. */
+const ACTIONS = 24
 
-const Figure = ({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) => (
-  <div class="figure">
+interface FigureProps {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly children: ComponentChildren
+}
+
+const Figure = ({ name, title, children }: FigureProps) => (
+  <div class="figure" title={title}>
     <span class="name">{name}</span>
     <span class="value">{children}</span>
   </div>
@@ -36,66 +47,38 @@ const Figures = () => {
         {utime === 0 ? '…' : <Time of={utime} />}
         {lead !== '' && <span class="lead">chain clock {lead} ahead</span>}
       </Figure>
-      <Figure name="Index">{known === undefined ? '…' : indexText(known.index, age)}</Figure>
+      <Figure name="Index" title={known?.index && `It has everything up to masterchain block ${groups(String(known.index.seqno))}.`}>
+        {known === undefined ? '…' : indexText(known.index, age)}
+      </Figure>
       <Figure name="tonway version">{known?.version ?? '…'}</Figure>
     </div>
   )
 }
 
-/** A workchain in a word, which is short where there is little room. */
-const ChainName = ({ of }: { readonly of: number }) => {
-  const name = workchainText(of)
-  const brief = name.replace(/chain$/, '')
-  return (
-    <>
-      {brief}
-      {brief !== name && <span class="rest">chain</span>}
-    </>
-  )
-}
-
-const Blocks = () => {
-  const { blocks, state } = useStore(live)
-  const known = useStore(status)
-  const waits = blocks.length === 0 && (known === undefined || (known.index !== undefined && state === 'connecting'))
-  return (
-    <Card title="Blocks" class="fixed">
-      {waits ? (
-        <Waiting lines={8} />
-      ) : (
-        <Table
-          label="Newest blocks"
-          compact
-          head={['Block', 'Chain', 'Txs', 'Time']}
-          right={['Txs', 'Time']}
-          empty={known?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}
-          rows={blocks.slice(0, ROWS).map(({ workchain, shard, seqno, utime, transactions }) => ({
-            key: `${workchain}:${shard}:${seqno}`,
-            cells: [
-              <BlockLink workchain={workchain} shard={shard} seqno={seqno} brief />,
-              <ChainName of={workchain} />,
-              groups(String(transactions)),
-              <Time of={utime} />,
-            ],
-          }))}
-        />
-      )}
-    </Card>
-  )
+/** Without the last trace: the end of the answer can have cut it in two. */
+const withoutTheCut = (actions: readonly Action[]): readonly Action[] => {
+  const cut = actions.length < ACTIONS ? undefined : actions.at(-1)?.trace_id
+  const whole = actions.filter(({ trace_id }) => cut === undefined || trace_id !== cut)
+  return whole.length === 0 ? actions : whole
 }
 
 /** They are requested before it is known whether there is an index, because most services have one. */
 const NewestActions = () => {
   const known = useStore(status)
+  const about = useAbout()
   const answer = useCall((signal) => ton.v3.actions({ limit: ACTIONS }, { signal }), ['actions'], true)
   return (
-    <Card title="Actions" class="fixed">
+    <Card title="Actions" class={about?.local ? 'fixed injectable' : 'fixed'}>
       <Loading of={known === undefined ? { ...answer, error: undefined } : answer} lines={8}>
         {({ actions, address_book, metadata }) =>
           actions.length === 0 ? (
             <Empty>Nothing has happened yet. What accounts do is listed here.</Empty>
           ) : (
-            <ActionList actions={actions} names={{ book: address_book, metadata }} />
+            <Fitting rows=".actions > li">
+              <BehindContext.Provider value="newest">
+                <NewestList actions={withoutTheCut(actions)} names={{ book: address_book, metadata }} isBadgeLate />
+              </BehindContext.Provider>
+            </Fitting>
           )
         }
       </Loading>
@@ -114,7 +97,7 @@ export const Overview = () => {
       )}
       <div class="columns">
         {(known === undefined || known.index !== undefined) && <NewestActions />}
-        <Blocks />
+        <NewestBlocks />
       </div>
     </>
   )

@@ -1,15 +1,23 @@
-import { useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { useAbout } from '../base/about.ts'
 import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { shortened } from '../base/format.ts'
+import { status } from '../base/live.ts'
+import { otherNetworks } from '../base/networks.ts'
+import { hrefOf } from '../base/router.ts'
 import { ton } from '../base/service.ts'
-import type { Action, Names, Trace, Transaction } from '../base/types.ts'
-import { ActionList } from '../parts/action.tsx'
+import { useStore } from '../base/store.ts'
+import type { Names, Trace, Transaction } from '../base/types.ts'
+import { unsentSource } from '../base/unsent.ts'
+import { ActionList } from '../parts/action-list.tsx'
+import { byCause } from '../parts/action-order.ts'
 import { Beginning } from '../parts/beginning.tsx'
+import { BehindContext } from '../parts/behind.tsx'
+import { AddressesContext } from '../parts/called.ts'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
+import { allFees, outcomeOf } from '../parts/outcome.ts'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
-import { type CodeTexts, forwardFees, outcomeOf } from '../trace/outcome.ts'
 import { Picture } from '../trace/picture.tsx'
 import { Steps } from '../trace/steps.tsx'
 import { TransactionView } from '../trace/transaction.tsx'
@@ -54,7 +62,8 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
       ? []
       : (await ton.v3.transactions({ hash: [hash], limit: 1 }, { signal })).transactions
   if (trace === undefined && single === undefined) return null
-  const received = Object.values(transactions).find(({ in_msg }) => in_msg?.hash === hash)
+  const own = hashToHex(hash)
+  const received = Object.values(transactions).find(({ in_msg }) => in_msg && hashToHex(in_msg.hash) === own)
   return {
     trace,
     names,
@@ -64,8 +73,7 @@ const load = async (hash: string, signal: AbortSignal): Promise<Shown | null> =>
   }
 }
 
-const totalFees = (transactions: readonly Transaction[]): string =>
-  transactions.reduce((sum, tx) => sum + BigInt(tx.total_fees) + forwardFees(tx), 0n).toString()
+const totalFees = (transactions: readonly Transaction[]): string => transactions.reduce((sum, tx) => sum + allFees(tx), 0n).toString()
 
 const STATES: Readonly<Record<string, string>> = {
   complete: 'finished',
@@ -108,18 +116,18 @@ const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly tran
           </>
         ) : undefined,
       ],
-      ['Begun by message', trace.external_hash ? <Hash of={trace.external_hash} full /> : undefined],
+      ['Begun by message', trace.external_hash ? <Hash of={trace.external_hash} to="tx" full /> : undefined],
     ]}
   />
 )
 
-/** Why an action failed: the outcome of the first of its transactions that did. */
-const reasonOf = ({ transactions: own }: Action, transactions: Shown['transactions'], texts: CodeTexts | undefined): string => {
-  for (const hash of own) {
-    const outcome = transactions[hash] && outcomeOf(transactions[hash], texts)
-    if (outcome?.failed) return outcome.text === '' ? outcome.short : `${outcome.short}, ${outcome.text}`
-  }
-  return ''
+/**
+ * The account that the message names as its source that began a trace, if no transaction of that account sent it, as local.sendInternal does. The trace would
+ * be broken if the transaction were only not in the index.
+ */
+const unsentOf = ({ trace, trace_info: { trace_state: state } }: Trace, transactions: Shown['transactions']): string | undefined => {
+  const first = trace && transactions[trace.tx_hash]
+  return first === undefined || state === 'broken' ? undefined : (unsentSource(first) ?? undefined)
 }
 
 const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }: { readonly hash: string; readonly of: Shown }) => {
@@ -132,9 +140,11 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
     [chosen],
   )
   const shown = tx ?? late.data ?? undefined
-  const actions = trace?.actions ?? []
+  const actions = useMemo(() => byCause(trace?.actions ?? []), [trace])
   const known = Object.values(transactions)
   const isWhole = trace !== undefined && !trace.is_incomplete && trace.trace_info.transactions === known.length
+  const unsent = trace !== undefined && !pending ? unsentOf(trace, transactions) : undefined
+  const behind = useMemo(() => ({ transactions, unsent }), [transactions, unsent])
   const isOver = trace?.trace_info.trace_state === 'complete' && !pending
   return (
     <>
@@ -150,13 +160,9 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
           ) : (
             <Beginning of={actions} first={FIRST} more={MORE}>
               {(shown) => (
-                <ActionList
-                  actions={shown}
-                  names={names}
-                  linksTo={trace.trace ? 'nothing' : 'transaction'}
-                  pending={pending}
-                  reasonOf={(action) => reasonOf(action, transactions, texts)}
-                />
+                <BehindContext.Provider value={behind}>
+                  <ActionList actions={shown} names={names} exact linksTo={trace.trace ? 'nothing' : 'transaction'} pending={pending} />
+                </BehindContext.Provider>
               )}
             </Beginning>
           )}
@@ -166,7 +172,15 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
       {trace && (
         <Card title="Trace">
           {trace.trace && (
-            <Picture root={trace.trace} transactions={transactions} names={names} texts={texts} selected={chosen} select={choose} />
+            <Picture
+              root={trace.trace}
+              transactions={transactions}
+              names={names}
+              texts={texts}
+              isUnsent={unsent !== undefined}
+              selected={chosen}
+              select={choose}
+            />
           )}
           <Summary trace={trace} transactions={isWhole ? known : []} />
         </Card>
@@ -179,6 +193,23 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
         )}
       </Card>
       {shown && !pending && <Steps key={shown.hash} of={shown} />}
+    </>
+  )
+}
+
+/** The same hash on the other networks of the service, if there are any. */
+const Elsewhere = ({ hash }: { readonly hash: string }) => {
+  const others = otherNetworks(useStore(status), location.pathname)
+  if (others.length === 0) return null
+  return (
+    <>
+      <br />
+      It may be of another network of this service:{' '}
+      {others.map(({ network, href }) => (
+        <a key={network} href={`${href}${hrefOf('tx', hash)}`}>
+          {network}{' '}
+        </a>
+      ))}
     </>
   )
 }
@@ -207,12 +238,16 @@ export const TransactionPage = ({ hash }: { readonly hash: string }) => {
               <Empty>
                 <strong>No transaction or message with this hash is known on this network.</strong>
                 <br />
-                If you have just sent it, wait: the page keeps looking and shows it as soon as it arrives. If it is of another network, look
-                there.
+                <span class="looking" role="status">
+                  <span class="dot" aria-hidden="true" /> The page keeps looking for it, and shows it as soon as it arrives.
+                </span>
+                <Elsewhere hash={hash} />
               </Empty>
             </Card>
           ) : (
-            <TraceView key={`${hash}${shown.asked}${shown.pending}`} hash={hash} of={shown} />
+            <AddressesContext.Provider value={true}>
+              <TraceView key={`${hash}${shown.asked}${shown.pending}`} hash={hash} of={shown} />
+            </AddressesContext.Provider>
           )
         }
       </Loading>

@@ -5,7 +5,10 @@ import { Account } from '../parts/address.tsx'
 import { Card, Facts, Heading, Loading, Table } from '../parts/layout.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 
-/* The validators of the current cycle, earlier cycles, and elections. */
+/* The validators of the current round, and elections. A round is called a cycle on the wire. */
+
+/** In place of a stake that no known election tells. */
+const NOT_TOLD = <span class="dim">not known</span>
 
 const Current = () => {
   const answer = useCall((signal) => ton.v3.validators.cycles({ return_validators: true, limit: 1 }, { signal }), ['cycle'])
@@ -14,14 +17,15 @@ const Current = () => {
       {({ cycles: [cycle], address_book }) => {
         if (cycle === undefined)
           return (
-            <Card title="Current cycle">
+            <Card title="Current round">
               <p class="empty">The index has seen no set of validators yet.</p>
             </Card>
           )
         const names = { book: address_book }
+        const isUntold = cycle.validators?.some(({ stake, stake_holder_address: holder }) => !stake || !holder)
         return (
           <>
-            <Card title="Current cycle" side={<Badge>{counted(cycle.total, 'validator')}</Badge>}>
+            <Card title="Current round" side={<Badge>{counted(cycle.total, 'validator')}</Badge>}>
               <Facts
                 rows={[
                   ['Begins', <FullTime of={cycle.cycle_start} />],
@@ -35,7 +39,7 @@ const Current = () => {
             <Card title="Validators">
               <Table
                 label="Validators"
-                head={['No.', 'Public key', 'Stake holder', 'Stake', 'Weight']}
+                head={['No.', 'Public key', 'ADNL address', 'Stake holder', 'Stake', 'Weight']}
                 right={['Stake', 'Weight']}
                 empty="The set is empty."
                 rows={(cycle.validators ?? []).map((validator) => ({
@@ -43,16 +47,19 @@ const Current = () => {
                   cells: [
                     String(validator.validator_index + 1),
                     <Hash of={validator.validator_pubkey} />,
-                    validator.stake_holder_address ? (
-                      <Account of={validator.stake_holder_address} names={names} />
-                    ) : (
-                      <span class="dim">unknown</span>
-                    ),
-                    validator.stake ? <Amount of={validator.stake} /> : <span class="dim">unknown</span>,
+                    <Hash of={validator.adnl_addr} />,
+                    validator.stake_holder_address ? <Account of={validator.stake_holder_address} names={names} /> : NOT_TOLD,
+                    validator.stake ? <Amount of={validator.stake} /> : NOT_TOLD,
                     shareText(validator.weight, cycle.total_weight),
                   ],
                 }))}
               />
+              {isUntold && (
+                <p class="dim after">
+                  The index has no election of this round, and elections alone tell stakes and their holders. The validators of a chain’s
+                  first block are not elected.
+                </p>
+              )}
             </Card>
           </>
         )
@@ -71,7 +78,7 @@ const Elections = () => {
             label="Elections"
             head={['Election', 'Closes', 'Participants', 'Stakes', 'State']}
             right={['Participants', 'Stakes']}
-            empty="There were no elections yet."
+            empty="There have been no elections yet."
             rows={elections.map((election) => ({
               key: String(election.election_id),
               cells: [
@@ -84,7 +91,7 @@ const Elections = () => {
                 ) : election.finished ? (
                   <Badge tone="ok">finished</Badge>
                 ) : (
-                  <Badge tone="warn">open</Badge>
+                  <Badge tone="open">open</Badge>
                 ),
               ],
             }))}

@@ -4,6 +4,7 @@ import { OfferedAddresses } from '../workbench/address-field.tsx'
 import { Blocks, Clock, Snapshots } from '../workbench/chain.tsx'
 import { SetAccount, SetConfig } from '../workbench/state.tsx'
 import { DeployCollection, DeployJetton } from '../workbench/tokens.tsx'
+import { Transfer } from '../workbench/transfer.tsx'
 import { Deliver, Faucet, SendBoc, Wallets } from '../workbench/wallets.tsx'
 
 /** The view with the controls of the embedded chain. On other networks it has only the forms that work everywhere. */
@@ -22,6 +23,7 @@ export const WorkbenchPage = () => {
           <Wallets />
           <div class="columns even">
             <Faucet />
+            <Transfer />
             <Blocks />
             <Clock />
             <Snapshots />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
-import { groups, moment } from '../base/format.ts'
+import { groups, utcMoment } from '../base/format.ts'
 import { live, loadBlocks } from '../base/live.ts'
 import { ton } from '../base/service.ts'
 import { createStore, useStore } from '../base/store.ts'
@@ -33,7 +33,9 @@ const Automine = () => {
       }}
     >
       <p role="status">
-        {isOn ? 'Messages get a block at once, and blocks without messages come from time to time.' : 'Stopped: messages wait for “Mine”.'}
+        {isOn
+          ? 'Messages get a block at once, and blocks without messages come from time to time.'
+          : 'Stopped: messages wait for “Make blocks”.'}
       </p>
     </Act>
   )
@@ -44,7 +46,7 @@ export const Blocks = () => {
   return (
     <Card title="Blocks">
       <Act
-        button="Mine"
+        button="Make blocks"
         act={async () => {
           const { block } = await ton.local.mine({ count: wholeOf(count, 'The number of blocks') })
           void loadBlocks()
@@ -65,9 +67,9 @@ export const Blocks = () => {
 
 const HOUR = 3_600
 const JUMPS: readonly (readonly [name: string, seconds: number])[] = [
-  ['An hour', HOUR],
-  ['A day', 24 * HOUR],
-  ['30 days', 30 * 24 * HOUR],
+  ['+1 hour', HOUR],
+  ['+1 day', 24 * HOUR],
+  ['+30 days', 30 * 24 * HOUR],
 ]
 
 export const Clock = () => {
@@ -75,17 +77,17 @@ export const Clock = () => {
   const { utime } = useStore(live)
   const jump = async (by: number) => {
     const answer = await ton.local.increaseTime({ seconds: by })
-    return `The next block is made at ${moment(answer.utime)}`
+    return `The next block is made at ${utcMoment(answer.utime)}`
   }
   return (
-    <Card title="Time" side={<span class="dim">{utime > 0 && moment(utime)}</span>}>
+    <Card title="Time" side={<span class="dim">{utime > 0 && `chain time ${utcMoment(utime)}`}</span>}>
       <Act button="Move forward" act={() => jump(wholeOf(seconds, 'The number of seconds'))}>
         <Field
           label="Seconds"
           value={seconds}
           change={setSeconds}
           mode="numeric"
-          hint="The chain's time moves forward only. A snapshot brings it back."
+          hint="The chain’s time moves forward only. A snapshot brings it back."
         />
       </Act>
       <div class="pair jumps">

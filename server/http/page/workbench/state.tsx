@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
-import { moment } from '../base/format.ts'
+import { utcMoment, utcOf } from '../base/format.ts'
+import { live } from '../base/live.ts'
 import { ton } from '../base/service.ts'
+import { useStore } from '../base/store.ts'
 import { Account } from '../parts/address.tsx'
 import { Act, Field } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
@@ -87,27 +89,40 @@ export const SetConfig = () => {
         />
       </Act>
       <hr />
-      <Act button="Remove" quiet act={async () => change(typedParam(removed), null)}>
-        <Field label="Parameter to remove" value={removed} change={setRemoved} placeholder="17" />
+      <Act button="Remove" dangerous act={async () => change(typedParam(removed), null)}>
+        <Field
+          label="Parameter to remove"
+          value={removed}
+          change={setRemoved}
+          placeholder="17"
+          hint="What needs the parameter fails without it: contracts, transactions and blocks."
+        />
       </Act>
     </Card>
   )
 }
 
+const HOUR = 3_600
+
 /** Sets the time of the next block. */
 export const SetTime = () => {
   const [text, setText] = useState('')
+  const { utime } = useStore(live)
   return (
     <Act
       button="Set the time"
       act={async () => {
-        const utime = Math.floor(new Date(text).getTime() / 1000)
-        // A date alone would be read as UTC.
-        if (!text.includes('T') || !Number.isFinite(utime)) throw new Error('Choose a date and a time.')
-        return `The next block is made at ${moment((await ton.local.setTime({ utime })).utime)}`
+        const typed = utcOf(text)
+        if (typed === undefined) throw new Error('The time has to be written in UTC as 2026-11-23 08:00:00.')
+        return `The next block is made at ${utcMoment((await ton.local.setTime({ utime: typed })).utime)}`
       }}
     >
-      <Field label="Time of the next block" value={text} change={setText} mode="time" hint="In your time zone." />
+      <Field
+        label="Chain time of the next block, in UTC"
+        value={text}
+        change={setText}
+        placeholder={utime > 0 ? utcMoment(utime + HOUR).replace(' UTC', '') : '2026-11-23 08:00:00'}
+      />
     </Act>
   )
 }

@@ -60,6 +60,7 @@ const Mint = ({ master, setMaster }: { readonly master: string; readonly setMast
       : `In whole ${found.data.name}, which have ${found.data.decimals} decimals.`
   return (
     <Act
+      title="Mint units of a jetton"
       button="Mint"
       act={async () => {
         const jetton = typedAddress(master)
@@ -87,6 +88,7 @@ export const DeployJetton = () => {
   return (
     <Card title="Jetton">
       <Act
+        title="Deploy a new jetton"
         button="Deploy"
         act={async () => {
           const { address } = await ton.local.deployJetton({ name, symbol, decimals: typedDecimals(decimals) })
@@ -102,6 +104,7 @@ export const DeployJetton = () => {
         <Field label="Name" value={name} change={setName} />
         <Field label="Symbol" value={symbol} change={setSymbol} />
         <Field label="Decimals" value={decimals} change={setDecimals} mode="numeric" />
+        <small class="dim">The first funded wallet becomes its admin. Nothing is taken from its balance.</small>
       </Act>
       <hr />
       <Mint master={master} setMaster={setMaster} />
@@ -117,6 +120,7 @@ export const DeployCollection = () => {
   return (
     <Card title="NFTs">
       <Act
+        title="Deploy a new collection"
         button="Deploy a collection"
         act={async () => {
           const { address } = await ton.local.deployCollection({ name })
@@ -130,9 +134,11 @@ export const DeployCollection = () => {
         }}
       >
         <Field label="Name" value={name} change={setName} />
+        <small class="dim">The first funded wallet becomes its owner. Nothing is taken from its balance.</small>
       </Act>
       <hr />
       <Act
+        title="Mint an item of a collection"
         button="Mint an item"
         act={async () => {
           const { address } = await ton.local.mintNft({ collection: typedAddress(collection), owner: typedAddress(owner), name: item })

@@ -48,6 +48,9 @@ const walletForm = (address: string): string => {
   return parsed ? friendlyOf(parsed, false) : address
 }
 
+/** Wallets that every embedded chain has. */
+const PUBLIC = 2
+
 export const Wallets = () => {
   const answer = useCall((signal) => ton.local.wallets({}, { signal }), ['wallets'], true)
   const { data } = answer
@@ -57,7 +60,11 @@ export const Wallets = () => {
   return (
     <Card
       title="Funded wallets"
-      side={<span class="dim">test wallets: the words of the first two are public, never use them elsewhere</span>}
+      side={
+        <span class="dim">
+          {`test wallets: the words of ${(data?.wallets.length ?? 0) > PUBLIC ? 'the first two' : 'both'} are public, never use them elsewhere`}
+        </span>
+      }
     >
       <Loading of={answer}>
         {({ wallets }) => (
@@ -70,7 +77,7 @@ export const Wallets = () => {
               key: address,
               cells: [
                 <Copyable text={walletForm(address)} what="Copy the address">
-                  <Account of={walletForm(address)} />
+                  <Account of={walletForm(address)} withAddress />
                 </Copyable>,
                 version,
                 <Amount of={balance} />,

@@ -15,22 +15,43 @@ export const methods = (walk: Walk): void => {
     await walk.page.getByRole('button', { name: 'Send' }).click()
     await says('answered')
     expect(JSON.parse(await walk.page.locator('.answer pre').innerText())).toMatch(/^\d+$/)
-    await walk.page.getByRole('button', { name: 'client', exact: true }).click()
+    await walk.page.getByRole('button', { name: 'TypeScript' }).click()
     await says('ton.getAddressBalance({')
     await walk.page.getByRole('searchbox', { name: 'Search methods' }).fill('jetton burns')
     await walk.page.getByRole('link', { name: 'v3.jetton.burns' }).click()
     await says('Errors', 'jetton_burns')
     await walk.page.getByRole('button', { name: 'JSON-RPC' }).click()
-    await says('"method":"v3.jetton.burns"', /RATE_LIMITED There were too many calls/)
+    await says('"method":"v3.jetton.burns"', /RATE_LIMITED\s+429\s+-32029\s+There were too many calls/)
     // Parameters that no example has are folded; those with few values are lists.
     await walk.open('methods', 'v3.transactions')
-    await says(/More parameters \(\d+\)/, /account\s+list\b/, /limit\s+number\b/)
+    await says(/More parameters \(\d+\)/, /account\s+list\b/, /limit\s+number\s+How many/)
     expect(await walk.page.getByLabel('x_no_metadata').isVisible()).toBe(false)
+    // Every error has its status and its code.
+    await says(/INVALID_PARAMS\s+422\s+-32602\s+A parameter is missing/, '1 to 1000; less counts as 1')
     await walk.page.getByText('More parameters').click()
     expect(await walk.page.getByLabel('sort').locator('option').allInnerTexts()).toEqual(['default "desc"', 'asc', 'desc'])
     await walk.page.getByLabel('x_no_metadata').selectOption('true')
     await says('x_no_metadata=true')
+    // The emulation refuses parameters with a status of its own.
+    await walk.open('methods', 'emulate.trace')
+    await says(/INVALID_PARAMS\s+400\s+-32602/)
     expect(await walk.text()).not.toMatch(/`|Asc or desc\.|True or false \(/)
+  })
+
+  it('the list of methods keeps the name of a group in sight while its methods scroll by', async () => {
+    await walk.open('methods', 'v3.transactions')
+    // Without what was typed into the search of the list before.
+    await walk.page.reload()
+    await walk.whole(walk.page)
+    const places = await walk.page.locator('.method-list').evaluate((list) => {
+      const link = list.querySelector<HTMLElement>('[aria-current]')!
+      list.scrollTop = link.offsetTop
+      const topOf = (each: Element): number => Math.round(each.getBoundingClientRect().top)
+      const search = list.querySelector('input')!.getBoundingClientRect()
+      return { head: topOf(link.closest('section')!.querySelector('h2')!), search: Math.round(search.bottom), link: topOf(link) }
+    })
+    expect(places.link).toBeLessThan(places.search)
+    expect(Math.abs(places.head - places.search)).toBeLessThanOrEqual(2)
   })
 
   it('copy buttons put the exact text on the clipboard: an address, a hash, an answer and a call', async () => {

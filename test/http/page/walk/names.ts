@@ -11,25 +11,27 @@ export const names = (walk: Walk): void => {
   it('the view of a username shows its auction: the highest bid, who made it, the min next bid and the end', async () => {
     await open('account', walk.known.username)
     await says(
-      /Auction of a name\s+auction/,
-      /Username\s+@oak/,
+      /Auction\s+open for bids/,
       /Owner\s+none yet: at auction/,
       /Highest bid\s+12 TON/,
       /Highest bidder\s+\S+…/,
-      /Next bid from\s+12\.6 TON/,
+      /Next bid at least\s+12\.6 TON/,
     )
-    await says(/Buy now for\s+500 TON/, /Ends\s+.*\(in \d+/)
+    await says(/Ends at once with a bid of\s+500 TON/, /Ends\s+.*\(in \d+/)
+    // Nothing is wrong with it.
+    expect(await walk.page.locator('main .badge', { hasText: 'open for bids' }).getAttribute('class')).toBe('badge open')
   })
 
   it('the view of a .ton name shows its auction and where the name leads', async () => {
     await open('account', walk.known.name)
     await says(
-      /Domain birch\.ton\s+auction/,
+      /Kinds\s+domain/,
+      /Auction\s+open for bids/,
       /Highest bid\s+7 TON/,
-      /Next bid from\s+7\.35 TON/,
+      /Next bid at least\s+7\.35 TON/,
       // A day is not told as less by nearly an hour.
       /Ends\s+.*\(in \d+\s\w+ \d+\s\w+\)/,
-      /Linked wallet\s+[EU]QCxsb…/,
+      /Domain\s+Linked wallet\s+[EU]QCxsb…/,
     )
   })
 
@@ -56,11 +58,13 @@ export const names = (walk: Walk): void => {
     const title = (): Promise<string> => walk.page.locator('main h1').innerText()
     await open('account', walk.known.jettonWallet)
     await expect.poll(title).toBe('ACRN wallet of oak.ton')
+    // Any jetton can call its units so: the address of its minter stands beside the name.
+    expect(await walk.page.locator('main .heading').innerText()).toContain(`minter ${await walk.short(walk.known.jetton)}`)
     await open('account', walk.known.sale)
     await expect.poll(title).toBe('Sale of “Leaf 2”')
     await open('account', walk.known.wallet)
     const put = walk.page.locator('.action', { hasText: 'NFT transfer' }).locator('.who')
-    await expect.poll(() => put.innerText()).toMatch(/^oak\.ton\s+→\s+sale of “Leaf 2”$/)
+    await expect.poll(() => put.innerText()).toMatch(/^oak\.ton\s+injected\s+→\s+sale of “Leaf 2”$/)
     // Transactions come without metadata.
     await open('account', walk.known.jetton, 'transactions')
     await says('ACRN wallet of oak.ton')
@@ -116,22 +120,88 @@ export const names = (walk: Walk): void => {
     await expect
       .poll(async () => (await walk.page.locator('.token-name .tell').allInnerTexts()).map((text) => text.trim()).sort())
       .toEqual(shorts)
+    // Wallets of one owner are called by their minters, where those call their units the same.
+    await call('local.mintJetton', { jetton: twin.address, owner: walk.known.wallet, amount: '3000000' })
+    await walk.service.settle()
+    await open('account', walk.known.wallet, 'transactions')
+    for (const short of shorts) await says(`ACRN ${short} wallet of oak.ton`)
     await open('account', twin.address, 'holders')
     await says('Holders', '5')
     await walk.whole(walk.page)
     expect(await walk.page.locator('main .tell').count()).toBe(0)
   })
 
-  it('what is more than an hour old has its time of day below its date', async () => {
+  it('every row of a history and of a list of transactions has its age and its time of day', async () => {
     await walk.service.call('local.increaseTime', { seconds: 3_700 })
     await walk.service.settle()
     await open('account', walk.known.wallet)
     const times = walk.page.locator('.action', { hasText: 'Jetton mint' }).locator('time')
-    await expect.poll(() => times.last().innerText()).toMatch(/^\d\d:\d\d:\d\d(\s[AP]M)?$/)
+    await expect.poll(() => times.last().innerText()).toMatch(/^\d+\sh ago · \d\d:\d\d:\d\d$/)
     const zone = await walk.page.evaluate(() => new Date().toLocaleTimeString(undefined, { timeZoneName: 'short' }).split(' ').at(-1))
     expect(await walk.page.locator('.actions .day').first().innerText()).toMatch(new RegExp(`20\\d\\d, ${zone}$`))
     // The last transaction is told with its age.
     await says(/Last transaction\s+\d+\s\w+ ago\s+[0-9a-f]{8}…/)
+    const formsOf = async (selector: string): Promise<string[]> => {
+      const all = await walk.page.locator(selector).evaluateAll((times) => times.map((each) => (each as HTMLElement).innerText))
+      return [
+        ...new Set(
+          all.map((each) =>
+            each
+              .replace(/\s+/g, ' ')
+              .replace(/^(now|\d+ \w+ ago)/, 'age')
+              .replace(/[\d:]{8}$/, 'clock'),
+          ),
+        ),
+      ]
+    }
+    expect(await formsOf('.history time')).toEqual(['age · clock'])
+    await open('account', walk.known.wallet, 'transactions')
+    await walk.whole(walk.page)
+    expect(await formsOf('.transfers time')).toEqual(['age · clock'])
+    // As a table, its amounts need the room.
+    await walk.page.setViewportSize({ width: 1300, height: 900 })
+    expect(await formsOf('.transfers time')).toEqual(['age clock'])
+    await walk.page.setViewportSize({ width: 390, height: 900 })
+    expect(await formsOf('.transfers time')).toEqual(['age · clock'])
+    await open('account', walk.known.wallet)
+    await walk.whole(walk.page)
+    expect(await formsOf('.history time')).toEqual(['clock'])
+    // At every width each amount has all of its digits, and nothing is wider than the window.
+    const amounts = (): Promise<string[]> =>
+      walk.page.locator('.action .amount, .transfers .amount').evaluateAll((all) => all.map((each) => (each as HTMLElement).innerText))
+    for (const width of [360, 390, 768, 1000, 1080, 1280, 1300])
+      for (const view of [['account', walk.known.wallet, 'transactions'], ['account', walk.known.wallet], []] as const) {
+        await walk.page.setViewportSize({ width, height: 900 })
+        await open(...view)
+        await walk.whole(walk.page)
+        expect([width, view, (await amounts()).length > 0, (await amounts()).filter((each) => each.includes('…'))]).toEqual([
+          width,
+          view,
+          true,
+          [],
+        ])
+        expect(await walk.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      }
+    await says('Actions')
+    await walk.page.setViewportSize({ width: 1280, height: 900 })
+  })
+
+  it('a list of transactions has the date and the time zone of what is older than a day, at every width', async () => {
+    const page = await walk.browser.newPage()
+    await page.clock.setFixedTime(Date.now() + 100 * 86_400_000)
+    await page.goto(`${walk.service.url}/?old#/account/${walk.known.wallet}/transactions`)
+    await walk.whole(page)
+    for (const width of [360, 390, 1080, 1300]) {
+      await page.setViewportSize({ width, height: 900 })
+      const times = await page.locator('.transfers time').evaluateAll((all) => all.map((each) => (each as HTMLElement).innerText))
+      expect([width, times.length > 0, times.filter((each) => !/^\w+ \d+, 20\d\d( · |\s+)\d\d:\d\d:\d\d \S+$/.test(each))]).toEqual([
+        width,
+        true,
+        [],
+      ])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    }
+    await page.close()
   })
 
   it('an NFT that only calls itself a name is not called by it', async () => {
@@ -166,6 +236,10 @@ export const names = (walk: Walk): void => {
 
   it('the view of an item that is for sale shows its price, its seller and the contract that sells it', async () => {
     await open('account', walk.known.sold)
-    await says(/Owner\s+oak\.ton\s+Held by\s+sale of “Leaf 2”\s+on sale/, /Sale of an NFT\s+on sale\s+Price\s+2 TON/, 'Contract', 'Seller')
+    await says(
+      /Owner\s+oak\.ton\s+Held by\s+sale of “Leaf 2”\s+on sale/,
+      /Sale\s+on sale\s+Price\s+2 TON\s+Seller gets\s+1\.85 TON\s+→ oak\.ton/,
+      'Contract',
+    )
   })
 }

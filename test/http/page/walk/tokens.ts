@@ -20,7 +20,7 @@ export const tokens = (walk: Walk): void => {
     await open('account', walk.known.jettonWallet)
     await says(/Jetton wallet\s+Holds\s+123\.456789 ACRN/, 'Owner')
     await open('account', walk.known.collection, 'items')
-    await says(/“Leaves”\s+NFT collection/, /Items\s+2/, 'Leaf 1')
+    await says(/“Leaves”\s+NFT collection/, /Items\s+2/, '“Leaf 1”')
     await open('account', walk.known.item)
     await says(/“Leaf 1”\s+NFT item/, 'Owner', 'Collection', /Image\s+PNG, stored on chain/)
     // The heading has the name; the card has the picture, large enough to be seen.
@@ -71,7 +71,14 @@ export const tokens = (walk: Walk): void => {
     await expect.poll(() => line('Jetton mint', '123.4567').locator('.who').innerText()).toMatch(/^“Acorn”\s+→\s+oak\.ton$/)
     await open('account', walk.known.collection)
     const mint = line('NFT mint', 'Leaf 1')
-    await expect.poll(() => mint.innerText()).toMatch(/“Leaves”\s+“Leaf 1”[\s\S]*owner oak\.ton/)
+    await expect.poll(() => mint.innerText()).toMatch(/“Leaves”\s+“Leaf 1”[\s\S]*owner now: oak\.ton by oak\.ton\s+injected/)
+    // A wallet that told a minter to mint for somebody else is named in its own history.
+    const { call } = walk.service
+    const other = `0:${'B5'.repeat(32)}`
+    await call('local.mintJetton', { jetton: walk.known.jetton, owner: other, amount: '2000000' })
+    await walk.service.settle()
+    await open('account', walk.known.wallet)
+    await expect.poll(() => line('Jetton mint', '2 ACRN').innerText()).toMatch(/“Acorn”\s+→\s+\S+…[\s\S]*by oak\.ton\s+injected/)
   })
 
   it('an auction says whether it still runs, and what nobody has bid for yet', async () => {
@@ -96,34 +103,69 @@ export const tokens = (walk: Walk): void => {
       await open('account', walk.known.sale)
       await says(...wanted)
     }
-    await shown({}, /Auction of an NFT\s+auction/, /Highest bid\s+none yet/, /Min first bid\s+3 TON/, /Buy now for\s+9 TON/)
-    await shown({ end_time: head.utime - 86_400 }, /Auction of an NFT\s+ended/)
-    await shown({ end_flag: true, is_canceled: true }, /Auction of an NFT\s+called off/)
+    await shown({}, /Auction\s+open for bids/, /Highest bid\s+none yet/, /First bid at least\s+3 TON/, /Ends at once with a bid of\s+9 TON/)
+    await shown({ end_time: head.utime - 86_400 }, /Auction\s+ended/)
+    await shown({ end_flag: true, is_canceled: true }, /Auction\s+called off/)
     await walk.page.unrouteAll({ behavior: 'wait' })
   })
 
   it('the page shows a multisig, its order, a vesting and a sale as what they are', async () => {
+    const minter = await walk.short(walk.known.jetton)
     await open('account', walk.known.multisig)
     await says(
       'Multisig',
-      '2 of 3 signatures needed',
+      'any 2 of 3 signers',
+      // The jetton wallet of its second action is of another owner.
+      '1 of 2 actions will most likely fail',
       'Proposers',
       '1 of 2 signatures',
-      /Transfer\s+\d[\d.]*\s+TON\s+→\s+\w+…\w+\s+Jetton transfer\s+1\.5\s+ACRN\s+→\s+\w+…\w+\s+in 39\sd \d+\sh/,
+      // Whoever signs sees which of the jettons with this symbol it is.
+      new RegExp(
+        `Transfer\\s+\\d[\\d.]*\\s+TON\\s+→\\s+\\S+…\\S+\\s+Jetton transfer\\s+1\\.5\\s+ACRN\\s+${minter}\\s+→\\s+\\S+…\\S+\\s+will most likely fail\\s+in 39\\sd \\d+\\sh`,
+      ),
     )
+    // Histories call a multisig and its order as links do elsewhere.
+    const deploy = walk.page.locator('.action', { hasText: 'Multisig order init' }).locator('.who')
+    await expect.poll(() => deploy.innerText()).toMatch(/^multisig 2 of 3\s+→\s+order 0$/)
     // The history tells of an order with a link to it.
-    await walk.page.locator('.action', { hasText: 'Multisig order' }).getByRole('link', { name: 'order 0', exact: true }).click()
-    await says('Order 0 of a multisig')
+    await walk.page.locator('.action', { hasText: 'Multisig order' }).first().getByRole('link', { name: 'order 0', exact: true }).click()
+    await says('Order 0 of multisig 2 of 3')
     await open('account', walk.known.multisig)
-    await walk.page.getByRole('region', { name: 'Orders' }).getByRole('link').first().click()
-    await says('Order 0 of a multisig', '1 of 2 signatures', 'What it does', 'rent')
+    await walk.page.getByRole('region', { name: 'Orders' }).getByRole('link', { name: 'order 0', exact: true }).click()
+    await says('Order 0 of multisig 2 of 3', 'Order', '1 of 2 signatures', 'What it does', 'rent')
+    // Anybody can make a multisig that is called the same.
+    await says(
+      new RegExp(`Multisig\\s+multisig 2 of 3\\s+${await walk.short(walk.known.multisig)}`),
+      '1 of 2 actions will most likely fail',
+    )
+    await expect.poll(() => deploy.innerText()).toMatch(/^multisig 2 of 3\s+→\s+order 0$/)
+    // What became of an order stands beside its signatures.
+    const become = async (changes: object, ...badges: string[]): Promise<void> => {
+      await answerOf(walk.page, 'v3.multisig.orders', (result) => {
+        const { orders, ...rest } = result as { orders: object[] }
+        return { ...rest, orders: orders.map((order) => ({ ...order, ...changes })) }
+      })
+      await open()
+      await open('account', walk.known.order)
+      const side = walk.page.locator('main .card', { hasText: 'What it does' }).locator('.side .badge')
+      await expect.poll(() => side.allInnerTexts()).toEqual(badges)
+      await walk.page.unrouteAll({ behavior: 'wait' })
+    }
+    await become({ sent_for_execution: true, approvals_num: 2 }, 'carried out', '2 of 2 signatures')
+    await become({ expiration_date: 1_700_000_000 }, 'expired', '1 of 2 signatures')
+    await become({}, '1 of 2 signatures', '1 of 2 actions will most likely fail')
     const [proposer] = (await walk.service.call('v3.multisig.wallets', { address: [walk.known.multisig] })).multisigs[0]!.signers
     const short = (await walk.spelled(proposer!)).replace(/^(.{6}).*(.{6})$/, '$1…$2')
     await says(new RegExp(`Proposed by\\s+${short}\\s+on \\w+ \\d+, 20\\d\\d.* ago\\)`))
     // The wallet is not the multisig's own: whoever signs has to know it.
     await says('This jetton wallet is owned by oak.ton, not by this multisig')
     // First what is paid and to whom, then the coins for fees.
-    await says(/Jetton transfer\s+1\.5\s+ACRN\s+→\s+\w+…\w+\s+with 0\.1 TON for fees/, /Forwarded with\s+0\.01\s+TON/)
+    await says(
+      new RegExp(`Jetton transfer\\s+1\\.5\\s+ACRN\\s+${minter}\\s+→\\s+\\S+…\\S+\\s+will most likely fail\\s+with 0\\.1 TON for fees`),
+      new RegExp(`sent to the jetton wallet ACRN ${minter} wallet of oak\\.ton`),
+      /Forwarded with\s+0\.01\s+TON/,
+      /send mode 3: fees for delivery are paid apart; it is left out if it cannot be sent/,
+    )
     const receivers = walk.page.locator('main .card', { hasText: 'What it does' }).locator('.to a')
     const titles = () => receivers.evaluateAll((links) => links.map((link) => (link as HTMLElement).title))
     await expect.poll(titles).toEqual(Array(2).fill(await walk.spelled(FRIEND)))
@@ -156,10 +198,26 @@ export const tokens = (walk: Walk): void => {
     const locked = { address: walk.known.vesting, method: 'get_locked_amount', stack: [['num', String(head.utime)]] as ['num', string][] }
     expect((await walk.service.call('runGetMethod', locked)).stack).toEqual([['num', `0x${(750_000_000_000).toString(16)}`]])
     await open('account', walk.known.sale)
-    await says(/^Sale of “Leaf 2”/, /Sale of an NFT\s+on sale\s+Price\s+2 TON/, /Seller gets\s+1\.85 TON/)
+    await says(/^Sale of “Leaf 2”/, /Sale\s+on sale\s+Price\s+2 TON/)
+    // Each payee stands beside what it gets.
+    await says(
+      /Seller gets\s+1\.85 TON\s+→ oak\.ton\s+Royalty\s+0\.05 TON\s+→ UQBRUV…\w+\s+Marketplace fee\s+0\.1 TON\s+→ UQBQUF…\w+\s+NFT/,
+    )
+    // Its own transaction failed, although the transfer of the NFT succeeded.
+    await says(
+      /Last transaction[\s\S]*failed[\s\S]*NFT transfer[\s\S]*this account’s transaction failed\s+exit code 65535, the contract most likely/,
+    )
+    // The NFT and its seller took part in it, too.
+    for (const account of [walk.known.sold, walk.known.wallet]) {
+      await open('account', account)
+      await says(/NFT transfer[\s\S]*a transaction failed\s+at sale of “Leaf 2”: exit code 65535, the contract most likely/)
+    }
+    await open('account', walk.known.sale)
     // The picture of what is sold, or its first letter.
-    expect(await walk.page.locator('.card .token-name .token').count()).toBe(1)
+    await expect.poll(() => walk.page.locator('.card .token-name .token').count()).toBe(1)
     await open('account', walk.known.wallet, 'nfts')
-    await says(/on sale\s+2 TON/)
+    await says(/on sale\s+2 TON/, '“Leaf 1”', '“Leaves”')
+    await open('account', walk.known.wallet, 'tokens')
+    await says(/“Acorn”\s+123\.456789/)
   })
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { largeTrace } from '../hostile.ts'
-import { answerOf, type Walk } from './walk.ts'
+import { answerOf, go, type Walk } from './walk.ts'
 
 /* A trace as a picture. */
 
@@ -9,6 +9,7 @@ export const trace = (walk: Walk): void => {
 
   it('a trace is shown as a picture whose transactions are chosen by mouse and keyboard', async () => {
     await open('tx', walk.known.mint)
+    const minter = await walk.short(walk.known.jetton)
     await says('Jetton mint', '3 transactions', 'exit code 0')
     // The same units as everywhere: coins of the body in TON, jettons by their decimals.
     await says(/TON amount\s+0\.1\s+TON/, /Amount\s+123\.456789\s+ACRN/, /Forward fee\s+0\.000\d+\s+TON/)
@@ -16,17 +17,29 @@ export const trace = (walk: Walk): void => {
     const received = walk.page.locator('.message', { hasText: 'Message received' })
     await expect
       .poll(() => received.innerText())
-      .toMatch(/TON amount\s+0\.1\s+TON[\s\S]*with\s+Jetton internal transfer\s+Amount\s+123\.456789\s+ACRN/)
+      .toMatch(
+        new RegExp(`TON amount\\s+0\\.1\\s+TON[\\s\\S]*with\\s+Jetton internal transfer\\s+Amount\\s+123\\.456789\\s+ACRN\\s+${minter}`),
+      )
     await expect.poll(() => walk.page.locator('.picture .node').count()).toBe(3)
     const node = walk.page.locator('.picture .node').nth(1)
     expect([await node.locator('.account').textContent(), await node.locator('.kind').first().textContent()]).toEqual([
       'ACRN wallet',
-      'of oak.ton',
+      `of oak.ton · ${minter}`,
     ])
-    await says(/3 transactions, started by oak\.ton/)
-    // Two arrows, each a line and its head, and coins that came in.
+    // Any jetton can call its units the same: whoever looks closely sees the minter.
+    await says(new RegExp(`Jetton mint\\s+“Acorn”\\s+${minter}\\s+→\\s+oak\\.ton[\\s\\S]*by oak\\.ton\\s+injected`))
+    await says(new RegExp(`To\\s+ACRN ${minter} wallet of oak\\.ton`))
+    // The chain was told to deliver the message: the wallet has no transaction that sent it.
+    await says(
+      // The chain is no fork.
+      /3 transactions, started by a message from oak\.ton\. No transaction of the sender sent this message: it was put on the chain by local\.sendInternal\.\s/,
+    )
+    // A mint is told with every digit on its own page.
+    await says(/Jetton mint[\s\S]*123\.456789\sACRN/)
+    // Two arrows, each a line and its head, and the coins of each message.
     expect((await walk.page.locator('.picture .lines').getAttribute('d'))!.match(/M/g)).toHaveLength(4)
-    expect(await node.locator('.value').textContent()).toMatch(/^\+0\.\d+ TON$/)
+    expect(await node.locator('.value').textContent()).toBe('0.1 TON')
+    expect(await walk.page.locator('.picture .legend').count()).toBe(0)
     await says(/Begun by message\s+[0-9a-f]{64}/)
     // The message as it is.
     await received.getByText('Body as a BoC').click()
@@ -38,20 +51,85 @@ export const trace = (walk: Walk): void => {
     await says('Jetton internal transfer')
   })
 
+  it('on a phone the transactions of a trace stand one below the other, and it says what started them', async () => {
+    const page = await walk.browser.newPage({ viewport: { width: 390, height: 900 } })
+    const boxes = () =>
+      page
+        .locator('.picture .node rect')
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ x, y, right }) => ({ x, y, right })))
+    await page.goto(`${walk.service.url}/#/tx/${walk.known.mint}`)
+    await walk.whole(page)
+    await expect.poll(async () => (await boxes()).length).toBe(3)
+    const chain = await boxes()
+    // A chain is straight, and all of it fits.
+    expect(chain.map(({ x }) => x)).toEqual(chain.map(() => chain[0]!.x))
+    expect(chain.toSorted((a, b) => a.y - b.y)).toEqual(chain)
+    expect(chain[0]!.right).toBeLessThan(390)
+    // The buttons stand below the text, which has all of its line.
+    const [told, smaller] = await Promise.all([
+      page.locator('.picture .tools .dim').boundingBox(),
+      page.getByRole('button', { name: 'Smaller' }).boundingBox(),
+    ])
+    expect([told!.width > 300, smaller!.y >= told!.y + told!.height]).toEqual([true, true])
+    expect(await page.locator('.picture .origin').textContent()).toBe('from oak.ton, injected ↓')
+    expect((await page.locator('.picture .lines').getAttribute('d'))!.match(/M/g)).toHaveLength(4)
+    // What one transaction caused stands to the right of it, where there are several.
+    const wide = largeTrace(12)
+    await answerOf(page, 'v3.traces', () => wide)
+    await go(page, 'tx', 'ae'.repeat(32))
+    await expect.poll(async () => (await boxes()).length).toBe(12)
+    const [root, ...others] = await boxes()
+    expect(others.every(({ x, y }) => x > root!.x && y > root!.y)).toBe(true)
+    const frame = await page.locator('.picture .frame').evaluate((each) => [each.scrollWidth, each.clientWidth])
+    expect(frame[0]).toBeLessThanOrEqual(frame[1]!)
+    // The arrow keys go down the rows, and to the right to the first one that was caused.
+    await page.locator('.picture .node').first().focus()
+    const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('data-hash') ?? null)
+    const hashes = await page.locator('.picture .node').evaluateAll((all) => all.map((each) => each.getAttribute('data-hash')))
+    for (const [key, at] of [
+      ['ArrowDown', 1],
+      ['ArrowDown', 2],
+      ['ArrowUp', 1],
+      ['ArrowLeft', 0],
+      ['ArrowRight', 1],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect.poll(focused).toBe(hashes[at])
+    }
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.close()
+  })
+
   it('the view of a trace shows at a glance what failed, with its exit code and its bounce', async () => {
     await open('tx', walk.known.failed)
+    // The list of actions says the same of the message as the picture.
+    await says(/^Transaction[\s\S]*Excess[\s\S]*\S+…\S+\s+injected\s+→\s+“Acorn”[\s\S]*started by a message from \S+…\S+\. No transaction/)
     await says('one transaction failed', 'exit code 65535', 'the contract most likely does not know this opcode', 'value sent back')
     await expect.poll(() => walk.page.locator('.picture .node.failed').count()).toBe(1)
     const reasons = walk.page.locator('.action.failed .reason')
     expect(await reasons.first().innerText()).toBe('exit code 65535, the contract most likely does not know this opcode')
+    // It is said once: the bounce that came of it says no more.
+    expect(await walk.page.locator('.action', { hasText: 'Bounce' }).locator('.reason').count()).toBe(0)
+    // What it received, and how it failed.
+    expect(await walk.page.locator('.picture .node.failed .what').textContent()).toBe('Excess · exit code 65535')
+    expect(await walk.page.locator('.picture .node.bounced .value').textContent()).toMatch(/^0\.0498… TON$/)
+    // The exact value is at hand: in the title, and in the node itself once it is selected.
+    const bounced = walk.page.locator('.picture .node.bounced')
+    expect(await bounced.locator('title').textContent()).toMatch(/, wallet \w+, Bounce, 0\.0498\d{3,} TON$/)
+    await bounced.click()
+    await expect.poll(() => bounced.locator('.value').textContent()).toMatch(/^0\.0498\d{3,} TON$/)
+    await walk.page.locator('.picture .node.failed').click()
+    // Amber is for what went back.
+    expect(await walk.page.locator('main .badge.warn').allInnerTexts()).toEqual(['went back', 'bounced'])
+    await says('Dashed: a bounced message, which brings the value back.', /Aborted\s+yes/, /Action phase\s+skipped/)
     // An account without a name is shortened as it is everywhere else.
     const short = await walk.page.locator('.actions .who a .mono').first().innerText()
     expect(await walk.page.locator('.picture .node .account').nth(1).textContent()).toBe(short)
-    // It is the received message that bounced. The other one is its return.
+    // It is the returned message that is bounced, as its flag says.
     const messages = walk.page.locator('.message h4')
     expect(await messages.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Message received\s+bounced$/),
-      expect.stringMatching(/^Message sent\s+sends the value back$/),
+      expect.stringMatching(/^Message received\s+went back$/),
+      expect.stringMatching(/^Message sent\s+bounced$/),
     ])
     // Whoever asks what it cost wants all of it.
     const { traces } = await walk.service.call('v3.traces', { tx_hash: [walk.known.failed], limit: 1 })
@@ -68,13 +146,28 @@ export const trace = (walk: Walk): void => {
       new RegExp(`Total fees\\s+${text(own + delivery)}\\s+=\\s+${text(own)} fees \\+ ${text(delivery)} for the delivery of messages`),
     )
     await expect.poll(() => walk.page.locator('.picture .node.bounced').count()).toBe(1)
+    // The hash of a message leads to the transaction that received it.
+    await walk.page.locator('.message', { hasText: 'Message sent' }).locator('.hash a').first().click()
+    await expect.poll(() => walk.page.locator('.picture .node.selected').getAttribute('class')).toContain('bounced')
+    expect(await messages.first().innerText()).toMatch(/^Message received\s+bounced$/)
+    // The account says that its last transaction failed.
+    await open('account', walk.known.jetton)
+    await says(/Last transaction\s+.* ago\s+[0-9a-f]{8}…[0-9a-f]{8}\s+failed/)
   })
 
   it('the view of a transaction runs it again and lists the steps of the TVM', async () => {
+    await open('tx', walk.known.failed)
     await walk.page.getByRole('button', { name: 'Run it again' }).click()
     await says(/\d+ steps/, 'SETCP', /It ended with exit code 65535 and used \d[\d\s]* gas\./, 'The top of a stack is at its right')
     // Entries of a deep stack that are left out are counted.
-    await says(/\[\d+ more below\]/)
+    await says(/\d+ deeper/, 'Gas left', 'Stack before')
+    // Each step says what it used, the last one too: together it is the gas of the transaction.
+    const gas = await walk.page.locator('.steps td[data-name="Gas"]').allInnerTexts()
+    const numbers = gas.map((text) => Number(text.replaceAll('\u202f', '')))
+    const { traces } = await walk.service.call('v3.traces', { tx_hash: [walk.known.failed], limit: 1 })
+    const { compute_ph } = traces[0]!.transactions![Buffer.from(walk.known.failed, 'hex').toString('base64')]!.description
+    expect(numbers.every((each) => each > 0)).toBe(true)
+    expect(String(numbers.reduce((sum, each) => sum + each, 0))).toBe(compute_ph && !compute_ph.skipped ? compute_ph.gas_used : '')
     // The step that failed is seen at once.
     const failing = walk.page.locator('.steps tr.bad')
     expect([await failing.count(), await failing.last().innerText()]).toEqual([1, expect.stringMatching(/THROW\w*[\s\S]*exit code 65535/)])
@@ -84,6 +177,24 @@ export const trace = (walk: Walk): void => {
     expect(await stack.innerText()).toMatch(/C\{[0-9a-f]{8}…[0-9a-f]{8}\}/)
     await stack.locator('summary').click()
     await expect.poll(() => stack.innerText()).toMatch(/C\{[0-9a-f]{64}\}/)
+    // On a phone, too, the head of the table says once what every value is, above it, and no value breaks within itself.
+    await walk.page.setViewportSize({ width: 390, height: 900 })
+    const leftOf = async (name: string): Promise<[number, number]> => {
+      const places = [walk.page.locator(`.steps th[data-name="${name}"]`), row.locator(`td[data-name="${name}"]`)]
+      const [head, cell] = await Promise.all(places.map((place) => place.boundingBox()))
+      return ['Gas', 'Gas left'].includes(name)
+        ? [Math.round(head!.x + head!.width), Math.round(cell!.x + cell!.width)]
+        : [Math.round(head!.x), Math.round(cell!.x)]
+    }
+    for (const name of ['Step', 'Gas', 'Gas left']) {
+      const [head, cell] = await leftOf(name)
+      expect([name, cell]).toEqual([name, head])
+    }
+    const repeated = await row.locator('td').evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, '::before').content))
+    expect(new Set(repeated)).toEqual(new Set(['none']))
+    const heights = await walk.page.locator('.steps .item').evaluateAll((items) => items.map((item) => item.getClientRects()[0]!.height))
+    expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights.filter((height) => height > 0)))
+    await walk.page.setViewportSize({ width: 1280, height: 900 })
   })
 
   it('the view of a transaction has it as a BoC', async () => {

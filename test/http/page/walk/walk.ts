@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { Address } from '@ton/core'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { startTestServer, type TestServer, urlOf } from '../../../kit/index/database.ts'
@@ -161,6 +162,11 @@ export const createWalk = () => {
     /** How an account is written on every view. */
     async spelled(raw: string): Promise<string> {
       return (await now().service.call('v3.addressBook', { address: [raw] }))[raw]?.user_friendly ?? 'not in the address book'
+    },
+    /** The same in short, as in lists. */
+    async short(address: string): Promise<string> {
+      const spelled = await this.spelled(Address.parse(address).toRawString().toUpperCase())
+      return `${spelled.slice(0, 6)}…${spelled.slice(-6)}`
     },
     async search(typed: string): Promise<void> {
       await now().page.getByRole('searchbox').fill(typed)

@@ -1,6 +1,7 @@
 import { Address, beginCell, external, internal, storeMessage } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, it } from 'vitest'
+import { friendlyOf } from '../../../../server/http/page/base/address.ts'
 import { EMPTY_CELL } from '../../../../shared/samples.ts'
 import { FRIEND } from '../scene.ts'
 import type { Walk } from './walk.ts'
@@ -12,7 +13,10 @@ export const workbench = (walk: Walk): void => {
 
   it('the workbench funds accounts, mines, moves time and goes back to a snapshot', async () => {
     await open('workbench')
-    await says('Funded wallets', 'v4R2', /UQ\w/)
+    await says('Funded wallets', 'v4R2', /UQ\w/, 'the words of both are public')
+    // The choice of a wallet below tells it by its address.
+    const named = walk.page.locator('main table .address', { hasText: 'oak.ton' })
+    await expect.poll(() => named.innerText()).toMatch(/^oak\.ton UQ\w{4}…[\w-]{6}$/)
     expect(await walk.page.locator('main table .address').allInnerTexts()).not.toContainEqual(expect.stringMatching(/^EQ/))
     const card = (title: string) => walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })
     await card('Snapshots').getByRole('button', { name: 'Take a snapshot' }).click()
@@ -23,7 +27,7 @@ export const workbench = (walk: Walk): void => {
     await card('Faucet').getByRole('button', { name: 'Give' }).click()
     await expect.poll(() => card('Faucet').innerText()).toContain('Given')
     expect(await walk.service.call('getAddressBalance', { address })).toBe('2500000000')
-    await card('Time').getByRole('button', { name: 'An hour' }).click()
+    await card('Time').getByRole('button', { name: '+1 hour' }).click()
     await expect.poll(() => card('Time').innerText()).toContain('The next block is made at')
     await walk.service.call('local.mine', { count: 1 })
     // Ages are counted from the chain's clock: nothing that has happened is told as future.
@@ -83,16 +87,22 @@ export const workbench = (walk: Walk): void => {
     expect(await numbers()).not.toContain(-77)
   })
 
-  it('the workbench takes the time of the next block in the time zone of the reader', async () => {
+  it('the workbench takes the time of the next block in UTC, whatever the time zone of the reader', async () => {
     const tokyo = await walk.browser.newPage({ timezoneId: 'Asia/Tokyo' })
     await tokyo.goto(`${walk.service.url}/#/workbench`)
     const head = async (): Promise<number> =>
       ((await (await fetch(`${walk.service.url}/status`)).json()) as { head: { utime: number } }).head.utime
     const utime = (await head()) + 7_200
     const time = tokyo.locator('section.card', { has: tokyo.getByRole('heading', { name: 'Time', exact: true }) })
-    await time.getByLabel('Time of the next block').fill(new Date((utime + 9 * 3_600) * 1000).toISOString().slice(0, 19))
+    const field = time.getByLabel('Time of the next block, in UTC')
+    await field.fill('tomorrow')
     await time.getByRole('button', { name: 'Set the time' }).click()
-    await expect.poll(() => time.innerText()).toContain('The next block is made at')
+    await expect.poll(() => time.innerText()).toContain('The time has to be written in UTC as 2026-11-23 08:00:00.')
+    const typed = new Date(utime * 1000).toISOString().slice(0, 19).replace('T', ' ')
+    await field.fill(typed)
+    await time.getByRole('button', { name: 'Set the time' }).click()
+    await expect.poll(() => time.innerText()).toMatch(/The next block is made at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
+    expect(await time.innerText()).toMatch(/chain time 20[\d-]+ [\d:]+ UTC/)
     await walk.service.call('local.mine', { count: 1 })
     await expect.poll(async () => Math.floor(((await head()) - utime) / 3_600)).toBe(0)
     await tokyo.close()
@@ -159,22 +169,54 @@ export const workbench = (walk: Walk): void => {
     await expect.poll(async () => Number(await walk.service.call('getAddressBalance', { address: to }))).toBeGreaterThan(999_000_000)
     const before = walk.service.tonway.app.network.chain.head().id.seqno
     await card('Blocks').getByLabel('Masterchain blocks').fill('5')
-    await card('Blocks').getByRole('button', { name: 'Mine' }).click()
+    await card('Blocks').getByRole('button', { name: 'Make blocks' }).click()
     await expect.poll(() => walk.service.tonway.app.network.chain.head().id.seqno).toBeGreaterThanOrEqual(before + 5)
     await card('Funded wallets').getByText('24 words').first().click()
     const { wallets } = await walk.service.call('local.wallets', {})
     await expect.poll(() => card('Funded wallets').innerText()).toContain(wallets[0]!.mnemonic.join(' '))
   })
 
+  it('the workbench signs a transfer of a funded wallet and sends it, with its comment', async () => {
+    await open('workbench')
+    const card = walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: 'Send from a wallet', exact: true }) })
+    const { wallets } = await walk.service.call('local.wallets', {})
+    const to = `0:${'7A'.repeat(32)}`
+    for (const [i, { address, version }] of wallets.slice(0, 2).entries()) {
+      await card.getByLabel('Wallet').selectOption(address)
+      expect(await card.getByLabel('Wallet').locator('option:checked').innerText()).toContain(version)
+      await card.getByLabel(/^To/).fill(friendlyOf({ workchain: 0, hash: Buffer.from('7A'.repeat(32), 'hex') }, false))
+      await card.getByLabel('Amount in TON').fill('0.75')
+      await card.getByLabel('Comment').fill(`acorns ${version}`)
+      await card.getByRole('button', { name: 'Sign and send' }).click()
+      await expect
+        .poll(async () => Number(await walk.service.call('getAddressBalance', { address: to })))
+        .toBeGreaterThan(749_000_000 * (i + 1))
+      await card.getByText('Sent.').getByRole('link').click()
+      await says('success', `acorns ${version}`, /started by an external message to/)
+      await open('workbench')
+    }
+    // What cannot be signed or paid is told.
+    await card.getByLabel(/^To/).fill('nonsense')
+    await card.getByRole('button', { name: 'Sign and send' }).click()
+    await expect.poll(() => card.innerText()).toContain('This is not an address')
+    // Each form of a card with several says what it is for.
+    for (const form of ['Deploy a new jetton', 'Mint units of a jetton', 'Deploy a new collection', 'Mint an item of a collection'])
+      await walk.page.getByRole('form', { name: form }).getByRole('heading', { name: form }).waitFor()
+  })
+
   it('the workbench says whether blocks are made, and has one button that changes it', async () => {
     await open('workbench')
     const card = walk.page.locator('section.card', { has: walk.page.getByRole('heading', { name: 'Blocks', exact: true }) })
-    await card.getByRole('button', { name: 'Stop' }).click()
-    await expect.poll(() => card.innerText()).toContain('Stopped: messages wait for')
-    await walk.page.reload()
-    await expect.poll(() => card.innerText()).toContain('Stopped: messages wait for')
-    await card.getByRole('button', { name: 'Start' }).click()
-    await expect.poll(() => card.innerText()).toContain('Messages get a block at once')
-    expect(await walk.service.call('local.setAutomine', {})).toEqual({ automine: true })
+    try {
+      await card.getByRole('button', { name: 'Stop' }).click()
+      await expect.poll(() => card.innerText()).toContain('Stopped: messages wait for')
+      await walk.page.reload()
+      await expect.poll(() => card.innerText()).toContain('Stopped: messages wait for')
+      await card.getByRole('button', { name: 'Start' }).click()
+      await expect.poll(() => card.innerText()).toContain('Messages get a block at once')
+      expect(await walk.service.call('local.setAutomine', {})).toEqual({ automine: true })
+    } finally {
+      await walk.service.call('local.setAutomine', { automine: true })
+    }
   })
 }

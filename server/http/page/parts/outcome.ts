@@ -1,5 +1,5 @@
 import { humanised } from '../base/format.ts'
-import type { Message, Transaction } from '../base/types.ts'
+import type { BriefTransaction, Message, Transaction } from '../base/types.ts'
 
 /* The outcome of a transaction in words. */
 
@@ -28,9 +28,12 @@ const SKIPPED: Readonly<Record<string, string>> = {
 /** Codes that contracts choose, with the meaning that nearly all of them give. */
 const USUAL: Readonly<Record<string, string>> = { 65535: 'the contract most likely does not know this opcode' }
 
+/** A failure in words: `exit code 13, out of gas`. */
+export const failureText = ({ short, text }: Outcome): string => (text === '' ? short : `${short}, ${text}`)
+
 const SUCCESS: Outcome = { failed: false, short: '', text: '' }
 
-export const outcomeOf = ({ description, in_msg }: Transaction, texts?: CodeTexts): Outcome => {
+export const outcomeOf = ({ description, in_msg }: Pick<BriefTransaction, 'description' | 'in_msg'>, texts?: CodeTexts): Outcome => {
   const { compute_ph: compute, action, aborted, bounce } = description
   if (compute && !compute.skipped && !compute.success)
     return {
@@ -48,6 +51,9 @@ export const outcomeOf = ({ description, in_msg }: Transaction, texts?: CodeText
 
 /** Nanotons that were paid for the delivery of the messages of a transaction. The fees of the transaction itself do not have them. */
 export const forwardFees = ({ out_msgs: sent }: Transaction): bigint => sent.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n)
+
+/** Nanotons that a transaction cost its account: its fees, and the delivery of its messages. */
+export const allFees = (tx: Transaction): bigint => BigInt(tx.total_fees) + forwardFees(tx)
 
 /** Bodies that carry coins and words for people, and nothing for a contract. */
 const COMMENTS = /^(encrypted_)?text_comment$/

@@ -1,0 +1,99 @@
+import { friendlyOf, isNonBounceable, parseAddress } from '../base/address.ts'
+import { useCall } from '../base/call.ts'
+import { humanised, shortened, tame } from '../base/format.ts'
+import { multisigText } from '../base/multisig-text.ts'
+import { hrefOf } from '../base/router.ts'
+import { ton } from '../base/service.ts'
+import type { AccountState, Names } from '../base/types.ts'
+import { kindOf } from '../parts/address.tsx'
+import { friendly, tickerOf, useCalled } from '../parts/called.ts'
+import { Copyable } from '../parts/copy.tsx'
+import { Heading } from '../parts/layout.tsx'
+import type { Answered } from './account.tsx'
+
+/* The heading of an account: its name or what it is, and its address. */
+
+/** The address that is shown for copying: coins that are sent to an account without code would come back from a bounceable one. */
+export const shownAddress = (address: string, state: AccountState | undefined): string =>
+  (state === undefined || state.status === 'uninit' || state.status === 'nonexist') && !isNonBounceable(address)
+    ? otherForm(address)
+    : address
+
+/** The same address in the other of its two forms. */
+export const otherForm = (address: string): string => {
+  const parsed = parseAddress(address)
+  return parsed === undefined ? address : friendlyOf(parsed, isNonBounceable(address))
+}
+
+/** A multisig, or one of its orders. */
+interface Signing {
+  /** Raw address of the multisig. */
+  readonly multisig: string
+  /** `multisig 2 of 3`; `multisig` where the index does not have its signers. */
+  readonly kind: string
+  /** The number of the order, if it has one. */
+  readonly seqno?: string | null
+}
+
+const kindOfMultisig = async (multisig: string, signal: AbortSignal): Promise<string> => {
+  const { multisigs } = await ton.v3.multisig.wallets({ address: [multisig], include_orders: false }, { signal })
+  return multisigText(multisigs[0] ?? {})
+}
+
+const loadSigning = async (raw: string, isOrder: boolean, signal: AbortSignal): Promise<Signing | null> => {
+  if (!isOrder) return { multisig: raw, kind: await kindOfMultisig(raw, signal) }
+  const [order] = (await ton.v3.multisig.orders({ address: [raw], parse_actions: true }, { signal })).orders
+  if (order === undefined) return null
+  const { multisig_address: multisig, order_seqno: seqno } = order
+  return { multisig, kind: await kindOfMultisig(multisig, signal), seqno }
+}
+
+/** What a multisig or an order is called that has no name: `Multisig 2 of 3`, `Order 0 of multisig 2 of 3`. Undefined for any other account. */
+const useMultisigTitle = (raw: string, interfaces: readonly string[], names: Names | undefined): string | undefined => {
+  const isOrder = interfaces.includes('multisig_order_v2')
+  const isEither = isOrder || interfaces.includes('multisig_v2')
+  const { data } = useCall(isEither ? (signal) => loadSigning(raw, isOrder, signal) : undefined, ['signing', raw, isOrder], true)
+  const { name } = useCalled(data?.multisig ?? '', names)
+  if (!data) return undefined
+  if (!isOrder) return humanised(data.kind)
+  const number = data.seqno ? ` ${tame(data.seqno, 20)}` : ''
+  return `Order${number} of ${name ?? data.kind}`
+}
+
+/** The minter of a jetton by its address, because any jetton can call its units the same. */
+const Minter = ({ of, names }: { readonly of: string; readonly names: Names | undefined }) => {
+  const address = friendly(of, names)
+  return (
+    <a class="mono" href={hrefOf('account', address)} title={address}>
+      {shortened(address, 6, 6)}
+    </a>
+  )
+}
+
+/** The name of the account, or its address in short, and what it is; its address in full beneath. `typed`: its address as long as nothing is known of it. */
+export const Title = ({ raw, typed, of }: { readonly raw: string; readonly typed: string; readonly of: Answered | undefined }) => {
+  // Nothing is looked up before the answer is there, which tells most of it.
+  const { name, role } = useCalled(of === undefined ? '' : raw, of?.names)
+  const minter = role?.jetton?.minter
+  const row = of?.names.book[raw]
+  const address = of === undefined ? typed : shownAddress(row?.user_friendly ?? typed, of.state)
+  const ticker = name === undefined ? undefined : tickerOf(raw, of?.names)
+  const interfaces = row?.interfaces ?? of?.state?.interfaces ?? []
+  const multisigTitle = useMultisigTitle(raw, interfaces, of?.names)
+  const title = role && name ? name.charAt(0).toUpperCase() + name.slice(1) : ticker ? `${name} ${ticker}` : (name ?? multisigTitle)
+  const short = shortened(address, 6, 6)
+  return (
+    <Heading title={title ?? short} tab={title ?? `Account ${short}`}>
+      {/* The heading of a multisig without a name is its kind. */}
+      {(name !== undefined || multisigTitle === undefined) && <span class="dim">{kindOf(interfaces) || 'account'}</span>}
+      {minter && (
+        <span class="dim">
+          minter <Minter of={minter} names={of?.names} />
+        </span>
+      )}
+      <Copyable class="address below" text={address} what="Copy the address">
+        <span class="mono wrap">{address}</span>
+      </Copyable>
+    </Heading>
+  )
+}

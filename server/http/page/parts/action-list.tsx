@@ -1,0 +1,97 @@
+import { Fragment, type VNode } from 'preact'
+import { counted, dayOf, zoneOf } from '../base/format.ts'
+import { txHref } from '../base/router.ts'
+import type { Action } from '../base/types.ts'
+import { ActionLine, type ActionProps } from './action.tsx'
+import { byTrace } from './action-order.ts'
+import { Time } from './values.tsx'
+
+/* Lists of actions. */
+
+interface ListProps extends Omit<ActionProps, 'of' | 'timed'> {
+  readonly actions: readonly Action[]
+}
+
+/** Actions, one line each, in the order of the list. */
+export const ActionList = ({ actions, ...props }: ListProps) => (
+  <ul class={props.self === undefined ? 'actions plain' : 'actions'}>
+    {actions.map((action) => (
+      <ActionLine key={action.action_id} of={action} {...props} />
+    ))}
+  </ul>
+)
+
+type RunProps = Omit<ListProps, 'actions' | 'linksTo'>
+
+/** Unix seconds of the newest of these actions. */
+const endOf = (of: readonly Action[]): number => of.reduce((end, { end_utime }) => Math.max(end, Number(end_utime)), 0)
+
+/**
+ * The actions of one trace, under a head that leads to the trace if there are several. Each of them leads to its own transaction then, and tells its time
+ * where that is not the time of the head. `most`: actions that are shown.
+ */
+const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of: readonly Action[]; readonly most?: number }) => {
+  const [first] = of as [Action]
+  const trace = first.trace_id ?? first.trace_external_hash
+  if (of.length === 1 || !trace) return <ActionLine of={first} clock={clock} {...props} />
+  const end = endOf(of)
+  const href = txHref(trace)
+  return (
+    <li class="run">
+      <p class="head">
+        <a href={href}>{`${counted(of.length, 'action')} of one trace`}</a> <Time of={end} clock={clock} />
+      </p>
+      <ul>
+        {of.slice(0, most).map((action) => (
+          <ActionLine
+            key={action.action_id}
+            of={action}
+            {...props}
+            linksTo="transaction"
+            // Above one of another day stands a date that is not its own.
+            clock={clock && dayOf(action.end_utime) !== dayOf(end) ? 'with its date' : clock}
+            timed={Number(action.end_utime) !== end}
+          />
+        ))}
+        {of.length > most && (
+          <li class="others">
+            <a href={href}>{`and ${of.length - most} more`}</a>
+          </li>
+        )}
+      </ul>
+    </li>
+  )
+}
+
+/** Actions of a trace that a list of what is newest shows. */
+const MOST_OF_ONE = 4
+
+/** The newest actions, by trace. */
+export const NewestList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => (
+  <ul class="actions plain">
+    {byTrace(actions).map((run) => (
+      <Run key={run[0]!.action_id} of={run} most={run.length > MOST_OF_ONE + 1 ? MOST_OF_ONE : run.length} {...props} />
+    ))}
+  </ul>
+)
+
+/** The history of an account: its actions by day and by trace, with the date and the time zone above each day. */
+export const HistoryList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => {
+  let day = ''
+  return (
+    <ul class="actions history">
+      {byTrace(actions).map((run): VNode => {
+        const end = endOf(run)
+        const own = dayOf(end)
+        const isNewDay = own !== day
+        day = own
+        return (
+          <Fragment key={run[0]!.action_id}>
+            {isNewDay && <li class="day">{`${own}, ${zoneOf(end)}`}</li>}
+            <Run of={run} clock="below its date" {...props} />
+          </Fragment>
+        )
+      })}
+    </ul>
+  )
+}

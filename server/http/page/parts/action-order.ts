@@ -1,0 +1,28 @@
+import type { Action } from '../base/types.ts'
+
+/* The order in which people read actions: the newest trace first, and within a trace what caused something before what came of it. */
+
+/** Compares logical times: decimal numbers of 64 bits. */
+const compare = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
+
+/** A deploy is what came of the message that did it. */
+const isDeploy = ({ type }: Action): number => Number(type === 'contract_deploy')
+
+/** Actions of one trace, each before what came of it: by their beginning, then the longer one first. */
+export const byCause = (actions: readonly Action[]): readonly Action[] =>
+  actions.toSorted((a, b) => compare(a.start_lt, b.start_lt) || compare(b.end_lt, a.end_lt) || isDeploy(a) - isDeploy(b))
+
+/** The trace that an action belongs to: one that is in no block yet is known by its external message. */
+const traceOf = ({ trace_id: id, trace_external_hash: hash, action_id: own }: Action): string => id ?? hash ?? own
+
+/** Actions by their trace, each trace in the place of its first action, although other traces went on meanwhile. */
+export const byTrace = (actions: readonly Action[]): readonly (readonly Action[])[] => {
+  const traces = new Map<string, Action[]>()
+  for (const action of actions) {
+    const trace = traceOf(action)
+    const known = traces.get(trace)
+    if (known === undefined) traces.set(trace, [action])
+    else known.push(action)
+  }
+  return [...traces.values()].map(byCause)
+}

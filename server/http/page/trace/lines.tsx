@@ -1,0 +1,54 @@
+import { NODE, PAD, type Placed } from './arrange.ts'
+import { isInSight, type Sight } from './sight.ts'
+
+/* The arrows of a picture, from each transaction to those that it caused. */
+
+/** A part of the picture, and the path that is drawn in it. */
+interface Line {
+  readonly box: readonly [left: number, top: number, right: number, bottom: number]
+  readonly path: string
+}
+
+/** From the right side of a transaction to the left side of the next one. */
+const across = (from: Placed, { x, y }: Placed): Line => {
+  const [x1, y1, x2, y2] = [from.x + NODE.width + PAD, from.y + NODE.height / 2 + PAD, x + PAD, y + NODE.height / 2 + PAD]
+  const head = `M${x2 - 6} ${y2 - 4}L${x2} ${y2}L${x2 - 6} ${y2 + 4}`
+  return {
+    box: [x1, Math.min(y1, y2) - 1, x2, Math.max(y1, y2) + 1],
+    path: `M${x1} ${y1}C${x1 + NODE.gapX / 2} ${y1} ${x2 - NODE.gapX / 2} ${y2} ${x2} ${y2}${head}`,
+  }
+}
+
+/** From the lower side of a transaction: down to the next one, or along the left of it and to its side if it is moved to the right. */
+const down = (from: Placed, { x, y }: Placed): Line => {
+  const top = from.y + NODE.height + PAD
+  if (x === from.x) {
+    const [at, end] = [x + 20 + PAD, y + PAD]
+    return { box: [at - 4, top, at + 4, end], path: `M${at} ${top}L${at} ${end}M${at - 4} ${end - 6}L${at} ${end}L${at + 4} ${end - 6}` }
+  }
+  const [at, end, side] = [(from.x + x) / 2 + PAD, y + NODE.height / 2 + PAD, x + PAD]
+  return {
+    box: [at, top, side, end],
+    path: `M${at} ${top}L${at} ${end}L${side} ${end}M${side - 4} ${end - 4}L${side} ${end}L${side - 4} ${end + 4}`,
+  }
+}
+
+/** The arrows that are in sight. `isDown`: transactions stand one below the other. */
+export const Lines = ({
+  places,
+  sight,
+  isDown,
+}: {
+  readonly places: ReadonlyMap<string, Placed>
+  readonly sight: Sight | undefined
+  readonly isDown: boolean
+}) => {
+  const parts: string[] = []
+  for (const to of places.values()) {
+    const from = to.parent === undefined ? undefined : places.get(to.parent)
+    if (from === undefined) continue
+    const { box, path } = (isDown ? down : across)(from, to)
+    if (isInSight(sight, ...box)) parts.push(path)
+  }
+  return <path class="lines" d={parts.join('')} />
+}

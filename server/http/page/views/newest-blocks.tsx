@@ -1,0 +1,79 @@
+import { Fragment } from 'preact'
+import { foldEmpty, rangeNumbers, rangesOf, rangesText } from '../base/block-rows.ts'
+import { counted, groups, workchainText } from '../base/format.ts'
+import { type LiveBlock, live, status } from '../base/live.ts'
+import { useStore } from '../base/store.ts'
+import { Fitting } from '../parts/fitting.tsx'
+import { Card, Table, Waiting } from '../parts/layout.tsx'
+import { BlockLink, Time } from '../parts/values.tsx'
+
+/* The newest blocks of all chains. Blocks in which nothing happened are one line. */
+
+/** Rows that fill the card at least. Those that do not fit are not shown. */
+const ROWS = 24
+
+/** A workchain in a word, which is short where there is little room. */
+const ChainName = ({ of }: { readonly of: number }) => {
+  const name = workchainText(of)
+  const brief = name.replace(/chain$/, '')
+  return (
+    <>
+      {brief}
+      {brief !== name && <span class="rest">chain</span>}
+    </>
+  )
+}
+
+/** The chain of a block; of several that are empty, which they are. */
+const Chain = ({ of }: { readonly of: readonly LiveBlock[] }) => {
+  const [first] = of as [LiveBlock]
+  if (of.length === 1) return <ChainName of={first.workchain} />
+  return (
+    <span class="dim" title={`${counted(of.length, 'empty block')}: ${rangesText(of)}`}>
+      {rangesOf(of).map((range) => (
+        <Fragment key={`${range.workchain}:${range.shard}`}>
+          <ChainName of={range.workchain} /> {rangeNumbers(range)},{' '}
+        </Fragment>
+      ))}
+      empty
+    </span>
+  )
+}
+
+const rowOf = (of: readonly LiveBlock[]) => {
+  const [first, last] = [of[0]!, of.at(-1)!]
+  return {
+    // A row of empty blocks stays the same one while it grows.
+    key: `${last.workchain}:${last.shard}:${last.seqno}`,
+    cells: [
+      <BlockLink workchain={first.workchain} shard={first.shard} seqno={first.seqno} brief />,
+      <Chain of={of} />,
+      groups(String(first.transactions)),
+      <Time of={first.utime} />,
+    ],
+  }
+}
+
+export const NewestBlocks = () => {
+  const { blocks, state } = useStore(live)
+  const known = useStore(status)
+  const waits = blocks.length === 0 && (known === undefined || (known.index !== undefined && state === 'connecting'))
+  return (
+    <Card title="Blocks" class="fixed">
+      {waits ? (
+        <Waiting lines={8} />
+      ) : (
+        <Fitting rows="tbody tr">
+          <Table
+            label="Newest blocks"
+            compact
+            head={['Block', 'Chain', 'Txs', 'Time']}
+            right={['Txs', 'Time']}
+            empty={known?.index ? 'There are no blocks yet.' : 'Blocks are listed where the index is on.'}
+            rows={foldEmpty(blocks).slice(0, ROWS).map(rowOf)}
+          />
+        </Fitting>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks'
+import { isNonBounceable } from '../base/address.ts'
+import { useCall } from '../base/call.ts'
+import { shortened } from '../base/format.ts'
+import { ton } from '../base/service.ts'
+import { Act, Choice, Field } from '../parts/form.tsx'
+import { Card } from '../parts/layout.tsx'
+import { Hash } from '../parts/values.tsx'
+import { AddressField, typedAddress } from './address-field.tsx'
+import { typedCoins } from './wallets.tsx'
+
+/** Sends coins from a funded wallet as its app does: an external message that is signed with the wallet's key. */
+export const Transfer = () => {
+  const { data } = useCall((signal) => ton.local.wallets({}, { signal }), ['wallets'])
+  const wallets = data?.wallets ?? []
+  const [chosen, choose] = useState('')
+  const [to, setTo] = useState('')
+  const [amount, setAmount] = useState('1')
+  const [comment, setComment] = useState('')
+  const from = chosen || wallets[0]?.address || ''
+  return (
+    <Card title="Send from a wallet">
+      <Act
+        button="Sign and send"
+        disabled={from === ''}
+        act={async () => {
+          const target = typedAddress(to)
+          const { boc } = await ton.local.signTransfer({
+            from,
+            to: target,
+            amount: typedCoins(amount),
+            bounce: !isNonBounceable(target),
+            ...(comment !== '' && { comment }),
+          })
+          const { hash_norm } = await ton.sendBocReturnHash({ boc })
+          return (
+            <>
+              Sent. <Hash of={hash_norm} to="tx" />
+            </>
+          )
+        }}
+      >
+        <Choice
+          label="Wallet"
+          value={from}
+          change={choose}
+          choices={wallets.map(({ address, version }) => ({ value: address, text: `${version} ${shortened(address)}` }))}
+        />
+        <AddressField label="To" value={to} change={setTo} hint="Coins for a bounceable address (EQ…) come back if there is no contract." />
+        <Field label="Amount in TON" value={amount} change={setAmount} mode="decimal" />
+        <Field label="Comment" value={comment} change={setComment} optional />
+      </Act>
+    </Card>
+  )
+}
