@@ -78,6 +78,7 @@ describe('rpc.about', () => {
   it('rpc.about says which network it is, what the caller may do and what codes mean', async () => {
     const about = await service.call('rpc.about', {})
     expect(about).toMatchObject({ network: 'local', local: true, index: false })
+    expect(about.fork).toBeUndefined()
     expect([about.exit_codes.compute['13'], about.exit_codes.action['37']]).toEqual(['out of gas', 'not enough nanotons for an action'])
   })
 
