@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type Ask, createBuilder, type Reader } from '../../server/store/postgres/pool.ts'
+import { type Ask, createBuilder, type KnownHead, type Reader } from '../../server/store/postgres/pool.ts'
 import { readIndex, type View } from '../../server/store/queries/head.ts'
 import { TonError } from '../../shared/errors.ts'
 
 const { signal } = new AbortController()
 const ROWS = { sql: 'rows', parameters: [] } as never
+const LATE = { sql: 'late', parameters: [] } as never
 
 /** What the rows of the place say. */
-const placeOf = (now: { stored: number; published: number; epoch: number; changes: number; settled: number }) => ({
+const placeOf = (now: { stored: number; published: number; epoch: number; changes: number; settled: number; actions: number }) => ({
   head: now.published,
   utime: '1',
   epoch: String(now.epoch),
@@ -17,18 +18,22 @@ const placeOf = (now: { stored: number; published: number; epoch: number; change
   isSettled: now.stored === now.published && now.changes === now.settled,
   isChanging: now.changes !== now.settled,
   changes: String(now.changes),
+  actions: String(now.actions),
+  shards: 'here',
 })
 
 /** A cluster: each statement sees what is there at its moment, but in a transaction all see what was there at its beginning. */
 const createCluster = () => {
   const cluster = {
     /** The newest stored block, the published one, and the value of the rows. */
-    now: { stored: 1, published: 1, epoch: 1, changes: 0, settled: 0, value: 'a' },
+    now: { stored: 1, published: 1, epoch: 1, changes: 0, settled: 0, actions: 0, value: 'a' },
     /** Runs before each statement that reads rows without a transaction, and before one in a transaction. */
     before: (): void => {},
     within: (): void => {},
     /** How reads were made: 'checks' or 'transaction'. */
     made: [] as string[],
+    /** The statements that were sent. */
+    sent: [] as string[],
     reader: undefined as unknown as Reader,
     /** Writes a block as the index does: its rows, then its head. */
     store(value: string): void {
@@ -46,7 +51,9 @@ const createCluster = () => {
       cluster.made.push(by ?? 'transaction')
       const begun = cluster.now
       const rows: Ask = async (query) => {
-        const isRows = (query as { sql: string }).sql === 'rows'
+        const { sql } = query as { sql: string }
+        const isRows = sql === 'rows' || sql === 'late'
+        cluster.sent.push(isRows ? sql : 'place')
         if (isRows) by === 'checks' ? cluster.before() : cluster.within()
         const now = by === 'checks' ? cluster.now : begun
         return [isRows ? { value: now.value } : placeOf(now)] as never[]
@@ -56,6 +63,13 @@ const createCluster = () => {
   }
   return cluster
 }
+
+/** A reader of the same that asks nodes. `known`: what it knows of the head from one read to the next. */
+const spreadReader = ({ reader }: ReturnType<typeof createCluster>, known: KnownHead): Reader => ({
+  ...reader,
+  snapshot: (run, stop, by) =>
+    reader.snapshot((rows, _, loose) => run(rows, known, loose && { spread: { version: 'here', rows, doubt: () => {} } }), stop, by),
+})
 
 const twice = async (view: View): Promise<readonly string[]> => {
   const [first] = await view.rows<{ value: string }>(ROWS)
@@ -179,6 +193,83 @@ describe('reads of a cluster without a transaction', () => {
       return [first!.value, second!.value]
     }
     expect(await readIndex(cluster.reader, signal, read)).toEqual(['b', 'b'])
+    expect(cluster.made).toEqual(['checks', 'transaction'])
+  })
+
+  it('what the check after a read found is not asked for before the next one, until the index is elsewhere', async () => {
+    const cluster = createCluster()
+    const known = {}
+    const read = (): Promise<readonly string[]> => readIndex(spreadReader(cluster, known), signal, twice)
+    await read()
+    cluster.sent = []
+    expect(await read()).toEqual(['a', 'a', '1'])
+    expect(cluster.sent).toEqual(['rows', 'rows', 'place'])
+    cluster.store('b')
+    cluster.publish()
+    cluster.made = []
+    expect(await read()).toEqual(['b', 'b', '2'])
+    expect(cluster.made).toEqual(['checks', 'checks'])
+  })
+
+  it('a block that is stored after a check is met by the next one, and the read is made in a transaction', async () => {
+    const cluster = createCluster()
+    const known = {}
+    const read = (): Promise<readonly string[]> => readIndex(spreadReader(cluster, known), signal, twice)
+    await read()
+    cluster.store('b')
+    cluster.made = []
+    expect(await read()).toEqual(['b', 'b', '1'])
+    expect(cluster.made).toEqual(['checks', 'transaction'])
+  })
+
+  it('actions that were derived anew after a check make the next read begin again', async () => {
+    const cluster = createCluster()
+    const known = {}
+    const read = (): Promise<readonly string[]> => readIndex(spreadReader(cluster, known), signal, twice)
+    await read()
+    cluster.now = { ...cluster.now, actions: 1, value: 'd' }
+    cluster.made = []
+    expect(await read()).toEqual(['d', 'd', '1'])
+    expect(cluster.made).toEqual(['checks', 'checks'])
+  })
+
+  it.each([
+    ['a revert', { epoch: 2, changes: 1, settled: 1 }],
+    ['removed history', { changes: 1, settled: 1 }],
+  ])('%s after a check makes the next read begin again', async (_, change) => {
+    const cluster = createCluster()
+    const known = {}
+    const read = (): Promise<readonly string[]> => readIndex(spreadReader(cluster, known), signal, twice)
+    await read()
+    let reads = 0
+    cluster.before = () => {
+      if (++reads === 2) cluster.now = { ...cluster.now, ...change, value: 'c' }
+    }
+    expect(await read()).toEqual(['c', 'c', '1'])
+  })
+
+  it('what is asked for late leaves with the check, after all other reads', async () => {
+    const cluster = createCluster()
+    const find = async (view: View): Promise<void> => {
+      await view.rows(ROWS)
+      view.expectLast()
+      cluster.sent = []
+      await Promise.all([view.late(LATE), view.rows(ROWS)])
+    }
+    await readIndex(spreadReader(cluster, {}), signal, find)
+    expect(cluster.sent).toEqual(['rows', 'late', 'place'])
+  })
+
+  it('what is asked for late leaves at once where it is the only read, and what follows it is checked', async () => {
+    const cluster = createCluster()
+    const find = async (view: View): Promise<readonly string[]> => {
+      view.expectLast()
+      const [first] = await view.late<{ value: string }>(LATE)
+      if (cluster.made.length === 1) cluster.store('b')
+      const [second] = await view.rows<{ value: string }>(ROWS)
+      return [first!.value, second!.value]
+    }
+    expect(await readIndex(spreadReader(cluster, {}), signal, find)).toEqual(['b', 'b'])
     expect(cluster.made).toEqual(['checks', 'transaction'])
   })
 

@@ -18,6 +18,7 @@ const place = createBuilder()
     sql<boolean>`published_head.mc_seqno = index_checkpoint.mc_seqno and not (${IS_CHANGING})
       and not exists (select from actions_progress where id = 1 and not done)`.as('isSettled'),
   )
+  .select(sql<string | null>`(select xmin::text from actions_progress where id = 1)`.as('actions'))
 
 /** The row that says what may be read. Compiled once, as every answer asks for it. */
 export const PLACE = place.compile()
@@ -35,6 +36,8 @@ export type PlaceRow = Omit<IndexPlace, 'utime' | 'epoch'> & {
   readonly isChanging: boolean
   /** Which of these changes is the last. */
   readonly changes: string
+  /** Another text whenever actions were derived anew. */
+  readonly actions: string | null
 }
 
 export const placeOfRow = ({ head, first, network, isDistributed, utime, epoch }: PlaceRow): IndexPlace => ({

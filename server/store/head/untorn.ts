@@ -8,6 +8,8 @@ import { isSamePlace, PLACE, PLACE_AND_SHARDS, type PlaceRow, placeOfRow } from 
  * on one node earlier than on another. But every writer moves the checkpoint in the same transaction (its block, or its number of changes), and tells that in `published_head`
  * after the commit on all nodes. So if both rows are the same before a read, and still so after it, nothing was written meanwhile, on any node. Otherwise the answer is read again, in
  * a transaction. During a change that no block makes (a revert, removed history) that would not be of one moment either: it waits for the end of the change.
+ *
+ * No state of the index comes back: blocks, epochs and changes only grow, or the epoch does. So what the check after one read found is as good as a look before the next one, however long ago it was.
  */
 
 /** The place of the index, and whether no block is being written. */
@@ -16,10 +18,15 @@ export interface SettledPlace {
   readonly isSettled: boolean
   /** The last change that no block made. */
   readonly changes: string
+  /** The last time that actions were derived anew. */
+  readonly actions: string | null
 }
 
 /** Something was written while a read without a transaction ran, or just before. */
 export class TornError extends Error {}
+
+/** The check after the read has found that the index is at another place by now, where nothing is being written. */
+export class ElsewhereError extends TornError {}
 
 /** Asks nodes. What they cannot answer is read again of the coordinator, which tells why. */
 export const spreading =
@@ -41,6 +48,8 @@ export interface After {
   during<T>(read: () => Promise<T>): Promise<T>
   /** What is asked for from now on is most likely the last of the read: once all of it is answered, the check begins. */
   expectLast(): void
+  /** Something that the check's server reads. Where the last reads are expected, it waits for the others and leaves together with the check. */
+  late<T>(read: () => Promise<T>): Promise<T>
   row(): Promise<(PlaceRow & { readonly shards?: string }) | undefined>
 }
 
@@ -55,54 +64,75 @@ export const createAfter = (rows: Ask, { spread }: Loose): After => {
     asked = ask()
     asked.catch(() => {})
   }
+  let waiting: (() => void)[] = []
+  /** Sends what has waited, and the check after it. */
+  const beginLast = (): void => {
+    if (open > 0) return
+    const late = waiting
+    waiting = []
+    for (const send of late) send()
+    begin()
+  }
+  const during = async <T>(read: () => Promise<T>): Promise<T> => {
+    asked = undefined
+    open++
+    try {
+      return await read()
+    } finally {
+      open--
+      if (isLast && open === 0) {
+        beginLast()
+        // Statements leave in a tick, and the answer would be made before it.
+        await new Promise<void>((resolve) => process.nextTick(resolve))
+      }
+    }
+  }
   return {
     begin,
-    async during(read) {
-      asked = undefined
-      open++
-      try {
-        return await read()
-      } finally {
-        open--
-        if (isLast && open === 0) {
-          begin()
-          // Statements leave in a tick, and the answer would be made before it.
-          await new Promise<void>((resolve) => process.nextTick(resolve))
-        }
-      }
-    },
+    during,
     expectLast() {
       isLast = true
+    },
+    late<T>(read: () => Promise<T>) {
+      if (!isLast) return during(read)
+      return new Promise<T>((resolve, reject) => {
+        waiting.push(() => {
+          asked = undefined
+          read().then(resolve, reject)
+        })
+        // Others that are asked for at the same time count as open by then.
+        process.nextTick(beginLast)
+      })
     },
     row: () => asked ?? ask(),
   }
 }
 
-/** Whether nothing was written since a place, and the shards are still where they were read. */
-const isStill = async (at: SettledPlace, after: After, { spread }: Loose): Promise<boolean> => {
+/** Throws if something was written since a place, or if the shards are not where they were read. */
+const mustBeStill = async (at: SettledPlace, after: After, { spread }: Loose): Promise<void> => {
   const row = await after.row()
-  if (row === undefined) return false
-  if (spread && row.shards !== spread.version) {
-    spread.doubt()
-    return false
-  }
-  return row.isSettled && row.changes === at.changes && isSamePlace(placeOfRow(row), at.place)
+  if (!row?.isSettled) throw new TornError()
+  const isElsewhere = spread !== undefined && row.shards !== spread.version
+  if (isElsewhere) spread.doubt()
+  if (isElsewhere || row.changes !== at.changes || row.actions !== at.actions || !isSamePlace(placeOfRow(row), at.place))
+    throw new ElsewhereError()
 }
 
-/** What was read, if nothing was written meanwhile; otherwise throws TornError. `at`: the place before it. */
+/** What was read, if nothing was written meanwhile; otherwise throws TornError, or ElsewhereError. `at`: the place before it. */
 export const untorn = async <T>(at: SettledPlace, reading: Promise<T>, after: After, loose: Loose): Promise<T> => {
   reading.catch(() => {})
   if (!at.isSettled) throw new TornError()
-  const isWhole = (): Promise<boolean> => isStill(at, after, loose)
   let found: T
   try {
     found = await reading
   } catch (error) {
     // Rows of two moments can also fail to fit together. If the connection is lost, the first error says why.
-    if (await isWhole().catch(() => true)) throw error
-    throw new TornError()
+    await mustBeStill(at, after, loose).catch((other) => {
+      throw other instanceof TornError ? other : error
+    })
+    throw error
   }
-  if (!(await isWhole())) throw new TornError()
+  await mustBeStill(at, after, loose)
   return found
 }
 

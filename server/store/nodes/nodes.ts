@@ -12,7 +12,7 @@ import {
   type ReaderOptions,
   type Spread,
 } from '../postgres/pool.ts'
-import { type Node, onNode, SHARD_MAP, type ShardMap, shardMapOf, tableOf } from './shard-map.ts'
+import { type Node, onNode, type Place, SHARD_MAP, type ShardMap, shardMapOf, tableOf } from './shard-map.ts'
 
 /*
  * Reads of a Citus cluster that ask its nodes themselves. By the coordinator a statement is planned there, sent to each shard as text, and parsed and planned there again: with
@@ -24,9 +24,9 @@ interface Known {
   readonly version: string
   readonly readers: readonly Reader[]
   /** A statement as a node answers it. */
-  textAt(node: number, text: string): string
-  /** The nodes that can have rows of a statement with some values of the distribution column; undefined: all values. */
-  nodesOf(text: string, values: readonly Uint8Array[] | undefined): readonly number[]
+  textAt(place: Place, text: string): string
+  /** Where rows of a statement with some values of the distribution column can be; undefined: all values. */
+  placesOf(text: string, values: readonly Uint8Array[] | undefined): readonly Place[]
 }
 
 interface Nodes {
@@ -85,28 +85,34 @@ const createNodes = (config: ClientConfig, options: ReaderOptions, coordinator: 
   /** What can be read of nodes. The texts of their statements are made once. */
   const known = (map: ShardMap, readers: readonly Open[]): Known => {
     const distributed = new Set(map.nodes.flatMap(({ parts }) => [...parts.keys()]))
-    const texts = readers.map(() => new Lru<string, string>({ max: MOST_TEXTS }))
+    /** By the lowest hash of a shard that is read alone. */
+    const texts = readers.map(() => new Lru<string, Map<number | undefined, string>>({ max: MOST_TEXTS }))
     const tables = new Lru<string, string>({ max: MOST_TEXTS })
-    const all = readers.map((_, i) => i)
+    const all = readers.map((_, node) => ({ node }))
     return {
       version: map.version,
       readers: readers.map(({ reader }) => reader),
-      textAt(i, text) {
-        let own = texts[i]!.get(text)
+      textAt({ node, only }, text) {
+        let known = texts[node]!.get(text)
+        if (known === undefined) {
+          known = new Map()
+          texts[node]!.set(text, known)
+        }
+        let own = known.get(only?.low)
         if (own === undefined) {
-          own = onNode(text, readers[i]!.node, distributed)
-          texts[i]!.set(text, own)
+          own = onNode(text, readers[node]!.node, distributed, only)
+          known.set(only?.low, own)
         }
         return own
       },
-      nodesOf(text, values) {
+      placesOf(text, values) {
         if (values === undefined) return all
         let table = tables.get(text)
         if (table === undefined) {
           table = tableOf(text, distributed) ?? ''
           tables.set(text, table)
         }
-        return map.nodesWith(table, values)
+        return map.placesOf(table, values)
       },
     }
   }
@@ -172,12 +178,12 @@ const session = (known: Known, signal: AbortSignal) => {
     values?: readonly Uint8Array[],
   ): Promise<R[]> => {
     const compiled = isCompilable(query) ? query.compile() : query
-    const askAt = async (i: number): Promise<R[]> => {
-      held[i] ??= holdAt(i)
-      const ask = await held[i]
-      return await ask<R>({ ...compiled, sql: known.textAt(i, compiled.sql) }, planned)
+    const askAt = async (place: Place): Promise<R[]> => {
+      held[place.node] ??= holdAt(place.node)
+      const ask = await held[place.node]!
+      return await ask<R>({ ...compiled, sql: known.textAt(place, compiled.sql) }, planned)
     }
-    const all = await Promise.all(known.nodesOf(compiled.sql, values).map(askAt))
+    const all = await Promise.all(known.placesOf(compiled.sql, values).map(askAt))
     return all.length === 1 ? all[0]! : all.flat()
   }
   return { rows, end }

@@ -5,19 +5,36 @@ import { hashOf, PROBE } from './hash.ts'
 
 /* Which node of a Citus cluster has which shards. */
 
-/** A node, and the tables that are its parts of distributed tables, by their names. */
+/** The hashes that a shard has, from and to: 32 bits, signed. Tables that are distributed in the same way have shards of the same hashes, side by side. */
+export interface Hashes {
+  readonly low: number
+  readonly high: number
+}
+
+/** A table that is a part of a distributed one. */
+interface Part extends Hashes {
+  readonly name: string
+}
+
+/** A node, and its parts of distributed tables, by the names of these. */
 export interface Node {
   readonly host: string
   readonly port: number
-  readonly parts: ReadonlyMap<string, readonly string[]>
+  readonly parts: ReadonlyMap<string, readonly Part[]>
+}
+
+/** A node by its place in the map. `only`: all rows are in its shard of these hashes. */
+export interface Place {
+  readonly node: number
+  readonly only?: Hashes | undefined
 }
 
 export interface ShardMap {
   /** Another text after every change of the nodes or of where shards are. */
   readonly version: string
   readonly nodes: readonly Node[]
-  /** The nodes that can have rows of a table with these values in its distribution column, by their places in `nodes`. */
-  nodesWith(table: string, values: readonly Uint8Array[]): readonly number[]
+  /** The nodes that can have rows of a table with these values in its distribution column. */
+  placesOf(table: string, values: readonly Uint8Array[]): readonly Place[]
 }
 
 /** The version as an expression: a shard that moves gets a new placement, and a node that is replaced another address. */
@@ -30,7 +47,7 @@ interface Row {
   readonly shard: string
   readonly host: string | null
   readonly port: number | null
-  /** The hashes that it has, from and to: 32 bits, signed. Texts, as in the catalog. */
+  /** Its hashes, as texts as in the catalog. */
   readonly low: string
   readonly high: string
   /** What the server makes of PROBE. */
@@ -49,28 +66,33 @@ export const SHARD_MAP =
 /** A plain name. Tables of other schemas are not ours. */
 const PLAIN = /^[a-z_][a-z0-9_]*$/
 
-/** A shard: the hashes that it has, and the place of its node. */
-interface Range {
-  readonly low: number
-  readonly high: number
+/** A shard, and the place of its node. */
+interface Shard extends Hashes {
   readonly node: number
 }
 
-/** Finds the nodes of values. If the server hashes in another way than we do, or a value is in no shard, all nodes can have them. */
-const finder = (ranges: ReadonlyMap<string, readonly Range[]>, nodes: number, isHashedAlike: boolean): ShardMap['nodesWith'] => {
-  const all = Array.from({ length: nodes }, (_, i) => i)
+/**
+ * Shards of a table on one node, up to which a statement for one of them has a text of its own. It runs in half the time, but each connection prepares as many as there
+ * are shards.
+ */
+const MOST_ALONE = 8
+
+/** Finds the places of values. If the server hashes in another way than we do, or a value is in no shard, all nodes can have them. */
+const finder = (byTable: ReadonlyMap<string, readonly Shard[]>, nodes: readonly Node[], isHashedAlike: boolean): ShardMap['placesOf'] => {
+  const all = nodes.map((_, node) => ({ node }))
+  const isAlone = (table: string, node: number): boolean => (nodes[node]!.parts.get(table)?.length ?? 0) <= MOST_ALONE
   return (table, values) => {
-    const shards = ranges.get(table)
+    const shards = byTable.get(table)
     if (shards === undefined || !isHashedAlike) return all
-    const found = new Set<number>()
+    const found = new Map<number, Shard | 'several'>()
     for (const value of values) {
       const hash = hashOf(value)
       const shard = shards.find(({ low, high }) => low <= hash && hash <= high)
       if (shard === undefined) return all
-      found.add(shard.node)
-      if (found.size === nodes) return all
+      const known = found.get(shard.node)
+      found.set(shard.node, known === undefined || known === shard ? shard : 'several')
     }
-    return [...found]
+    return [...found].map(([node, only]) => (only !== 'several' && isAlone(table, node) ? { node, only } : { node }))
   }
 }
 
@@ -78,31 +100,29 @@ const finder = (ranges: ReadonlyMap<string, readonly Range[]>, nodes: number, is
 export const shardMapOf = (rows: readonly Row[]): ShardMap | undefined => {
   const nodes = new Map<
     string,
-    { readonly host: string; readonly port: number; readonly parts: Map<string, string[]>; readonly at: number }
+    { readonly host: string; readonly port: number; readonly parts: Map<string, Part[]>; readonly at: number }
   >()
-  const ranges = new Map<string, Range[]>()
+  const byTable = new Map<string, Shard[]>()
   const seen = new Set<string>()
   for (const { table, shard, host, port, low, high } of rows) {
     if (host === null || port === null || seen.has(shard)) return undefined
     seen.add(shard)
     if (!PLAIN.test(table)) continue
     const name = `${host} ${port}`
-    const node = nodes.get(name) ?? { host, port, parts: new Map<string, string[]>(), at: nodes.size }
+    const node = nodes.get(name) ?? { host, port, parts: new Map<string, Part[]>(), at: nodes.size }
     nodes.set(name, node)
     const parts = node.parts.get(table) ?? []
     node.parts.set(table, parts)
-    parts.push(`${table}_${shard}`)
-    const shards = ranges.get(table) ?? []
-    ranges.set(table, shards)
-    shards.push({ low: Number(low), high: Number(high), node: node.at })
+    const hashes: Hashes = { low: Number(low), high: Number(high) }
+    parts.push({ ...hashes, name: `${table}_${shard}` })
+    const shards = byTable.get(table) ?? []
+    byTable.set(table, shards)
+    shards.push({ ...hashes, node: node.at })
   }
   const [first] = rows
   if (first === undefined) return undefined
-  return {
-    version: first.version,
-    nodes: [...nodes.values()],
-    nodesWith: finder(ranges, nodes.size, first.probe === hashOf(PROBE)),
-  }
+  const all = [...nodes.values()]
+  return { version: first.version, nodes: all, placesOf: finder(byTable, all, first.probe === hashOf(PROBE)) }
 }
 
 /** Words of SQL that can follow a table; any other word there is its alias. */
@@ -119,11 +139,17 @@ const WHOLE = new RegExp(
   `(?:\\b(?:from|join)\\b[\\s(]*|,\\s*)(?:only\\s+)?(?:"?\\w+"?\\.)?"?(?:${Object.keys(TABLES).join('|')})"?(?![\\w".])`,
 )
 
+/** The parts that have rows of some hashes: one of a table that is distributed by such shards, otherwise all. */
+const partsWith = (parts: readonly Part[], only: Hashes | undefined): readonly Part[] => {
+  const part = only && parts.find(({ low, high }) => low === only.low && high === only.high)
+  return part ? [part] : parts
+}
+
 /**
- * A statement over distributed tables as one node answers it: over its parts of them. Throws if another table of ours is left in it: the node has no rows of it, or as the
- * coordinator has all of them.
+ * A statement over distributed tables as one node answers it: over its parts of them, or over those with the hashes `only`. Throws if another table of ours is left in it: the
+ * node has no rows of it, or as the coordinator has all of them.
  */
-export const onNode = (text: string, { parts }: Node, distributed: ReadonlySet<string>): string => {
+export const onNode = (text: string, { parts }: Node, distributed: ReadonlySet<string>, only?: Hashes): string => {
   const withParts = (partsOf: (table: string) => string): string =>
     text.replace(TABLE, (whole: string, word: string, _: string, table: string, __: string | undefined, alias: string | undefined) =>
       distributed.has(table) ? `${word} (${partsOf(table)}) as "${alias ?? table}"` : whole,
@@ -131,7 +157,10 @@ export const onNode = (text: string, { parts }: Node, distributed: ReadonlySet<s
   if (WHOLE.test(withParts(() => ''))) throw new Error(`a node does not have all tables of: ${text}`)
   return withParts((table) => {
     const own = parts.get(table)
-    return own === undefined ? `select * from ${table} where false` : own.map((part) => `select * from ${part}`).join(' union all ')
+    if (own === undefined) return `select * from ${table} where false`
+    return partsWith(own, only)
+      .map(({ name }) => `select * from ${name}`)
+      .join(' union all ')
   })
 }
 

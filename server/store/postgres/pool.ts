@@ -83,6 +83,8 @@ export interface KnownHead {
   seen?: { readonly place: IndexPlace; readonly memory: Map<string, unknown> }
   /** When it was seen last (performance.now()). */
   at?: number
+  /** What the check after a read of a cluster found at `seen`. */
+  checked?: { readonly changes: string; readonly actions: string | null } | undefined
 }
 
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */

@@ -113,7 +113,7 @@ const domainsInSteps = async (view: View, keys: readonly Buffer[]): Promise<Read
   const found = new Map<string, string>()
   let open = keys
   for (let from = 0, count = FIRST_NAMES; open.length > 0; from += count, count *= MORE_NAMES) {
-    const names = await view.rows(NAMES(bytesList(open), from, from + count))
+    const names = await view.late(NAMES(bytesList(open), from, from + count))
     if (names.length === 0) break
     const items = names.map(({ account }) => account)
     const owners = await view.shards(OWNERS(bytesList(items)), 'once', items)

@@ -1,9 +1,20 @@
+import type { CompiledQuery } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
 import { ChangingError, createPatience, RemovedError, refuseChanged } from '../head/changing.ts'
+import { checkedAt, learn, learnChecked, type Seen, type SeenAt, settledOf, supposedOf } from '../head/known.ts'
 import { isSamePlace, PLACE, placeOfRow } from '../head/place.ts'
-import { type After, createAfter, noteTorn, readsBy, type SettledPlace, spreading, TornError, untorn } from '../head/untorn.ts'
-import type { Ask, AskShards, KnownHead, Loose, Reader } from '../postgres/pool.ts'
-import { comparePlaces } from '../replicas/floor.ts'
+import {
+  type After,
+  createAfter,
+  ElsewhereError,
+  noteTorn,
+  readsBy,
+  type SettledPlace,
+  spreading,
+  TornError,
+  untorn,
+} from '../head/untorn.ts'
+import type { Ask, AskShards, Compilable, KnownHead, Loose, Reader } from '../postgres/pool.ts'
 import type { IndexPlace } from '../schema/head.ts'
 
 /** The data source of one answer: one snapshot of the database, and the newest block that may be read. */
@@ -17,6 +28,11 @@ export interface View {
    * statement, those of all nodes in none. With the values of the distribution column only the nodes that have them are asked.
    */
   readonly shards: AskShards
+  /**
+   * The same as `rows` for a small statement whose rows most likely are the last that an answer needs: on a Citus cluster it waits for the other reads of the answer, and leaves
+   * together with the check after them.
+   */
+  readonly late: <R>(query: Compilable<R> | CompiledQuery<R>) => Promise<R[]>
   /** Whether `shards` asks several nodes, so that their rows have to be merged. */
   readonly isSpread: boolean
   /** The newest published masterchain block, and the first one whose history is kept. */
@@ -79,7 +95,7 @@ export const noBlockYet = (): TonError => new TonError('UNAVAILABLE', 'the index
 const askSettled = async (rows: Ask): Promise<SettledPlace & { readonly isChanging: boolean }> => {
   const [row] = await rows(PLACE)
   if (!row) throw noBlockYet()
-  return { place: placeOfRow(row), isSettled: row.isSettled, changes: row.changes, isChanging: row.isChanging }
+  return { place: placeOfRow(row), isSettled: row.isSettled, changes: row.changes, actions: row.actions, isChanging: row.isChanging }
 }
 
 /** Asks for the head alone. Rejects as readIndex does. */
@@ -88,38 +104,6 @@ export const askPlace = async (reader: Reader, signal: AbortSignal): Promise<Ind
   reader.admit?.({ epoch: place.epoch, seqno: place.head })
   return place
 }
-
-type Seen = NonNullable<KnownHead['seen']>
-
-/** Milliseconds for which a head is supposed. Blocks come every second or so, and a read that is made in vain costs more than a round trip. */
-const SUPPOSE_MS = 200
-
-/** What a snapshot has seen, and what was being written then. */
-interface SeenAt {
-  readonly seen: Seen
-  readonly isSettled: boolean
-  readonly changes: string
-}
-
-/** The head that the next snapshot most likely sees; undefined if the last one is too long ago. */
-const supposedOf = ({ seen, at = 0 }: KnownHead): Seen | undefined => (performance.now() - at < SUPPOSE_MS ? seen : undefined)
-
-/** Records what a snapshot has seen, and returns it with what is remembered of that head. */
-const learn = (known: KnownHead, place: IndexPlace): Seen => {
-  if (known.seen !== undefined && isSamePlace(known.seen.place, place)) {
-    known.at = performance.now()
-    return known.seen
-  }
-  const seen: Seen = { place, memory: new Map() }
-  const { place: before } = supposedOf(known) ?? {}
-  // A snapshot that began before another one may end after it.
-  const isOlder =
-    before !== undefined && comparePlaces({ epoch: place.epoch, seqno: place.head }, { epoch: before.epoch, seqno: before.head }) < 0
-  if (!isOlder) Object.assign(known, { seen, at: performance.now() } satisfies KnownHead)
-  return seen
-}
-
-const settledOf = ({ seen, isSettled, changes }: SeenAt): SettledPlace => ({ place: seen.place, isSettled, changes })
 
 /** What a read does once it is certain that it saw one moment, and whether it goes on while its answer is sent. */
 const createHeld = () => {
@@ -137,6 +121,48 @@ const createHeld = () => {
   }
 }
 type Held = ReturnType<typeof createHeld>
+
+/** How a view asks. */
+const asksOf = (asked: Ask, checked: Checked | undefined, signal: AbortSignal): Pick<View, 'rows' | 'late' | 'shards' | 'isSpread'> => {
+  const rows = checked ? readingOn(asked, checked) : asked
+  const spread = checked?.loose.spread
+  return {
+    rows,
+    late: (query) => (checked ? checked.after.late(() => asked(query)) : rows(query)),
+    shards: spread && checked ? readingOn(spreading(spread, signal), checked) : rows,
+    isSpread: spread !== undefined,
+  }
+}
+
+interface ViewOptions {
+  readonly seen: Seen
+  readonly rows: Ask
+  readonly checked: Checked | undefined
+  readonly held: Held
+  readonly reader: Reader
+  readonly signal: AbortSignal
+}
+
+const createView = ({ seen: { place, memory }, rows, checked, held, reader, signal }: ViewOptions): View => ({
+  head: place.head,
+  first: place.first,
+  utime: place.utime,
+  epoch: place.epoch,
+  testOnly: place.network === 'testnet',
+  isDistributed: place.isDistributed,
+  place,
+  sql: reader.sql,
+  ...asksOf(rows, checked, signal),
+  signal,
+  memory,
+  keep: held.keep,
+  hold() {
+    if (checked !== undefined) throw new TornError()
+    held.hold()
+  },
+  expectLast: () => checked?.after.expectLast(),
+  complete: () => checked?.after.begin(),
+})
 
 /** What was read, before its answer is made. */
 interface ReadAt<Found> {
@@ -195,37 +221,38 @@ export const readIndex = async <Found, T = Found>(
   finish?: (found: Found, view: View) => Promise<T> | T,
   head: 'supposed' | 'asked' | IndexPlace = 'supposed',
 ): Promise<T> => {
-  const asksOf = (asked: Ask, checked: Checked | undefined): Pick<View, 'rows' | 'shards' | 'isSpread'> => {
-    const rows = checked ? readingOn(asked, checked) : asked
-    const spread = checked?.loose.spread
-    return { rows, shards: spread && checked ? readingOn(spreading(spread, signal), checked) : rows, isSpread: spread !== undefined }
-  }
-  const viewOf = ({ place, memory }: Seen, rows: Ask, checked: Checked | undefined, { keep, hold }: Pick<Held, 'keep' | 'hold'>): View => ({
-    head: place.head,
-    first: place.first,
-    utime: place.utime,
-    epoch: place.epoch,
-    testOnly: place.network === 'testnet',
-    isDistributed: place.isDistributed,
-    place,
-    sql: reader.sql,
-    ...asksOf(rows, checked),
-    signal,
-    memory,
-    keep,
-    hold() {
-      if (checked !== undefined) throw new TornError()
-      hold()
-    },
-    expectLast: () => checked?.after.expectLast(),
-    complete: () => checked?.after.begin(),
-  })
+  const viewOf = (seen: Seen, rows: Ask, checked: Checked | undefined, held: Held): View =>
+    createView({ seen, rows, checked, held, reader, signal })
   const finished = async (found: Found, view: View): Promise<T> => (finish ? await finish(found, view) : (found as unknown as T))
   const seenBy = async (rows: Ask, known: KnownHead, loose: Loose | undefined): Promise<SeenAt> => {
-    const { place, isSettled, changes, isChanging } = await askSettled(rows)
+    const { place, isSettled, changes, actions, isChanging } = await askSettled(rows)
     reader.admit?.({ epoch: place.epoch, seqno: place.head })
     if (loose === undefined && place.isDistributed && isChanging) throw new ChangingError()
-    return { seen: learn(known, place), isSettled, changes }
+    return { seen: learn(known, place), isSettled, changes, actions }
+  }
+
+  /** What was read, once it is certain that it is of one moment. */
+  const untornAt = async (at: SeenAt, reading: Promise<Found>, checked: Checked | undefined, known: KnownHead): Promise<Found> => {
+    if (checked === undefined) return await reading
+    const found = await untorn(settledOf(at), reading, checked.after, checked.loose)
+    learnChecked(known, at)
+    return found
+  }
+
+  /** Reads at a place that the check after another read has told: it is not asked for. Throws MovedError if it is another one by now. */
+  const atChecked = async (at: SeenAt, rows: Ask, known: KnownHead, loose: Loose): Promise<ReadAt<Found>> => {
+    const held = createHeld()
+    const checked = checkedBy(rows, loose)
+    const view = viewOf(at.seen, rows, checked, held)
+    try {
+      const found = await untornAt(at, (async () => read(view))(), checked, known)
+      const { epoch, head: seqno } = at.seen.place
+      reader.admit?.({ epoch, seqno })
+      return { found, view, held, at }
+    } catch (error) {
+      known.checked = undefined
+      throw error instanceof ElsewhereError ? new MovedError() : error
+    }
   }
 
   /** Reads with the head that is supposed. `moved`: it is another one, and the snapshot can be read again. Throws MovedError if it cannot. */
@@ -257,7 +284,7 @@ export const readIndex = async <Found, T = Found>(
     reading.catch(() => {})
     const at = await asked
     if (isSamePlace(at.seen.place, supposed.place)) {
-      return { found: await (checked ? untorn(settledOf(at), reading, checked.after, checked.loose) : reading), view, held, at }
+      return { found: await untornAt(at, reading, checked, known), view, held, at }
     }
     isOver = true
     if ((await last) === false) throw new MovedError()
@@ -267,14 +294,15 @@ export const readIndex = async <Found, T = Found>(
   const readAt = async (rows: Ask, known: KnownHead, loose: Loose | undefined, isEarly: boolean): Promise<ReadAt<Found>> => {
     const told = typeof head === 'object' ? head : reader.head?.now()
     const supposed = isEarly ? (told ? learn(known, told) : supposedOf(known)) : undefined
+    const sure = supposed && checkedAt(known, supposed, loose)
+    if (sure && loose) return await atChecked(sure, rows, known, loose)
     const first = supposed && (await early(supposed, rows, known, loose))
     if (first !== undefined && 'found' in first) return first
     const at = first?.moved ?? (await seenBy(rows, known, loose))
     const held = createHeld()
     const checked = checkedBy(rows, loose)
     const view = viewOf(at.seen, rows, checked, held)
-    const reading = read(view)
-    return { found: await (checked ? untorn(settledOf(at), reading, checked.after, checked.loose) : reading), view, held, at }
+    return { found: await untornAt(at, read(view), checked, known), view, held, at }
   }
 
   const finishedAt = ({ found, view, held }: ReadAt<Found>): Promise<T> => {

@@ -44,12 +44,21 @@ export const askAhead = (view: View, keys: readonly TransactionKey[], rows: Prom
   asked.set(view, { keys: new Set(keys.map(keyText)), rows })
 }
 
+const aheadOf = (view: View, keys: readonly TransactionKey[]): Ahead | undefined => {
+  const ahead = asked.get(view)
+  return ahead && keys.every((key) => ahead.keys.has(keyText(key))) ? ahead : undefined
+}
+
+/** Waits for messages that were asked for together with the rows of their transactions. */
+export const messagesAhead = async (view: View, keys: readonly TransactionKey[]): Promise<void> => {
+  await aheadOf(view, keys)?.rows
+}
+
 /** Rows of messages of transactions: the received one, and the sent ones in order. */
 export const rowsOfTransactions = async (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> => {
   if (!view.isSpread) return await read(view, keys)
-  const ahead = asked.get(view)
   const wanted = new Set(keys.map(keyText))
-  const known = ahead && keys.every((key) => ahead.keys.has(keyText(key))) ? await ahead.rows : undefined
+  const known = await aheadOf(view, keys)?.rows
   const rows = known?.filter(({ tx_account, tx_lt }) => wanted.has(keyText({ account: tx_account, lt: tx_lt }))) ?? (await read(view, keys))
   return rows.sort(byTransaction)
 }

@@ -19,7 +19,7 @@ import { type AccountKinds, kindsAround, kindsBeside } from '../../store/queries
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
 import type { View } from '../../store/queries/head.ts'
 import { type FullMessage, messagesOfTransactions, withCells } from '../../store/queries/messages.ts'
-import { type MessageRow, rowsOfTransactions } from '../../store/queries/messages-of-transactions.ts'
+import { type MessageRow, messagesAhead, rowsOfTransactions } from '../../store/queries/messages-of-transactions.ts'
 import { FEW, keyText } from '../../store/queries/transaction-keys.ts'
 import type { TransactionRow } from '../../store/queries/transactions.ts'
 import { type StateAfter, statesBefore } from '../../store/queries/transactions-by-key.ts'
@@ -176,6 +176,8 @@ export const readAround = async (
   rows: readonly TransactionRow[],
   { traces, withBook = false }: AroundOptions = {},
 ): Promise<Around> => {
+  // They come with the rows, maybe a moment later. Then all that follows leaves at once.
+  if (view.isSpread) await messagesAhead(view, rows)
   const [{ messages, kinds }, before, beginnings] = await Promise.all([
     view.isSpread ? messagesInSteps(view, rows, withBook) : messagesAtOnce(view, rows, withBook),
     statesBefore(view, rows),

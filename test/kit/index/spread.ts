@@ -33,16 +33,23 @@ const nodes = NODES.map((node) => ({
   host: '',
   port: node,
   parts: new Map(
-    distributed.map(({ name }) => [name, SHARDS.filter((shard) => nodeOf(shard) === node).map((shard) => partOf(name, shard))]),
+    distributed.map(({ name }) => [
+      name,
+      SHARDS.filter((shard) => nodeOf(shard) === node).map((shard) => ({ name: partOf(name, shard), low: shard, high: shard })),
+    ]),
   ),
 }))
 const names = new Set(distributed.map(({ name }) => name))
 
-/** The nodes that are asked for rows with these values; all of them if no values are said. */
-const nodesWith = (text: string, values: readonly Uint8Array[] | undefined) => {
-  if (values === undefined || tableOf(text, names) === undefined) return nodes
-  const asked = new Set(values.map((value) => nodeOf(shardOf(value))))
-  return nodes.filter(({ port }) => asked.has(port))
+/** The nodes that are asked for rows with these values, and the shard where that is the only one; all of them if no values are said. */
+const placesOf = (text: string, values: readonly Uint8Array[] | undefined) => {
+  if (values === undefined || tableOf(text, names) === undefined) return nodes.map((node) => ({ node, only: undefined }))
+  const shards = [...new Set(values.map(shardOf))]
+  return nodes.flatMap((node) => {
+    const own = shards.filter((shard) => nodeOf(shard) === node.port)
+    const [low] = own
+    return low === undefined ? [] : [{ node, only: own.length === 1 ? { low, high: low } : undefined }]
+  })
 }
 
 /** The same reader, as one that asks two nodes. `fail` gets what a node could not answer: a read is then made again without nodes. */
@@ -68,10 +75,10 @@ export const asSpread = (reader: Reader, fail: (why: string) => void): Reader =>
       ) => {
         const { sql, ...rest } = compiled(query)
         // The last node first: an answer must not need the rows of nodes in their order.
-        const asked = nodesWith(sql, values).toReversed()
-        const all = asked.map(async (node) => {
+        const asked = placesOf(sql, values).toReversed()
+        const all = asked.map(async ({ node, only }) => {
           try {
-            return await ask<R>({ ...rest, sql: onNode(sql, node, names) }, planned)
+            return await ask<R>({ ...rest, sql: onNode(sql, node, names, only) }, planned)
           } catch (error) {
             fail(`${error}: ${sql}`)
             throw error

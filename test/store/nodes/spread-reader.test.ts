@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createSpreadReader } from '../../server/store/nodes/nodes.ts'
-import type { Reader } from '../../server/store/postgres/pool.ts'
-import { readIndex, type View } from '../../server/store/queries/head.ts'
-import { startTestServer, type TestServer } from '../kit/index/database.ts'
-import { fill } from '../kit/index/filled.ts'
-import { splitTables } from '../kit/index/spread.ts'
+import { createSpreadReader } from '../../../server/store/nodes/nodes.ts'
+import type { Reader } from '../../../server/store/postgres/pool.ts'
+import { readIndex, type View } from '../../../server/store/queries/head.ts'
+import { startTestServer, type TestServer } from '../../kit/index/database.ts'
+import { fill } from '../../kit/index/filled.ts'
+import { splitTables } from '../../kit/index/spread.ts'
 
 /* The reader of a cluster at a server that says that it is one, with itself as the only node. */
 

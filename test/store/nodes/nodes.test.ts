@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { hashOf, PROBE } from '../../server/store/nodes/hash.ts'
-import { onNode, shardMapOf, tableOf } from '../../server/store/nodes/shard-map.ts'
-import { byOrder, merged } from '../../server/store/queries/merged.ts'
-import { numberPart } from '../../server/store/queries/order.ts'
+import { hashOf, PROBE } from '../../../server/store/nodes/hash.ts'
+import { onNode, type Place, type ShardMap, shardMapOf, tableOf } from '../../../server/store/nodes/shard-map.ts'
+import { byOrder, merged } from '../../../server/store/queries/merged.ts'
+import { numberPart } from '../../../server/store/queries/order.ts'
 
 /** Hashes of the shards 1 to 4. */
 const RANGES = [
@@ -26,12 +26,22 @@ const row = (table: string, shard: string, port: number | null) => ({
 const map = shardMapOf([row('accounts', '1', 1), row('accounts', '2', 2), row('accounts', '3', 1), row('cells', '4', 2)])!
 const [first, second] = map.nodes
 const names = new Set(['accounts', 'cells'])
+const nodesWith = ({ placesOf }: ShardMap, table: string, ...values: readonly Uint8Array[]): readonly number[] =>
+  placesOf(table, values)
+    .map(({ node }) => node)
+    .sort()
+const EVERYWHERE = [{ node: 0 }, { node: 1 }]
 const FIRST = '(select * from accounts_1 union all select * from accounts_3)'
 
 describe('nodes of a cluster', () => {
   it('the map of shards has every node with its parts of each table', () => {
     expect(map.version).toBe('7')
-    expect(map.nodes.map(({ port, parts }) => [port, Object.fromEntries(parts)])).toEqual([
+    expect(
+      map.nodes.map(({ port, parts }) => [
+        port,
+        Object.fromEntries([...parts].map(([table, own]) => [table, own.map(({ name }) => name)])),
+      ]),
+    ).toEqual([
       [1, { accounts: ['accounts_1', 'accounts_3'] }],
       [2, { accounts: ['accounts_2'], cells: ['cells_4'] }],
     ])
@@ -52,11 +62,39 @@ describe('nodes of a cluster', () => {
     // Of a negative hash, and of one below 2 ** 30.
     const low = Buffer.from('00', 'hex')
     const high = Buffer.from('0102030405060708090a0b', 'hex')
-    expect(map.nodesWith('accounts', [low])).toEqual([0])
-    expect(map.nodesWith('accounts', [high])).toEqual([1])
-    expect(map.nodesWith('accounts', [high, low])).toEqual([0, 1])
-    expect(map.nodesWith('cells', [low, high])).toEqual([1])
-    expect(map.nodesWith('accounts', [])).toEqual([])
+    expect(nodesWith(map, 'accounts', low)).toEqual([0])
+    expect(nodesWith(map, 'accounts', high)).toEqual([1])
+    expect(nodesWith(map, 'accounts', high, low)).toEqual([0, 1])
+    expect(nodesWith(map, 'cells', low, high)).toEqual([1])
+    expect(nodesWith(map, 'accounts')).toEqual([])
+  })
+
+  it('values of one shard are looked for in it alone, those of several in all of the node', () => {
+    const [low, high] = [Buffer.from('00', 'hex'), Buffer.from('0102030405060708090a0b', 'hex')]
+    // Of a hash from 2 ** 30 on.
+    const highest = [...Array(64).keys()].map((i) => Buffer.of(i)).find((value) => hashOf(value) >= 2 ** 30)!
+    const [firstShard, secondShard, thirdShard] = RANGES.map(([from, to]) => expect.objectContaining({ low: from, high: to }))
+    expect(map.placesOf('accounts', [low, low])).toEqual([{ node: 0, only: firstShard }])
+    expect(map.placesOf('accounts', [high])).toEqual([{ node: 1, only: secondShard }])
+    expect(map.placesOf('accounts', [highest, high])).toEqual([
+      { node: 0, only: thirdShard },
+      { node: 1, only: secondShard },
+    ])
+    expect(map.placesOf('accounts', [low, highest])).toEqual([{ node: 0 }])
+  })
+
+  it('of a table with many shards on a node all of them are read: a connection would have to prepare a statement for each', () => {
+    const many = (count: number): readonly Place[] => {
+      const step = 2 ** 32 / count
+      const rows = Array.from({ length: count }, (_, i) => ({
+        ...row('accounts', String(i + 10), 1),
+        low: String(-(2 ** 31) + i * step),
+        high: String(-(2 ** 31) + (i + 1) * step - 1),
+      }))
+      return shardMapOf(rows)!.placesOf('accounts', [Buffer.of(0)])
+    }
+    expect(many(8)).toEqual([{ node: 0, only: expect.anything() }])
+    expect(many(16)).toEqual([{ node: 0 }])
   })
 
   it('values are looked for on all nodes if the server hashes in another way, and if no shard has their hash', () => {
@@ -64,10 +102,10 @@ describe('nodes of a cluster', () => {
       { ...row('accounts', '1', 1), probe: 7 },
       { ...row('accounts', '2', 2), probe: 7 },
     ])!
-    expect(other.nodesWith('accounts', [Buffer.of(0)])).toEqual([0, 1])
+    expect(other.placesOf('accounts', [Buffer.of(0)])).toEqual(EVERYWHERE)
     const holed = shardMapOf([row('accounts', '2', 1), row('accounts', '3', 2)])!
-    expect(holed.nodesWith('accounts', [Buffer.of(0)])).toEqual([0, 1])
-    expect(map.nodesWith('unknown', [Buffer.of(0)])).toEqual([0, 1])
+    expect(holed.placesOf('accounts', [Buffer.of(0)])).toEqual(EVERYWHERE)
+    expect(map.placesOf('unknown', [Buffer.of(0)])).toEqual(EVERYWHERE)
   })
 
   it('a statement is of its first table that is distributed', () => {
@@ -105,6 +143,15 @@ describe('nodes of a cluster', () => {
     'select 1 from accounts a where exists (select from dns_entries d where d.wallet = a.account)',
   ])('a node is not asked for a table of which it does not have its part: %s', (text) => {
     expect(() => onNode(text, first!, names)).toThrow('a node does not have all tables of')
+  })
+
+  it('of tables that are distributed in the same way a node reads the shard of some hashes, of others all shards', () => {
+    const [low, high] = RANGES[2]
+    const text = 'select * from accounts a join cells c on true'
+    const both = shardMapOf([row('accounts', '1', 1), row('accounts', '3', 1), row('cells', '4', 1)])!
+    expect(onNode(text, both.nodes[0]!, names, { low, high })).toBe(
+      'select * from (select * from accounts_3) as "a" join (select * from cells_4) as "c" on true',
+    )
   })
 
   it('a node that has one shard of a table reads that one', () => {
