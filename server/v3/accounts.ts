@@ -30,6 +30,12 @@ interface Found {
 
 type Asked = Pick<Params<'v3.accountStates'>, 'address' | 'code_hash' | 'x_no_address_book'>
 
+/** Accounts whose rows are found as fast as one. */
+const FEW = 16
+
+const areFew = ({ address }: { readonly address?: readonly unknown[] | undefined }): boolean =>
+  address !== undefined && address.length <= FEW
+
 const findWithKinds = async (view: View, params: Asked): Promise<Found> => {
   const keys = params.address && !params.x_no_address_book ? params.address.map(keyOf) : undefined
   const [rows, kinds] = await Promise.all([findAccounts(view, params), keys && readKinds(view, keys)])
@@ -105,6 +111,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     find: findWithKinds,
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
+    isShort: areFew,
     async tell(found, { include_boc }, view) {
       const codes = await codesOf(view, found, include_boc)
       return { accounts: found.rows.map((row) => accountState(row, codes)) }
@@ -115,11 +122,13 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     find: findWithKinds,
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
+    isShort: areFew,
     tell: ({ rows }) => ({ wallets: rows.map(walletState) }),
   }),
 
   'v3.addressBook': lookup(index, 'v3.addressBook', {
     find: (view, params) => bookOfSpellings(view, params.address),
+    isShort: areFew,
     tell: (book) => book,
   }),
 

@@ -2,7 +2,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
-import { createMessageReader } from '../../server/store/postgres/read-message.ts'
+import { createMessageReader } from '../../server/store/postgres/reads/read-message.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { createRandom } from '../kit/random.ts'
 

@@ -4,8 +4,8 @@ import { untilAborted } from '../../base/abort.ts'
 import { cut, KEEP_ALIVE } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
 import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
-import { createReadSender, type SendRead } from './read-batch.ts'
-import { ReadClient } from './read-message.ts'
+import { createReadSender, type SendRead } from './reads/read-batch.ts'
+import { ReadClient } from './reads/read-message.ts'
 
 /* The connections of a reader, and what is known about each of them. */
 

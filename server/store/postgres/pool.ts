@@ -8,6 +8,7 @@ import { createConnections, type Known, readError } from './connections.ts'
 import { CANCEL_MS, cancelBackend, cut, innerOf } from './driver-extras.ts'
 import { errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
 import type { LazyCommits } from './lazy-commits.ts'
+import { createSharedSnapshots } from './reads/shared-snapshots.ts'
 import { isStale, RECOVERY, retried } from './retried.ts'
 import { type SlowQueries, timed } from './slow-statements.ts'
 
@@ -67,8 +68,9 @@ export interface Reader {
    *
    * `checks`: the caller finds out by itself whether something was written meanwhile. Then a Citus cluster reads without a transaction (`loose`): it has no
    * snapshot of all its nodes anyway, and each node would be asked twice more, to begin and to end.
+   * `together`: so too, and its statements are short ones, so it may share a snapshot with others that are asked for in the same turn of the event loop.
    */
-  snapshot<T>(run: (rows: Ask, known?: KnownHead, loose?: Loose) => Promise<T>, signal: AbortSignal, by?: 'checks'): Promise<T>
+  snapshot<T>(run: (rows: Ask, known?: KnownHead, loose?: Loose) => Promise<T>, signal: AbortSignal, by?: ReadBy): Promise<T>
   /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
   readonly admit?: ((place: HeadPlace) => void) | undefined
   /** The published head as its writer tells it; undefined if it has to be asked for each time. */
@@ -77,6 +79,9 @@ export interface Reader {
   answered?(): number
   close(): Promise<void>
 }
+
+/** How a snapshot is read (Reader.snapshot). */
+export type ReadBy = 'checks' | 'together'
 
 /** What the last snapshot of a server saw of the index. The next one most often sees the same. */
 export interface KnownHead {
@@ -203,7 +208,7 @@ export const createReader = (
   const knownHead: KnownHead = {}
   const snapshot: Reader['snapshot'] = (run, signal, by) =>
     withClient(signal, (client, of) => {
-      const loose: Loose | undefined = by === 'checks' && of.isCitus ? {} : undefined
+      const loose: Loose | undefined = by !== undefined && of.isCitus ? {} : undefined
       let isOver = false
       const plans: { of: keyof typeof PLANS } = loose === undefined ? { of: 'chosen' } : of.plans
       const rows: Ask = (query, planned) => {
@@ -226,6 +231,9 @@ export const createReader = (
       return work()
     })
 
+  const alone: Reader['snapshot'] = (run, signal, by) => retried(() => snapshot(run, signal, by))
+  const together = createSharedSnapshots(snapshot, alone)
+
   return {
     sql: createBuilder(),
     rows: (query, signal) =>
@@ -236,7 +244,7 @@ export const createReader = (
         }),
       ),
     answered: open.answered,
-    snapshot: (run, signal, by) => retried(() => snapshot(run, signal, by)),
+    snapshot: (run, signal, by) => (by === 'together' ? together(run, signal) : alone(run, signal, by)),
     close: open.close,
   }
 }

@@ -78,6 +78,9 @@ const onlyCommittedBy = (filter: BlockFilter, { offset, sort, cursor, as_of }: P
     ? filter.mc_seqno
     : undefined
 
+/** Whether a page has the blocks of one masterchain block, and nothing else is asked for. */
+export const isOneMasterchainBlock = (filter: BlockFilter, page: PageParams): boolean => onlyCommittedBy(filter, page) !== undefined
+
 /** One page of the blocks that match a filter. */
 export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): Promise<Page<BlockRow>> =>
   readPage(BY_TIME, page, async (given) => {

@@ -14,7 +14,7 @@ import {
   TornError,
   untorn,
 } from '../head/untorn.ts'
-import type { Ask, AskShards, Compilable, KnownHead, Loose, Reader } from '../postgres/pool.ts'
+import type { Ask, AskShards, Compilable, KnownHead, Loose, ReadBy, Reader } from '../postgres/pool.ts'
 import type { IndexPlace } from '../schema/head.ts'
 
 /** The data source of one answer: one snapshot of the database, and the newest block that may be read. */
@@ -179,20 +179,25 @@ class MovedError extends Error {}
 interface Try {
   /** With a head that is supposed. */
   readonly isEarly: boolean
-  readonly by: 'checks' | undefined
+  readonly by: ReadBy | undefined
   /** Its answer is told even if history was removed while it was read. */
   readonly mayLackRemoved: boolean
 }
 
 /** Tries a read until what it saw was of one moment. */
-const untilWhole = async <T>(reader: Reader, signal: AbortSignal, supposes: boolean, run: (how: Try) => Promise<T>): Promise<T> => {
+const untilWhole = async <T>(
+  reader: Reader,
+  signal: AbortSignal,
+  { supposes, isShort }: { readonly supposes: boolean; readonly isShort: boolean },
+  run: (how: Try) => Promise<T>,
+): Promise<T> => {
   let isEarly = supposes
   let changing = createPatience(signal)
   /** How often history was removed meanwhile. A read that takes longer than the pauses of a removal would never end otherwise. */
   let removals = 0
-  for (let by = readsBy(reader); ; ) {
+  for (let by: ReadBy | undefined = readsBy(reader); ; ) {
     try {
-      return await run({ isEarly, by, mayLackRemoved: removals === MOST_REMOVALS })
+      return await run({ isEarly, by: isShort && by === 'checks' ? 'together' : by, mayLackRemoved: removals === MOST_REMOVALS })
     } catch (error) {
       if (error instanceof MovedError && isEarly) isEarly = false
       else if (error instanceof TornError && by !== undefined) by = noteTorn(reader)
@@ -212,7 +217,8 @@ const untilWhole = async <T>(reader: Reader, signal: AbortSignal, supposes: bool
  * one that asks for the head: an answer takes one round trip less. If the head is another one, what was read is thrown away and all is read again, in the same snapshot if nothing failed
  * in it. On a Citus cluster it is also read again if something was written meanwhile (untorn.ts). `finish` makes the answer of what was read; it runs once,
  * after the head is known. `head`: what is supposed, by default what was told or seen last;
- * `asked`: nothing is read before the head is known, for those who come because it has moved and do not know to which one.
+ * `asked`: nothing is read before the head is known, for those who come because it has moved and do not know to which one. `isShort`: a few rows are found by their
+ * key, so the snapshot may be shared (shared-snapshots.ts).
  */
 export const readIndex = async <Found, T = Found>(
   reader: Reader,
@@ -220,6 +226,7 @@ export const readIndex = async <Found, T = Found>(
   read: (view: View) => Promise<Found>,
   finish?: (found: Found, view: View) => Promise<T> | T,
   head: 'supposed' | 'asked' | IndexPlace = 'supposed',
+  isShort = false,
 ): Promise<T> => {
   const viewOf = (seen: Seen, rows: Ask, checked: Checked | undefined, held: Held): View =>
     createView({ seen, rows, checked, held, reader, signal })
@@ -324,5 +331,5 @@ export const readIndex = async <Found, T = Found>(
     await refuseChanged(settledOf(done.at), mayLackRemoved, (query) => reader.rows(query, signal))
     return await finishedAt(done)
   }
-  return await untilWhole(reader, signal, head !== 'asked', run)
+  return await untilWhole(reader, signal, { supposes: head !== 'asked', isShort }, run)
 }

@@ -120,7 +120,7 @@ const readAnswer = <T extends object>(
   { x_no_address_book, x_no_metadata }: Overrides,
   stop: AbortSignal,
   read: Read<T>,
-  { keep, place }: { readonly keep: Keep | undefined; readonly place: IndexPlace | undefined },
+  { keep, place, isShort }: { readonly keep?: Keep | undefined; readonly place?: IndexPlace | undefined; readonly isShort: boolean },
 ): Promise<Answer<T>> =>
   new Promise((resolve, reject) => {
     /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
@@ -153,28 +153,29 @@ const readAnswer = <T extends object>(
         throw error
       })
     }
-    const over = readIndex(reader, stop, reading, telling, place)
+    const over = readIndex(reader, stop, reading, telling, place, isShort)
     over.then(resolve, reject)
   })
 
-/** Answers a call: with the answer that is kept, or with a new one. */
+/** Answers a call: with the answer that is kept, or with a new one. `isShort`: it finds a few rows by their key (readIndex). */
 export const answer = <T extends object>(
   index: V3Index,
   method: MethodName,
   params: Overrides,
   signal: AbortSignal,
   read: Read<T>,
+  isShort = false,
 ): Promise<Answer<T>> | Answer<T> => {
   const { kept } = index
   const key = kept === undefined ? '' : `${method}${canonical(params)}`
   const present = kept?.now(key)
   if (present !== undefined) return present
   const run = async (stop: AbortSignal): Promise<Answer<T>> => {
-    if (kept === undefined) return await readAnswer(index, params, stop, read, { keep: undefined, place: undefined })
+    if (kept === undefined) return await readAnswer(index, params, stop, read, { isShort })
     const known = await kept.find(key, stop)
     if (known?.answer) return known.answer
     const keep: Keep | undefined = kept.noteAsked(key) ? (view, text, headers) => kept.put(key, view, text, headers) : undefined
-    return await readAnswer(index, params, stop, read, { keep, place: known?.place })
+    return await readAnswer(index, params, stop, read, { keep, place: known?.place, isShort })
   }
   return params.x_timeout === undefined ? run(signal) : patiently(params.x_timeout, signal, run)
 }

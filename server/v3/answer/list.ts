@@ -6,7 +6,7 @@ import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { nameOf } from '../../store/row-keys.ts'
-import { answer, type Overrides, type V3Index } from './answer.ts'
+import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, hasMember, type Named } from './book-and-tokens.ts'
 
 /* A list endpoint of v3. This file does what all lists have in common: the page and its cursors, the snapshot, the address book and the metadata, and the
@@ -34,6 +34,8 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly kinds?: (loaded: Loaded) => AccountKinds | undefined
   /** Members before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
+  /** Whether a page is found by a key, in a few short statements: it may share its snapshot with others. */
+  readonly isShort?: (params: Params<M>) => boolean
   /** Whether the body always has the cursor of the next page. By default it has it only if the caller gave a cursor. */
   readonly isNextTold?: boolean
   /**
@@ -114,7 +116,7 @@ const writtenAnswer = async (
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
-  { find, load, accounts, kinds, extras, isNextTold, groups, ...shape }: List<M, Row, Loaded>,
+  { find, load, accounts, kinds, extras, isShort, isNextTold, groups, ...shape }: List<M, Row, Loaded>,
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
   const isWindowTold = hasMember(registry[name], 'start_utime')
@@ -173,8 +175,8 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     yield* ending(out, below(params as ListParams, named, next))
   }
 
-  return (params, { signal }) =>
-    answer(index, name, params as ListParams, signal, async (view, bookAndTokens) => {
+  return (params, { signal }) => {
+    const read = async (view: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const page = await find(view, params)
       const { rows, next } = page
       if (groups && groups(rows).length > 1) return { texts: byGroups(view, bookAndTokens, page, params), next }
@@ -188,5 +190,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       ])
       view.complete()
       return { ...(await writtenAnswer((out) => whole(out, page, steps, named, params), view.signal)), next }
-    })
+    }
+    return answer(index, name, params as ListParams, signal, read, isShort?.(params))
+  }
 }

@@ -2,7 +2,7 @@ import { type MethodName, type Params, type Result, registry } from '../../../sh
 import type { AnswerHandlers } from '../../base/answer.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
-import { answer, type Overrides, type V3Index } from './answer.ts'
+import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf } from './book-and-tokens.ts'
 
 /* An endpoint of v3 with one answer instead of pages. This file adds the snapshot, the address book and the metadata. */
@@ -20,6 +20,8 @@ export interface Lookup<M extends V3Method, Found> {
   readonly accounts?: (found: Found) => Accounts
   /** What was read of these accounts already, for the address book. */
   readonly kinds?: (found: Found) => AccountKinds | undefined
+  /** Whether a few rows are found by their key, in short statements: the read may share its snapshot with others. */
+  readonly isShort?: (params: Params<M>) => boolean
   /** The answer without the address book and the metadata, which are read at the same time. */
   readonly tell: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
 }
@@ -28,14 +30,16 @@ export interface Lookup<M extends V3Method, Found> {
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,
-  { find, accounts, kinds, tell }: Lookup<M, Found>,
+  { find, accounts, kinds, isShort, tell }: Lookup<M, Found>,
 ): AnswerHandlers<M>[M] => {
   const read = bookAndTokensOf(registry[name])
-  return (params, { signal }) =>
-    answer(index, name, params as Overrides, signal, async (view, bookAndTokens) => {
+  return (params, { signal }) => {
+    const readAll = async (view: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const found = await find(view, params, bookAndTokens)
       view.expectLast()
       const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found), kinds?.(found))])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
-    })
+    }
+    return answer(index, name, params as Overrides, signal, readAll, isShort?.(params))
+  }
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
-import { innerOf } from './driver-extras.ts'
+import { innerOf } from '../driver-extras.ts'
 import { ReadBatch } from './read-batch.ts'
 
 /*

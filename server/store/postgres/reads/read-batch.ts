@@ -1,7 +1,7 @@
 import pg, { type ClientBase, Query, type QueryResultRow } from 'pg'
-import { Lru } from '../../base/memory/lru.ts'
-import { type ReadValue, valueReader } from './binary-values.ts'
-import { STALE_PLAN } from './faults.ts'
+import { Lru } from '../../../base/memory/lru.ts'
+import { type ReadValue, valueReader } from '../binary-values.ts'
+import { STALE_PLAN } from '../faults.ts'
 
 /*
  * Statements that are sent together: in one write, with one `sync` at their end, so that the server sends its answers together too. By the driver each
