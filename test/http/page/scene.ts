@@ -94,6 +94,13 @@ export const propose = async (call: Call, multisig: Address, seqno: number, sent
   await send(call, SIGNERS[0]!, multisig, 2n * TON, body)
 }
 
+/** The second signature of an order of a multisig of the scene, which has it carried out. */
+export const approve = async (call: Call, order: Address): Promise<void> => {
+  // approve#a762230f query_id:uint64 signer_index:uint8
+  const body = beginCell().storeUint(0xa762230f, 32).storeUint(1, 64).storeUint(1, 8).endCell()
+  await send(call, SIGNERS[1]!, order, TON, body)
+}
+
 /** A multisig of two of three, with the code of the mainnet, and an order of it with one signature. The order pays coins and moves jettons of a wallet. */
 const deployMultisig = async (call: Call, jettonWallet: string): Promise<string> => {
   // The code of orders is a library, as on the mainnet.

@@ -37,7 +37,7 @@ export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
           rows.length === 0 ? (
             <Empty>{state === undefined ? 'Nothing has happened here yet.' : 'No actions of this account are known here.'}</Empty>
           ) : (
-            <BehindContext.Provider value="history">
+            <BehindContext.Provider value="looked up">
               <HistoryList actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
             </BehindContext.Provider>
           )

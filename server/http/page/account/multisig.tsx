@@ -11,6 +11,7 @@ import { type Load, Paged } from '../parts/paged.tsx'
 import { Badge, FullTime, Time } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './order-action.tsx'
+import { Executed, ExecutionText } from './order-execution.tsx'
 import { type Outlook, outlookOf } from './order-outlook.ts'
 
 /* Cards for a multisig wallet and its orders. */
@@ -39,7 +40,7 @@ const OrderState = (props: Looked) => {
   const { text } = useOutlook(props)
   return (
     <>
-      {isSent ? <Badge tone="ok">carried out</Badge> : isOver && <Badge tone="bad">expired</Badge>}
+      {isSent ? <Executed order={order.address} /> : isOver && <Badge tone="bad">expired</Badge>}
       <Badge tone={isSent || isOver ? 'plain' : 'open'}>{signedText(order.approvals_num, order.threshold)}</Badge>
       {text !== undefined && <Badge tone="bad">{text}</Badge>}
     </>
@@ -131,7 +132,9 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
                     cells: [
                       <Account of={listed.order.address} names={names} called={orderText(listed.order.order_seqno)} />,
                       <Tasks of={listed} />,
-                      listed.order.expiration_date === null ? null : <Time of={listed.order.expiration_date} />,
+                      listed.order.expiration_date === null || listed.order.sent_for_execution ? null : (
+                        <Time of={listed.order.expiration_date} />
+                      ),
                       <span>
                         <OrderState order={listed.order} jettons={listed.jettons} most={MOST_CHECKED} />
                       </span>,
@@ -181,13 +184,21 @@ const Signers = ({ of, mask, names }: { readonly of: readonly string[]; readonly
 
 /** All that an order does. Actions that will most likely fail are marked while it is open. */
 const OrderActions = ({ of: { order, jettons, names } }: { readonly of: Listed }) => {
-  const { failing } = useOutlook({ order, jettons })
+  const { faults, failing } = useOutlook({ order, jettons })
   const { actions, multisig_address: multisig } = order
   if (actions === null || actions.length === 0) return <span class="dim">nothing that is known</span>
   return (
     <ul class="plain-list apart">
       {actions.map((action, i) => (
-        <OrderActionRow key={i} of={action} multisig={multisig} names={names} jettons={jettons} isFailing={failing.has(i)} />
+        <OrderActionRow
+          key={i}
+          of={action}
+          multisig={multisig}
+          names={names}
+          jettons={jettons}
+          isFailing={failing.has(i)}
+          fault={faults.get(i)}
+        />
       ))}
     </ul>
   )
@@ -217,6 +228,7 @@ export const OrderCard = ({ of: { raw } }: { readonly of: Subject }) => {
                   ],
                   ['Signers', <Signers of={order.signers ?? []} mask={mask} names={names} />],
                   ['Expires', order.expiration_date === null ? undefined : <FullTime of={order.expiration_date} />],
+                  ['Execution', order.sent_for_execution ? <ExecutionText order={order.address} /> : undefined],
                   ['What it does', <OrderActions of={{ order, jettons, names }} />],
                 ]}
               />

@@ -7,7 +7,8 @@ import { Account } from '../parts/address.tsx'
 import { Body } from '../parts/body.tsx'
 import { JettonAmount } from '../parts/token.tsx'
 import { Amount, Badge } from '../parts/values.tsx'
-import { carriedBy, deletesSender, modeText } from './send-mode.ts'
+import { type Fault, otherOwner } from './order-outlook.ts'
+import { carriedBy, deletesSender, isLeftOut, modeText } from './send-mode.ts'
 
 /* One action of an order of a multisig: first what it pays and to whom, then the message that does it. */
 
@@ -130,30 +131,41 @@ export const OrderActionLine = ({ of, names, jettons, isFailing }: LineProps) =>
   )
 }
 
-/** Bodies that a jetton wallet takes from its owner alone. */
-const BY_OWNER = /^jetton_(transfer|burn)$/
-
-/** Who owns the jetton wallet that an action tells to pay, if it is not the multisig: such an action fails. Raw addresses. */
-const otherOwner = ({ parsed_body_type: type, destination }: OrderAction, multisig: string, { owners }: Jettons): string | undefined => {
-  const owner = BY_OWNER.test(type) ? owners.get(destination ?? '') : undefined
-  return owner === multisig ? undefined : owner
+interface FaultProps {
+  readonly of: OrderAction
+  readonly fault: Fault
+  /** Raw address of who owns the jetton wallet that it goes to, if that is not the multisig. */
+  readonly owner: string | undefined
+  readonly names: Names
 }
 
-/** Whether an action will most likely fail: it tells a jetton wallet of another owner to pay, or no message can be sent with its mode. */
-export const isSentInVain = (of: OrderAction, multisig: string, jettons: Jettons): boolean =>
-  otherOwner(of, multisig, jettons) !== undefined || (of.value !== null && carriedBy(of.send_mode) === 'nothing: invalid')
+/** Why an action will most likely fail, and what that makes of the order. */
+const FaultNotice = ({ of: { send_mode: mode }, fault, owner, names }: FaultProps) => (
+  <p class="notice bad">
+    {fault === 'other owner' && owner !== undefined && (
+      <>
+        This jetton wallet is owned by <Account of={owner} names={names} />, not by this multisig. It takes orders from its owner alone.
+      </>
+    )}
+    {fault === 'invalid mode' && `No message can be sent with mode ${mode}. `}
+    {fault === 'nothing left' && 'An action before this one sends all coins of the multisig, so nothing is left to send this one. '}
+    {fault !== 'other owner' &&
+      (isLeftOut(mode) ? 'It is left out.' : 'Its mode does not leave it out, so no action of this order takes effect.')}
+  </p>
+)
 
 interface RowProps extends LineProps {
   /** Raw address of the multisig that sends the message. */
   readonly multisig: string
+  /** Why it will most likely fail by itself. */
+  readonly fault: Fault | undefined
 }
 
 /** One action of an order. Empty and absent parts of its body are left out. */
-export const OrderActionRow = ({ of, multisig, names, jettons, isFailing }: RowProps) => {
+export const OrderActionRow = ({ of, multisig, names, jettons, isFailing, fault }: RowProps) => {
   const { parsed_body_type: type, parsed_body: body, value, destination } = of
   const jetton = jettons.masters.get(destination ?? '')
   const payment = paymentOf(of, names, jetton)
-  const owner = otherOwner(of, multisig, jettons)
   return (
     <li>
       <OrderActionLine of={of} names={names} jettons={jettons} isFailing={isFailing} />
@@ -170,11 +182,7 @@ export const OrderActionRow = ({ of, multisig, names, jettons, isFailing }: RowP
       )}
       {value !== null && carriedBy(of.send_mode) !== 'nothing: invalid' && <p class="dim">{modeText(of.send_mode)}</p>}
       {body && <Body of={body} type={type} context={{ names, jetton }} without={payment?.told ?? []} />}
-      {isFailing && owner !== undefined && (
-        <p class="notice bad">
-          This jetton wallet is owned by <Account of={owner} names={names} />, not by this multisig. It takes orders from its owner alone.
-        </p>
-      )}
+      {fault && <FaultNotice of={of} fault={fault} owner={otherOwner(of, multisig, jettons)} names={names} />}
     </li>
   )
 }

@@ -23,6 +23,9 @@ export const carriedBy = (mode: number): Carried => {
   return mode & WHOLE_BALANCE ? 'everything' : mode & REST_OF_MESSAGE ? 'value and rest' : 'value'
 }
 
+/** Whether a message that cannot be sent is left out. Otherwise nothing that the transaction did takes effect. */
+export const isLeftOut = (mode: number): boolean => (mode & IS_LEFT_OUT) !== 0
+
 /** Whether the account that sends a message is deleted with it, if nothing else keeps coins on it. */
 export const deletesSender = (mode: number): boolean => carriedBy(mode) === 'everything' && (mode & DELETES) !== 0
 

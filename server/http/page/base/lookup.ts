@@ -11,19 +11,16 @@ const MOST_KNOWN = 5_000
 /** Milliseconds before a key without a value is asked for again while it is shown: a new token has a name once it is indexed. Further pauses double. */
 const AGAIN = 5_000
 const LONGEST = 16 * AGAIN
-/** Milliseconds after which a value is asked for that a view can be shown without. */
-const LATE = 250
 /** Milliseconds between two looks whether such a pause is over. */
 const LOOK = 1_000
 
 /**
  * Returns a hook that gives the value of a key: undefined until it is loaded, and if there is none. A view is held until then. `load` leaves out keys that
- * have no value. Those keys, and keys whose load failed, are loaded again after a pause, for as long as they are shown. `late`: the view is shown without the
- * value, and the value is asked for after that.
+ * have no value. Those keys, and keys whose load failed, are loaded again after a pause, for as long as they are shown.
  */
 export const createLookup = <V extends NonNullable<unknown>>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
-): ((key: string | undefined, late?: boolean) => V | undefined) => {
+): ((key: string | undefined) => V | undefined) => {
   /** null: it has no value. */
   const known = new Map<string, V | null>()
   /** Keys without a value: when they were asked for, and the pause before they are asked for again. */
@@ -68,15 +65,12 @@ export const createLookup = <V extends NonNullable<unknown>>(
     if (wanted.size === 0) setTimeout(run)
     wanted.add(key)
   }
-  return (key, late = false) => {
+  return (key) => {
     const value = useStore(version, () => (key === undefined || failed.has(key) ? null : known.get(key)))
-    useHold(value === undefined && !late)
+    useHold(value === undefined)
     useLayoutEffect(() => {
-      if (key === undefined) return
-      if (!late) return ask(key)
-      const timer = setTimeout(() => ask(key), LATE)
-      return () => clearTimeout(timer)
-    }, [key, late])
+      if (key !== undefined) ask(key)
+    }, [key])
     const isMissed = key !== undefined && value === null
     useEffect(() => {
       if (!isMissed) return

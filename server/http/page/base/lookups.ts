@@ -3,7 +3,7 @@ import { status } from './live.ts'
 import { createLookup } from './lookup.ts'
 import { multisigText, orderText } from './multisig-text.ts'
 import { ton } from './service.ts'
-import type { Answer, Book, BriefTransaction, Metadata } from './types.ts'
+import type { Answer, Book, BriefTransaction, Metadata, Transaction } from './types.ts'
 
 /* What parts of a view look up when the answers of the view do not say it. */
 
@@ -39,24 +39,29 @@ export const useItemOwner = createLookup<string>(async (keys) => {
 /** Transactions of one call. */
 const MOST_HASHES = 500
 
-const loadBrief = async (hashes: readonly string[]): Promise<readonly BriefTransaction[]> => {
-  const { transactions } = await ton.v3.transactions({
-    ...{ hash: hashes, limit: hashes.length },
-    ...{ x_no_address_book: true, x_no_metadata: true },
-  })
+const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | undefined): Promise<readonly BriefTransaction[]> => {
+  const { transactions } = await ton.v3.transactions(
+    { hash: hashes, limit: hashes.length, x_no_address_book: true, x_no_metadata: true },
+    { signal },
+  )
   return transactions.map(({ hash, account, description, in_msg: received }) => ({
     ...{ hash, account, description },
     in_msg: received && { source: received.source, bounce: received.bounce },
   }))
 }
 
-/** Transactions by their hashes (base64, with commas between them), as far as lists of actions tell them. Those that the index does not have are left out. */
+/** Transactions by their hashes (base64), as far as lists of actions tell them. Those that the index does not have are left out. */
+export const loadBriefs = async (hashes: readonly string[], signal?: AbortSignal): Promise<readonly BriefTransaction[]> => {
+  const calls = Array.from({ length: Math.ceil(hashes.length / MOST_HASHES) }, (_, i) =>
+    loadSomeBriefs(hashes.slice(i * MOST_HASHES, (i + 1) * MOST_HASHES), signal),
+  )
+  return (await Promise.all(calls)).flat()
+}
+
+/** The same as `loadBriefs`, by the hashes with commas between them. */
 export const useBriefTransactions = createLookup<readonly BriefTransaction[]>(async (keys) => {
   const hashes = [...new Set(keys.flatMap((key) => key.split(',')))]
-  const calls = Array.from({ length: Math.ceil(hashes.length / MOST_HASHES) }, (_, i) =>
-    loadBrief(hashes.slice(i * MOST_HASHES, (i + 1) * MOST_HASHES)),
-  )
-  const found = new Map((await Promise.all(calls)).flat().map((tx) => [tx.hash, tx]))
+  const found = new Map((await loadBriefs(hashes)).map((tx) => [tx.hash, tx]))
   return new Map(keys.map((key) => [key, key.split(',').flatMap((hash) => found.get(hash) ?? [])]))
 })
 
@@ -80,6 +85,29 @@ export const useMultisigText = createLookup<string>(async (keys) => {
 export const useOrderText = createLookup<string>(async (keys) => {
   const { orders } = await ton.v3.multisig.orders({ address: keys })
   return new Map(orders.map(({ address, order_seqno }) => [address, orderText(order_seqno)]))
+})
+
+/** What a multisig made of an order that had all its signatures. */
+interface Execution {
+  /** The transaction of the multisig. */
+  readonly tx: Transaction
+  /** Actions of the order that could not be sent, and that their mode leaves out. */
+  readonly leftOut: number
+}
+
+/** The execution of an order, by its raw address. Undefined where the index does not have it. */
+export const useExecution = createLookup<Execution>(async (keys) => {
+  const found = await Promise.all(
+    keys.map(async (address) => {
+      const { actions } = await ton.v3.actions({
+        ...{ account: address, action_type: ['multisig_execute'] },
+        ...{ limit: 1, include_transactions: true, x_no_address_book: true, x_no_metadata: true },
+      })
+      const tx = actions[0]?.transactions_full?.[0]
+      return tx && ([address, { tx, leftOut: tx.description.action?.skipped_actions ?? 0 }] as const)
+    }),
+  )
+  return new Map(found.flatMap((each) => (each ? [each] : [])))
 })
 
 /** A body (a BoC in base64) with what stands after its last known field. */

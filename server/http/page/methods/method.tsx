@@ -130,7 +130,7 @@ const Errors = ({ of, document }: { readonly of: MethodDoc; readonly document: D
           <code title={error && `for example: ${error.message}`}>{kind}</code>,
           error && String(statusOf(of, kind, error.data.status)),
           error && String(error.code),
-          error?.data.meaning,
+          error && <Prose of={error.data.meaning} />,
         ],
       }
     })}

@@ -115,8 +115,6 @@ export interface ActionProps {
   readonly timed?: boolean
   /** Shows every digit of its amounts. */
   readonly exact?: boolean
-  /** The badge of an injected message stands before its time, where it moves nothing when it comes late. */
-  readonly isBadgeLate?: boolean
 }
 
 const SIGNS = { in: '↓', out: '↑', '': '•' } as const
@@ -182,6 +180,14 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
   )
 }
 
+/** A badge after the title. Where it does not fit beside it, it begins at the left of the next line. */
+const SpacedBadge = ({ tone, children }: { readonly tone: 'open' | 'bad'; readonly children: string }) => (
+  <>
+    {' '}
+    <Badge tone={tone}>{children}</Badge>
+  </>
+)
+
 /** Who told a minter to mint. */
 const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: string | undefined; isUnsent: boolean }) => (
   <span class="to by">
@@ -190,17 +196,7 @@ const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: str
 )
 
 /** An action as a row of a list. `timed`: whether it tells its time. */
-export const ActionLine = ({
-  of,
-  names,
-  self,
-  linksTo = 'trace',
-  pending = false,
-  clock,
-  timed = true,
-  exact = false,
-  isBadgeLate = false,
-}: ActionProps) => {
+export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
   const { failures, unsent, callerOf } = useBehind(of, pending)
   const { from, to, item, sign } = partiesOf(of, self, unsent)
@@ -218,12 +214,12 @@ export const ActionLine = ({
       </span>
       <span class="what">
         {hash ? <a href={txHref(hash)}>{title}</a> : title}
-        {pending && <Badge tone="open">pending</Badge>}
-        {success === false && <Badge tone="bad">failed</Badge>}
+        {pending && <SpacedBadge tone="open">pending</SpacedBadge>}
+        {success === false && <SpacedBadge tone="bad">failed</SpacedBadge>}
         {sign !== '' && <span class="hidden"> {sign === 'in' ? 'received' : 'sent'}</span>}
       </span>
       <span class="who">
-        {from && <Account of={from} names={names} self={self} />} {from && from === unsent && !isBadgeLate && <Injected />}{' '}
+        {from && <Account of={from} names={names} self={self} />} {from && from === unsent && <Injected />}{' '}
         {to && (
           <span class="to">
             {/* The arrow does not end a line. */}
@@ -236,12 +232,9 @@ export const ActionLine = ({
       <span class="much">
         {item && <Account of={item} names={names} self={self} />} {item && amount && <span class="dim">for</span>} {amount}
       </span>
-      <span class="when">
-        {isBadgeLate && unsent !== undefined && (from === unsent || caller === unsent) && <Injected />}
-        {timed && <Time of={end_utime} clock={clock} />}
-      </span>
+      <span class="when">{timed && <Time of={end_utime} clock={clock} />}</span>
       <span class="note">
-        <Note of={of} names={names} /> {caller && !isBadgeLate && <By of={caller} names={names} self={self} isUnsent={caller === unsent} />}
+        <Note of={of} names={names} /> {caller && <By of={caller} names={names} self={self} isUnsent={caller === unsent} />}
         {/* A bounce tells of the failure before it, which the action before it says. */}
         {success !== false && opcode !== BOUNCED && <Failures of={failures} names={names} self={self} />}
         {success === false && failures[0] && <span class="reason">{failureText(failures[0].outcome)}</span>}

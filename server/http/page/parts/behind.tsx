@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { useAbout } from '../base/about.ts'
 import { isRawAddress } from '../base/address.ts'
-import { useBriefTransactions } from '../base/lookups.ts'
+import { loadBriefs, useBriefTransactions } from '../base/lookups.ts'
 import type { Action, BriefTransaction, Names } from '../base/types.ts'
 import { unsentSource } from '../base/unsent.ts'
 import { Account } from './address.tsx'
@@ -14,29 +14,43 @@ import { Badge } from './values.tsx'
 /** Transactions of an action that are looked at. Few actions have more than ten. */
 const MOST = 32
 
+/** Transactions by their hashes (base64). */
+export type BriefTransactions = Readonly<Record<string, BriefTransaction>>
+
+/** What a view knows that loads the transactions of its actions with them. */
+interface Known {
+  readonly transactions: BriefTransactions
+}
 /** What a view of one trace knows. */
-interface KnownTrace {
-  /** By their hashes (base64). */
-  readonly transactions: Readonly<Record<string, BriefTransaction>>
+interface KnownTrace extends Known {
   /** The account that the first message names as its source, although no transaction of it sent one. */
   readonly unsent: string | undefined
 }
 
-/**
- * Where the transactions of actions come from: `history` looks them up before it is shown, `newest` afterwards, and no more than it needs for a badge; a view
- * of one trace knows them.
- */
-export const BehindContext = createContext<'history' | 'newest' | KnownTrace | undefined>(undefined)
+const isOfOneTrace = (known: Known | undefined): known is KnownTrace => known !== undefined && 'unsent' in known
+
+/** Where the transactions of actions come from: `looked up` one action at a time before the view is shown, or known to it. */
+export const BehindContext = createContext<'looked up' | Known | KnownTrace | undefined>(undefined)
 
 /** Whether the first transaction of its trace belongs to it. */
 const isFirstOf = ({ trace_id: trace, transactions }: Action): boolean => trace !== null && transactions.includes(trace)
 
-/** Hashes of the transactions that have to be looked up. */
-const wantedOf = (of: Action, isLocal: boolean, from: 'history' | 'newest'): readonly string[] => {
-  const first = isLocal && isFirstOf(of) && of.trace_id !== null ? [of.trace_id] : []
-  // A transaction that is all of its action has failed if the action has.
-  const isTold = from === 'newest' || (of.success !== false && of.transactions.length === 1)
-  return isTold ? first : of.transactions.slice(0, MOST)
+/** Hashes (base64) of the transactions behind an action that its row may tell of. */
+const hashesBehind = (of: Action): readonly string[] => {
+  // A transaction that is all of its action has failed if the action has. The first one of a trace may be injected.
+  const isTold = of.success !== false && of.transactions.length === 1 && !isFirstOf(of)
+  return isTold ? [] : of.transactions.slice(0, MOST)
+}
+
+/** The transactions behind these actions, for a view that loads them before it draws a row. `before`: those that it has. Rows say less where it fails. */
+export const loadBehind = async (of: readonly Action[], before: BriefTransactions, signal: AbortSignal): Promise<BriefTransactions> => {
+  const hashes = [...new Set(of.flatMap(hashesBehind))]
+  const loaded = await loadBriefs(
+    hashes.filter((hash) => before[hash] === undefined),
+    signal,
+  ).catch(() => [])
+  const kept = hashes.flatMap((hash) => before[hash] ?? [])
+  return Object.fromEntries([...kept, ...loaded].map((tx) => [tx.hash, tx]))
 }
 
 /** A transaction that failed. */
@@ -60,18 +74,18 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
   const from = useContext(BehindContext)
   const about = useAbout()
   const isLocal = about?.local === true
-  const wanted = isPending || typeof from !== 'string' ? [] : wantedOf(of, isLocal, from)
-  const found = useBriefTransactions(wanted.length === 0 ? undefined : wanted.join(), from === 'newest')
+  const wanted = isPending || from !== 'looked up' ? [] : hashesBehind(of)
+  const found = useBriefTransactions(wanted.length === 0 ? undefined : wanted.join())
   const known = typeof from === 'object' ? from : undefined
   const all = known === undefined ? (found ?? []) : of.transactions.flatMap((hash) => known.transactions[hash] ?? [])
   // Elsewhere the transaction that sent it is only not in the index.
   const first = isLocal ? all.find(({ hash }) => hash === of.trace_id) : undefined
   return {
-    failures: (from === 'newest' ? [] : all).flatMap((tx) => {
+    failures: all.flatMap((tx) => {
       const outcome = outcomeOf(tx, about?.exit_codes)
       return outcome.failed ? [{ account: tx.account, outcome }] : []
     }),
-    unsent: known === undefined ? ((first && unsentSource(first)) ?? undefined) : isFirstOf(of) ? known.unsent : undefined,
+    unsent: isOfOneTrace(known) ? (isFirstOf(of) ? known.unsent : undefined) : ((first && unsentSource(first)) ?? undefined),
     callerOf: (raw) => {
       const source = all.find(({ account, in_msg: received }) => account === raw && received?.source)?.in_msg?.source
       return source && isRawAddress(source) ? source : undefined

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { WholeContext } from './together.tsx'
 
 /* A list that ends with a whole row, and keeps its height while its rows change. */
 
@@ -52,8 +53,8 @@ const tellShown = ({ own, within }: Row, isShown: ReadonlySet<HTMLElement>): voi
   else own.style.removeProperty('--shown')
 }
 
-/** Ends a list at its last row that fits, and hides the others. All places are read before anything is set. */
-const fitRows = (list: HTMLElement, rows: readonly Row[], kept: Kept): void => {
+/** Ends a list at its last row that fits, and hides the others. All places are read before anything is set. `isWhole`: the view has all that it loads. */
+const fitRows = (list: HTMLElement, rows: readonly Row[], kept: Kept, isWhole: boolean): void => {
   list.style.setProperty('--room', '0px')
   const { top, width } = list.getBoundingClientRect()
   const most = Number.parseFloat(getComputedStyle(list).maxHeight)
@@ -68,7 +69,7 @@ const fitRows = (list: HTMLElement, rows: readonly Row[], kept: Kept): void => {
   for (const row of rows) tellShown(row, isShown)
   list.style.setProperty('--room', `${room}px`)
   list.style.height = `${height}px`
-  Object.assign(kept, { height, width, isSeen: list.closest('.whole') !== null })
+  Object.assign(kept, { height, width, isSeen: isWhole })
 }
 
 /**
@@ -79,26 +80,18 @@ const fitRows = (list: HTMLElement, rows: readonly Row[], kept: Kept): void => {
 export const Fitting = ({ rows, children }: { readonly rows: string; readonly children: ComponentChildren }) => {
   const place = useRef<HTMLDivElement>(null)
   const kept = useRef<Kept>({ height: 0, width: 0, isSeen: false })
+  const isWhole = useContext(WholeContext)
   useLayoutEffect(() => {
     const list = place.current
     if (list === null) return
     const all = [...list.querySelectorAll<HTMLElement>(rows)].map(
       (own): Row => ({ own, within: [...own.querySelectorAll<HTMLElement>('li')] }),
     )
-    // Names arrive late and make rows higher. The browser calls this before it draws. The list itself is not watched: this sets its height.
-    let frame = 0
-    const look = (): void => {
-      fitRows(list, all, kept.current)
-      // Once more in the frame in which the view is whole.
-      cancelAnimationFrame(frame)
-      if (!kept.current.isSeen) frame = requestAnimationFrame(look)
-    }
-    const watcher = new ResizeObserver(look)
+    // Names arrive late and make rows higher. The browser calls this before it draws, and once for the rows of each drawing, such as the one when the view is
+    // whole. The list itself is not watched: this sets its height.
+    const watcher = new ResizeObserver(() => fitRows(list, all, kept.current, isWhole))
     for (const { own } of all) watcher.observe(own)
-    return () => {
-      watcher.disconnect()
-      cancelAnimationFrame(frame)
-    }
+    return () => watcher.disconnect()
   })
   return (
     <div class="fitting" ref={place}>

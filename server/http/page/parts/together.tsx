@@ -1,10 +1,13 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, createContext } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { createGate, GateContext, useHold } from '../base/gate.ts'
 import { Card, Waiting } from './layout.tsx'
 
 /** Longest wait for all parts of a view, in milliseconds. Then it is shown as it is. */
 const LONGEST = 1_500
+
+/** Whether a view has all that it loads. Parts of it that have to know are drawn again when it has. */
+export const WholeContext = createContext(false)
 
 /** `late`: shown before it was whole. */
 type State = 'waiting' | 'whole' | 'late' | 'late whole'
@@ -35,9 +38,11 @@ export const Together = ({ children, opened }: { readonly children: ComponentChi
           </Card>
         </div>
       )}
-      <div class={isOpen ? state : 'held'} aria-busy={!isOpen}>
-        {children}
-      </div>
+      <WholeContext.Provider value={state === 'whole' || state === 'late whole'}>
+        <div class={isOpen ? state : 'held'} aria-busy={!isOpen}>
+          {children}
+        </div>
+      </WholeContext.Provider>
     </GateContext.Provider>
   )
 }

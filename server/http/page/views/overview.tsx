@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useAbout } from '../base/about.ts'
+import { useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
 import { useLead } from '../base/clock.ts'
 import { groups } from '../base/format.ts'
@@ -10,7 +10,7 @@ import { ton } from '../base/service.ts'
 import { useStore } from '../base/store.ts'
 import type { Action } from '../base/types.ts'
 import { NewestList } from '../parts/action-list.tsx'
-import { BehindContext } from '../parts/behind.tsx'
+import { BehindContext, type BriefTransactions, loadBehind } from '../parts/behind.tsx'
 import { Fitting } from '../parts/fitting.tsx'
 import { Card, Empty, Heading, Loading } from '../parts/layout.tsx'
 import { MasterBlockLink, Time } from '../parts/values.tsx'
@@ -62,21 +62,31 @@ const withoutTheCut = (actions: readonly Action[]): readonly Action[] => {
   return whole.length === 0 ? actions : whole
 }
 
+/** Loads the newest actions and the transactions behind them, so that a row is whole when it is first drawn, and moves nothing later. */
+const createLoad = () => {
+  let behind: BriefTransactions = {}
+  return async (signal: AbortSignal) => {
+    const answer = await ton.v3.actions({ limit: ACTIONS }, { signal })
+    behind = await loadBehind(answer.actions, behind, signal)
+    return { ...answer, transactions: behind }
+  }
+}
+
 /** They are requested before it is known whether there is an index, because most services have one. */
 const NewestActions = () => {
   const known = useStore(status)
-  const about = useAbout()
-  const answer = useCall((signal) => ton.v3.actions({ limit: ACTIONS }, { signal }), ['actions'], true)
+  const [load] = useState(createLoad)
+  const answer = useCall(load, ['actions'], true)
   return (
-    <Card title="Actions" class={about?.local ? 'fixed injectable' : 'fixed'}>
+    <Card title="Actions" class="fixed">
       <Loading of={known === undefined ? { ...answer, error: undefined } : answer} lines={8}>
-        {({ actions, address_book, metadata }) =>
+        {({ actions, address_book, metadata, transactions }) =>
           actions.length === 0 ? (
             <Empty>Nothing has happened yet. What accounts do is listed here.</Empty>
           ) : (
             <Fitting rows=".actions > li">
-              <BehindContext.Provider value="newest">
-                <NewestList actions={withoutTheCut(actions)} names={{ book: address_book, metadata }} isBadgeLate />
+              <BehindContext.Provider value={{ transactions }}>
+                <NewestList actions={withoutTheCut(actions)} names={{ book: address_book, metadata }} />
               </BehindContext.Provider>
             </Fitting>
           )

@@ -31,11 +31,11 @@ export const views = (walk: Walk): void => {
       page.locator('.card.fixed').evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().height))
     const heads = (): Promise<(string | null)[]> =>
       page.locator('.run .head a').evaluateAll((all) => all.map((each) => each.getAttribute('href')))
-    /** Rows that are in sight, and whether all of them are whole. */
+    /** Rows that are in sight, and whether all of them are whole. A trace can be shown in part, an action of it cannot. */
     const rows = (): Promise<{ shown: number; hidden: number; cut: number }> =>
       page.locator('.card.fixed').evaluateAll((cards) => {
         const all = cards.flatMap((card) =>
-          [...card.querySelectorAll('.actions > li, tbody tr')].map((row) => ({
+          [...card.querySelectorAll('.actions li:not(:has(li)), tbody tr')].map((row) => ({
             isShown: row.checkVisibility({ visibilityProperty: true }),
             isOver: row.getBoundingClientRect().bottom > card.getBoundingClientRect().bottom,
           })),
@@ -129,37 +129,54 @@ export const views = (walk: Walk): void => {
     await page.close()
   })
 
-  it('the first view says which messages were injected, and nothing moves when it does', async () => {
-    const page = await walk.browser.newPage({ viewport: { width: 390, height: 900 } })
-    const isBrief = (body: string): boolean => body.includes('"v3.transactions"')
-    let release = (): void => {}
-    let released = Promise.resolve()
-    await page.route(isCall, async (route) => {
-      if (isBrief(route.request().postData() ?? '')) await released
-      await route.continue()
-    })
-    for (const width of [360, 390, 1280]) {
-      released = new Promise<void>((resolve) => {
-        release = resolve
+  it('the first view says at its first drawing which messages were injected, who minted and why something failed', async () => {
+    const page = await walk.browser.newPage()
+    // What the rows say when they are drawn for the first time.
+    await page.addInitScript(() => {
+      const first: string[] = []
+      Object.assign(window, { first })
+      const watcher = new MutationObserver(() => {
+        const rows = [...document.querySelectorAll('.fitting .action')]
+        if (rows.length === 0) return
+        watcher.disconnect()
+        first.push(...rows.map((row) => row.textContent))
       })
+      watcher.observe(document, { childList: true, subtree: true })
+    })
+    const card = page.locator('.card.fixed', { has: page.getByRole('heading', { name: 'Actions' }) })
+    for (const width of [360, 390, 1280]) {
       await page.setViewportSize({ width, height: 900 })
-      await page.goto(`${walk.service.url}/?injected=${width}`)
+      await page.goto(`${walk.service.url}/?first=${width}`)
       await walk.whole(page)
-      const badges = page.locator('.injectable .badge', { hasText: 'injected' })
-      const places = (): Promise<number[]> =>
-        page.locator('.injectable .action :is(a, q, .amount, time)').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().y))
-      const before = await places()
-      expect(await badges.count()).toBe(0)
-      release()
-      await expect.poll(() => badges.count()).toBeGreaterThan(0)
-      expect([width, await places()]).toEqual([width, before])
-      const mint = page.locator('.run', { hasText: 'Jetton mint' }).first()
-      const line = (title: string): Promise<string | null> => mint.locator('.action', { hasText: title }).first().textContent()
-      await expect.poll(() => line('Jetton mint')).toContain('injected')
+      const first = await page.evaluate(() => (window as unknown as { first: string[] }).first)
+      const said = (row: RegExp): string | undefined => first.find((text) => row.test(text))
+      expect(said(/^•Call failed/)).toMatch(/injected.*exit code 65535, the contract most likely does not know this opcode$/)
+      expect(said(/^•Jetton mint/)).toMatch(/by oak\.ton injected$/)
+      // The action succeeded, and a transaction of it failed.
+      expect(said(/^•NFT transfer/)).toMatch(/“Leaf 2”.*a transaction failed at .*: exit code 65535, /)
       // It was the minter that deployed the wallet, by a transaction of its own.
-      expect(await line('with the message')).not.toContain('injected')
+      expect(said(/^•Deploy“Acorn”/)).not.toContain('injected')
+      const cut = await page
+        .locator('.fitting .action, .fitting .action *')
+        .evaluateAll((all) =>
+          all.flatMap((each) => (each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0 ? [each.outerHTML] : [])),
+        )
+      expect([width, cut]).toEqual([width, []])
     }
+    // A list without its reasons is better than none. They come with the next blocks.
+    let refused = 0
+    await page.route(isCall, async (route) => {
+      if (!(route.request().postData() ?? '').includes('"v3.transactions"')) return route.continue()
+      refused += 1
+      await route.fulfill({ status: 400, json: { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'refused' } } })
+    })
+    await page.goto(`${walk.service.url}/?refused`)
+    await walk.whole(page)
+    expect([refused > 0, await card.innerText()]).toEqual([true, expect.not.stringMatching(/exit code|injected/)])
+    expect(await card.locator('.action .badge', { hasText: 'failed' }).count()).toBeGreaterThan(0)
     await page.unrouteAll({ behavior: 'wait' })
+    await walk.service.call('local.mine', { count: 1 })
+    await expect.poll(() => card.innerText()).toMatch(/injected[\s\S]*exit code 65535/)
     await page.close()
   })
 

@@ -1,0 +1,34 @@
+import { useAbout } from '../base/about.ts'
+import { counted } from '../base/format.ts'
+import { useExecution } from '../base/lookups.ts'
+import { failureText, outcomeOf } from '../parts/outcome.ts'
+import { Badge, FullTime, Hash } from '../parts/values.tsx'
+
+/* What a multisig made of an order that it was told to carry out. */
+
+/** What became of an order that had all its signatures. `order`: its raw address. */
+export const Executed = ({ order }: { readonly order: string }) => {
+  const execution = useExecution(order)
+  const texts = useAbout()?.exit_codes
+  if (execution === undefined) return <Badge>sent for execution</Badge>
+  const { tx, leftOut } = execution
+  const outcome = outcomeOf(tx, texts)
+  if (outcome.failed) return <Badge tone="bad">failed: nothing was carried out</Badge>
+  if (leftOut > 0) return <Badge tone="bad">{`carried out without ${counted(leftOut, 'action')}`}</Badge>
+  return <Badge tone="ok">carried out</Badge>
+}
+
+/** When an order was carried out, and by which transaction of the multisig; why it failed. */
+export const ExecutionText = ({ order }: { readonly order: string }) => {
+  const execution = useExecution(order)
+  const texts = useAbout()?.exit_codes
+  if (execution === undefined) return <span class="dim">not in the index</span>
+  const { tx } = execution
+  const outcome = outcomeOf(tx, texts)
+  return (
+    <>
+      <Hash of={tx.hash} to="tx" /> on <FullTime of={tx.now} />
+      {outcome.failed && <p class="notice bad">{failureText(outcome)}</p>}
+    </>
+  )
+}
