@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTonway, type Tonway } from './kit/service/tonway.ts'
 
 const run = promisify(execFile)
@@ -73,6 +73,8 @@ describe('the pages', () => {
     await chmod(dataDir, 0o755)
     // Keys are looked at, and who shows none is not limited: most snippets call without.
     tonway = await startTonway({ dataDir, index: true, keys: 'on', anonymousRps: 'unlimited' })
+    // A new PostgreSQL in a data directory takes seconds on a busy machine. Who reads the page takes longer.
+    await vi.waitUntil(async () => (await fetch(`${tonway.url}/ready`)).ok, { timeout: 60_000 })
     // Inside the project, so that the snippets find its packages.
     folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
     // The client as its users install it.
