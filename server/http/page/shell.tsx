@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useAbout } from './base/about.ts'
 import { asError } from './base/call.ts'
 import { useLead } from './base/clock.ts'
+import { isKeyAsked } from './base/key-asked.ts'
 import { live, status } from './base/live.ts'
 import { otherNetworks } from './base/networks.ts'
 import { goTo, hrefOf, route } from './base/router.ts'
@@ -158,11 +159,14 @@ const SchemeButton = () => {
   )
 }
 
-/** The API key, where a service asks for one. It is kept in this tab alone. */
+/** The API key. It is kept in this tab alone. An embedded chain needs none until it refuses something; until that is known, the place is kept. */
 const Key = () => {
   const [key, setKey] = useState(readKey())
+  const about = useAbout()
+  const isWanted = useStore(isKeyAsked) || readKey() !== ''
+  if (about?.local && !isWanted) return null
   return (
-    <details class="key">
+    <details class={about === undefined && !isWanted ? 'key unknown' : 'key'}>
       <summary>
         <span class="rest">API </span>key
       </summary>

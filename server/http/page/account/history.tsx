@@ -5,6 +5,7 @@ import type { Names } from '../base/types.ts'
 import { ActionList, HistoryList } from '../parts/action-list.tsx'
 import { byTrace } from '../parts/action-order.ts'
 import { BehindContext } from '../parts/behind.tsx'
+import { InjectedMeaning } from '../parts/injected.tsx'
 import { Card, Empty } from '../parts/layout.tsx'
 import { Paged } from '../parts/paged.tsx'
 import type { Subject } from './account.tsx'
@@ -39,6 +40,7 @@ export const History = ({ of: { raw, state } }: { readonly of: Subject }) => {
           ) : (
             <BehindContext.Provider value="looked up">
               <HistoryList actions={rows.map(({ action }) => action)} names={mergedNames(rows.map(({ names }) => names))} self={raw} />
+              <InjectedMeaning />
             </BehindContext.Provider>
           )
         }

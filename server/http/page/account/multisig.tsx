@@ -11,7 +11,7 @@ import { type Load, Paged } from '../parts/paged.tsx'
 import { Badge, FullTime, Time } from '../parts/values.tsx'
 import type { Subject } from './account.tsx'
 import { type Jettons, loadJettons, OrderActionLine, OrderActionRow } from './order-action.tsx'
-import { Executed, ExecutionText } from './order-execution.tsx'
+import { Executed, ExecutedAt, ExecutionText } from './order-execution.tsx'
 import { type Outlook, outlookOf } from './order-outlook.ts'
 
 /* Cards for a multisig wallet and its orders. */
@@ -99,6 +99,10 @@ const orderPages =
     return { rows: orders.map((order) => ({ order, jettons, names })), next: next_cursor }
   }
 
+/** When an order expires; of one that was carried out, when that was. */
+const Expiry = ({ of: { address, expiration_date: expires, sent_for_execution: isSent } }: { readonly of: Order }) =>
+  isSent ? <ExecutedAt order={address} /> : <Time of={expires} />
+
 /** Signers, threshold and orders of a multisig wallet. */
 export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
   const answer = useCall(
@@ -120,7 +124,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
                 ['Next order number', multisig.next_order_seqno === '-1' ? 'any number' : (multisig.next_order_seqno ?? undefined)],
               ]}
             />
-            <h3>Newest orders</h3>
+            <h3>Orders, last changed first</h3>
             <Paged load={orderPages(raw)} deps={['orders', raw]} follow>
               {(orders) => (
                 <Table
@@ -132,9 +136,7 @@ export const MultisigCard = ({ of: { raw } }: { readonly of: Subject }) => {
                     cells: [
                       <Account of={listed.order.address} names={names} called={orderText(listed.order.order_seqno)} />,
                       <Tasks of={listed} />,
-                      listed.order.expiration_date === null || listed.order.sent_for_execution ? null : (
-                        <Time of={listed.order.expiration_date} />
-                      ),
+                      <Expiry of={listed.order} />,
                       <span>
                         <OrderState order={listed.order} jettons={listed.jettons} most={MOST_CHECKED} />
                       </span>,

@@ -2,7 +2,7 @@ import { useAbout } from '../base/about.ts'
 import { counted } from '../base/format.ts'
 import { useExecution } from '../base/lookups.ts'
 import { failureText, outcomeOf } from '../parts/outcome.ts'
-import { Badge, FullTime, Hash } from '../parts/values.tsx'
+import { Badge, FullTime, Hash, Time } from '../parts/values.tsx'
 
 /* What a multisig made of an order that it was told to carry out. */
 
@@ -16,6 +16,12 @@ export const Executed = ({ order }: { readonly order: string }) => {
   if (outcome.failed) return <Badge tone="bad">failed: nothing was carried out</Badge>
   if (leftOut > 0) return <Badge tone="bad">{`carried out without ${counted(leftOut, 'action')}`}</Badge>
   return <Badge tone="ok">carried out</Badge>
+}
+
+/** How long ago an order was executed. */
+export const ExecutedAt = ({ order }: { readonly order: string }) => {
+  const execution = useExecution(order)
+  return <span class="dim">executed {execution && <Time of={execution.tx.now} />}</span>
 }
 
 /** When an order was carried out, and by which transaction of the multisig; why it failed. */

@@ -6,7 +6,7 @@ import { ton } from '../base/service.ts'
 import type { Names, Transaction } from '../base/types.ts'
 import { unsentSource } from '../base/unsent.ts'
 import { Account } from '../parts/address.tsx'
-import { Injected } from '../parts/injected.tsx'
+import { Injected, InjectedMeaning } from '../parts/injected.tsx'
 import { Card, Loading, Table } from '../parts/layout.tsx'
 import { allFees, outcomeOf, purposeText } from '../parts/outcome.ts'
 import { Amount, Badge, Hash, Time } from '../parts/values.tsx'
@@ -74,33 +74,36 @@ export const TransactionRows = ({
 }) => {
   const isLocal = useAbout()?.local === true
   return (
-    <Table
-      label="Transactions"
-      class="transfers"
-      head={[...(withAccount ? ['Account'] : []), 'What', ...HEAD]}
-      right={RIGHT}
-      empty="There are no transactions."
-      rows={rows.map((tx) => {
-        const outcome = outcomeOf(tx)
-        const { in_msg: received, out_msgs: sent } = tx
-        return {
-          key: tx.hash,
-          cells: [
-            ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
-            <>
-              {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
-            </>,
-            received === null ? null : <Source of={tx} names={names} isLocal={isLocal} />,
-            received?.value ? <Amount of={received.value} flow="in" /> : null,
-            sent.length > 0 ? <Receivers of={sent} names={names} /> : null,
-            sentCoins(sent),
-            <Amount of={allFees(tx).toString()} />,
-            <Time of={tx.now} clock="alone" />,
-            <Hash of={tx.hash} to="tx" />,
-          ],
-        }
-      })}
-    />
+    <>
+      <Table
+        label="Transactions"
+        class="transfers"
+        head={[...(withAccount ? ['Account'] : []), 'What', ...HEAD]}
+        right={RIGHT}
+        empty="There are no transactions."
+        rows={rows.map((tx) => {
+          const outcome = outcomeOf(tx)
+          const { in_msg: received, out_msgs: sent } = tx
+          return {
+            key: tx.hash,
+            cells: [
+              ...(withAccount ? [<Account of={tx.account} names={names} />] : []),
+              <>
+                {purposeText(tx)} {outcome.failed && <Badge tone="bad">{outcome.short}</Badge>}
+              </>,
+              received === null ? null : <Source of={tx} names={names} isLocal={isLocal} />,
+              received?.value ? <Amount of={received.value} flow="in" /> : null,
+              sent.length > 0 ? <Receivers of={sent} names={names} /> : null,
+              sentCoins(sent),
+              <Amount of={allFees(tx).toString()} />,
+              <Time of={tx.now} clock="alone" />,
+              <Hash of={tx.hash} to="tx" />,
+            ],
+          }
+        })}
+      />
+      <InjectedMeaning />
+    </>
   )
 }
 

@@ -25,17 +25,6 @@ export const useItemDomain = createLookup<string>(async (keys) => {
   return new Map(domains.map(({ address, domain }) => [address, domain]))
 })
 
-/** Who owns an NFT now, by its raw address: the seller, while it is for sale. */
-export const useItemOwner = createLookup<string>(async (keys) => {
-  const { nft_items } = await ton.v3.nft.items({ address: keys, limit: keys.length })
-  return new Map(
-    nft_items.flatMap(({ address, real_owner, owner_address }) => {
-      const owner = real_owner ?? owner_address
-      return owner ? [[address, owner] as const] : []
-    }),
-  )
-})
-
 /** Transactions of one call. */
 const MOST_HASHES = 500
 

@@ -49,7 +49,7 @@ const Run = ({ of, most = of.length, clock, ...props }: RunProps & { readonly of
             {...props}
             linksTo="transaction"
             // Above one of another day stands a date that is not its own.
-            clock={clock && dayOf(action.end_utime) !== dayOf(end) ? 'with its date' : clock}
+            clock={clock === 'below its date' && dayOf(action.end_utime) !== dayOf(end) ? 'with its date' : clock}
             timed={Number(action.end_utime) !== end}
           />
         ))}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
 import { humanised, tame } from '../base/format.ts'
-import { useItemOwner, useOpcodeName } from '../base/lookups.ts'
+import { useOpcodeName } from '../base/lookups.ts'
 import { hrefOf, txHref } from '../base/router.ts'
 import type { Action, Names } from '../base/types.ts'
 import { recordName, titleOf } from './action-titles.ts'
@@ -127,17 +127,6 @@ const Title = ({ type, opcode }: { readonly type: string; readonly opcode: strin
   return called === undefined ? <>Call</> : <span title={opcode}>{tame(humanised(called), 60)}</span>
 }
 
-/** Who owns a minted NFT now. The action itself does not name the first owner. */
-const Owner = ({ item, names }: { readonly item: string | undefined; readonly names: Names }) => {
-  const owner = useItemOwner(item)
-  if (owner === undefined) return null
-  return (
-    <span class="owner">
-      owner now: <Account of={owner} names={names} />
-    </span>
-  )
-}
-
 /** The order that a multisig made, as a link. */
 const Order = ({ of: details, names }: { readonly of: Details; readonly names: Names }) => {
   const address = addressIn(details, ['destination_order'])
@@ -153,7 +142,6 @@ const Note = ({ of: { type, details }, names }: { readonly of: Action; readonly 
   const called = useOpcodeName(opcode === '' ? undefined : opcode)
   if (text('comment') !== '') return <q>{tame(text('comment'), 300)}</q>
   if (type === 'multisig_create_order') return <Order of={details} names={names} />
-  if (type === 'nft_mint') return <Owner item={addressIn(details, ITEM)} names={names} />
   const record = recordName(details['key'] ?? details['hash'])
   if (record !== undefined) {
     const target = addressIn((details['value'] ?? {}) as Details, ['dns_smc_address', 'dns_next_resolver_address'])

@@ -1,6 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Loaded } from '../base/call.ts'
+import { isKeyAsked } from '../base/key-asked.ts'
 import { hrefOf } from '../base/router.ts'
 
 /* Cards, tables and states that all views are made of. */
@@ -112,17 +113,22 @@ export const Fault = ({
 }: {
   readonly error: { readonly kind: string; readonly message: string }
   readonly again?: () => void
-}) => (
-  <div class="fault" role="alert">
-    <p>{MEANINGS[error.kind] ?? 'That did not work.'}</p>
-    <p class="detail">{error.message.slice(0, 500)}</p>
-    {again && (
-      <button type="button" onClick={again}>
-        Try again
-      </button>
-    )}
-  </div>
-)
+}) => {
+  useLayoutEffect(() => {
+    if (error.kind === 'UNAUTHORIZED' || error.kind === 'RATE_LIMITED') isKeyAsked.set(true)
+  }, [error.kind])
+  return (
+    <div class="fault" role="alert">
+      <p>{MEANINGS[error.kind] ?? 'That did not work.'}</p>
+      <p class="detail">{error.message.slice(0, 500)}</p>
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
 
 interface LoadingProps<T> {
   readonly of: Loaded<T>

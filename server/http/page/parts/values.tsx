@@ -107,8 +107,8 @@ export const currenciesOf = (of: Readonly<Record<string, string>> | null | undef
   return all.length === 0 ? undefined : all.map(([id, amount]) => `${groups(amount)} of #${id}`).join(', ')
 }
 
-/** Where the date of a time of day stands. `alone`: nothing else in the view tells dates. */
-export type Clock = 'below its date' | 'with its date' | 'alone'
+/** Where the date of a time of day stands. `alone`: nothing else in the view tells dates. `in a wide window`: without a date, and only where there is room. */
+export type Clock = 'below its date' | 'with its date' | 'alone' | 'in a wide window'
 
 /** Seconds after which the age of something says less than its date. */
 const DAY = 86_400
@@ -130,7 +130,7 @@ export const Time = ({ of, clock }: TimeProps) => {
   const valid = utime < 8_640_000_000_000
   return (
     <time dateTime={valid ? new Date(utime * 1000).toISOString() : undefined} title={moment(utime)}>
-      {clock === undefined ? (
+      {clock === undefined || clock === 'in a wide window' ? (
         text
       ) : (
         <span class="age">
@@ -139,7 +139,7 @@ export const Time = ({ of, clock }: TimeProps) => {
         </span>
       )}
       {clock === 'with its date' && <span class="date">{dayOf(utime)}, </span>}
-      {clock !== undefined && clockTime(utime)}
+      {clock === 'in a wide window' ? <span class="clock"> · {clockTime(utime)}</span> : clock !== undefined && clockTime(utime)}
       {isOld && ` ${zoneOf(utime)}`}
     </time>
   )

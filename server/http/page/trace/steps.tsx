@@ -120,6 +120,7 @@ export const Steps = ({ of: tx }: { readonly of: Transaction }) => {
   const [state, setState] = useState<{ run?: Run; error?: ReturnType<typeof asError>; loading?: boolean }>({})
   const areGone = useAreStatesGone(tx)
   const replay = async (): Promise<void> => {
+    if (state.loading) return
     setState({ loading: true })
     try {
       setState({ run: await ton.trace.transaction({ address: tx.account, lt: tx.lt }) })
@@ -131,8 +132,8 @@ export const Steps = ({ of: tx }: { readonly of: Transaction }) => {
     return (
       <Card title="Steps of the TVM">
         <p class="dim">
-          This transaction cannot be run again here: the lite-servers of this network no longer keep the states before it. An archival
-          lite-server would have them.
+          The steps cannot be shown here: the lite-servers of this network no longer keep the states before it. An archival lite-server
+          would have them.
         </p>
       </Card>
     )
@@ -140,8 +141,8 @@ export const Steps = ({ of: tx }: { readonly of: Transaction }) => {
     <Card
       title="Steps of the TVM"
       side={
-        <button type="button" onClick={replay} disabled={state.loading === true}>
-          Run it again
+        <button type="button" onClick={state.run ? () => setState({}) : replay} aria-disabled={state.loading === true}>
+          {state.run ? 'Hide the steps' : 'Show the steps'}
         </button>
       }
     >
@@ -150,7 +151,12 @@ export const Steps = ({ of: tx }: { readonly of: Transaction }) => {
       {state.run ? (
         <StepTable of={state.run} />
       ) : (
-        !state.loading && !state.error && <p class="dim">Runs the transaction again and lists every instruction with its gas and stack.</p>
+        !state.loading &&
+        !state.error && (
+          <p class="dim">
+            Every instruction of this transaction with its gas and stack. It is only replayed: nothing is sent to the chain.
+          </p>
+        )
       )}
     </Card>
   )

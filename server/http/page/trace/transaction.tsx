@@ -10,6 +10,7 @@ import type { Message, Names, Transaction } from '../base/types.ts'
 import { Account } from '../parts/address.tsx'
 import { Beginning } from '../parts/beginning.tsx'
 import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
+import { Injected } from '../parts/injected.tsx'
 import { Source } from '../parts/json.tsx'
 import { Details, Empty, Facts, Loading } from '../parts/layout.tsx'
 import { allFees, type CodeTexts, forwardFees, outcomeOf } from '../parts/outcome.ts'
@@ -91,17 +92,19 @@ const Raw = ({ of: { message_content: content, init_state: init } }: { readonly 
   )
 }
 
-/** `mark`: what happened to the message; '' for what happens to most. */
+/** `mark`: what happened to the message; '' for what happens to most. `isUnsent`: no transaction of its source sent it. */
 const MessageView = ({
   of,
   names,
   title,
   mark,
+  isUnsent = false,
 }: {
   readonly of: Message
   readonly names: Names
   readonly title: string
   readonly mark: string
+  readonly isUnsent?: boolean
 }) => {
   const left = useLeft(of)
   return (
@@ -111,7 +114,16 @@ const MessageView = ({
       </h4>
       <Facts
         rows={[
-          ['From', of.source ? <Account of={of.source} names={names} /> : 'outside'],
+          [
+            'From',
+            of.source ? (
+              <>
+                <Account of={of.source} names={names} /> {isUnsent && <Injected />}
+              </>
+            ) : (
+              'outside'
+            ),
+          ],
           ['To', of.destination ? <Account of={of.destination} names={names} /> : 'outside'],
           ['Value', of.value === null ? undefined : <Amount of={of.value} exact />],
           ['Other currencies', currenciesOf(of.value_extra_currencies)],
@@ -245,9 +257,11 @@ interface Props {
   readonly isOfView: boolean
   /** It is in no block yet. */
   readonly pending: boolean
+  /** No transaction of its source sent the message that it received. */
+  readonly isUnsent: boolean
 }
 
-export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Props) => {
+export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUnsent }: Props) => {
   const outcome = outcomeOf(tx, texts)
   const { in_msg: received, out_msgs: sent } = tx
   const isInShard = tx.block_ref.workchain !== -1
@@ -279,7 +293,15 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending }: Pro
           {() => <TransactionBoc of={tx} />}
         </Details>
       )}
-      {received && <MessageView of={received} names={names} title="Message received" mark={receivedMark(received, tx.description)} />}
+      {received && (
+        <MessageView
+          of={received}
+          names={names}
+          title="Message received"
+          mark={receivedMark(received, tx.description)}
+          isUnsent={isUnsent}
+        />
+      )}
       <Beginning of={sent} first={FIRST} more={MORE}>
         {(messages) =>
           messages.map((message, i) => (

@@ -86,7 +86,7 @@ const NewestActions = () => {
           ) : (
             <Fitting rows=".actions > li">
               <BehindContext.Provider value={{ transactions }}>
-                <NewestList actions={withoutTheCut(actions)} names={{ book: address_book, metadata }} />
+                <NewestList actions={withoutTheCut(actions)} names={{ book: address_book, metadata }} clock="in a wide window" />
               </BehindContext.Provider>
             </Fitting>
           )

@@ -187,7 +187,14 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
       )}
       <Card title="Transaction">
         {shown ? (
-          <TransactionView of={shown} names={names} texts={texts} isOfView={hashToHex(shown.hash) === hashToHex(hash)} pending={pending} />
+          <TransactionView
+            of={shown}
+            names={names}
+            texts={texts}
+            isOfView={hashToHex(shown.hash) === hashToHex(hash)}
+            pending={pending}
+            isUnsent={unsent !== undefined && shown.hash === trace?.trace?.tx_hash}
+          />
         ) : (
           <Loading of={late}>{() => <Empty>This transaction is not in the index.</Empty>}</Loading>
         )}

@@ -54,13 +54,16 @@ export const lite = (walk: Walk): void => {
       await go('account', walk.known.wallet)
       await says('wallet v4R2', 'Jetton mint', /123\.456789\s+ACRN/)
       await go('tx', walk.known.mint)
-      await says('3 transactions', 'Runs the transaction again')
-      await walk.page.getByRole('button', { name: 'Run it again' }).click()
+      await says('3 transactions', 'It is only replayed: nothing is sent to the chain.')
+      await walk.page.getByRole('button', { name: 'Show the steps' }).click()
       await says(/\d+ steps/, 'SETCP')
       far.state.oldest = block.seqno
       await go('tx', walk.known.failed)
-      await says('one transaction failed', 'the lite-servers of this network no longer keep the states before it')
-      expect(await walk.page.getByRole('button', { name: 'Run it again' }).count()).toBe(0)
+      await says(
+        'one transaction failed',
+        'The steps cannot be shown here: the lite-servers of this network no longer keep the states before it',
+      )
+      expect(await walk.page.getByRole('button', { name: 'Show the steps' }).count()).toBe(0)
     } finally {
       // The page asks this service until it is left.
       await walk.page.goto('about:blank')

@@ -195,7 +195,7 @@ export const look = (walk: Walk): void => {
             await page.goto(`${walk.service.url}/?picture=${i}#/${view.join('/')}`)
             await whole(page)
             if (name === 'steps') {
-              await page.getByRole('button', { name: 'Run it again' }).click()
+              await page.getByRole('button', { name: 'Show the steps' }).click()
               await page.getByRole('region', { name: 'Steps of the TVM' }).waitFor()
             }
             const file = `${String(i).padStart(2, '0')}-${name}-${width}-${colorScheme}.png`

@@ -166,6 +166,12 @@ export const names = (walk: Walk): void => {
     await open('account', walk.known.wallet)
     await walk.whole(walk.page)
     expect(await formsOf('.history time')).toEqual(['clock'])
+    // The lists of the first view have half of the window.
+    await open()
+    await walk.whole(walk.page)
+    expect(await formsOf('.fitting time:visible')).toEqual(['age'])
+    await walk.page.setViewportSize({ width: 1300, height: 900 })
+    expect(await formsOf('.fitting time:visible')).toEqual(['age · clock'])
     // At every width each amount has all of its digits, and nothing is wider than the window.
     const amounts = (): Promise<string[]> =>
       walk.page.locator('.action .amount, .transfers .amount').evaluateAll((all) => all.map((each) => (each as HTMLElement).innerText))

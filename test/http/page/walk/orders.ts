@@ -71,7 +71,13 @@ export const orders = (walk: Walk): void => {
     // Nothing of order 1 is sent: its second action has no coins.
     expect(await carryOut(multisig, 1)).toMatchObject({ success: false, result_code: 37, no_funds: true, sent: 0 })
     await open('account', walk.known.multisig)
-    await says('failed: nothing was carried out')
+    await says('failed: nothing was carried out', 'Orders, last changed first')
+    // What was executed expires no more.
+    const expiry = walk.page
+      .getByRole('region', { name: 'Orders' })
+      .locator('tr', { hasText: 'order 1' })
+      .locator('td[data-name="Expires"]')
+    await expect.poll(() => expiry.innerText()).toMatch(/^executed (now|\d+\s\w+ ago)$/)
     await walk.page.getByRole('region', { name: 'Orders' }).getByRole('link', { name: 'order 1', exact: true }).click()
     await says('Order 1 of multisig 2 of 3', /Execution\s+[0-9a-f]{8}…\w+\s+on [\s\S]*action failed, code 37, /)
     await propose(call, multisig, 2, [

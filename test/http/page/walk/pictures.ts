@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Walk } from './walk.ts'
+import { isCall, type Walk } from './walk.ts'
 
 /* Pictures of tokens. */
 
@@ -49,6 +49,15 @@ export const pictures = (walk: Walk): void => {
       await Promise.all([other.waitForEvent('load'), other.getByRole('button', { name: 'Use it' }).click()])
     }
     await other.goto(`${walk.service.url}/#/account/${walk.known.jetton}`)
+    await walk.whole(other)
+    // An embedded chain needs none, unless it has limits.
+    expect(await other.locator('details.key').count()).toBe(0)
+    await other.route(isCall, (route) =>
+      route.fulfill({ status: 429, json: { jsonrpc: '2.0', id: null, error: { code: 429, message: 'too many' } } }),
+    )
+    await other.reload()
+    await other.locator('details.key').waitFor()
+    await other.unrouteAll({ behavior: 'wait' })
     await useKey(key)
     await other.locator('main img.token[src^="data:image/png;base64,"]').first().waitFor()
     expect(asked).toContain(key)

@@ -29,6 +29,9 @@ export const trace = (walk: Walk): void => {
     // Any jetton can call its units the same: whoever looks closely sees the minter.
     await says(new RegExp(`Jetton mint\\s+“Acorn”\\s+${minter}\\s+→\\s+oak\\.ton[\\s\\S]*by oak\\.ton\\s+injected`))
     await says(new RegExp(`To\\s+ACRN ${minter} wallet of oak\\.ton`))
+    // The message in full says it, too; those that a transaction sent do not.
+    await says(/Message received\s+From\s+oak\.ton\s+injected\s+To\s/)
+    expect(await walk.page.locator('.message', { hasText: 'Message sent' }).locator('.injected').count()).toBe(0)
     // The chain was told to deliver the message: the wallet has no transaction that sent it.
     await says(
       // The chain is no fork.
@@ -49,6 +52,9 @@ export const trace = (walk: Walk): void => {
     await walk.page.keyboard.press('ArrowRight')
     await expect.poll(() => walk.page.evaluate(() => document.activeElement?.textContent ?? '')).toContain('ACRN wallet')
     await says('Jetton internal transfer')
+    // The minter sent what the wallet received.
+    await says(/Message received\s+From\s+“Acorn”/)
+    expect(await received.locator('.injected').count()).toBe(0)
   })
 
   it('on a phone the transactions of a trace stand one below the other, and it says what started them', async () => {
@@ -157,7 +163,7 @@ export const trace = (walk: Walk): void => {
 
   it('the view of a transaction runs it again and lists the steps of the TVM', async () => {
     await open('tx', walk.known.failed)
-    await walk.page.getByRole('button', { name: 'Run it again' }).click()
+    await walk.page.getByRole('button', { name: 'Show the steps' }).click()
     await says(/\d+ steps/, 'SETCP', /It ended with exit code 65535 and used \d[\d\s]* gas\./, 'The top of a stack is at its right')
     // Entries of a deep stack that are left out are counted.
     await says(/\d+ deeper/, 'Gas left', 'Stack before')
@@ -194,7 +200,17 @@ export const trace = (walk: Walk): void => {
     expect(new Set(repeated)).toEqual(new Set(['none']))
     const heights = await walk.page.locator('.steps .item').evaluateAll((items) => items.map((item) => item.getClientRects()[0]!.height))
     expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights.filter((height) => height > 0)))
+    // The step that failed has one ground, with nothing of the card between its values.
+    const grounds = await failing.evaluate((own) => [own, ...own.children].map((each) => getComputedStyle(each).backgroundColor))
+    expect([grounds[0] === 'rgba(0, 0, 0, 0)', new Set(grounds.slice(1))]).toEqual([false, new Set(['rgba(0, 0, 0, 0)'])])
+    const region = walk.page.getByRole('region', { name: 'Steps of the TVM' })
+    expect(await region.evaluate((own) => own.scrollWidth <= own.clientWidth)).toBe(true)
     await walk.page.setViewportSize({ width: 1280, height: 900 })
+    await walk.page.getByRole('button', { name: 'Hide the steps' }).press('Enter')
+    await says('It is only replayed: nothing is sent to the chain.')
+    expect(await region.count()).toBe(0)
+    // Whoever works with a keyboard goes on from the same button.
+    expect(await walk.page.evaluate(() => document.activeElement?.textContent)).toBe('Show the steps')
   })
 
   it('the view of a transaction has it as a BoC', async () => {

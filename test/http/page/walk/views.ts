@@ -357,6 +357,12 @@ export const views = (walk: Walk): void => {
     await expect.poll(() => row.locator('td[data-name="To"] a').getAttribute('title')).toBe(await spelled(FRIEND))
     await open('account', walk.known.jetton, 'transactions')
     await says(/oak\.ton\s+injected/)
+    // A phone and a keyboard do not get the title of the badge. A list without one says nothing of it.
+    const meaning = walk.page.locator('.injected-meaning')
+    expect([await meaning.isVisible(), await meaning.innerText()]).toEqual([
+      true,
+      '“injected”: no transaction of the sender sent the message; it was put on the chain by local.sendInternal.',
+    ])
     const badge = walk.page.locator('.badge', { hasText: 'injected' }).first()
     expect(await badge.getAttribute('title')).toMatch(
       /^No transaction of the sender sent this message: it was put on the chain by local\.sendInternal\.$/,
@@ -383,6 +389,7 @@ export const views = (walk: Walk): void => {
     // The chain was told to deliver it: the account has sent and paid nothing.
     expect(await call.locator('.who').innerText()).toMatch(/^oak\.ton\s+injected\s+→\s+“/)
     expect(await call.locator('.mark').innerText()).toBe('•')
+    expect(await walk.page.locator('.injected-meaning').isVisible()).toBe(true)
     // What one trace did stands under one head, the cause first. Traces are in the order that the service answers.
     const lines = (run: Locator): Promise<string[]> =>
       run.locator('.what').evaluateAll((all) => all.map((each) => each.firstChild?.textContent ?? ''))
