@@ -74,9 +74,9 @@ const sort = (
 /** End of the page before, from its X-Next-Cursor header. The empty text means the first page. */
 const cursor = (): Field<string, string> =>
   field({
-    what: 'Where the page begins; the answer then has `next_cursor`.',
+    what: 'Where the page begins. Without it the answer has no `next_cursor`.',
     example: '',
-    expected: 'the cursor that came with the page before; the empty text begins',
+    expected: 'the empty text for the first page, then the `next_cursor` of the page before',
     wire: { type: 'string', maxLength: 200 },
     read: (value) => {
       if (typeof value !== 'string' || !/^[A-Za-z0-9_-]{0,200}$/.test(value)) throw new FieldError('invalid cursor', { stage: 'validate' })

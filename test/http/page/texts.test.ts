@@ -248,6 +248,12 @@ it('names of fields of the configuration are words with their abbreviations in c
     'Extended format',
     'Max external message depth',
   ])
+  // Units and what a time is counted from stand beside the value.
+  expect(['elections_start_before', 'elections_end_before', 'underload'].map(wordsOf)).toEqual([
+    'Elections start',
+    'Elections end',
+    'Underloaded below',
+  ])
   expect(['108', '0', '4611686018427387904'].map(capabilitiesOf)).toEqual([
     [
       'bounced bodies (capBounceMsgBody)',

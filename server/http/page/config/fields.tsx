@@ -33,7 +33,10 @@ const coins: Show = (text) => <Amount of={text} exact />
 /** Prices are in nanotons, whatever their size, so that those of both chains can be compared. Their coins are in the title. */
 const nanotons: Show = (text) => <span title={`${exact(text, 9)} TON`}>{counted(Number(text), 'nanoton')}</span>
 const nanotonsPerSecond: Show = (text) => `${counted(Number(text), 'nanoton')} a second`
-const milliseconds: Show = (text) => `${groups(text)} ms`
+/** Milliseconds, from a second on as seconds. */
+const milliseconds: Show = (text) => (Number(text) < 1_000 ? `${groups(text)}\u00a0ms` : `${exact(text, 3)}\u00a0s`)
+const gas: Show = (text) => `${groups(text)} gas`
+const beforeEnd: Show = (text) => <>{span(text)} before the round ends</>
 const bytes: Show = (text) => `${groups(text)} bytes`
 const time: Show = (text) => (text === '0' ? 'the beginning' : Number(text) === NO_END ? 'no end is set' : moment(Number(text)))
 
@@ -58,10 +61,16 @@ const per =
   (text) => <Fraction of={text} words={`${rounded(text)} ${unit}`} isRound={(BigInt(text) * 10_000n) % PARTS === 0n} />
 /** Nanotons in parts of 65536. */
 const nanotonParts = per('nanotons')
-/** A share of 65536. */
-const share: Show = (text) => (
-  <Fraction of={text} words={`${Math.round((Number(text) / 65_536) * 10_000) / 100} %`} isRound={(BigInt(text) * 10_000n) % PARTS === 0n} />
-)
+/** A share of 65536 of something. */
+const share =
+  (what: string): Show =>
+  (text) => (
+    <Fraction
+      of={text}
+      words={`${Math.round((Number(text) / 65_536) * 10_000) / 100} % of ${what}`}
+      isRound={(BigInt(text) * 10_000n) % PARTS === 0n}
+    />
+  )
 const times = per('times the smallest stake')
 
 /** A number of capabilities: what each of its bits stands for, and the number itself. */
@@ -79,6 +88,7 @@ const Capabilities = ({ of }: { readonly of: string }) => (
 const GAS: Readonly<Record<string, Show>> = {
   gas_price: per('nanotons for a unit of gas'),
   price: nanotons,
+  limit: gas,
   freeze_due_limit: coins,
   delete_due_limit: coins,
 }
@@ -86,8 +96,8 @@ const FORWARD: Readonly<Record<string, Show>> = {
   lump_price: nanotons,
   bit_price: nanotonParts,
   cell_price: nanotonParts,
-  first_frac: share,
-  next_frac: share,
+  first_frac: share('the fee'),
+  next_frac: share('what is left'),
   ihr_price_factor: per('times the price'),
 }
 const CONSENSUS: Readonly<Record<string, Show>> = {
@@ -118,7 +128,7 @@ const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
   11: { min_store_sec: span, max_store_sec: span, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
   13: { deposit: coins, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
   14: { masterchain_block_fee: coins, basechain_block_fee: coins },
-  15: { validators_elected_for: span, elections_start_before: span, elections_end_before: span, stake_held_for: span },
+  15: { validators_elected_for: span, elections_start_before: beforeEnd, elections_end_before: beforeEnd, stake_held_for: span },
   17: { min_stake: coins, max_stake: coins, min_total_stake: coins, max_stake_factor: times },
   18: {
     ...{ bit_price_ps: per('nanotons a second'), cell_price_ps: per('nanotons a second') },
@@ -132,6 +142,7 @@ const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
   29: CONSENSUS,
   30: CONSENSUS,
   40: { default_flat_fine: coins, unpunishable_interval: span, long_interval: span, medium_interval: span },
+  43: { max_ext_msg_size: bytes },
   44: { suspended_until: (text) => (text === '0' ? 'never: nobody is suspended' : time(text)) },
   ...Object.fromEntries([71, 72, 73, 79, 81, 82].map((param) => [param, BRIDGE])),
 }

@@ -29,8 +29,14 @@ const WORDS: Readonly<Record<string, string>> = {
   list: 'validators',
 }
 
-/** Names that are more than their words. `ext` alone tells `validators_ext` from `validators`: it has the total weight. */
-const NAMES: Readonly<Record<string, string>> = { ext: 'Extended format' }
+/** Names that are not only their words. `ext` alone tells `validators_ext` from `validators`: it has the total weight. */
+const NAMES: Readonly<Record<string, string>> = {
+  ext: 'Extended format',
+  // Before what is said beside the value.
+  elections_start_before: 'Elections start',
+  elections_end_before: 'Elections end',
+  underload: 'Underloaded below',
+}
 
 /** A name of block.tlb in words: `min_tot_rounds` as `Min total rounds`. */
 export const wordsOf = (name: string): string =>

@@ -108,3 +108,7 @@ export const pathOf = (name: string): string => {
   const what = name.slice('emulate.'.length)
   return `/api/emulate/v1/emulate${what.charAt(0).toUpperCase()}${what.slice(1)}`
 }
+
+/** How a method is called over HTTP: `GET /api/v3/transactions`. */
+export const routeText = ({ name, 'x-rest': rest }: MethodDoc): string =>
+  rest === undefined ? 'POST /jsonRPC, without a path of its own' : `${rest.replace(', ', ' or ')} ${pathOf(name)}`

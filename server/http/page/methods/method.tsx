@@ -7,7 +7,7 @@ import { Source } from '../parts/json.tsx'
 import { Card, Fault, Table } from '../parts/layout.tsx'
 import { Badge } from '../parts/values.tsx'
 import { clientCode, curlRest, curlRpc, type Values } from './call-snippets.ts'
-import { type Document, type MethodDoc, type Param, resolved, type Schema, typeText } from './document.ts'
+import { type Document, type MethodDoc, type Param, resolved, routeText, type Schema, typeText } from './document.ts'
 import { ParamField } from './param-field.tsx'
 import { type Texts, textsOf, valuesOf } from './values.ts'
 import { Prose } from './wording.tsx'
@@ -165,8 +165,8 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
       key={param.name}
       of={param}
       document={document}
-      text={texts[param.name] ?? ''}
-      change={(text) => setTexts((before) => ({ ...before, [param.name]: text }))}
+      text={texts[param.name]}
+      change={(text) => setTexts(({ [param.name]: _, ...others }) => (text === '' ? others : { ...others, [param.name]: text }))}
     />
   )
   const send = async (event: Event): Promise<void> => {
@@ -182,7 +182,13 @@ export const MethodView = ({ of, document }: { readonly of: MethodDoc; readonly 
   }
   return (
     <>
-      <Card title="What it does" side={of['x-effect'] === 'write' ? <Badge tone="warn">write</Badge> : <Badge>read</Badge>}>
+      <Card
+        title="What it does"
+        side={of['x-effect'] === 'write' ? <Badge tone="warn">makes a change</Badge> : <Badge>changes nothing</Badge>}
+      >
+        <p>
+          <code class="wrap">{routeText(of)}</code>
+        </p>
         <p>
           <Prose of={of.summary} />
         </p>

@@ -25,17 +25,19 @@ const hintOf = (schema: Schema): string => {
 export const ParamField = ({
   of,
   document,
-  text,
+  text: given,
   change,
 }: {
   readonly of: Param
   readonly document: Document
-  readonly text: string
+  /** Undefined: not given. The empty text is a value. */
+  readonly text: string | undefined
   readonly change: (text: string) => void
 }) => {
   const schema = resolved(document, of.schema)
   const choices = choicesOf(schema, of.description ?? '')
-  const hint = hintOf(schema)
+  const text = given ?? ''
+  const hint = given === '' ? 'the empty text' : hintOf(schema)
   const id = `param-${of.name}`
   const type = choices?.join(' | ') ?? typeText(document, of.schema)
   const description = plainText(of.description ?? '')

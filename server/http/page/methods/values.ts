@@ -4,7 +4,7 @@ import { type Document, type MethodDoc, type Param, resolved } from './document.
 
 /* Converts the texts in the form of a method to values. */
 
-/** Texts of the form by the names of the parameters. */
+/** Texts of the form by the names of the parameters. A field without a text is not given; the empty text of an example is a value. */
 export type Texts = Readonly<Record<string, string>>
 
 /** The text of a value, as a field shows it. Lists of texts have one line each. */
@@ -54,11 +54,11 @@ const typedValue = (document: Document, { name, schema: given }: Param, text: st
   return type === undefined && /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text.trim()
 }
 
-/** The values of a form; empty fields are left out. Throws an Error that names the field. */
+/** The values of a form; fields without a text are left out. Throws an Error that names the field. */
 export const valuesOf = (document: Document, { params }: MethodDoc, texts: Texts): Values =>
   Object.fromEntries(
     params.flatMap((param) => {
-      const text = texts[param.name] ?? ''
-      return text.trim() === '' ? [] : [[param.name, typedValue(document, param, text)]]
+      const text = texts[param.name]
+      return text === undefined || (text !== '' && text.trim() === '') ? [] : [[param.name, typedValue(document, param, text)]]
     }),
   )

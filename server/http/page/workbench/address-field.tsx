@@ -33,5 +33,5 @@ export const typedAddress = (text: string): string => {
 }
 
 export const AddressField = (props: Omit<Parameters<typeof Field>[0], 'list' | 'placeholder' | 'mode'>) => (
-  <Field {...props} placeholder="EQ…" list={LIST} />
+  <Field {...props} placeholder="EQ…, or choose from the list" list={LIST} />
 )

@@ -34,7 +34,7 @@ const Automine = () => {
     >
       <p role="status">
         {isOn
-          ? 'Messages get a block at once, and blocks without messages come from time to time.'
+          ? 'Messages get a block at once. Blocks without messages come as often as the setting TONWAY_BLOCK_TIME says; 0 is never.'
           : 'Stopped: messages wait for “Make blocks”.'}
       </p>
     </Act>
@@ -80,14 +80,14 @@ export const Clock = () => {
     return `The next block is made at ${utcMoment(answer.utime)}`
   }
   return (
-    <Card title="Time" side={<span class="dim">{utime > 0 && `chain time ${utcMoment(utime)}`}</span>}>
+    <Card title="Time" side={<span class="dim">{utime > 0 && `last block at ${utcMoment(utime)}`}</span>}>
       <Act button="Move forward" act={() => jump(wholeOf(seconds, 'The number of seconds'))}>
         <Field
           label="Seconds"
           value={seconds}
           change={setSeconds}
           mode="numeric"
-          hint="The chain’s time moves forward only. A snapshot brings it back."
+          hint="Going back to a snapshot also brings the time back."
         />
       </Act>
       <div class="pair jumps">

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
+import { useNow } from '../base/clock.ts'
 import { utcMoment, utcOf } from '../base/format.ts'
-import { live } from '../base/live.ts'
 import { ton } from '../base/service.ts'
-import { useStore } from '../base/store.ts'
 import { Account } from '../parts/address.tsx'
 import { Act, Field } from '../parts/form.tsx'
 import { Card } from '../parts/layout.tsx'
@@ -80,13 +79,7 @@ export const SetConfig = () => {
         }}
       >
         <Field label="Parameter" value={param} change={setParam} placeholder="17" />
-        <Field
-          label="Value, as a BoC in base64"
-          value={cell}
-          change={setCell}
-          placeholder="te6cck…"
-          hint="Values of parameters that block.tlb defines are checked."
-        />
+        <Field label="Value, as a BoC in base64" value={cell} change={setCell} placeholder="te6cck…" hint="Known parameters are checked." />
       </Act>
       <hr />
       <Act button="Remove" dangerous act={async () => change(typedParam(removed), null)}>
@@ -95,7 +88,7 @@ export const SetConfig = () => {
           value={removed}
           change={setRemoved}
           placeholder="17"
-          hint="What needs the parameter fails without it: contracts, transactions and blocks."
+          hint="Removing a parameter that the chain needs can stop it."
         />
       </Act>
     </Card>
@@ -107,7 +100,7 @@ const HOUR = 3_600
 /** Sets the time of the next block. */
 export const SetTime = () => {
   const [text, setText] = useState('')
-  const { utime } = useStore(live)
+  const nextHour = useNow((now) => now - (now % HOUR) + HOUR)
   return (
     <Act
       button="Set the time"
@@ -121,7 +114,8 @@ export const SetTime = () => {
         label="Chain time of the next block, in UTC"
         value={text}
         change={setText}
-        placeholder={utime > 0 ? utcMoment(utime + HOUR).replace(' UTC', '') : '2026-11-23 08:00:00'}
+        placeholder={utcMoment(nextHour).replace(' UTC', '')}
+        hint="Not before the last block."
       />
     </Act>
   )

@@ -56,7 +56,7 @@ const Mint = ({ master, setMaster }: { readonly master: string; readonly setMast
   const found = useCall(parseAddress(typed) ? (signal) => loadMaster(typed, signal) : undefined, ['master', typed])
   const hint =
     found.data === undefined
-      ? (found.error?.message ?? 'In whole units of this jetton, by the decimals that it says itself.')
+      ? (found.error?.message ?? '1000 means 1000 tokens, whatever the decimals of the jetton.')
       : `In whole ${found.data.name}, which have ${found.data.decimals} decimals.`
   return (
     <Act

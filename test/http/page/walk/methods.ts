@@ -10,7 +10,7 @@ export const methods = (walk: Walk): void => {
   it('the page has the methods with their meaning, a form that sends them, and the call in three forms', async () => {
     await walk.page.goto(`${walk.service.url}/docs#getAddressBalance`)
     await expect.poll(() => walk.page.url()).toBe(`${walk.service.url}/#/methods/getAddressBalance`)
-    await says('Try it', 'address', 'required', "curl -s '")
+    await says('changes nothing', 'GET or POST /api/v2/getAddressBalance', 'Try it', 'address', 'required', "curl -s '")
     await walk.page.getByRole('button', { name: 'now', exact: true }).click()
     await walk.page.getByRole('button', { name: 'Send' }).click()
     await says('answered')
@@ -32,6 +32,19 @@ export const methods = (walk: Walk): void => {
     expect(await walk.page.getByLabel('sort').locator('option').allInnerTexts()).toEqual(['default "desc"', 'asc', 'desc'])
     await walk.page.getByLabel('x_no_metadata').selectOption('true')
     await says('x_no_metadata=true')
+    // The empty text of an example is a value: it asks for the first page. A field that is made empty is not given.
+    await walk.page.getByRole('button', { name: 'by cursor' }).click()
+    await says(/GET \/api\/v3\/transactions\b/, /transactions\?limit=2&cursor='/)
+    const cursor = walk.page.getByLabel('cursor')
+    expect([await cursor.inputValue(), await cursor.getAttribute('placeholder')]).toEqual(['', 'the empty text'])
+    await walk.page.getByRole('button', { name: 'Send' }).click()
+    await says(/"next_cursor": "[\w-]+"/)
+    await cursor.fill('AAAA')
+    await says("cursor=AAAA'")
+    await cursor.fill('')
+    await says("transactions?limit=2'")
+    await walk.open('methods', 'local.mine')
+    await says('makes a change', 'POST /jsonRPC')
     // The emulation refuses parameters with a status of its own.
     await walk.open('methods', 'emulate.trace')
     await says(/INVALID_PARAMS\s+400\s+-32602/)
@@ -43,6 +56,14 @@ export const methods = (walk: Walk): void => {
     // Without what was typed into the search of the list before.
     await walk.page.reload()
     await walk.whole(walk.page)
+    // It fades at the upper edge too, once there is something above.
+    const fade = (top: number): Promise<string> =>
+      walk.page.locator('.method-list').evaluate((list, scrolled) => {
+        list.scrollTop = scrolled
+        return getComputedStyle(list, '::before').opacity
+      }, top)
+    await expect.poll(() => fade(0)).toBe('0')
+    await expect.poll(() => fade(200)).toBe('1')
     const places = await walk.page.locator('.method-list').evaluate((list) => {
       const link = list.querySelector<HTMLElement>('[aria-current]')!
       list.scrollTop = link.offsetTop

@@ -278,7 +278,18 @@ export const views = (walk: Walk): void => {
     await says(/Bit price\s+\d[\d\s]* nanotons a second/)
     // What is rounded has its exact value beside it.
     await parameters.fill('first frac')
-    await says(/First share\s+33\.33 %\s+\(21.845.\/.65.?536\)/i)
+    await says(/First share\s+33\.33 % of the fee\s+\(21.845.\/.65.?536\)\s+Next share\s+33\.33 % of what is left/i)
+    // What a number counts is said beside it.
+    for (const [words, said] of [
+      ['elections start', /Elections start\s+(\d+\s(h|min|s)\s)+before the round ends\s+Elections end\s.*before the round ends/],
+      ['flat', /Limit\s+100 gas\s/],
+      ['max_ext_msg_size', /Max external message size\s+65.535 bytes/],
+      ['next candidate delay', /Next candidate delay\s+2\ss\s+Consensus timeout\s+16\ss/],
+      ['underload', /Underloaded below\s/],
+    ] as const) {
+      await parameters.fill(words)
+      await says(said)
+    }
     // Validators are a table in their parameter.
     await parameters.fill('public key')
     const validators = walk.page.getByRole('region', { name: 'Validators' })
