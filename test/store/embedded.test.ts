@@ -8,7 +8,8 @@ import { isAlive, machine } from '../../server/base/process-mark.ts'
 import { connectionsFor, PAGE_READERS, readersOfWorker } from '../../server/store/postgres/connection-budget.ts'
 import { createDatabase } from '../../server/store/postgres/database.ts'
 import { findBinaries } from '../../server/store/postgres/embedded/binaries.ts'
-import { temporaryPlace } from '../../server/store/postgres/embedded/place.ts'
+import { launched } from '../../server/store/postgres/embedded/launch.ts'
+import { keptPlace, temporaryPlace } from '../../server/store/postgres/embedded/place.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { type EmbeddedServer, startEmbedded } from '../../server/store/postgres/embedded/server.ts'
 import { closedDirectory, serverUser } from '../../server/store/postgres/embedded/server-user.ts'
@@ -118,6 +119,19 @@ describe('embedded PostgreSQL', () => {
     writeFileSync(file, `${settings}\nno_such_setting = 1\n`)
     await expect(startEmbedded({ dataDir })).rejects.toThrow(/no_such_setting/)
     writeFileSync(file, settings)
+  })
+
+  it.each([
+    { how: 'kept', kept: true },
+    { how: 'not kept', kept: false },
+  ])('a server that is stopped as soon as it is started ends, with a cluster that is $how', async ({ kept }) => {
+    await (await startEmbedded({ dataDir })).close()
+    const user = serverUser()
+    const place = { ...keptPlace(dataDir, user), kept }
+    // The signal that stops it comes before PostgreSQL has handlers for it.
+    const stopped = launched(findBinaries(user), place, user, { database: 'tonway', signal: AbortSignal.abort(new Error('stopped')) })
+    await expect(stopped).rejects.toThrow('stopped')
+    expect(clusterProcess(cluster)).toBeUndefined()
   })
 
   it('a socket path that is too long for the system is moved elsewhere', async () => {
