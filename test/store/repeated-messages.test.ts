@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../server/base/log.ts'
+import { createSpreadReader } from '../../server/store/nodes/nodes.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { readIndex } from '../../server/store/queries/head.ts'
 import { sidesByHash } from '../../server/store/queries/transactions.ts'
+import { createV3Handlers } from '../../server/v3/index.ts'
+import { parseParams } from '../../shared/params.ts'
+import { registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { fill } from '../kit/index/filled.ts'
+import { asSpread, splitTables } from '../kit/index/spread.ts'
+import { resultsOf } from '../kit/service/results.ts'
 
 /* An account may accept the same external message many times, and anybody can send it. */
 
+const IS_CLUSTER = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
 const TIMES = 40
 let server: TestServer
 let reader: Reader
@@ -34,4 +44,53 @@ it.each(['as sent', 'normalized'])('a message that was received many times is fo
   const hash = createHash('sha256').update(form).digest()
   const sides = await readIndex(reader, new AbortController().signal, (view) => sidesByHash(view, [hash]))
   expect(sides.map(({ tx_lt }) => Number(tx_lt)).sort((a, b) => a - b)).toEqual(Array.from({ length: TIMES }, (_, i) => i + 1))
+})
+
+describe('a list of transactions by a message', () => {
+  const FOUND = 300
+  let filled: ClientConfig
+  let both: readonly (readonly [string, Reader])[]
+  beforeAll(async () => {
+    filled = await server.database()
+    await fill(server, filled, 2 * FOUND)
+    await server.run(
+      filled,
+      `update messages set msg_hash = sha256('again'), listed = true from (select tx_account as a, tx_lt as l from messages where direction = 0 order by tx_lt limit ${FOUND}) found
+         where tx_account = a and tx_lt = l and direction = 0`,
+    )
+    const plain = createSpreadReader(filled, { connections: 2 })
+    if (IS_CLUSTER) both = [['as it is', plain]]
+    else {
+      await splitTables(server, filled)
+      const fail = (why: string): void => {
+        throw new Error(why)
+      }
+      both = [
+        ['of one database', plain],
+        ['of two nodes', asSpread(plain, fail)],
+      ]
+    }
+  })
+  afterAll(async () => {
+    await both?.[0]?.[1].close()
+  })
+
+  it.each([
+    { page: { limit: 1000 }, from: 0, count: FOUND },
+    { page: { limit: 1000, offset: 290 }, from: 290, count: 10 },
+    { page: { limit: 5, offset: 3 }, from: 3, count: 5 },
+    { page: { limit: 250 }, from: 0, count: 250 },
+  ])('has each once, in order: $page', async ({ page, from, count }) => {
+    const msg_hash = createHash('sha256').update('again').digest('hex')
+    const call = { signal: AbortSignal.timeout(60_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
+    const params = parseParams(registry['v3.transactionsByMessage'], { msg_hash, sort: 'asc', ...page }, 'body')
+    for (const [what, by] of both) {
+      const handlers = resultsOf(createV3Handlers({ reader: by, v2: {} as never }))
+      const { transactions } = (await handlers['v3.transactionsByMessage']!(params, call)) as {
+        readonly transactions: readonly { readonly lt: string }[]
+      }
+      const places = transactions.map(({ lt }) => (Number(lt) - 1_000_000) / 1_000)
+      expect(places, what).toEqual(Array.from({ length: count }, (_, i) => from + i))
+    }
+  })
 })

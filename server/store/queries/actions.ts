@@ -24,7 +24,7 @@ import {
   readPage,
 } from './order.ts'
 import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
-import { keysOfHashes } from './transactions.ts'
+import { keysOfHashes } from './transactions-by-hash.ts'
 
 export type ActionRow = ReadRow<typeof actions>
 

@@ -5,8 +5,8 @@ import { fixed, fixedForEach, type Place } from './fixed.ts'
 import type { View } from './head.ts'
 import { askAhead, type MessageRow } from './messages-of-transactions.ts'
 import { byPieces, isIn } from './order.ts'
+import { BOTH, type TransactionRow } from './transaction-filter.ts'
 import { accountsOf, compareLt, FEW, keyLists, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
-import { BOTH, type TransactionRow } from './transactions.ts'
 
 /* Transactions that are known already: by key, by trace, and by what is next to them. Their order is that of lt and account. */
 

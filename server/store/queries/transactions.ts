@@ -1,6 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
-import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import { bytesList } from '../postgres/lists.ts'
 import { distinct } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -9,58 +8,10 @@ import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import { byOrder, keyed, merged, plannedBy } from './merged.ts'
 import { askAhead, type MessageRow } from './messages-of-transactions.ts'
-import {
-  afterCursor,
-  anyOf,
-  bound,
-  bytesPart,
-  intPart,
-  isIn,
-  numberPart,
-  type Order,
-  orderBy,
-  type Page,
-  type PageParams,
-  PIECE,
-  readPage,
-} from './order.ts'
+import { afterCursor, anyOf, bound, isIn, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import { directionOf, ofMessages, orderOf, type TransactionFilter, type TransactionRow } from './transaction-filter.ts'
 import { accountsOf, FEW, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
-
-export type TransactionRow = Tables['transactions']
-
-export interface TransactionFilter {
-  readonly workchain?: number | undefined
-  /** Signed. */
-  readonly shard?: bigint | undefined
-  readonly seqno?: number | undefined
-  readonly mc_seqno?: number | undefined
-  readonly account?: readonly AccountId[] | undefined
-  readonly exclude_account?: readonly AccountId[] | undefined
-  readonly hash?: readonly Uint8Array[] | undefined
-  readonly lt?: bigint | undefined
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-  readonly start_lt?: bigint | undefined
-  readonly end_lt?: bigint | undefined
-  /** Of a message that the transaction received or sent. All given fields are of the same message. */
-  readonly msg_hash?: readonly Uint8Array[] | undefined
-  readonly body_hash?: Uint8Array | undefined
-  readonly opcode?: number | undefined
-  readonly source?: AccountId | undefined
-  readonly destination?: AccountId | undefined
-  readonly direction?: 'in' | 'out' | undefined
-}
-
-/** Whether a filter is about messages. */
-const ofMessages = (filter: TransactionFilter): boolean =>
-  (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
-
-/** What stands for both directions in a statement. */
-export const BOTH = -1
-
-/** The direction of the messages of a filter as rows have it; undefined: both. */
-const directionOf = ({ direction }: TransactionFilter): number | undefined =>
-  direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
+import { findByHashes, keysOfHashes } from './transactions-by-hash.ts'
 
 /** Columns of a message's row that tell which transaction it is of, and whether it matches a filter. */
 const SIDE = ['tx_account', 'tx_lt', 'msg_hash', 'direction', 'listed', 'body_hash', 'opcode', 'source', 'destination'] as const
@@ -174,84 +125,6 @@ const endsOf = async (view: View, filter: TransactionFilter): Promise<readonly T
   if (!view.isDistributed || !ofMessages(filter)) return undefined
   const rare = await hashesOfRare(view, filter)
   return rare && (await keysOfMessagesWith(view, rare, filter))
-}
-
-const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
-const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
-
-/** Transactions with equal lt are ordered by account, always ascending (v3.md 2.1). */
-const tiesAscend = true
-/** By masterchain block, then lt, so that new blocks always come after older ones. */
-const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
-const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
-const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account], tiesAscend }
-
-const orderOf = (filter: TransactionFilter): Order<TransactionRow> => {
-  if (filter.start_utime !== undefined || filter.end_utime !== undefined) return BY_TIME
-  if (ofMessages(filter)) return BY_LT
-  const narrowed = filter.account ?? filter.hash ?? filter.lt ?? filter.start_lt ?? filter.end_lt
-  return narrowed === undefined ? BY_BLOCK : BY_LT
-}
-
-const BY_HASH = fixed((builder, hashes) =>
-  builder
-    .selectFrom('tx_by_hash')
-    .select(['account', 'lt'])
-    .where(isIn(sql.ref('hash'), hashes)),
-)
-
-/** Keys of transactions by hash. Unknown hashes are missing from the result. */
-export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> =>
-  view.shards(BY_HASH(bytesList(hashes)), 'once', hashes)
-
-/** Transactions of some hashes, a page. `offset 0`: each is found by its key, whatever the plan is made for. */
-const byHashes = (sort: 'asc' | 'desc') =>
-  fixed((builder, last, hashes, limit, offset) =>
-    sql<TransactionRow>`select t.* from (select account, lt from tx_by_hash where ${isIn(sql.ref('hash'), hashes)} offset 0) k
-        cross join lateral (select * from transactions where account = k.account and lt = k.lt and mc_seqno <= ${last} offset 0) t
-      order by ${orderBy(BY_LT, sort)} limit ${limit} offset ${offset}`.compile(builder),
-  )
-const BY_HASHES = { asc: byHashes('asc'), desc: byHashes('desc') }
-
-/**
- * Transactions that sent or received messages of some hashes, a page. `direction`: or BOTH. `union` and `distinct`: a message that was received n times has n
- * rows, and a transaction can have several of the messages.
- */
-const byMessages = (sort: 'asc' | 'desc') =>
-  fixed((builder, head, last, hashes, direction, limit, offset) =>
-    sql<TransactionRow>`select t.* from (select distinct side.tx_account as account, side.tx_lt as lt from (
-          select msg_hash from messages where ${isIn(sql.ref('msg_hash'), hashes)} and listed and mc_seqno <= ${head}
-          union select msg_hash from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} and listed and mc_seqno <= ${head}) m
-        cross join lateral (select tx_account, tx_lt, direction from messages where msg_hash = m.msg_hash and mc_seqno <= ${head} offset 0) side
-        where ${direction}::integer in (${sql.lit(BOTH)}, side.direction)) k
-      cross join lateral (select * from transactions where account = k.account and lt = k.lt and mc_seqno <= ${last} offset 0) t
-      order by ${orderBy(BY_LT, sort)} limit ${limit} offset ${offset}`.compile(builder),
-  )
-const BY_MESSAGES = { asc: byMessages('asc'), desc: byMessages('desc') }
-
-/** The fields of a filter. By its type it has all of them: a filter has parameters of the page too, so its own names do not tell. */
-const FIELDS: Readonly<Record<keyof TransactionFilter, true>> = {
-  ...{ workchain: true, shard: true, seqno: true, mc_seqno: true, account: true, exclude_account: true, hash: true, lt: true },
-  ...{ start_utime: true, end_utime: true, start_lt: true, end_lt: true },
-  ...{ msg_hash: true, body_hash: true, opcode: true, source: true, destination: true, direction: true },
-}
-const FIELD_NAMES = Object.keys(FIELDS) as readonly (keyof TransactionFilter)[]
-
-/** One page of the transactions that a filter names by nothing but hashes, in one statement; undefined if this is no such page. */
-const findByHashes = (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> | undefined => {
-  const said = FIELD_NAMES.filter((name) => filter[name] !== undefined)
-  const isBy = (name: 'hash' | 'msg_hash', ...others: (keyof TransactionFilter)[]): boolean =>
-    (filter[name]?.length ?? PIECE) < PIECE && said.every((each) => each === name || others.includes(each))
-  const last = lastOf(view, page)
-  if (view.isDistributed || page.cursor) return undefined
-  if (isBy('hash')) {
-    const list = bytesList(filter.hash!)
-    return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_HASHES[sort](last, list, limit, offset)))
-  }
-  if (!isBy('msg_hash', 'direction')) return undefined
-  const list = bytesList(filter.msg_hash!)
-  const direction = directionOf(filter) ?? BOTH
-  return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_MESSAGES[sort](view.head, last, list, direction, limit, offset)))
 }
 
 /** The rows of a page of one account, whose messages are asked for at the same time: by the page itself, as its keys are not known yet. */

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { AccountId } from '../../tlb/ids.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
+import type { Tables } from '../schema/tables.ts'
+import { bytesPart, intPart, numberPart, type Order } from './order.ts'
+
+/* What a list of transactions is asked for, and the order of its rows. */
+
+export type TransactionRow = Tables['transactions']
+
+export interface TransactionFilter {
+  readonly workchain?: number | undefined
+  /** Signed. */
+  readonly shard?: bigint | undefined
+  readonly seqno?: number | undefined
+  readonly mc_seqno?: number | undefined
+  readonly account?: readonly AccountId[] | undefined
+  readonly exclude_account?: readonly AccountId[] | undefined
+  readonly hash?: readonly Uint8Array[] | undefined
+  readonly lt?: bigint | undefined
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+  /** Of a message that the transaction received or sent. All given fields are of the same message. */
+  readonly msg_hash?: readonly Uint8Array[] | undefined
+  readonly body_hash?: Uint8Array | undefined
+  readonly opcode?: number | undefined
+  readonly source?: AccountId | undefined
+  readonly destination?: AccountId | undefined
+  readonly direction?: 'in' | 'out' | undefined
+}
+
+/** Whether a filter is about messages. */
+export const ofMessages = (filter: TransactionFilter): boolean =>
+  (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
+
+/** What stands for both directions in a statement. */
+export const BOTH = -1
+
+/** The direction of the messages of a filter as rows have it; undefined: both. */
+export const directionOf = ({ direction }: TransactionFilter): number | undefined =>
+  direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
+
+/** The fields of a filter. By its type it has all of them: a filter has parameters of the page too, so its own names do not tell. */
+const FIELDS: Readonly<Record<keyof TransactionFilter, true>> = {
+  ...{ workchain: true, shard: true, seqno: true, mc_seqno: true, account: true, exclude_account: true, hash: true, lt: true },
+  ...{ start_utime: true, end_utime: true, start_lt: true, end_lt: true },
+  ...{ msg_hash: true, body_hash: true, opcode: true, source: true, destination: true, direction: true },
+}
+export const FIELD_NAMES = Object.keys(FIELDS) as readonly (keyof TransactionFilter)[]
+
+const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
+const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
+
+/** Transactions with equal lt are ordered by account, always ascending (v3.md 2.1). */
+const tiesAscend = true
+/** By masterchain block, then lt, so that new blocks always come after older ones. */
+const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
+export const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
+const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account], tiesAscend }
+
+/** The order of a list with this filter. */
+export const orderOf = (filter: TransactionFilter): Order<TransactionRow> => {
+  if (filter.start_utime !== undefined || filter.end_utime !== undefined) return BY_TIME
+  if (ofMessages(filter)) return BY_LT
+  const narrowed = filter.account ?? filter.hash ?? filter.lt ?? filter.start_lt ?? filter.end_lt
+  return narrowed === undefined ? BY_BLOCK : BY_LT
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { bytesList } from '../postgres/lists.ts'
+import { lastOf } from './conditions.ts'
+import { fixed, type Place } from './fixed.ts'
+import type { View } from './head.ts'
+import { byOrder } from './merged.ts'
+import { askAhead, type MessageRow } from './messages-of-transactions.ts'
+import { isIn, orderBy, type Page, type PageParams, PIECE, readPage } from './order.ts'
+import { BOTH, BY_LT, directionOf, FIELD_NAMES, type TransactionFilter, type TransactionRow } from './transaction-filter.ts'
+import { FEW, type TransactionKey } from './transaction-keys.ts'
+
+/* Transactions that are named by their own hash, or by the hash of one of their messages. */
+
+const BY_HASH = fixed((builder, hashes) =>
+  builder
+    .selectFrom('tx_by_hash')
+    .select(['account', 'lt'])
+    .where(isIn(sql.ref('hash'), hashes)),
+)
+
+/** Keys of transactions by hash. Unknown hashes are missing from the result. */
+export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> =>
+  view.shards(BY_HASH(bytesList(hashes)), 'once', hashes)
+
+/** Transactions of some hashes, a page. `offset 0`: each is found by its key, whatever the plan is made for. */
+const byHashes = (sort: 'asc' | 'desc') =>
+  fixed((builder, last, hashes, limit, offset) =>
+    sql<TransactionRow>`select t.* from (select account, lt from tx_by_hash where ${isIn(sql.ref('hash'), hashes)} offset 0) k
+        cross join lateral (select * from transactions where account = k.account and lt = k.lt and mc_seqno <= ${last} offset 0) t
+      order by ${orderBy(BY_LT, sort)} limit ${limit} offset ${offset}`.compile(builder),
+  )
+const BY_HASHES = { asc: byHashes('asc'), desc: byHashes('desc') }
+
+/**
+ * Transactions that sent or received messages of some hashes, a page. `direction`: or BOTH. `union` and `distinct`: a message that was received n times has n
+ * rows, and a transaction can have several of the messages.
+ */
+const byMessages = (sort: 'asc' | 'desc') =>
+  fixed((builder, head, last, hashes, direction, limit, offset) =>
+    sql<TransactionRow>`select t.* from (select distinct side.tx_account as account, side.tx_lt as lt from (
+          select msg_hash from messages where ${isIn(sql.ref('msg_hash'), hashes)} and listed and mc_seqno <= ${head}
+          union select msg_hash from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} and listed and mc_seqno <= ${head}) m
+        cross join lateral (select tx_account, tx_lt, direction from messages where msg_hash = m.msg_hash and mc_seqno <= ${head} offset 0) side
+        where ${direction}::integer in (${sql.lit(BOTH)}, side.direction)) k
+      cross join lateral (select * from transactions where account = k.account and lt = k.lt and mc_seqno <= ${last} offset 0) t
+      order by ${orderBy(BY_LT, sort)} limit ${limit} offset ${offset}`.compile(builder),
+  )
+const BY_MESSAGES = { asc: byMessages('asc'), desc: byMessages('desc') }
+
+/**
+ * The same for a node of a cluster, which has a side of a message together with its transaction, in no order. Each message has a listed side, on this node or on another one
+ * (index/derive/group-rows.ts), so none is looked for. Nothing is skipped: only all nodes together know what a page skips.
+ */
+const pageOfSides = (sort: 'asc' | 'desc', [head, last, hashes, direction, limit]: readonly [Place, Place, Place, Place, Place]) =>
+  sql<TransactionRow>`select t.* from (select distinct tx_account, tx_lt from (
+          select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash'), hashes)} and mc_seqno <= ${head}
+          union all select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} and mc_seqno <= ${head} offset 0) side
+        where ${direction}::integer in (${sql.lit(BOTH)}, direction) offset 0) k
+      cross join lateral (select * from transactions where account = k.tx_account and lt = k.tx_lt and mc_seqno <= ${last} offset 0) t
+    order by ${orderBy(BY_LT, sort)} limit ${limit}`
+
+const rowsOfSides = (sort: 'asc' | 'desc') =>
+  fixed((builder, head, last, hashes, direction, limit) => pageOfSides(sort, [head, last, hashes, direction, limit]).compile(builder))
+const ROWS_OF_SIDES = { asc: rowsOfSides('asc'), desc: rowsOfSides('desc') }
+
+const messagesOfSides = (sort: 'asc' | 'desc') =>
+  fixed((builder, head, last, hashes, direction, limit) =>
+    sql<MessageRow>`select m.* from (${pageOfSides(sort, [head, last, hashes, direction, limit])}) t
+      cross join lateral (select * from messages where tx_account = t.account and tx_lt = t.lt offset 0) m`.compile(builder),
+  )
+const MESSAGES_OF_SIDES = { asc: messagesOfSides('asc'), desc: messagesOfSides('desc') }
+
+/** A page by messages, of which every node reads its part. The messages of a short one are asked for at the same time. */
+const mergedOfSides = async (
+  view: View,
+  values: readonly [number, number, Buffer, number],
+  page: PageParams,
+): Promise<TransactionRow[]> => {
+  const { limit, offset, sort } = page
+  const most = limit + offset
+  const asked = view.shards(ROWS_OF_SIDES[sort](...values, most))
+  const messages = most <= FEW ? view.shards(MESSAGES_OF_SIDES[sort](...values, most)) : undefined
+  messages?.catch(() => {})
+  const rows = (await asked).sort(byOrder(BY_LT, sort)).slice(offset, most)
+  if (messages) askAhead(view, rows, messages)
+  return rows
+}
+
+/** One page of the transactions that a filter names by nothing but hashes, in one statement; undefined if this is no such page. */
+export const findByHashes = (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> | undefined => {
+  const said = FIELD_NAMES.filter((name) => filter[name] !== undefined)
+  const isBy = (name: 'hash' | 'msg_hash', ...others: (keyof TransactionFilter)[]): boolean =>
+    (filter[name]?.length ?? PIECE) < PIECE && said.every((each) => each === name || others.includes(each))
+  // The page is one piece: these statements begin at no cursor.
+  if (page.cursor || page.offset + page.limit > PIECE) return undefined
+  const last = lastOf(view, page)
+  if (isBy('hash') && !view.isDistributed) {
+    const list = bytesList(filter.hash!)
+    return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_HASHES[sort](last, list, limit, offset)))
+  }
+  if (!isBy('msg_hash', 'direction') || (view.isDistributed && !view.isSpread)) return undefined
+  const list = bytesList(filter.msg_hash!)
+  const direction = directionOf(filter) ?? BOTH
+  if (view.isSpread) return readPage(BY_LT, page, (piece) => mergedOfSides(view, [view.head, last, list, direction], piece))
+  return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_MESSAGES[sort](view.head, last, list, direction, limit, offset)))
+}
