@@ -95,6 +95,9 @@ export const buildGoIndex = async (folder: string): Promise<GoIndex> => {
 export interface Served {
   readonly url: string
   readonly pids: readonly number[]
+  /** Keeps it from running while the other one is measured: what it does after its answers would be counted there. */
+  halt?(): void
+  goOn?(): void
   close(): Promise<void>
 }
 
@@ -113,6 +116,9 @@ export const startGoIndex = async ({ program }: GoIndex, database: string, schem
   return {
     url,
     pids: [child.pid!],
+    // It queues a task for each token without metadata, and writes them for seconds afterwards.
+    halt: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     async close() {
       if (child.exitCode !== null) return
       const exited = new Promise((resolve) => child.once('exit', resolve))

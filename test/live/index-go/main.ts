@@ -9,7 +9,7 @@ import { createRandom } from '../../kit/random.ts'
 import { sleep } from '../../kit/wait.ts'
 import { compareAnswers } from './equal.ts'
 import { buildGoIndex, type Served, startGoIndex } from './go-server.ts'
-import { latencies, type Rate, rate, type Taken, warmUp } from './measure.ts'
+import { latencies, type Rate, rate, type Taken, untilIdle, warmUp } from './measure.ts'
 import { ASSETS, questionsFor, randomQuestion } from './questions.ts'
 import { copyRows, SCHEMA } from './rows.ts'
 
@@ -149,6 +149,7 @@ try {
       const ratios: number[] = []
       const cpuRatios: number[] = []
       for (const { name, path, isLarge } of questions) {
+        await untilIdle(theirs)
         const [a, b] = (await latencies(measured(ours), path, isLarge ? 20 : 200, 0)) as [Taken, Taken]
         const cpuRatio = (b.cpu + b.database) / (a.cpu + a.database)
         ratios.push(b.p50 / a.p50)
@@ -169,6 +170,8 @@ try {
         const taken: [Rate[], Rate[]] = [[], []]
         for (let turn = -warmTurns; turn < TURNS; turn++)
           for (const [i, server] of measured(ours).entries()) {
+            if (i === 0) theirs.halt?.()
+            else theirs.goOn?.()
             const each = await rate(server, path, CLIENTS, ms, 1_000 + 50_000 * (turn + warmTurns))
             if (turn >= 0) taken[i]!.push(each)
           }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { sleep } from '../../kit/wait.ts'
 import type { Served } from './go-server.ts'
 import { openLine } from './line.ts'
 
@@ -106,6 +107,19 @@ export const rate = async (
   const cpu = ((await used()) - before) / done
   for (const line of lines) line.close()
   return { rate: (done * 1000) / taken, cpu }
+}
+
+/** Processor time in a second with which a process counts as idle, milliseconds, and the seconds that it is waited for. */
+const IDLE_MS = 20
+const MOST_SECONDS = 60
+
+/** Waits until a server has done what it puts off: Go's writes tasks to its database for seconds after its answers. */
+export const untilIdle = async ({ pids }: Served): Promise<void> => {
+  for (let seconds = 0; seconds < MOST_SECONDS; seconds++) {
+    const before = cpuOf(pids)
+    await sleep(1_000)
+    if (cpuOf(pids) - before < IDLE_MS) return
+  }
 }
 
 /** Milliseconds for which each list is asked before any is measured. */
