@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createBuilder } from '../../server/store/postgres/pool.ts'
-import { keyLists, messagesKeyed } from '../../server/store/queries/transaction-keys.ts'
+import { keyLists, messagesKeyed } from '../../server/store/queries/transactions/keys.ts'
 
 const KEYS = keyLists([{ account: Buffer.alloc(36, 1), lt: '5' }])
 const textOf = (isDistributed: boolean): string =>

@@ -1,7 +1,6 @@
 import { type CompiledQuery, isCompilable, sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
-import { Lru } from '../../base/memory/lru.ts'
 import {
   type Ask,
   type AskShards,
@@ -12,7 +11,8 @@ import {
   type ReaderOptions,
   type Spread,
 } from '../postgres/pool.ts'
-import { type Node, onNode, type Place, SHARD_MAP, type ShardMap, shardMapOf, tableOf } from './shard-map.ts'
+import { createNodeStatements, type NodeStatements } from './node-statements.ts'
+import { type Node, type Place, SHARD_MAP, type ShardMap, shardMapOf } from './shard-map.ts'
 
 /*
  * Reads of a Citus cluster that ask its nodes themselves. By the coordinator a statement is planned there, sent to each shard as text, and parsed and planned there again: with
@@ -23,8 +23,7 @@ import { type Node, onNode, type Place, SHARD_MAP, type ShardMap, shardMapOf, ta
 interface Known {
   readonly version: string
   readonly readers: readonly Reader[]
-  /** A statement as a node answers it. */
-  textAt(place: Place, text: string): string
+  readonly statementAt: NodeStatements['at']
   /** Where rows of a statement with some values of the distribution column can be; undefined: all values. */
   placesOf(text: string, values: readonly Uint8Array[] | undefined): readonly Place[]
 }
@@ -37,8 +36,6 @@ interface Nodes {
   close(): Promise<void>
 }
 
-/** Texts of statements that are kept for a node. */
-const MOST_TEXTS = 1_000
 /** A read asks every node, so of a large cluster the coordinator is asked. */
 const MOST_NODES = 8
 /** Milliseconds between two looks at a cluster that cannot be used. */
@@ -84,35 +81,15 @@ const createNodes = (config: ClientConfig, options: ReaderOptions, coordinator: 
 
   /** What can be read of nodes. The texts of their statements are made once. */
   const known = (map: ShardMap, readers: readonly Open[]): Known => {
-    const distributed = new Set(map.nodes.flatMap(({ parts }) => [...parts.keys()]))
-    /** By the lowest hash of a shard that is read alone. */
-    const texts = readers.map(() => new Lru<string, Map<number | undefined, string>>({ max: MOST_TEXTS }))
-    const tables = new Lru<string, string>({ max: MOST_TEXTS })
+    const statements = createNodeStatements(map.nodes)
     const all = readers.map((_, node) => ({ node }))
     return {
       version: map.version,
       readers: readers.map(({ reader }) => reader),
-      textAt({ node, only }, text) {
-        let known = texts[node]!.get(text)
-        if (known === undefined) {
-          known = new Map()
-          texts[node]!.set(text, known)
-        }
-        let own = known.get(only?.low)
-        if (own === undefined) {
-          own = onNode(text, readers[node]!.node, distributed, only)
-          known.set(only?.low, own)
-        }
-        return own
-      },
+      statementAt: statements.at,
       placesOf(text, values) {
-        if (values === undefined) return all
-        let table = tables.get(text)
-        if (table === undefined) {
-          table = tableOf(text, distributed) ?? ''
-          tables.set(text, table)
-        }
-        return map.placesOf(table, values)
+        const table = statements.tableOf(text)
+        return values === undefined || table === undefined ? all : map.placesOf(table, values)
       },
     }
   }
@@ -181,7 +158,7 @@ const session = (known: Known, signal: AbortSignal) => {
     const askAt = async (place: Place): Promise<R[]> => {
       held[place.node] ??= holdAt(place.node)
       const ask = await held[place.node]!
-      return await ask<R>({ ...compiled, sql: known.textAt(place, compiled.sql) }, planned)
+      return await ask<R>(known.statementAt(place, compiled, values), planned)
     }
     const all = await Promise.all(known.placesOf(compiled.sql, values).map(askAt))
     return all.length === 1 ? all[0]! : all.flat()

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { createBuilder } from '../postgres/pool.ts'
-import { TABLES } from '../schema/tables.ts'
 import { hashOf, PROBE } from './hash.ts'
 
 /* Which node of a Citus cluster has which shards. */
@@ -12,7 +11,7 @@ export interface Hashes {
 }
 
 /** A table that is a part of a distributed one. */
-interface Part extends Hashes {
+export interface Part extends Hashes {
   readonly name: string
 }
 
@@ -23,10 +22,13 @@ export interface Node {
   readonly parts: ReadonlyMap<string, readonly Part[]>
 }
 
-/** A node by its place in the map. `only`: all rows are in its shard of these hashes. */
+/** A node by its place in the map. */
 export interface Place {
   readonly node: number
+  /** All rows are in its shard of these hashes. */
   readonly only?: Hashes | undefined
+  /** Which of the values each of its shards can have, by the lowest hash of the shard. Undefined if this is not known, or if all are in one shard. */
+  readonly keys?: ReadonlyMap<number, readonly Uint8Array[]> | undefined
 }
 
 export interface ShardMap {
@@ -84,15 +86,22 @@ const finder = (byTable: ReadonlyMap<string, readonly Shard[]>, nodes: readonly 
   return (table, values) => {
     const shards = byTable.get(table)
     if (shards === undefined || !isHashedAlike) return all
-    const found = new Map<number, Shard | 'several'>()
+    const found = new Map<number, Map<Shard, Uint8Array[]>>()
     for (const value of values) {
       const hash = hashOf(value)
       const shard = shards.find(({ low, high }) => low <= hash && hash <= high)
       if (shard === undefined) return all
-      const known = found.get(shard.node)
-      found.set(shard.node, known === undefined || known === shard ? shard : 'several')
+      const own = found.get(shard.node) ?? new Map<Shard, Uint8Array[]>()
+      found.set(shard.node, own)
+      const there = own.get(shard)
+      if (there) there.push(value)
+      else own.set(shard, [value])
     }
-    return [...found].map(([node, only]) => (only !== 'several' && isAlone(table, node) ? { node, only } : { node }))
+    return [...found].map(([node, own]) => {
+      const [only] = own.keys()
+      if (own.size === 1 && isAlone(table, node)) return { node, only }
+      return { node, keys: new Map([...own].map(([{ low }, there]) => [low, there])) }
+    })
   }
 }
 
@@ -123,49 +132,4 @@ export const shardMapOf = (rows: readonly Row[]): ShardMap | undefined => {
   if (first === undefined) return undefined
   const all = [...nodes.values()]
   return { version: first.version, nodes: all, placesOf: finder(byTable, all, first.probe === hashOf(PROBE)) }
-}
-
-/** Words of SQL that can follow a table; any other word there is its alias. */
-const NO_ALIAS = 'where|order|limit|offset|cross|inner|left|right|full|natural|join|on|using|union|except|intersect|group|having|as'
-
-/** A table in `from` or `join`, and its alias. */
-const TABLE = new RegExp(
-  `\\b(from|join)\\s+("?)([a-z_]+)\\2(?:\\s+(?:as\\s+)?(?!(?:${NO_ALIAS})\\b)("?)([a-z_][a-z0-9_]*)\\4)?(?![\\w".])`,
-  'g',
-)
-
-/** A table of ours that is read as a whole: in a list of tables, in brackets, or with its schema. */
-const WHOLE = new RegExp(
-  `(?:\\b(?:from|join)\\b[\\s(]*|,\\s*)(?:only\\s+)?(?:"?\\w+"?\\.)?"?(?:${Object.keys(TABLES).join('|')})"?(?![\\w".])`,
-)
-
-/** The parts that have rows of some hashes: one of a table that is distributed by such shards, otherwise all. */
-const partsWith = (parts: readonly Part[], only: Hashes | undefined): readonly Part[] => {
-  const part = only && parts.find(({ low, high }) => low === only.low && high === only.high)
-  return part ? [part] : parts
-}
-
-/**
- * A statement over distributed tables as one node answers it: over its parts of them, or over those with the hashes `only`. Throws if another table of ours is left in it: the
- * node has no rows of it, or as the coordinator has all of them.
- */
-export const onNode = (text: string, { parts }: Node, distributed: ReadonlySet<string>, only?: Hashes): string => {
-  const withParts = (partsOf: (table: string) => string): string =>
-    text.replace(TABLE, (whole: string, word: string, _: string, table: string, __: string | undefined, alias: string | undefined) =>
-      distributed.has(table) ? `${word} (${partsOf(table)}) as "${alias ?? table}"` : whole,
-    )
-  if (WHOLE.test(withParts(() => ''))) throw new Error(`a node does not have all tables of: ${text}`)
-  return withParts((table) => {
-    const own = parts.get(table)
-    if (own === undefined) return `select * from ${table} where false`
-    return partsWith(own, only)
-      .map(({ name }) => `select * from ${name}`)
-      .join(' union all ')
-  })
-}
-
-/** The first table of a statement that is distributed; undefined if there is none. All of a statement for nodes are distributed in the same way. */
-export const tableOf = (text: string, distributed: ReadonlySet<string>): string | undefined => {
-  for (const [, , , table] of text.matchAll(TABLE)) if (distributed.has(table!)) return table
-  return undefined
 }

@@ -6,7 +6,7 @@ import { nameOf } from '../row-keys.ts'
 import { fixed } from './fixed.ts'
 import { remembered, type View } from './head.ts'
 import { isIn } from './order.ts'
-import { FEW, keyLists, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
+import { FEW, keyLists, messagesKeyed, type TransactionKey } from './transactions/keys.ts'
 
 /** Fields of an account for the address book. `domain` is the shortest name that resolves to this account and belongs to it. */
 export interface AccountKind {

@@ -6,7 +6,7 @@ import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import { merged } from './merged.ts'
 import { anyOf, byPieces, isIn, onPage } from './order.ts'
-import { compareLt, keyOf } from './transaction-keys.ts'
+import { compareLt, keyOf } from './transactions/keys.ts'
 
 export type AccountRow = Tables['accounts']
 

@@ -23,8 +23,8 @@ import {
   readMatching,
   readPage,
 } from './order.ts'
-import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
-import { keysOfHashes } from './transactions-by-hash.ts'
+import { keysOfHashes } from './transactions/by-hash.ts'
+import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transactions/keys.ts'
 
 export type ActionRow = ReadRow<typeof actions>
 

@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.ts'
 import { byAppearance, OF_STATE, type StateColumns } from './conditions.ts'
 import type { View } from './head.ts'
 import { afterCursor, anyOf, bytesPart, numericPart, type Order, onPage, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transaction-keys.ts'
+import { keyOf } from './transactions/keys.ts'
 import { inWindow, isOne, ofOwners, orderOfTransfers, type TransferWindow } from './transfers-and-burns.ts'
 
 export type JettonMasterRow = Tables['jetton_masters'] & StateColumns

@@ -3,7 +3,7 @@ import type { Tables } from '../schema/tables.ts'
 import { fixed, fixedForEach } from './fixed.ts'
 import type { View } from './head.ts'
 import { byPieces } from './order.ts'
-import { accountsOf, compareLt, keyLists, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
+import { accountsOf, compareLt, keyLists, keyText, messagesKeyed, type TransactionKey } from './transactions/keys.ts'
 
 /* The messages that transactions received and sent. */
 

@@ -25,9 +25,9 @@ import {
   readMatching,
   readPage,
 } from './order.ts'
-import { FEW, keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transaction-keys.ts'
-import { sidesByHash } from './transactions.ts'
-import { hashesOfKeys } from './transactions-by-key.ts'
+import { hashesOfKeys } from './transactions/by-key.ts'
+import { FEW, keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transactions/keys.ts'
+import { sidesByHash } from './transactions/list.ts'
 
 /** A message with the BoCs of its body and its initial state; null where the index lacks the cell. */
 export type FullMessage = MessageRow & { readonly body_boc: Buffer | null; readonly init_boc: Buffer | null }

@@ -18,7 +18,7 @@ import {
   type PageParams,
   readPage,
 } from './order.ts'
-import { keyOf } from './transaction-keys.ts'
+import { keyOf } from './transactions/keys.ts'
 import { inWindow, isOne, ofOwners, orderOfTransfers, type TransferWindow } from './transfers-and-burns.ts'
 
 export type NftCollectionRow = Tables['nft_collections'] & StateColumns

@@ -5,7 +5,7 @@ import type { Tables } from '../schema/tables.ts'
 import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
 import type { View } from './head.ts'
 import { afterCursor, bytesPart, intPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transaction-keys.ts'
+import { keyOf } from './transactions/keys.ts'
 
 export type PoolRow = Tables['nominator_pools']
 export type NominatorRow = Tables['pool_nominators']

@@ -7,8 +7,8 @@ import type { View } from './head.ts'
 import { byOrder, keyed, merged, plannedBy } from './merged.ts'
 import { keysOfMessages } from './messages.ts'
 import { afterCursor, anyOf, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
-import { keysOfHashes } from './transactions-by-hash.ts'
+import { keysOfHashes } from './transactions/by-hash.ts'
+import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transactions/keys.ts'
 
 export type TraceRow = Tables['traces']
 

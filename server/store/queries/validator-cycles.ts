@@ -3,7 +3,7 @@ import type { Tables } from '../schema/tables.ts'
 import { all, given, lastOf, type TimeFilter, within } from './conditions.ts'
 import type { View } from './head.ts'
 import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
-import { keyOf } from './transaction-keys.ts'
+import { keyOf } from './transactions/keys.ts'
 import type { ValidatorFilter } from './validators.ts'
 
 export type CycleRow = Tables['validator_cycles'] & {

@@ -1,7 +1,7 @@
 import type { Result } from '../../../shared/registry.ts'
 import { base64, either, flag, json, number, object, optional, type Shape, when, word } from '../../base/json/shape.ts'
 import { BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANGES } from '../../store/codes.ts'
-import type { TransactionRow } from '../../store/queries/transaction-filter.ts'
+import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { addressAt } from './values.ts'
 

@@ -1,6 +1,7 @@
 import { type CompiledQuery, isCompilable } from 'kysely'
 import type { ClientConfig } from 'pg'
-import { onNode, tableOf } from '../../../server/store/nodes/shard-map.ts'
+import { createNodeStatements } from '../../../server/store/nodes/node-statements.ts'
+import type { Place } from '../../../server/store/nodes/shard-map.ts'
 import type { Ask, AskShards, Compilable, Reader } from '../../../server/store/postgres/pool.ts'
 import { TABLES } from '../../../server/store/schema/tables.ts'
 import type { TestServer } from './database.ts'
@@ -39,16 +40,17 @@ const nodes = NODES.map((node) => ({
     ]),
   ),
 }))
-const names = new Set(distributed.map(({ name }) => name))
+const statements = createNodeStatements(nodes)
 
-/** The nodes that are asked for rows with these values, and the shard where that is the only one; all of them if no values are said. */
-const placesOf = (text: string, values: readonly Uint8Array[] | undefined) => {
-  if (values === undefined || tableOf(text, names) === undefined) return nodes.map((node) => ({ node, only: undefined }))
-  const shards = [...new Set(values.map(shardOf))]
-  return nodes.flatMap((node) => {
-    const own = shards.filter((shard) => nodeOf(shard) === node.port)
-    const [low] = own
-    return low === undefined ? [] : [{ node, only: own.length === 1 ? { low, high: low } : undefined }]
+/** The nodes that are asked for rows with these values, and where in them the rows are; all of them if no values are said. */
+const placesOf = (text: string, values: readonly Uint8Array[] | undefined): readonly Place[] => {
+  if (values === undefined || statements.tableOf(text) === undefined) return NODES.map((node) => ({ node }))
+  return NODES.flatMap((node): readonly Place[] => {
+    const own = values.filter((value) => nodeOf(shardOf(value)) === node)
+    const shards = [...new Set(own.map(shardOf))]
+    if (shards.length === 0) return []
+    if (shards.length === 1) return [{ node, only: { low: shards[0]!, high: shards[0]! } }]
+    return [{ node, keys: new Map(shards.map((shard) => [shard, own.filter((value) => shardOf(value) === shard)])) }]
   })
 }
 
@@ -73,14 +75,14 @@ export const asSpread = (reader: Reader, fail: (why: string) => void): Reader =>
         planned?: 'once' | 'each',
         values?: readonly Uint8Array[],
       ) => {
-        const { sql, ...rest } = compiled(query)
+        const whole = compiled(query)
         // The last node first: an answer must not need the rows of nodes in their order.
-        const asked = placesOf(sql, values).toReversed()
-        const all = asked.map(async ({ node, only }) => {
+        const asked = placesOf(whole.sql, values).toReversed()
+        const all = asked.map(async (place) => {
           try {
-            return await ask<R>({ ...rest, sql: onNode(sql, node, names, only) }, planned)
+            return await ask<R>(statements.at(place, whole, values), planned)
           } catch (error) {
-            fail(`${error}: ${sql}`)
+            fail(`${error}: ${whole.sql}`)
             throw error
           }
         })

@@ -1,6 +1,11 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { hashOf, PROBE } from '../../../server/store/nodes/hash.ts'
-import { onNode, type Place, type ShardMap, shardMapOf, tableOf } from '../../../server/store/nodes/shard-map.ts'
+import { createNodeStatements } from '../../../server/store/nodes/node-statements.ts'
+import { onNode } from '../../../server/store/nodes/on-node.ts'
+import { type Place, type ShardMap, shardMapOf } from '../../../server/store/nodes/shard-map.ts'
+import { bytesList } from '../../../server/store/postgres/lists.ts'
+import { createBuilder } from '../../../server/store/postgres/pool.ts'
 import { byOrder, merged } from '../../../server/store/queries/merged.ts'
 import { numberPart } from '../../../server/store/queries/order.ts'
 
@@ -30,6 +35,8 @@ const nodesWith = ({ placesOf }: ShardMap, table: string, ...values: readonly Ui
   placesOf(table, values)
     .map(({ node }) => node)
     .sort()
+/** What a statement has beside its text and its values. */
+const COMPILED = sql``.compile(createBuilder())
 const EVERYWHERE = [{ node: 0 }, { node: 1 }]
 const FIRST = '(select * from accounts_1 union all select * from accounts_3)'
 
@@ -80,7 +87,15 @@ describe('nodes of a cluster', () => {
       { node: 0, only: thirdShard },
       { node: 1, only: secondShard },
     ])
-    expect(map.placesOf('accounts', [low, highest])).toEqual([{ node: 0 }])
+    expect(map.placesOf('accounts', [low, highest, low])).toEqual([
+      {
+        node: 0,
+        keys: new Map([
+          [RANGES[0][0], [low, low]],
+          [RANGES[2][0], [highest]],
+        ]),
+      },
+    ])
   })
 
   it('of a table with many shards on a node all of them are read: a connection would have to prepare a statement for each', () => {
@@ -94,7 +109,7 @@ describe('nodes of a cluster', () => {
       return shardMapOf(rows)!.placesOf('accounts', [Buffer.of(0)])
     }
     expect(many(8)).toEqual([{ node: 0, only: expect.anything() }])
-    expect(many(16)).toEqual([{ node: 0 }])
+    expect(many(16)).toEqual([{ node: 0, keys: new Map([[expect.anything(), [Buffer.of(0)]]]) }])
   })
 
   it('values are looked for on all nodes if the server hashes in another way, and if no shard has their hash', () => {
@@ -109,8 +124,82 @@ describe('nodes of a cluster', () => {
   })
 
   it('a statement is of its first table that is distributed', () => {
-    expect(tableOf('select 1 from x join accounts a on true join cells on true', names)).toBe('accounts')
-    expect(tableOf('select 1 from x', names)).toBeUndefined()
+    const { tableOf } = createNodeStatements(map.nodes)
+    expect(tableOf('select 1 from x join accounts a on true join cells on true')).toBe('accounts')
+    expect(tableOf('select 1 from x')).toBeUndefined()
+  })
+
+  describe('lists of keys', () => {
+    const low = Buffer.from('00', 'hex')
+    const highest = [...Array(64).keys()].map((i) => Buffer.of(i)).find((value) => hashOf(value) >= 2 ** 30)!
+    const keys = [low, highest, low]
+    const [place] = map.placesOf('accounts', keys)
+    const at = (sql: string, ...parameters: readonly unknown[]) =>
+      createNodeStatements(map.nodes).at(place!, { ...COMPILED, sql, parameters }, keys)
+
+    it('a list of keys is split: each shard is searched for the keys that it can have', () => {
+      const found = at('select * from accounts a where a.account = any($1::bytea[]) and mc_seqno <= $2', bytesList(keys), 7)
+      expect(found.sql).toBe(
+        'select * from (select * from accounts_1 where account = any($1::bytea[]) union all select * from accounts_3 where account = any($3::bytea[])) as "a" where true and mc_seqno <= $2',
+      )
+      expect(found.parameters).toEqual([bytesList([low, low]), 7, bytesList([highest])])
+      const one = at('select * from accounts where x = $1 and "account" = any($2::bytea[])', 7, bytesList(keys))
+      expect(one.sql).toMatch(
+        /from accounts_1 where account = any\(\$2::bytea\[\]\) .* from accounts_3 where account = any\(\$3::bytea\[\]\)\) as "accounts" where x = \$1 and true$/,
+      )
+      expect(one.parameters).toEqual([7, bytesList([low, low]), bytesList([highest])])
+    })
+
+    it('a list of keys is split in every table of a statement', () => {
+      const text =
+        'select 1 from accounts a where account = any($1::bytea[]) union select 2 from accounts b where b.account = any($1::bytea[])'
+      const found = at(text, bytesList(keys))
+      expect(found.sql.match(/accounts_1 where account = any\(\$1::bytea\[\]\)/g)).toHaveLength(2)
+      expect(found.sql.match(/accounts_3 where account = any\(\$2::bytea\[\]\)/g)).toHaveLength(2)
+      expect(found.sql.match(/where true/g)).toHaveLength(2)
+    })
+
+    it.each([
+      [
+        'that is also of another column',
+        'select * from accounts where account = any($1::bytea[]) and code_hash = any($1::bytea[])',
+        [bytesList(keys)],
+      ],
+      [
+        'that is used in another way',
+        'select * from accounts where account = any($1::bytea[]) and cardinality($1::bytea[]) > 1',
+        [bytesList(keys)],
+      ],
+      ['that has other keys', 'select * from accounts where account = any($1::bytea[])', [bytesList([low])]],
+      ['of another column', 'select * from accounts where code_hash = any($1::bytea[])', [bytesList(keys)]],
+    ])('a list stays as it is: one %s', (_, text, parameters) => {
+      const found = at(text, ...parameters)
+      expect(found.sql).toBe(onNode(text, first!, names))
+      expect(found.parameters).toEqual(parameters)
+    })
+
+    it('a list of keys is told from a value whose number begins with the same digits', () => {
+      const parameters = [bytesList(keys), ...Array.from({ length: 10 }, (_, i) => i)]
+      const text = `select * from accounts where account = any($1::bytea[]) and ${parameters
+        .map((_, i) => i + 1)
+        .slice(1)
+        .map((n) => `x <> $${n}`)
+        .join(' and ')}`
+      const found = at(text, ...parameters)
+      expect(found.sql).toContain('accounts_3 where account = any($12::bytea[])')
+      expect(found.parameters).toHaveLength(12)
+    })
+
+    it('a list of keys is not split where the tables of a statement have other shards each', () => {
+      const uneven = shardMapOf([row('accounts', '1', 1), row('accounts', '3', 1), row('cells', '4', 1)])!
+      const text = 'select 1 from accounts join cells on true where account = any($1::bytea[])'
+      const found = createNodeStatements(uneven.nodes).at(
+        { node: 0, keys: new Map([[RANGES[0][0], keys]]) },
+        { ...COMPILED, sql: text, parameters: [bytesList(keys)] },
+        keys,
+      )
+      expect(found.sql).toBe(onNode(text, uneven.nodes[0]!, names))
+    })
   })
 
   it('a cluster is read by its coordinator while a shard has no node in use, or several', () => {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { AccountId } from '../../tlb/ids.ts'
-import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
-import type { Tables } from '../schema/tables.ts'
-import { bytesPart, intPart, numberPart, type Order } from './order.ts'
+import type { AccountId } from '../../../tlb/ids.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
+import type { Tables } from '../../schema/tables.ts'
+import { bytesPart, intPart, numberPart, type Order } from '../order.ts'
 
 /* What a list of transactions is asked for, and the order of its rows. */
 

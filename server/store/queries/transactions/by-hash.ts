@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { bytesList } from '../postgres/lists.ts'
-import { lastOf } from './conditions.ts'
-import { fixed, type Place } from './fixed.ts'
-import type { View } from './head.ts'
-import { byOrder } from './merged.ts'
-import { askAhead, type MessageRow } from './messages-of-transactions.ts'
-import { isIn, orderBy, type Page, type PageParams, PIECE, readPage } from './order.ts'
-import { BOTH, BY_LT, directionOf, FIELD_NAMES, type TransactionFilter, type TransactionRow } from './transaction-filter.ts'
-import { FEW, type TransactionKey } from './transaction-keys.ts'
+import { bytesList } from '../../postgres/lists.ts'
+import { lastOf } from '../conditions.ts'
+import { fixed, type Place } from '../fixed.ts'
+import type { View } from '../head.ts'
+import { byOrder } from '../merged.ts'
+import { askAhead, type MessageRow } from '../messages-of-transactions.ts'
+import { isIn, orderBy, type Page, type PageParams, PIECE, readPage } from '../order.ts'
+import { BOTH, BY_LT, directionOf, FIELD_NAMES, type TransactionFilter, type TransactionRow } from './filter.ts'
+import { FEW, keyText, type TransactionKey } from './keys.ts'
 
 /* Transactions that are named by their own hash, or by the hash of one of their messages. */
 
@@ -48,41 +48,44 @@ const byMessages = (sort: 'asc' | 'desc') =>
 const BY_MESSAGES = { asc: byMessages('asc'), desc: byMessages('desc') }
 
 /**
- * The same for a node of a cluster, which has a side of a message together with its transaction, in no order. Each message has a listed side, on this node or on another one
+ * Keys of the transactions of some messages for a node of a cluster, which has a side of a message together with its transaction, in no order. Each message has a listed side, on this node or on another one
  * (index/derive/group-rows.ts), so none is looked for. Nothing is skipped: only all nodes together know what a page skips.
  */
-const pageOfSides = (sort: 'asc' | 'desc', [head, last, hashes, direction, limit]: readonly [Place, Place, Place, Place, Place]) =>
-  sql<TransactionRow>`select t.* from (select distinct tx_account, tx_lt from (
-          select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash'), hashes)} and mc_seqno <= ${head}
-          union all select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} and mc_seqno <= ${head} offset 0) side
-        where ${direction}::integer in (${sql.lit(BOTH)}, direction) offset 0) k
-      cross join lateral (select * from transactions where account = k.tx_account and lt = k.tx_lt and mc_seqno <= ${last} offset 0) t
-    order by ${orderBy(BY_LT, sort)} limit ${limit}`
+const sidesOf = ([head, hashes, direction]: readonly [Place, Place, Place]) =>
+  sql`select distinct tx_account, tx_lt from (
+      select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash'), hashes)} and mc_seqno <= ${head}
+      union all select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} and mc_seqno <= ${head} offset 0) side
+    where ${direction}::integer in (${sql.lit(BOTH)}, direction) offset 0`
 
-const rowsOfSides = (sort: 'asc' | 'desc') =>
-  fixed((builder, head, last, hashes, direction, limit) => pageOfSides(sort, [head, last, hashes, direction, limit]).compile(builder))
-const ROWS_OF_SIDES = { asc: rowsOfSides('asc'), desc: rowsOfSides('desc') }
-
-const messagesOfSides = (sort: 'asc' | 'desc') =>
+const ofSides = (sort: 'asc' | 'desc') =>
   fixed((builder, head, last, hashes, direction, limit) =>
-    sql<MessageRow>`select m.* from (${pageOfSides(sort, [head, last, hashes, direction, limit])}) t
-      cross join lateral (select * from messages where tx_account = t.account and tx_lt = t.lt offset 0) m`.compile(builder),
+    sql<TransactionRow>`select t.* from (${sidesOf([head, hashes, direction])}) k
+        cross join lateral (select * from transactions where account = k.tx_account and lt = k.tx_lt and mc_seqno <= ${last} offset 0) t
+      order by ${orderBy(BY_LT, sort)} limit ${limit}`.compile(builder),
   )
-const MESSAGES_OF_SIDES = { asc: messagesOfSides('asc'), desc: messagesOfSides('desc') }
+const OF_SIDES = { asc: ofSides('asc'), desc: ofSides('desc') }
+
+/** All messages of some of these transactions, of `limit` at most. */
+const MESSAGES_OF_SIDES = fixed((builder, head, hashes, direction, limit) =>
+  sql<MessageRow>`select m.* from (${sidesOf([head, hashes, direction])} limit ${limit}) k
+    cross join lateral (select * from messages where tx_account = k.tx_account and tx_lt = k.tx_lt offset 0) m`.compile(builder),
+)
 
 /** A page by messages, of which every node reads its part. The messages of a short one are asked for at the same time. */
 const mergedOfSides = async (
   view: View,
-  values: readonly [number, number, Buffer, number],
-  page: PageParams,
+  [last, hashes, direction]: readonly [number, Buffer, number],
+  { limit, offset, sort }: PageParams,
 ): Promise<TransactionRow[]> => {
-  const { limit, offset, sort } = page
   const most = limit + offset
-  const asked = view.shards(ROWS_OF_SIDES[sort](...values, most))
-  const messages = most <= FEW ? view.shards(MESSAGES_OF_SIDES[sort](...values, most)) : undefined
+  const asked = view.shards(OF_SIDES[sort](view.head, last, hashes, direction, most))
+  const messages = most <= FEW ? view.shards(MESSAGES_OF_SIDES(view.head, hashes, direction, FEW)) : undefined
   messages?.catch(() => {})
   const rows = (await asked).sort(byOrder(BY_LT, sort)).slice(offset, most)
-  if (messages) askAhead(view, rows, messages)
+  if (messages === undefined) return rows
+  // A transaction has at least the message that it was found by.
+  const told = new Set((await messages).map(({ tx_account, tx_lt }) => keyText({ account: tx_account, lt: tx_lt })))
+  if (rows.every((row) => told.has(keyText(row)))) askAhead(view, rows, messages)
   return rows
 }
 
@@ -101,6 +104,6 @@ export const findByHashes = (view: View, filter: TransactionFilter, page: PagePa
   if (!isBy('msg_hash', 'direction') || (view.isDistributed && !view.isSpread)) return undefined
   const list = bytesList(filter.msg_hash!)
   const direction = directionOf(filter) ?? BOTH
-  if (view.isSpread) return readPage(BY_LT, page, (piece) => mergedOfSides(view, [view.head, last, list, direction], piece))
+  if (view.isSpread) return readPage(BY_LT, page, (piece) => mergedOfSides(view, [last, list, direction], piece))
   return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_MESSAGES[sort](view.head, last, list, direction, limit, offset)))
 }

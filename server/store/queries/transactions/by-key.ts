@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
-import { bytesList } from '../postgres/lists.ts'
-import { fixed, fixedForEach, type Place } from './fixed.ts'
-import type { View } from './head.ts'
-import { askAhead, type MessageRow } from './messages-of-transactions.ts'
-import { byPieces, isIn } from './order.ts'
-import { BOTH, type TransactionRow } from './transaction-filter.ts'
-import { accountsOf, compareLt, FEW, keyLists, keyText, type TransactionKey, transactionsKeyed } from './transaction-keys.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
+import { bytesList } from '../../postgres/lists.ts'
+import { fixed, fixedForEach, type Place } from '../fixed.ts'
+import type { View } from '../head.ts'
+import { askAhead, type MessageRow } from '../messages-of-transactions.ts'
+import { byPieces, isIn } from '../order.ts'
+import { BOTH, type TransactionRow } from './filter.ts'
+import { accountsOf, compareLt, FEW, keyLists, keyText, type TransactionKey, transactionsKeyed } from './keys.ts'
 
 /* Transactions that are known already: by key, by trace, and by what is next to them. Their order is that of lt and account. */
 

@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { AccountId } from '../../tlb/ids.ts'
-import { bytesList, integersList } from '../postgres/lists.ts'
-import { accountKey } from '../row-keys.ts'
-import type { Place } from './fixed.ts'
+import type { AccountId } from '../../../tlb/ids.ts'
+import { bytesList, integersList } from '../../postgres/lists.ts'
+import { accountKey } from '../../row-keys.ts'
+import type { Place } from '../fixed.ts'
 
 /** Key of a transaction in the table: account and lt. */
 export interface TransactionKey {
