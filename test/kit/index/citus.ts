@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { sleep } from '../wait.ts'
 
 /* Databases on a running Citus cluster. CREATE DATABASE reaches one node only, so each node is asked, and the extension is made on each. */
 
@@ -96,18 +97,30 @@ export const reopenCitusDatabase = async (url: string, nodes: readonly CitusNode
   for (const node of nodes) await run(urlAt(url, node, ownOf(url)), [`alter database ${name} allow_connections true`])
 }
 
-/** SQLSTATE of a database in use. Sessions are ended first, but on a busy machine one can take longer than PostgreSQL waits for it. */
+/** SQLSTATE of a database in use, and of one that does not exist. */
 const IN_USE = '55006'
+const UNKNOWN = '3D000'
+/** How often a drop is tried, and milliseconds in between: on a busy machine a session that is ended can take longer than PostgreSQL waits for it. */
+const DROPS = 40
+const BETWEEN_DROPS = 250
 
-const dropAt = async (url: string, names: readonly string[]): Promise<void> => {
-  const drops = names.map((name) => `drop database if exists ${name} with (force)`)
-  for (let attempt = 1; ; attempt++) {
+/** Drops one database. It is closed first: Citus keeps sessions of its own, and opens them again. */
+const dropOne = async (url: string, name: string): Promise<void> => {
+  for (let left = DROPS; ; left--) {
     try {
-      return await run(url, drops)
+      await run(url, [`alter database ${name} allow_connections false`])
+      return await run(url, [`drop database ${name} with (force)`])
     } catch (error) {
-      if ((error as { code?: unknown }).code !== IN_USE || attempt === 5) throw error
+      const { code } = error as { readonly code?: unknown }
+      if (code === UNKNOWN) return
+      if (code !== IN_USE || left === 0) throw error
+      await sleep(BETWEEN_DROPS)
     }
   }
+}
+
+const dropAt = async (url: string, names: readonly string[]): Promise<void> => {
+  for (const name of names) await dropOne(url, name)
 }
 
 /**
