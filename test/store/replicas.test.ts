@@ -201,6 +201,23 @@ describe('reads from replicas', () => {
     await closeAll()
   })
 
+  it('a read goes to a server that has the new tables while replicas have not replayed the migration that made them', async () => {
+    const { replicas, port, states } = await open()
+    await until(() => states().every((state) => state === 'in use'))
+    await Promise.all([pauseReplay(0), pauseReplay(1)])
+    await servers.primary.run('create table migrated (n integer)')
+    await servers.primary.run('insert into migrated values (7)')
+    const n = { sql: 'select n from migrated', parameters: [] } as never
+    expect(await replicas.rows(n, signal)).toEqual([{ n: 7 }])
+    // Other reads still go to the replicas.
+    expect(servers.standbys.map((standby) => standby.port)).toContain(await port())
+    const unknown = { sql: 'select n from nowhere', parameters: [] } as never
+    await expect(replicas.rows(unknown, signal)).rejects.toMatchObject({ code: '42P01' })
+    await Promise.all([resumeReplay(0), resumeReplay(1)])
+    await until(async () => (await servers.standbys[0]!.run("select to_regclass('migrated')::text as name"))[0] !== undefined)
+    await closeAll()
+  })
+
   it('a read is run again when the standby cancels it because it is in the way', async () => {
     const reader = createReader({ connectionString: servers.standbys[0]!.url }, { connections: 2 })
     await servers.primary.run('create table passing as select generate_series(1, 1000) as n')

@@ -3,7 +3,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { type JoinedAbort, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { ReplicaFigures } from '../../metrics/figures.ts'
-import { isConnectionLoss } from '../postgres/faults.ts'
+import { errorCode, isConnectionLoss } from '../postgres/faults.ts'
 import { createReader, type Reader, type ReaderOptions } from '../postgres/pool.ts'
 import { BehindError, comparePlaces, type Floor, type HeadPlace } from './floor.ts'
 import { replicaAddress } from './replica-address.ts'
@@ -40,6 +40,12 @@ const PATIENCE = 2_000
 
 /** Whether another server may answer what this one could not. */
 const isLost = (error: unknown): boolean => error instanceof TonError && error.kind === 'UNAVAILABLE' && isConnectionLoss(error.cause)
+
+/** SQLSTATEs of a table, a column or a function that does not exist. */
+const NOT_THERE = new Set(['42P01', '42703', '42883'])
+
+/** Whether a replica has not replayed a migration of its primary yet. */
+const isOlder = (error: unknown): boolean => NOT_THERE.has(errorCode(error))
 
 interface Member {
   readonly standby: Standby
@@ -79,6 +85,8 @@ const newest = (members: readonly Member[]): HeadPlace | undefined =>
     .map(({ standby }) => standby.head())
     .reduce((a, b) => (a === undefined || (b !== undefined && comparePlaces(b, a) > 0) ? b : a), undefined)
 
+const NONE: ReadonlySet<Member> = new Set()
+
 type Work<T> = (reader: Pick<Reader, 'rows' | 'snapshot'>, signal: AbortSignal) => Promise<T>
 
 const createReplicas = ({ addresses, primary, floor, connections, slow, log, mostLag }: ReplicasOptions): Replicas => {
@@ -105,9 +113,9 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
   }
   const usable = (): Member[] => members.filter((member) => member.standby.state() === 'in use' && isAsFar(member))
   let turn = 0
-  /** The replica with the fewest running reads. Replicas with the same number take turns. */
-  const least = (): Member | undefined => {
-    const all = usable()
+  /** The replica with the fewest running reads, none of `but`. Replicas with the same number take turns. */
+  const least = (but: ReadonlySet<Member> = NONE): Member | undefined => {
+    const all = usable().filter((member) => !but.has(member))
     turn++
     return all.reduce<Member | undefined>((best, _, i) => {
       const member = all[(turn + i) % all.length]!
@@ -116,12 +124,13 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
   }
 
   /** Waits up to CATCH_UP for a replica that reaches the head of earlier answers; undefined if none does. */
-  const soon = async (signal: AbortSignal): Promise<Member | undefined> => {
+  const soon = async (but: ReadonlySet<Member>, signal: AbortSignal): Promise<Member | undefined> => {
     const until = performance.now() + CATCH_UP
-    for (let left = CATCH_UP; left > 0 && members.some(({ standby }) => standby.state() === 'in use'); left = until - performance.now()) {
+    const mayCome = (): boolean => members.some((member) => member.standby.state() === 'in use' && !but.has(member))
+    for (let left = CATCH_UP; left > 0 && mayCome(); left = until - performance.now()) {
       standbys.hurry()
       await change(standbys, left, signal)
-      const member = least()
+      const member = least(but)
       if (member) return member
     }
     return undefined
@@ -145,13 +154,14 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
   const read = async <T>(work: Work<T>, signal: AbortSignal): Promise<T> => {
     const until = performance.now() + PATIENCE
     let failure: unknown
+    const older = new Set<Member>()
     for (let tries = 0; tries < TRIES; ) {
       signal.throwIfAborted()
-      const member = least() ?? (await soon(signal))
+      const member = least(older) ?? (await soon(older, signal))
       const other = member === undefined ? primary()?.reader : undefined
       if (member === undefined && other === undefined) {
         const left = until - performance.now()
-        if (left <= 0) break
+        if (left <= 0 || older.size === members.length) break
         await change(standbys, left, signal)
         continue
       }
@@ -160,7 +170,8 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
         return await (member ? onMember(member, work, signal) : work(other!, signal))
       } catch (error) {
         failure = error
-        if (signal.aborted || member === undefined || !isLost(error)) throw error
+        if (signal.aborted || member === undefined || !(isLost(error) || isOlder(error))) throw error
+        if (isOlder(error)) older.add(member)
       }
     }
     throw failure ?? new TonError('UNAVAILABLE', 'no replica of the database can be read', { retryAfter: 1 })
