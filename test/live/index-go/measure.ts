@@ -35,6 +35,9 @@ export interface Taken {
   readonly database: number
 }
 
+/** Questions of a list before those that are measured, at least. */
+const LEAST_WARM = 80
+
 /** Asks both in turn, one client, `count` questions. Every question is a new one, for both. */
 export const latencies = async (
   servers: readonly Measured[],
@@ -46,8 +49,8 @@ export const latencies = async (
   const times = servers.map((): number[] => [])
   const cpu = servers.map(() => 0)
   const database = servers.map(() => 0)
-  // As many before as are measured: what is compiled only after a few hundred runs is compiled then.
-  const warm = count
+  // As many before as are measured, and at least so many: what V8 compiles only after a few hundred runs, or a few dozen of a large page, is compiled then.
+  const warm = Math.max(count, LEAST_WARM)
   // In runs of a few, so that the processor time of a run can be read.
   const RUN = 10
   for (let i = 0; i < count + warm; i += RUN) {
