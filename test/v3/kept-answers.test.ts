@@ -40,9 +40,9 @@ const open = (admit: Reader['admit'] = undefined) => {
       service.heads++
       return service.headFails ? Promise.reject(new Error('no head')) : reader.rows(query, signal)
     },
-    snapshot(run, signal) {
+    snapshot(run, signal, by) {
       service.snapshots++
-      return reader.snapshot(run, signal)
+      return reader.snapshot(run, signal, by)
     },
   }
   service.handlers = createV3Handlers({ reader: counting, v2: {} as never })

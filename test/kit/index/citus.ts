@@ -78,6 +78,20 @@ export const createCitusDatabase = async (
   ])
 }
 
+/** The text of PostgreSQL when another session has just changed the same row of a catalog. */
+const CHANGED = 'tuple concurrently updated'
+
+const patiently = async (change: () => Promise<void>): Promise<void> => {
+  for (let left = 20; ; left--) {
+    try {
+      return await change()
+    } catch (error) {
+      if (left === 0 || (error as Error).message !== CHANGED) throw error
+      await sleep(20)
+    }
+  }
+}
+
 /**
  * Copies a database to another name on every node: what Citus knows of its nodes and shards is in its own tables, and shards are looked for in the database of the
  * same name. The source is locked first and its sessions are ended, because Citus keeps some of its own there.
@@ -88,7 +102,7 @@ export const copyCitusDatabase = async (url: string, nodes: readonly CitusNode[]
     `alter database ${template} allow_connections false`,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`,
   ]
-  for (const node of nodes) await run(urlAt(url, node, own), closed)
+  for (const node of nodes) await patiently(() => run(urlAt(url, node, own), closed))
   await Promise.all(nodes.map((node) => run(urlAt(url, node, own), [`create database ${name} template ${template}`])))
 }
 
