@@ -23,15 +23,18 @@ export const questionsFor = ({ transactions, accounts }: FilledSize): readonly Q
   const account = (i: number): string => address(`account${1 + ((i * 7) % (accounts - 1))}`)
   const place = (i: number): number => (i * 97 + 31) % (transactions - 300)
   const step = (i: number): number => place(i) - (place(i) % 3) + 1
-  const master = (i: number): number => 2 + ((i * 13) % (transactions / 50 - 10))
+  const masters = transactions / 50 - 10
+  const master = (i: number): number => 2 + ((i * 13) % masters)
+  /** Another number for each question about the same block. A server asks for thousands of blocks in a second, and would answer some again from memory. */
+  const round = (i: number): number => Math.floor(i / masters) % 900
   /** An lt that cuts off the newest `i` blocks, at most half of all. */
   const until = (i: number): number => (transactions / 50 - 1 - (i % (transactions / 100))) * 1_000_000
   const owner = (i: number): string => address(`owner ${1 + 2 * (i % 498)}`)
   return [
     { name: 'masterchainInfo', path: () => 'masterchainInfo' },
     { name: 'blocks', path: () => 'blocks?limit=10' },
-    { name: 'blocks of a masterchain block', path: (i) => `blocks?mc_seqno=${master(i)}&limit=10` },
-    { name: 'masterchainBlockShardState', path: (i) => `masterchainBlockShardState?seqno=${master(i)}` },
+    { name: 'blocks of a masterchain block', path: (i) => `blocks?mc_seqno=${master(i)}&limit=${10 + round(i)}` },
+    { name: 'masterchainBlockShardState', path: (i) => `masterchainBlockShardState?seqno=${master(i)}&x_timeout=${9_000 + round(i)}` },
     { name: 'transactions', path: () => 'transactions?limit=10' },
     { name: 'transactions of an account', path: (i) => `transactions?account=${account(i)}&limit=10` },
     { name: 'transactions by hash', path: (i) => `transactions?hash=${hash(`tx${place(i)}`)}&limit=10` },
