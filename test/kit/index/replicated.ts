@@ -55,7 +55,7 @@ const COMMON = {
 const ENVIRONMENT = { LC_ALL: 'C', PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC' }
 
 /** Ends the server with this process, however that ends. */
-const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!; (read -r _ <&3; kill -QUIT $pid) 2>/dev/null & watch=$!; wait $pid; kill $watch 2>/dev/null`
+const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!; (read -r _ <&3; while kill -QUIT $pid && sleep 0.1; do :; done) 2>/dev/null & watch=$!; wait $pid; kill $watch 2>/dev/null`
 
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)

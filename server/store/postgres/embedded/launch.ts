@@ -73,12 +73,12 @@ export const tryConnect = async (place: Place, database: string): Promise<Client
 
 /*
  * Starts the server through a shell. The shell reads standard input, which closes when this process ends for any reason, and then stops the server.
- * `detached`, so that Ctrl-C in a terminal reaches only this process. A shell starts what runs in the background with SIGINT and SIGQUIT ignored, and
- * PostgreSQL sets its own handlers some milliseconds later: a signal that comes before is lost, so it is sent until the server is gone. To a server that is
- * stopping, the same signal means nothing.
+ * `detached`, so that Ctrl-C in a terminal reaches only this process. A shell starts what runs in the background with SIGINT and SIGQUIT ignored.
+ * PostgreSQL sets its handlers only some milliseconds later. A signal before that is lost, so it is repeated until the server is gone. A server that is already
+ * stopping ignores it.
  */
 const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
-(read -r _ <&3; while kill -$STOP $pid; do sleep 0.1; done) 2>/dev/null & watch=$!
+(read -r _ <&3; while kill -$STOP $pid && sleep 0.1; do :; done) 2>/dev/null & watch=$!
 wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
 
 /** How a server is started. */
