@@ -214,7 +214,7 @@ describe('reads from replicas', () => {
     const unknown = { sql: 'select n from nowhere', parameters: [] } as never
     await expect(replicas.rows(unknown, signal)).rejects.toMatchObject({ code: '42P01' })
     await Promise.all([resumeReplay(0), resumeReplay(1)])
-    await until(async () => (await servers.standbys[0]!.run("select to_regclass('migrated')::text as name"))[0] !== undefined)
+    await servers.replayed()
     await closeAll()
   })
 

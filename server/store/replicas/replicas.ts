@@ -44,8 +44,10 @@ const isLost = (error: unknown): boolean => error instanceof TonError && error.k
 /** SQLSTATEs of a table, a column or a function that does not exist. */
 const NOT_THERE = new Set(['42P01', '42703', '42883'])
 
-/** Whether a replica has not replayed a migration of its primary yet. */
-const isOlder = (error: unknown): boolean => NOT_THERE.has(errorCode(error))
+/** Whether a server lacks a table, a column or a function: a replica may not have replayed a migration of its primary yet. */
+const lacksTable = (error: unknown): boolean => NOT_THERE.has(errorCode(error))
+
+const NOT_MIGRATED = 'no replica of the database has replayed the migration of its primary yet'
 
 interface Member {
   readonly standby: Standby
@@ -154,8 +156,9 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
   const read = async <T>(work: Work<T>, signal: AbortSignal): Promise<T> => {
     const until = performance.now() + PATIENCE
     let failure: unknown
+    /** Replicas that have not replayed a migration yet. */
     const older = new Set<Member>()
-    for (let tries = 0; tries < TRIES; ) {
+    for (let lost = 0; lost < TRIES; ) {
       signal.throwIfAborted()
       const member = least(older) ?? (await soon(older, signal))
       const other = member === undefined ? primary()?.reader : undefined
@@ -165,15 +168,17 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
         await change(standbys, left, signal)
         continue
       }
-      tries++
       try {
         return await (member ? onMember(member, work, signal) : work(other!, signal))
       } catch (error) {
         failure = error
-        if (signal.aborted || member === undefined || !(isLost(error) || isOlder(error))) throw error
-        if (isOlder(error)) older.add(member)
+        if (signal.aborted || member === undefined) throw error
+        if (isLost(error)) lost++
+        else if (lacksTable(error)) older.add(member)
+        else throw error
       }
     }
+    if (older.size > 0) throw new TonError('UNAVAILABLE', NOT_MIGRATED, { retryAfter: 1, cause: failure })
     throw failure ?? new TonError('UNAVAILABLE', 'no replica of the database can be read', { retryAfter: 1 })
   }
 
