@@ -59,7 +59,10 @@ export const createNodeStatements = (nodes: readonly Node[]): NodeStatements => 
     const { tables, lists, splits } = knownOf(text)
     if (lists.length === 0) return undefined
     const all = bytesList(keys)
-    const list = lists.find((at) => all.equals(parameters[at - 1] as Buffer))
+    const list = lists.find((number) => {
+      const value = parameters[number - 1]
+      return Buffer.isBuffer(value) && value.equals(all)
+    })
     if (list === undefined) return undefined
     const own = splits[node]!
     if (!own.has(list)) own.set(list, splitOnNode(text, nodes[node]!, distributed, { tables, list, count: parameters.length }))

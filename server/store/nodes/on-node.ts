@@ -52,24 +52,28 @@ const keyColumn = (table: string): string => TABLES[table as keyof typeof TABLES
 /** A column that has one of the values of a list: the column's name, and the list's number. */
 const ANY = /(?:"?\w+"?\.)?"?(\w+)"? = any\(\$(\d+)::bytea\[\]\)/g
 
-/** The numbers of the values in a statement that are lists for nothing but the distribution column of its tables. */
+/** Whether a column is the distribution column of each of these tables that has a column of this name. */
+const isKey = (column: string, tables: readonly string[]): boolean =>
+  tables.some((table) => keyColumn(table) === column) &&
+  tables.every((table) => keyColumn(table) === column || !(column in TABLES[table as keyof typeof TABLES].columns))
+
+/** Numbers of the parameters of a statement that are used only as `key column = any($n)`. */
 export const keyListsOf = (text: string, tables: readonly string[]): readonly number[] => {
-  const keys = new Set(tables.map(keyColumn))
-  const places = new Set([...text.matchAll(ANY)].filter(([, column]) => keys.has(column!)).map(([, , place]) => Number(place)))
-  const left = text.replace(ANY, (whole, column: string) => (keys.has(column) ? '' : whole))
-  return [...places].filter((place) => !new RegExp(`\\$${place}(?!\\d)`).test(left))
+  const numbers = new Set([...text.matchAll(ANY)].filter(([, column]) => isKey(column!, tables)).map(([, , number]) => Number(number)))
+  const left = text.replace(ANY, (whole, column: string) => (isKey(column, tables) ? '' : whole))
+  return [...numbers].filter((number) => !new RegExp(`\\$${number}(?!\\d)`).test(left))
 }
 
 /** A statement whose shards have a list of keys each. */
 export interface Split {
   readonly text: string
-  /** The lowest hashes of the shards. The first one has the list in the place of the statement's own, the others have theirs after all its values. */
+  /** Lowest hashes of the shards. The first shard's list replaces the statement's own; the lists of the others follow all parameters. */
   readonly lows: readonly number[]
 }
 
 /**
- * The same as onNode for a statement all of whose rows have keys of the list `list`: each shard is searched for the keys that it can have, and not for all. `count`: of the
- * statement's values. Undefined if its tables do not have the same shards.
+ * Like onNode, but each shard is searched only for its own keys. Every table must be limited to the list `list`. `count`: of the statement's parameters. Undefined if its tables do not
+ * have the same shards.
  */
 export const splitOnNode = (
   text: string,
@@ -77,10 +81,11 @@ export const splitOnNode = (
   distributed: ReadonlySet<string>,
   { tables, list, count }: { readonly tables: readonly string[]; readonly list: number; readonly count: number },
 ): Split | undefined => {
-  const lows = (parts.get(tables[0]!) ?? []).map(({ low }) => low)
+  const first = parts.get(tables[0]!) ?? []
+  const lows = first.map(({ low }) => low)
   const isAlike = tables.every((table) => {
     const own = parts.get(table) ?? []
-    return own.length === lows.length && own.every(({ low }) => lows.includes(low))
+    return own.length === first.length && own.every(({ low, high }) => first.some((part) => part.low === low && part.high === high))
   })
   if (!isAlike || lows.length === 0) return undefined
   const listOf = ({ low }: Part): number => (low === lows[0] ? list : count + lows.indexOf(low))

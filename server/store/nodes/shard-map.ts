@@ -27,7 +27,7 @@ export interface Place {
   readonly node: number
   /** All rows are in its shard of these hashes. */
   readonly only?: Hashes | undefined
-  /** Which of the values each of its shards can have, by the lowest hash of the shard. Undefined if this is not known, or if all are in one shard. */
+  /** Which of the values each of its shards can have, by the lowest hash of the shard. Undefined if this is not known, and with `only`. */
   readonly keys?: ReadonlyMap<number, readonly Uint8Array[]> | undefined
 }
 

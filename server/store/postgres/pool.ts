@@ -96,8 +96,8 @@ export interface KnownHead {
 export type Ask = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
 
 /**
- * Runs one statement whose rows each come from one shard. `values`: all its rows have one of these in the distribution column of its tables, so the nodes that have
- * none of them need not be asked.
+ * Runs one statement whose rows each come from one shard. `values`: of every table that it reads, only rows with one of these in the distribution column matter,
+ * so the nodes and shards that have none of them need not be asked.
  */
 export type AskShards = <R>(
   query: Compilable<R> | CompiledQuery<R>,

@@ -12,6 +12,18 @@ type Value = Buffer | string | number
 /** A statement that is built already, for its values. */
 type Fixed<R> = (...values: readonly Value[]) => CompiledQuery<R>
 
+const NUMBER = /\$(\d+)/g
+
+/** The same statement with one number for each place, however often it is used. The builder numbers each use. */
+const withoutRepeats = <R>({ sql: text, parameters, ...rest }: CompiledQuery<R>): CompiledQuery<R> => {
+  const values: unknown[] = []
+  const numbers = parameters.map((value) => {
+    const known = typeof value === 'object' && value !== null ? values.indexOf(value) : -1
+    return known < 0 ? values.push(value) : known + 1
+  })
+  return { ...rest, sql: text.replace(NUMBER, (_, number: string) => `$${numbers[Number(number) - 1]}`), parameters: values }
+}
+
 /** A statement whose values are given in the order of the places. `build` is called once, at the first use. */
 export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Place[]) => Compilable<R> | CompiledQuery<R>): Fixed<R> => {
   let made: { readonly query: CompiledQuery<R>; readonly order: readonly (number | { readonly constant: unknown })[] } | undefined
@@ -19,7 +31,7 @@ export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Place[]) => Com
     // The builder keeps the order of the values, and these tell which is which.
     const marks = Array.from({ length: build.length - 1 }, (_, i) => Object.freeze({ place: i }))
     const built = build(createBuilder(), ...marks.map((mark) => sql<never>`${mark}`))
-    const query = 'sql' in built ? built : built.compile()
+    const query = withoutRepeats('sql' in built ? built : built.compile())
     const order = query.parameters.map((value) => {
       const at = marks.indexOf(value as (typeof marks)[number])
       return at < 0 ? { constant: value } : at

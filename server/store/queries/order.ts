@@ -173,6 +173,9 @@ export const readPage = async <Row>(
   return { rows, next: rows.length === page.limit ? cursorAfter(order, page.sort, rows.at(-1)!) : undefined }
 }
 
+/** Rows of a list that are read first for each row of the page: some do not match. */
+const LISTED_FOR_ONE = 1.5
+
 /**
  * The rows of a page that `match` leaves over, for conditions that a distributed database cannot check in the list's own statement. `list` reads rows of the
  * list without these conditions; `match` gets them in order.
@@ -185,13 +188,14 @@ export const readMatching = async <Listed, Row>(
 ): Promise<readonly Row[]> => {
   const rows: Row[] = []
   let skip = page.offset
-  for (let piece: PageParams = { ...page, offset: 0, limit: PIECE }; ; ) {
+  const first = Math.min(PIECE, Math.ceil(LISTED_FOR_ONE * (page.offset + page.limit)))
+  for (let piece: PageParams = { ...page, offset: 0, limit: first }; ; ) {
     const listed = await list(piece)
     const matching = await match(listed)
     rows.push(...matching.slice(skip, skip + page.limit - rows.length))
     skip = Math.max(0, skip - matching.length)
     if (listed.length < piece.limit || rows.length === page.limit) return rows
-    piece = { ...piece, cursor: cursorAfter(order, page.sort, listed.at(-1)!) }
+    piece = { ...piece, limit: PIECE, cursor: cursorAfter(order, page.sort, listed.at(-1)!) }
   }
 }
 

@@ -92,8 +92,11 @@ const backfilled: (url: string) => NonNullable<Bench['setup']> = (url) => async 
     await indexer.reached(Math.ceil(last / 4), AbortSignal.timeout(110_000))
   }
   const finish = async (): Promise<void> => {
-    await indexer!.reached(last, AbortSignal.timeout(110_000))
-    await indexer!.close()
+    try {
+      await indexer!.reached(last, AbortSignal.timeout(110_000))
+    } finally {
+      await indexer!.close()
+    }
   }
   return {
     async ready(side) {

@@ -7,7 +7,7 @@ import { byOrder } from '../merged.ts'
 import { askAhead, type MessageRow } from '../messages-of-transactions.ts'
 import { isIn, orderBy, type Page, type PageParams, PIECE, readPage } from '../order.ts'
 import { BOTH, BY_LT, directionOf, FIELD_NAMES, type TransactionFilter, type TransactionRow } from './filter.ts'
-import { FEW, keyText, type TransactionKey } from './keys.ts'
+import { FEW, type TransactionKey } from './keys.ts'
 
 /* Transactions that are named by their own hash, or by the hash of one of their messages. */
 
@@ -48,28 +48,30 @@ const byMessages = (sort: 'asc' | 'desc') =>
 const BY_MESSAGES = { asc: byMessages('asc'), desc: byMessages('desc') }
 
 /**
- * Keys of the transactions of some messages for a node of a cluster, which has a side of a message together with its transaction, in no order. Each message has a listed side, on this node or on another one
- * (index/derive/group-rows.ts), so none is looked for. Nothing is skipped: only all nodes together know what a page skips.
+ * Keys of the transactions of some messages, as one node of a cluster has them. A side of a message and its transaction are on the same node. `listed` is not asked: the listed side may be
+ * on another node, and every message has one (index/derive/group-rows.ts).
  */
-const sidesOf = ([head, hashes, direction]: readonly [Place, Place, Place]) =>
+const sidesOf = ([last, hashes, direction]: readonly [Place, Place, Place]) =>
   sql`select distinct tx_account, tx_lt from (
-      select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash'), hashes)} and mc_seqno <= ${head}
-      union all select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} and mc_seqno <= ${head} offset 0) side
-    where ${direction}::integer in (${sql.lit(BOTH)}, direction) offset 0`
+      select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash'), hashes)} and mc_seqno <= ${last}
+      union all select tx_account, tx_lt, direction from messages where ${isIn(sql.ref('msg_hash_norm'), hashes)} and mc_seqno <= ${last} offset 0) side
+    where ${direction}::integer in (${sql.lit(BOTH)}, direction)`
 
 const ofSides = (sort: 'asc' | 'desc') =>
-  fixed((builder, head, last, hashes, direction, limit) =>
-    sql<TransactionRow>`select t.* from (${sidesOf([head, hashes, direction])}) k
-        cross join lateral (select * from transactions where account = k.tx_account and lt = k.tx_lt and mc_seqno <= ${last} offset 0) t
+  fixed((builder, last, hashes, direction, limit) =>
+    sql<TransactionRow>`select t.* from (${sidesOf([last, hashes, direction])} offset 0) k
+        cross join lateral (select * from transactions where account = k.tx_account and lt = k.tx_lt offset 0) t
       order by ${orderBy(BY_LT, sort)} limit ${limit}`.compile(builder),
   )
 const OF_SIDES = { asc: ofSides('asc'), desc: ofSides('desc') }
 
-/** All messages of some of these transactions, of `limit` at most. */
-const MESSAGES_OF_SIDES = fixed((builder, head, hashes, direction, limit) =>
-  sql<MessageRow>`select m.* from (${sidesOf([head, hashes, direction])} limit ${limit}) k
-    cross join lateral (select * from messages where tx_account = k.tx_account and tx_lt = k.tx_lt offset 0) m`.compile(builder),
-)
+/** All messages of the same transactions. */
+const messagesOfSides = (sort: 'asc' | 'desc') =>
+  fixed((builder, last, hashes, direction, limit) =>
+    sql<MessageRow>`select m.* from (${sidesOf([last, hashes, direction])} order by tx_lt ${sql.raw(sort)}, tx_account limit ${limit}) k
+      cross join lateral (select * from messages where tx_account = k.tx_account and tx_lt = k.tx_lt offset 0) m`.compile(builder),
+  )
+const MESSAGES_OF_SIDES = { asc: messagesOfSides('asc'), desc: messagesOfSides('desc') }
 
 /** A page by messages, of which every node reads its part. The messages of a short one are asked for at the same time. */
 const mergedOfSides = async (
@@ -78,15 +80,33 @@ const mergedOfSides = async (
   { limit, offset, sort }: PageParams,
 ): Promise<TransactionRow[]> => {
   const most = limit + offset
-  const asked = view.shards(OF_SIDES[sort](view.head, last, hashes, direction, most))
-  const messages = most <= FEW ? view.shards(MESSAGES_OF_SIDES(view.head, hashes, direction, FEW)) : undefined
+  const asked = view.shards(OF_SIDES[sort](last, hashes, direction, most))
+  const messages = most <= FEW ? view.shards(MESSAGES_OF_SIDES[sort](last, hashes, direction, most)) : undefined
   messages?.catch(() => {})
   const rows = (await asked).sort(byOrder(BY_LT, sort)).slice(offset, most)
-  if (messages === undefined) return rows
-  // A transaction has at least the message that it was found by.
-  const told = new Set((await messages).map(({ tx_account, tx_lt }) => keyText({ account: tx_account, lt: tx_lt })))
-  if (rows.every((row) => told.has(keyText(row)))) askAhead(view, rows, messages)
+  if (messages) askAhead(view, rows, messages)
   return rows
+}
+
+/** A page of the transactions with some hashes: fewer than a piece, so one statement has them all. */
+const pageOfHashes = (view: View, hashes: readonly Uint8Array[], page: PageParams): Promise<Page<TransactionRow>> | undefined => {
+  if (view.isDistributed) return undefined
+  const [last, list] = [lastOf(view, page), bytesList(hashes)]
+  return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_HASHES[sort](last, list, limit, offset)))
+}
+
+/** A page of the transactions with some messages. A message can be received any number of times, and these statements begin at no cursor, so the page is one piece. */
+const pageOfMessages = (
+  view: View,
+  hashes: readonly Uint8Array[],
+  direction: number,
+  page: PageParams,
+): Promise<Page<TransactionRow>> | undefined => {
+  const [last, list] = [lastOf(view, page), bytesList(hashes)]
+  if (view.isSpread && page.offset + page.limit <= PIECE)
+    return readPage(BY_LT, page, (piece) => mergedOfSides(view, [last, list, direction], piece))
+  if (view.isDistributed || page.limit > PIECE) return undefined
+  return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_MESSAGES[sort](view.head, last, list, direction, limit, offset)))
 }
 
 /** One page of the transactions that a filter names by nothing but hashes, in one statement; undefined if this is no such page. */
@@ -94,16 +114,7 @@ export const findByHashes = (view: View, filter: TransactionFilter, page: PagePa
   const said = FIELD_NAMES.filter((name) => filter[name] !== undefined)
   const isBy = (name: 'hash' | 'msg_hash', ...others: (keyof TransactionFilter)[]): boolean =>
     (filter[name]?.length ?? PIECE) < PIECE && said.every((each) => each === name || others.includes(each))
-  // The page is one piece: these statements begin at no cursor.
-  if (page.cursor || page.offset + page.limit > PIECE) return undefined
-  const last = lastOf(view, page)
-  if (isBy('hash') && !view.isDistributed) {
-    const list = bytesList(filter.hash!)
-    return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_HASHES[sort](last, list, limit, offset)))
-  }
-  if (!isBy('msg_hash', 'direction') || (view.isDistributed && !view.isSpread)) return undefined
-  const list = bytesList(filter.msg_hash!)
-  const direction = directionOf(filter) ?? BOTH
-  if (view.isSpread) return readPage(BY_LT, page, (piece) => mergedOfSides(view, [last, list, direction], piece))
-  return readPage(BY_LT, page, ({ limit, offset, sort }) => view.rows(BY_MESSAGES[sort](view.head, last, list, direction, limit, offset)))
+  if (page.cursor) return undefined
+  if (isBy('hash')) return pageOfHashes(view, filter.hash!, page)
+  return isBy('msg_hash', 'direction') ? pageOfMessages(view, filter.msg_hash!, directionOf(filter) ?? BOTH, page) : undefined
 }
