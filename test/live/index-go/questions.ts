@@ -26,7 +26,7 @@ export const questionsFor = ({ transactions, accounts }: FilledSize): readonly Q
   const masters = transactions / 50 - 10
   const master = (i: number): number => 2 + ((i * 13) % masters)
   /** Another number for each question about the same block. A server asks for thousands of blocks in a second, and would answer some again from memory. */
-  const round = (i: number): number => Math.floor(i / masters) % 900
+  const round = (i: number): number => Math.floor(i / masters) % 20
   /** An lt that cuts off the newest `i` blocks, at most half of all. */
   const until = (i: number): number => (transactions / 50 - 1 - (i % (transactions / 100))) * 1_000_000
   const owner = (i: number): string => address(`owner ${1 + 2 * (i % 498)}`)
