@@ -4,10 +4,16 @@ import { bytesList } from '../postgres/lists.ts'
 import { keyListsOf, onNode, type Split, splitOnNode, splitValues, tablesOf } from './on-node.ts'
 import type { Node, Place } from './shard-map.ts'
 
+/** A statement as the node at a place of the map answers it. */
+interface NodeStatement<R> {
+  readonly node: number
+  readonly query: CompiledQuery<R>
+}
+
 /** Statements as nodes answer them. Their texts are made once. */
 export interface NodeStatements {
-  /** `values`: those of the distribution column by which the place was found. */
-  at<R>(place: Place, query: CompiledQuery<R>, values: readonly Uint8Array[] | undefined): CompiledQuery<R>
+  /** `values`: those of the distribution column by which the places were found. */
+  at<R>(places: readonly Place[], query: CompiledQuery<R>, values: readonly Uint8Array[] | undefined): readonly NodeStatement<R>[]
   /** The first table of a statement that is distributed; undefined if there is none. All of a statement for nodes are distributed in the same way. */
   tableOf(text: string): string | undefined
 }
@@ -50,33 +56,34 @@ export const createNodeStatements = (nodes: readonly Node[]): NodeStatements => 
     return own
   }
 
-  /** The statement in which each shard has its own of these keys; undefined if it has no list of them. */
-  const splitAt = (
-    node: number,
-    { sql: text, parameters }: CompiledQuery,
-    keys: readonly Uint8Array[],
-  ): { readonly split: Split; readonly list: number } | undefined => {
-    const { tables, lists, splits } = knownOf(text)
+  /** The number of the value that is the list of these keys; undefined if a statement has no such list. */
+  const listOf = ({ sql: text, parameters }: CompiledQuery, keys: readonly Uint8Array[]): number | undefined => {
+    const { lists } = knownOf(text)
     if (lists.length === 0) return undefined
     const all = bytesList(keys)
-    const list = lists.find((number) => {
+    return lists.find((number) => {
       const value = parameters[number - 1]
       return Buffer.isBuffer(value) && value.equals(all)
     })
-    if (list === undefined) return undefined
+  }
+
+  /** The text in which each shard has its own part of a list; undefined where that cannot be. */
+  const splitAt = (node: number, { sql: text, parameters }: CompiledQuery, list: number): Split | undefined => {
+    const { tables, splits } = knownOf(text)
     const own = splits[node]!
     if (!own.has(list)) own.set(list, splitOnNode(text, nodes[node]!, distributed, { tables, list, count: parameters.length }))
-    const split = own.get(list)
-    return split && { split, list }
+    return own.get(list)
   }
 
   return {
-    at(place, query, values) {
-      const { node, keys } = place
-      const found = keys && values && splitAt(node, query, values)
-      if (!found) return { ...query, sql: textAt(place, query.sql) }
-      const { split, list } = found
-      return { ...query, sql: split.text, parameters: splitValues(query.parameters, list, split, keys) }
+    at(places, query, values) {
+      const list = values && places.some(({ keys }) => keys) ? listOf(query, values) : undefined
+      return places.map((place) => {
+        const { node, keys } = place
+        const split = keys && list !== undefined ? splitAt(node, query, list) : undefined
+        if (!split) return { node, query: { ...query, sql: textAt(place, query.sql) } }
+        return { node, query: { ...query, sql: split.text, parameters: splitValues(query.parameters, list!, split, keys!) } }
+      })
     },
     tableOf: (text) => knownOf(text).tables[0],
   }

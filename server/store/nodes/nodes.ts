@@ -23,7 +23,7 @@ import { type Node, type Place, SHARD_MAP, type ShardMap, shardMapOf } from './s
 interface Known {
   readonly version: string
   readonly readers: readonly Reader[]
-  readonly statementAt: NodeStatements['at']
+  readonly statementsAt: NodeStatements['at']
   /** Where rows of a statement with some values of the distribution column can be; undefined: all values. */
   placesOf(text: string, values: readonly Uint8Array[] | undefined): readonly Place[]
 }
@@ -86,7 +86,7 @@ const createNodes = (config: ClientConfig, options: ReaderOptions, coordinator: 
     return {
       version: map.version,
       readers: readers.map(({ reader }) => reader),
-      statementAt: statements.at,
+      statementsAt: statements.at,
       placesOf(text, values) {
         const table = statements.tableOf(text)
         return values === undefined || table === undefined ? all : map.placesOf(table, values)
@@ -155,12 +155,14 @@ const session = (known: Known, signal: AbortSignal) => {
     values?: readonly Uint8Array[],
   ): Promise<R[]> => {
     const compiled = isCompilable(query) ? query.compile() : query
-    const askAt = async (place: Place): Promise<R[]> => {
-      held[place.node] ??= holdAt(place.node)
-      const ask = await held[place.node]!
-      return await ask<R>(known.statementAt(place, compiled, values), planned)
-    }
-    const all = await Promise.all(known.placesOf(compiled.sql, values).map(askAt))
+    const statements = known.statementsAt(known.placesOf(compiled.sql, values), compiled, values)
+    const all = await Promise.all(
+      statements.map(async (statement) => {
+        held[statement.node] ??= holdAt(statement.node)
+        const ask = await held[statement.node]!
+        return await ask<R>(statement.query, planned)
+      }),
+    )
     return all.length === 1 ? all[0]! : all.flat()
   }
   return { rows, end }

@@ -24,7 +24,10 @@ const partsWith = (parts: readonly Part[], only: Hashes | undefined): readonly P
   return part ? [part] : parts
 }
 
-/** The text with `partsOf` in place of each distributed table. Throws if another table of ours is left in it: the node has no rows of it, or as the coordinator has all of them. */
+/**
+ * The text with `partsOf` in place of each distributed table. Throws if another table of ours is left in it: a node has none of its rows, and the coordinator, which can be a node too, has
+ * all of them.
+ */
 const withParts = (text: string, distributed: ReadonlySet<string>, partsOf: (table: string) => string): string => {
   const replaced = (of: (table: string) => string): string =>
     text.replace(TABLE, (whole: string, word: string, _: string, table: string, __: string | undefined, alias: string | undefined) =>

@@ -44,6 +44,19 @@ export const askAhead = (view: View, keys: readonly TransactionKey[], rows: Prom
   asked.set(view, { keys: new Set(keys.map(keyText)), rows })
 }
 
+/** The rows of transactions whose messages were asked for at the same time: `rowsOfTransactions` takes these. Undefined: they were not asked for. */
+export const withMessagesAhead = async <Row extends TransactionKey>(
+  view: View,
+  asked: Promise<Row[]>,
+  messages: Promise<readonly MessageRow[]> | undefined,
+): Promise<Row[]> => {
+  // It may fail before the rows do.
+  messages?.catch(() => {})
+  const rows = await asked
+  if (messages) askAhead(view, rows, messages)
+  return rows
+}
+
 const aheadOf = (view: View, keys: readonly TransactionKey[]): Ahead | undefined => {
   const ahead = asked.get(view)
   return ahead && keys.every((key) => ahead.keys.has(keyText(key))) ? ahead : undefined

@@ -77,10 +77,10 @@ export const asSpread = (reader: Reader, fail: (why: string) => void): Reader =>
       ) => {
         const whole = compiled(query)
         // The last node first: an answer must not need the rows of nodes in their order.
-        const asked = placesOf(whole.sql, values).toReversed()
-        const all = asked.map(async (place) => {
+        const asked = statements.at(placesOf(whole.sql, values), whole, values).toReversed()
+        const all = asked.map(async ({ query: own }) => {
           try {
-            return await ask<R>(statements.at(place, whole, values), planned)
+            return await ask<R>(own, planned)
           } catch (error) {
             fail(`${error}: ${whole.sql}`)
             throw error

@@ -135,7 +135,7 @@ describe('nodes of a cluster', () => {
     const keys = [low, highest, low]
     const [place] = map.placesOf('accounts', keys)
     const at = (sql: string, ...parameters: readonly unknown[]) =>
-      createNodeStatements(map.nodes).at(place!, { ...COMPILED, sql, parameters }, keys)
+      createNodeStatements(map.nodes).at([place!], { ...COMPILED, sql, parameters }, keys)[0]!.query
 
     it('a list of keys is split: each shard is searched for the keys that it can have', () => {
       const found = at('select * from accounts a where a.account = any($1::bytea[]) and mc_seqno <= $2', bytesList(keys), 7)
@@ -193,12 +193,12 @@ describe('nodes of a cluster', () => {
     it('a list of keys is not split where the tables of a statement have other shards each', () => {
       const uneven = shardMapOf([row('accounts', '1', 1), row('accounts', '3', 1), row('cells', '4', 1)])!
       const text = 'select 1 from accounts join cells on true where account = any($1::bytea[])'
-      const found = createNodeStatements(uneven.nodes).at(
-        { node: 0, keys: new Map([[RANGES[0][0], keys]]) },
+      const [found] = createNodeStatements(uneven.nodes).at(
+        [{ node: 0, keys: new Map([[RANGES[0][0], keys]]) }],
         { ...COMPILED, sql: text, parameters: [bytesList(keys)] },
         keys,
       )
-      expect(found.sql).toBe(onNode(text, uneven.nodes[0]!, names))
+      expect(found!.query.sql).toBe(onNode(text, uneven.nodes[0]!, names))
     })
   })
 

@@ -4,7 +4,7 @@ import { lastOf } from '../conditions.ts'
 import { fixed, type Place } from '../fixed.ts'
 import type { View } from '../head.ts'
 import { byOrder } from '../merged.ts'
-import { askAhead, type MessageRow } from '../messages-of-transactions.ts'
+import { type MessageRow, withMessagesAhead } from '../messages-of-transactions.ts'
 import { isIn, orderBy, type Page, type PageParams, PIECE, readPage } from '../order.ts'
 import { BOTH, BY_LT, directionOf, FIELD_NAMES, type TransactionFilter, type TransactionRow } from './filter.ts'
 import { FEW, type TransactionKey } from './keys.ts'
@@ -48,8 +48,8 @@ const byMessages = (sort: 'asc' | 'desc') =>
 const BY_MESSAGES = { asc: byMessages('asc'), desc: byMessages('desc') }
 
 /**
- * Keys of the transactions of some messages, as one node of a cluster has them. A side of a message and its transaction are on the same node. `listed` is not asked: the listed side may be
- * on another node, and every message has one (index/derive/group-rows.ts).
+ * Keys of the transactions that sent or received some messages. For one node of a cluster: it has a transaction together with its messages. Every message has a listed row, but that may be
+ * on another node (index/derive/group-rows.ts), so all rows are taken.
  */
 const sidesOf = ([last, hashes, direction]: readonly [Place, Place, Place]) =>
   sql`select distinct tx_account, tx_lt from (
@@ -82,10 +82,8 @@ const mergedOfSides = async (
   const most = limit + offset
   const asked = view.shards(OF_SIDES[sort](last, hashes, direction, most))
   const messages = most <= FEW ? view.shards(MESSAGES_OF_SIDES[sort](last, hashes, direction, most)) : undefined
-  messages?.catch(() => {})
-  const rows = (await asked).sort(byOrder(BY_LT, sort)).slice(offset, most)
-  if (messages) askAhead(view, rows, messages)
-  return rows
+  const rows = await withMessagesAhead(view, asked, messages)
+  return rows.sort(byOrder(BY_LT, sort)).slice(offset, most)
 }
 
 /** A page of the transactions with some hashes: fewer than a piece, so one statement has them all. */

@@ -3,7 +3,7 @@ import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
 import { bytesList } from '../../postgres/lists.ts'
 import { fixed, fixedForEach, type Place } from '../fixed.ts'
 import type { View } from '../head.ts'
-import { askAhead, type MessageRow } from '../messages-of-transactions.ts'
+import { type MessageRow, withMessagesAhead } from '../messages-of-transactions.ts'
 import { byPieces, isIn } from '../order.ts'
 import { BOTH, type TransactionRow } from './filter.ts'
 import { accountsOf, compareLt, FEW, keyLists, keyText, type TransactionKey, transactionsKeyed } from './keys.ts'
@@ -81,10 +81,7 @@ export const transactionsOfSides = async (
   const values = [view.head, of(followed), of(sent), of(received)] as const
   const asked = view.shards(OF_SIDES(...values))
   const messages = followed.length <= FEW ? view.shards(MESSAGES_OF_SIDES(...values)) : undefined
-  messages?.catch(() => {})
-  const rows = (await asked).sort(byLt)
-  if (messages) askAhead(view, rows, messages)
-  return rows
+  return (await withMessagesAhead(view, asked, messages)).sort(byLt)
 }
 
 /** All transactions of a few traces. */
@@ -125,10 +122,8 @@ export const transactionsOfTraces = async (
   }
   const isFew = traces.reduce((sum, { nodes }) => sum + nodes, 0) <= SEVERAL
   const messages = view.isSpread && isFew ? view.shards(MESSAGES_OF_TRACES(bytesList(traces.map(idOf)))) : undefined
-  messages?.catch(() => {})
-  const rows = (await Promise.all(asked)).flat()
-  if (messages) askAhead(view, rows, messages)
-  return rows.sort(byLt)
+  const all = Promise.all(asked).then((pieces) => pieces.flat())
+  return (await withMessagesAhead(view, all, messages)).sort(byLt)
 }
 
 const HASHES = fixedForEach((isDistributed) =>

@@ -7,7 +7,7 @@ import { lastOf } from '../conditions.ts'
 import { fixed } from '../fixed.ts'
 import type { View } from '../head.ts'
 import { byOrder, keyed, merged, plannedBy } from '../merged.ts'
-import { askAhead, type MessageRow } from '../messages-of-transactions.ts'
+import { askAhead, type MessageRow, withMessagesAhead } from '../messages-of-transactions.ts'
 import { afterCursor, anyOf, bound, isIn, orderBy, type Page, type PageParams, readPage } from '../order.ts'
 import { findByHashes, keysOfHashes } from './by-hash.ts'
 import { directionOf, ofMessages, orderOf, type TransactionFilter, type TransactionRow } from './filter.ts'
@@ -128,7 +128,7 @@ const endsOf = async (view: View, filter: TransactionFilter): Promise<readonly T
 }
 
 /** The rows of a page of one account, whose messages are asked for at the same time: by the page itself, as its keys are not known yet. */
-const rowsWithMessages = async (
+const rowsWithMessages = (
   view: View,
   asked: Promise<TransactionRow[]>,
   page: Expression<TransactionRow>,
@@ -143,10 +143,7 @@ const rowsWithMessages = async (
     },
     accounts,
   )
-  messages.catch(() => {})
-  const rows = await asked
-  askAhead(view, rows, messages)
-  return rows
+  return withMessagesAhead(view, asked, messages)
 }
 
 /** Fields for whose values different plans are right. */
