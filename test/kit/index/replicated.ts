@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import { findBinaries } from '../../../server/store/postgres/embedded/binaries.ts'
 import { clusterProcess } from '../../../server/store/postgres/embedded/postmaster.ts'
 import { type ServerUser, serverUser } from '../../../server/store/postgres/embedded/server-user.ts'
+import { environment, spawnWatched } from '../../../server/store/postgres/embedded/watched.ts'
 import { freePort } from '../free-port.ts'
 import { until } from '../wait.ts'
 
@@ -52,11 +53,6 @@ const COMMON = {
   max_standby_streaming_delay: '0',
 }
 
-const ENVIRONMENT = { LC_ALL: 'C', PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC' }
-
-/** Ends the server with this process, however that ends. */
-const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!; (read -r _ <&3; while kill -QUIT $pid && sleep 0.1; do :; done) 2>/dev/null & watch=$!; wait $pid; kill $watch 2>/dev/null`
-
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
@@ -98,13 +94,7 @@ const createNode = (postgres: string, directory: string, port: number, settings:
     },
     async start() {
       const args = Object.entries({ ...COMMON, ...settings, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-      child = spawn('/bin/sh', ['-c', WATCH, 'sh', postgres, '-D', directory, ...args], {
-        cwd: directory,
-        stdio: ['pipe', 'ignore', 'ignore'],
-        env: ENVIRONMENT,
-        ...(user && { uid: user.uid, gid: user.gid }),
-      })
-      child.stdin?.on('error', () => {})
+      child = spawnWatched(postgres, ['-D', directory, ...args], { cwd: directory, stop: 'QUIT', log: 'ignore', user })
       const begun = child
       over = new Promise((resolve) => begun.once('exit', resolve))
       await until(async () => {
@@ -120,7 +110,7 @@ const createNode = (postgres: string, directory: string, port: number, settings:
 
 const initialize = async (initdb: string, directory: string, user: ServerUser | undefined): Promise<void> => {
   const args = ['-D', directory, '-U', ROLE, '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-instructions', '--no-sync']
-  const child = spawn(initdb, args, { cwd: '/', stdio: 'ignore', env: ENVIRONMENT, ...(user && { uid: user.uid, gid: user.gid }) })
+  const child = spawn(initdb, args, { cwd: '/', stdio: 'ignore', env: environment, ...(user && { uid: user.uid, gid: user.gid }) })
   const code = await new Promise((resolve) => child.once('exit', resolve))
   if (code !== 0) throw new Error(`initdb failed with ${code}`)
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import type { Binaries } from './binaries.ts'
 import type { Place } from './place.ts'
 import type { ServerUser } from './server-user.ts'
+import { spawnWatched } from './watched.ts'
 
 /* Starts the server of a cluster, and connects to it. */
 
@@ -52,9 +53,6 @@ export const ended = (child: ChildProcess): Promise<number | string> =>
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0))
   })
 
-/** Environment of PostgreSQL's programs. */
-export const environment = { LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC' }
-
 /** Connection settings of one of our clusters. */
 export const connectionOf = (place: Pick<Place, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
   host: place.socket,
@@ -71,16 +69,6 @@ export const tryConnect = async (place: Place, database: string): Promise<Client
   return client
 }
 
-/*
- * Starts the server through a shell. The shell reads standard input, which closes when this process ends for any reason, and then stops the server.
- * `detached`, so that Ctrl-C in a terminal reaches only this process. A shell starts what runs in the background with SIGINT and SIGQUIT ignored.
- * PostgreSQL sets its handlers only some milliseconds later. A signal before that is lost, so it is repeated until the server is gone. A server that is already
- * stopping ignores it.
- */
-const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
-(read -r _ <&3; while kill -$STOP $pid && sleep 0.1; do :; done) 2>/dev/null & watch=$!
-wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
-
 /** How a server is started. */
 interface Launch {
   /** Largest number of connections. */
@@ -96,16 +84,9 @@ const launch = ({ postgres }: Binaries, place: Place, user: ServerUser | undefin
   const log = openSync(place.log, 'a', 0o600)
   try {
     const args = Object.entries(settings(place, how)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const child = spawn('/bin/sh', ['-c', WATCH, 'sh', postgres, '-D', place.cluster, ...args], {
-      cwd: place.cluster,
-      stdio: ['pipe', log, log],
-      detached: true,
-      // A server whose cluster is not kept ends at once, without a checkpoint.
-      env: { ...environment, STOP: place.kept || how.isTemplate ? 'INT' : 'QUIT' },
-      ...(user && { uid: user.uid, gid: user.gid }),
-    })
-    child.stdin?.on('error', () => {})
-    return child
+    // A server whose cluster is not kept ends at once, without a checkpoint.
+    const stop = place.kept || how.isTemplate ? 'INT' : 'QUIT'
+    return spawnWatched(postgres, ['-D', place.cluster, ...args], { cwd: place.cluster, stop, log, user })
   } finally {
     closeSync(log)
   }

@@ -4,11 +4,12 @@ import { dirname, join, resolve } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
-import { connectionOf, DATABASE, ended, environment, FIRST_DATABASE, lastLines, launched, ROLE, tryConnect } from './launch.ts'
+import { connectionOf, DATABASE, ended, FIRST_DATABASE, lastLines, launched, ROLE, tryConnect } from './launch.ts'
 import { keptPlace, type Place, temporaryPlace } from './place.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { type ServerUser, serverUser } from './server-user.ts'
 import { keepTemplate, templateFile, unpackTemplate } from './template.ts'
+import { environment } from './watched.ts'
 
 export interface EmbeddedOptions {
   /** Directory that keeps the cluster. Undefined means a directory for this process only. */
