@@ -10,8 +10,10 @@ export const CITUS_URL = process.env['TONWAY_TEST_CITUS_URL']
 /** A Citus cluster, and plain PostgreSQL beside it. */
 export interface Pair {
   readonly server: TestServer
-  /** Makes an empty index on each side. */
-  databases(): Promise<{ readonly citus: ClientConfig; readonly plain: ClientConfig }>
+  /** Makes an empty index on the cluster. */
+  citus(): Promise<ClientConfig>
+  /** Makes an empty index beside it. */
+  plain(): Promise<ClientConfig>
   close(): Promise<void>
 }
 
@@ -27,13 +29,14 @@ export const startPair = async (url: string): Promise<Pair> => {
   const made: string[] = []
   return {
     server,
-    async databases() {
+    citus: () => server.database(),
+    async plain() {
       const name = `tonway_plain_${randomUUID().replaceAll('-', '')}`
       await admin.query(`create database ${name}`)
       made.push(name)
       const plain = citusDatabase(url, name)
       await migrate(plain)
-      return { citus: await server.database(), plain }
+      return plain
     },
     async close() {
       for (const name of made) await admin.query(`drop database if exists ${name} with (force)`)

@@ -76,7 +76,7 @@ const CODES = `insert into contract_codes (code_hash, mc_seqno, methods) select 
 
 const open = async (url: string) => {
   const pair: Pair = await startPair(url)
-  const { citus, plain } = await pair.databases()
+  const [citus, plain] = [await pair.citus(), await pair.plain()]
   for (const database of [citus, plain]) {
     await fill(pair.server, database, TRANSACTIONS)
     // Methods of codes are in memory, once they are known.

@@ -1,4 +1,3 @@
-import type { ClientConfig } from 'pg'
 import type { Indexer } from '../../../server/index/service/indexer.ts'
 import { createIndexThread } from '../../../server/index/thread/thread.ts'
 import { startIndexer } from '../../index/kit.ts'
@@ -48,7 +47,7 @@ const p50 = (values: number[]): number => values.sort((a, b) => a - b)[values.le
 const followed = async (url: string) => {
   const pair = await startPair(url)
   const made = await startChain()
-  const { citus, plain } = await pair.databases()
+  const [citus, plain] = [await pair.citus(), await pair.plain()]
   const taken = { citus: [] as number[], plain: [] as number[] }
   try {
     for (const [side, database] of [
@@ -87,10 +86,6 @@ const backfilled: (url: string) => NonNullable<Bench['setup']> = (url) => async 
   for (let i = 0; i < HISTORY; i++) await next()
   const last = chain.head!().id.seqno
   let indexer: Indexer | undefined
-  const start = async (database: ClientConfig): Promise<void> => {
-    indexer = startIndexer(chain, database, { tvm, thread })
-    await indexer.reached(Math.ceil(last / 4), AbortSignal.timeout(110_000))
-  }
   const finish = async (): Promise<void> => {
     try {
       await indexer!.reached(last, AbortSignal.timeout(110_000))
@@ -100,8 +95,9 @@ const backfilled: (url: string) => NonNullable<Bench['setup']> = (url) => async 
   }
   return {
     async ready(side) {
-      const { citus, plain } = await pair.databases()
-      await start(side === 'ours' ? citus : plain)
+      const database = await (side === 'ours' ? pair.citus() : pair.plain())
+      indexer = startIndexer(chain, database, { tvm, thread })
+      await indexer.reached(Math.ceil(last / 4), AbortSignal.timeout(110_000))
     },
     ours: finish,
     yardstick: finish,

@@ -78,16 +78,24 @@ export const createCitusDatabase = async (
   ])
 }
 
+/** SQLSTATE of a database in use, and of one that does not exist. */
+const IN_USE = '55006'
+const UNKNOWN = '3D000'
 /** The text of PostgreSQL when another session has just changed the same row of a catalog. */
 const CHANGED = 'tuple concurrently updated'
+/** How often a change is tried again, and milliseconds in between: on a busy machine a session that is ended can take longer than PostgreSQL waits for it. */
+const TRIES = 10
+const BETWEEN_TRIES = 250
 
-const patiently = async (change: () => Promise<void>): Promise<void> => {
-  for (let left = 20; ; left--) {
+/** Changes a database that others may use or change at the same moment. */
+const patiently = async (url: string, texts: readonly string[]): Promise<void> => {
+  for (let left = TRIES; ; left--) {
     try {
-      return await change()
+      return await run(url, texts)
     } catch (error) {
-      if (left === 0 || (error as Error).message !== CHANGED) throw error
-      await sleep(20)
+      const { code, message } = error as Error & { readonly code?: unknown }
+      if ((code !== IN_USE && message !== CHANGED) || left === 0) throw error
+      await sleep(BETWEEN_TRIES)
     }
   }
 }
@@ -102,7 +110,7 @@ export const copyCitusDatabase = async (url: string, nodes: readonly CitusNode[]
     `alter database ${template} allow_connections false`,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${template}'`,
   ]
-  for (const node of nodes) await patiently(() => run(urlAt(url, node, own), closed))
+  for (const node of nodes) await patiently(urlAt(url, node, own), closed)
   await Promise.all(nodes.map((node) => run(urlAt(url, node, own), [`create database ${name} template ${template}`])))
 }
 
@@ -111,25 +119,12 @@ export const reopenCitusDatabase = async (url: string, nodes: readonly CitusNode
   for (const node of nodes) await run(urlAt(url, node, ownOf(url)), [`alter database ${name} allow_connections true`])
 }
 
-/** SQLSTATE of a database in use, and of one that does not exist. */
-const IN_USE = '55006'
-const UNKNOWN = '3D000'
-/** How often a drop is tried, and milliseconds in between: on a busy machine a session that is ended can take longer than PostgreSQL waits for it. */
-const DROPS = 10
-const BETWEEN_DROPS = 250
-
 /** Drops one database. It is closed first: Citus keeps sessions of its own, and opens them again. */
 const dropOne = async (url: string, name: string): Promise<void> => {
-  for (let left = DROPS; ; left--) {
-    try {
-      await run(url, [`alter database ${name} allow_connections false`])
-      return await run(url, [`drop database ${name} with (force)`])
-    } catch (error) {
-      const { code } = error as { readonly code?: unknown }
-      if (code === UNKNOWN) return
-      if ((code !== IN_USE && (error as Error).message !== CHANGED) || left === 0) throw error
-      await sleep(BETWEEN_DROPS)
-    }
+  try {
+    await patiently(url, [`alter database ${name} allow_connections false`, `drop database ${name} with (force)`])
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== UNKNOWN) throw error
   }
 }
 

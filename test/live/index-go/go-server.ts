@@ -95,14 +95,17 @@ export const buildGoIndex = async (folder: string): Promise<GoIndex> => {
 export interface Served {
   readonly url: string
   readonly pids: readonly number[]
-  /** Keeps it from running while the other one is measured: what it does after its answers would be counted there. */
-  halt?(): void
-  goOn?(): void
   close(): Promise<void>
 }
 
+/** ton-index-go, which can be kept from running while the other one is measured: what it does after its answers would be counted there. */
+export interface GoServed extends Served {
+  halt(): void
+  goOn(): void
+}
+
 /** Starts it on a database. Its tables are in `schema`. */
-export const startGoIndex = async ({ program }: GoIndex, database: string, schema: string): Promise<Served> => {
+export const startGoIndex = async ({ program }: GoIndex, database: string, schema: string): Promise<GoServed> => {
   const port = await freePort()
   const dsn = `${database}${database.includes('?') ? '&' : '?'}search_path=${schema}`
   const child = spawn(program, ['-pg', dsn, '-bind', `127.0.0.1:${port}`], { stdio: 'ignore' })
