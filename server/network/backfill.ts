@@ -12,6 +12,8 @@ import { indexPart } from './index-part.ts'
 import { withIndexStore } from './with-index-store.ts'
 
 const DRAW_MS = 250
+/** The index's thread outlives the join of a range, which takes a minute where ranges are large: in a new one V8 would compile everything again. */
+const IDLE_MS = 600_000
 /** Milliseconds before the next attempt after a failure, and how many attempts fail one after the other before the command ends. */
 const AGAIN = { pause: 1_000, most: 10 } as const
 
@@ -67,7 +69,7 @@ export const runBackfill = async (
       const { seqno } = await headOf(source, signal)
       if (seqno < to) return refuse(`the chain is at block ${seqno}`)
       const store = await open()
-      const thread = createIndexThread()
+      const thread = createIndexThread({ idleMs: IDLE_MS })
       const ending = new AbortController()
       try {
         const board = createStatusBoard(signal)

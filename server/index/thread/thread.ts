@@ -60,10 +60,17 @@ const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) 
     },
   }) satisfies { readonly [N in keyof Calls]: (args: Calls[N]['args']) => Promise<Calls[N]['answer']> }
 
+export interface IndexThreadOptions {
+  /** The worker's program. */
+  readonly url?: URL
+  /** Milliseconds without a job after which the worker ends. */
+  readonly idleMs?: number
+}
+
 /** The worker starts with the first job. */
-export const createIndexThread = (url: URL = builtWorker('index')): IndexThread => {
+export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS }: IndexThreadOptions = {}): IndexThread => {
   let worker: Worker | undefined
-  const idleEnd = createIdleEnd(IDLE_MS, () => void end())
+  const idleEnd = createIdleEnd(idleMs, () => void end())
 
   const end = async (): Promise<void> => {
     idleEnd.busy()

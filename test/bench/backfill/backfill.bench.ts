@@ -6,23 +6,27 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { freePort } from '../../kit/free-port.ts'
 import { startTestServer, type TestServer, urlOf } from '../../kit/index/database.ts'
+import { sleep } from '../../kit/wait.ts'
 import type { Bench } from '../bench.ts'
-import { type Service, startService } from '../service.ts'
+import { processorMs, type Service, startService } from '../service.ts'
+import { indexedBlocks } from './indexed.ts'
 import { endedTime, serverTime } from './processor-time.ts'
 
 /*
  * `tonway backfill`: processor time of a transaction, of the processes that index and of PostgreSQL. The chain is a service of its own, whose time is not counted. A
- * backfill goes on for hours, so the time of a run over the first quarter of the chain is taken off, as is that run's number of transactions: it has the start of the
- * processes, and most of what V8 compiles in each.
+ * backfill goes on for hours, and in its first half minute V8 compiles most of each process. So every process indexes about the same number of blocks, half of the
+ * chain, and only the time of the second half of its work is taken.
  */
 
 const ACCOUNTS = 1_000
-const BLOCKS = 1_200
+const BLOCKS = 2_000
 /** Transfers of a masterchain block. */
 const AT_ONCE = 20
-/** Ranges of a backfill. A quarter of the chain has one for each of two processes. */
+/** Ranges of a backfill by two processes; one alone has half of them. */
 const RANGES = 8
-const ROUNDS = 2
+const ROUNDS = 3
+/** Milliseconds between looks at how far a run is. */
+const LOOK_MS = 250
 
 /** A chain in a process of its own, with coins sent to accounts in turn, and its last block. */
 const startChain = async (): Promise<{ readonly chain: Service; readonly to: number }> => {
@@ -38,35 +42,47 @@ const startChain = async (): Promise<{ readonly chain: Service; readonly to: num
   return { chain, to: last.seqno }
 }
 
-/** Runs a command of the built program, and resolves when it has ended. */
-const run = async (argv: readonly string[], env: Record<string, string>, cwd: string): Promise<void> => {
+/** A command of the built program. */
+interface Command {
+  readonly pid: number
+  /** Rejects if the command fails. */
+  readonly ended: Promise<void>
+}
+
+const begin = (argv: readonly string[], env: Record<string, string>, cwd: string): Command => {
   const child = spawn(process.execPath, [join(process.cwd(), 'dist/server/main.js'), ...argv], {
     cwd,
     env: { ...process.env, TONWAY_LOG: 'warn', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`tonway ${argv.join(' ')} ended with ${code}`)
+  const ended = once(child, 'exit').then(([code]) => {
+    if (code !== 0) throw new Error(`tonway ${argv.join(' ')} ended with ${code}`)
+  })
+  return { pid: child.pid!, ended }
 }
 
-/** Indexes the blocks up to `to` into the database of `env`. */
-type Work = (env: Record<string, string>, to: number) => Promise<unknown>
+/** Starts what indexes the blocks up to `to` into the database of `env`. */
+type Work = (env: Record<string, string>, to: number) => readonly Command[]
 
-/** Milliseconds of processor time, and transactions, of `work` up to a block, in a database of its own. */
-const spent = async (server: TestServer, work: Work, to: number): Promise<{ readonly ms: number; readonly transactions: number }> => {
-  const database: ClientConfig = await server.database()
-  const before = endedTime() + serverTime(server.pid)
-  await work({ DATABASE_URL: urlOf(database) }, to)
-  const ms = endedTime() + serverTime(server.pid) - before
-  const [row] = await server.run<{ count: string }>(database, 'select count(*) from transactions')
-  return { ms, transactions: Number(row!.count) }
-}
-
-/** Processor time of a transaction in microseconds, in the last three quarters of the chain. */
+/** Processor time of a transaction in microseconds, in the second half of the blocks up to `to`, in a database of its own. */
 const costOf = async (server: TestServer, work: Work, to: number): Promise<number> => {
-  const begun = await spent(server, work, Math.ceil(to / 4))
-  const whole = await spent(server, work, to)
-  return ((whole.ms - begun.ms) * 1000) / (whole.transactions - begun.transactions)
+  const database: ClientConfig = await server.database()
+  const commands = work({ DATABASE_URL: urlOf(database) }, to)
+  const running = new Set(commands)
+  const spent = (): number => endedTime() + serverTime(server.pid) + [...running].reduce((sum, { pid }) => sum + processorMs(pid), 0)
+  let failure: unknown
+  for (const command of commands) command.ended.catch((error: unknown) => (failure ??= error)).finally(() => running.delete(command))
+  let half: { readonly ms: number; readonly blocks: number } | undefined
+  while (running.size > 0) {
+    await sleep(LOOK_MS)
+    const blocks = half === undefined ? await indexedBlocks(server, database) : 0
+    if (half === undefined && blocks >= to / 2) half = { ms: spent(), blocks }
+  }
+  if (failure !== undefined) throw failure
+  if (half === undefined || half.blocks > to * 0.9) throw new Error('the run was too short to see its middle')
+  const ms = spent() - half.ms
+  const [row] = await server.run<{ count: string }>(database, 'select count(*) from transactions')
+  return (ms * 1000) / (Number(row!.count) * (1 - half.blocks / to))
 }
 
 /** Two processes that derive ranges, and beside them `against`. */
@@ -80,13 +96,17 @@ const figure = (name: string, target: number, against: 'index' | 'backfill'): Be
     try {
       const network = { TONWAY_NETWORK: 'copy', TONWAY_GLOBAL_CONFIG: `${chain.url}/global.config.json` }
       const blocks = String(Math.ceil(to / RANGES))
-      const index: Work = (env, last) => run(['index', '--from', '1', '--to', String(last)], { ...network, ...env }, folder)
-      const backfill: Work = (env, last) => run(['backfill', '--to', String(last), '--blocks', blocks], { ...network, ...env }, folder)
-      const two: Work = (env, last) => Promise.all([backfill(env, last), backfill(env, last)])
-      const one = against === 'index' ? index : backfill
-      const costs: (readonly [number, number])[] = []
-      for (let round = 0; round < ROUNDS; round++) costs.push([await costOf(server, two, to), await costOf(server, one, to)])
-      const [ours, yardstick] = costs.reduce(([a, b], [c, d]) => [a + c / ROUNDS, b + d / ROUNDS], [0, 0])
+      const index = (env: Record<string, string>, last: number) =>
+        begin(['index', '--from', '1', '--to', String(last)], { ...network, ...env }, folder)
+      const backfill = (env: Record<string, string>, last: number) =>
+        begin(['backfill', '--to', String(last), '--blocks', blocks], { ...network, ...env }, folder)
+      const two: Work = (env, last) => [backfill(env, last), backfill(env, last)]
+      const one: Work = (env, last) => [against === 'index' ? index(env, last) : backfill(env, last)]
+      let [ours, yardstick] = [0, 0]
+      for (let round = 0; round < ROUNDS; round++) {
+        ours += (await costOf(server, two, to)) / ROUNDS
+        yardstick += (await costOf(server, one, Math.ceil(to / 2))) / ROUNDS
+      }
       return { ours, yardstick, ratio: ours / yardstick, unit: 'us cpu' }
     } finally {
       await chain.close()
