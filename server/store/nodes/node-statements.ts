@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { Lru } from '../../base/memory/lru.ts'
-import { bytesList } from '../postgres/lists.ts'
+import { isListOf } from '../postgres/lists.ts'
 import { keyListsOf, onNode, type Split, splitOnNode, splitValues, tablesOf } from './on-node.ts'
 import type { Node, Place } from './shard-map.ts'
 
@@ -59,12 +59,7 @@ export const createNodeStatements = (nodes: readonly Node[]): NodeStatements => 
   /** The number of the value that is the list of these keys; undefined if a statement has no such list. */
   const listOf = ({ sql: text, parameters }: CompiledQuery, keys: readonly Uint8Array[]): number | undefined => {
     const { lists } = knownOf(text)
-    if (lists.length === 0) return undefined
-    const all = bytesList(keys)
-    return lists.find((number) => {
-      const value = parameters[number - 1]
-      return Buffer.isBuffer(value) && value.equals(all)
-    })
+    return lists.find((number) => isListOf(parameters[number - 1], keys))
   }
 
   /** The text in which each shard has its own part of a list; undefined where that cannot be. */

@@ -5,6 +5,7 @@
 
 const OID_BYTEA = 17
 const OID_INT8 = 20
+const OID_TEXT = 25
 /** Number of dimensions, flags, type of the elements, length, lower bound: each has four bytes. */
 const HEAD = 20
 
@@ -32,6 +33,22 @@ export const bytesList = (values: readonly Uint8Array[]): Buffer => {
   return out
 }
 
+/** Whether a value is the list of these byte strings. */
+export const isListOf = (value: unknown, values: readonly Uint8Array[]): value is Buffer => {
+  if (!Buffer.isBuffer(value) || value.length < HEAD || value.readInt32BE(8) !== OID_BYTEA || value.readInt32BE(12) !== values.length)
+    return false
+  let at = HEAD
+  for (const { length } of values) at += 4 + length
+  if (at !== value.length) return false
+  at = HEAD
+  for (const each of values) {
+    const end = at + 4 + each.length
+    if (value.readInt32BE(at) !== each.length || value.compare(each, 0, each.length, at + 4, end) !== 0) return false
+    at = end
+  }
+  return true
+}
+
 /** The value of a `bigint[]` parameter; decimal texts. The statement must name the type: `$1::bigint[]`. */
 export const integersList = (values: readonly string[]): Buffer => {
   const out = begin(12 * values.length, OID_INT8, values.length)
@@ -39,6 +56,20 @@ export const integersList = (values: readonly string[]): Buffer => {
   for (const value of values) {
     at = out.writeInt32BE(8, at)
     at = out.writeBigInt64BE(BigInt(value), at)
+  }
+  return out
+}
+
+/** The value of a `text[]` parameter. The statement must name the type: `$1::text[]`. */
+export const textsList = (values: readonly string[]): Buffer => {
+  let bytes = 0
+  for (const value of values) bytes += 4 + Buffer.byteLength(value)
+  const out = begin(bytes, OID_TEXT, values.length)
+  let at = HEAD
+  for (const value of values) {
+    const end = at + 4 + out.write(value, at + 4)
+    out.writeInt32BE(end - at - 4, at)
+    at = end
   }
   return out
 }
