@@ -1,10 +1,11 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
-import { bytesList } from '../postgres/lists.ts'
+import { bytesList, textsList } from '../postgres/lists.ts'
 import { distinct, nameOf } from '../row-keys.ts'
 import type { actions } from '../schema/actions.ts'
 import type { ReadRow } from '../schema/table.ts'
-import { fixed } from './fixed.ts'
+import { lastOf } from './conditions.ts'
+import { fixed, type Place } from './fixed.ts'
 import type { View } from './head.ts'
 import { byOrder, keyed, merged, plannedBy } from './merged.ts'
 import { keysOfMessages } from './messages.ts'
@@ -88,11 +89,25 @@ const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promi
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
-/** Condition: the caller knows the action's type, and does not know the type of any action above it, which would be shown instead (v3.md 5.2). */
-const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
-  const known = action_type ?? types
-  return sql<boolean>`a.type = any(${known}::text[]) and (a.ancestors is null or not a.ancestors && ${types}::text[])`
+/** Condition: the action's type is in `shown`, and the caller knows the type of no action above it (`types`), which would be shown instead (v3.md 5.2). */
+const isVisible = (shown: Buffer | Place, types: Buffer | Place): RawBuilder<boolean> =>
+  sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${types}::text[])`
+
+/** Types as the value of a statement. Most callers know the same ones. */
+const written = new WeakMap<readonly string[], Buffer>()
+const typeList = (types: readonly string[]): Buffer => {
+  const list = written.get(types) ?? textsList(types)
+  written.set(types, list)
+  return list
 }
+
+/** The lists of `isVisible` as values: the types that the filter takes, and those that the caller knows. */
+const typeLists = (types: readonly string[], { action_type }: ActionFilter): readonly [Buffer, Buffer] => {
+  const known = typeList(types)
+  return [action_type ? textsList(action_type) : known, known]
+}
+
+const visibleTo = (types: readonly string[], filter: ActionFilter): RawBuilder<boolean> => isVisible(...typeLists(types, filter))
 
 /** The filters that have an effect (v3.md 2.7): ids of actions exclude all other filters; ids of traces exclude all but the account. */
 const effective = (filter: ActionFilter): ActionFilter => {
@@ -118,9 +133,9 @@ const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: C
 }
 
 /** Conditions on the place of the action in the list. */
-const placesOf = (table: 'a' | 'l', filter: ActionFilter, page: PageParams, covered: Covered | undefined, head: number): Conditions => {
+const placesOf = (view: View, table: 'a' | 'l', filter: ActionFilter, page: PageParams, covered: Covered | undefined): Conditions => {
   const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
-  const said: Conditions = [sql<boolean>`${ref('mc_seqno')} <= ${Math.min(head, page.as_of ?? head)}`]
+  const said: Conditions = [sql<boolean>`${ref('mc_seqno')} <= ${lastOf(view, page)}`]
   if (filter.trace_id) said.push(anyOf(ref('trace_id'), filter.trace_id))
   if (covered) said.push(anyOf(ref('trace_id'), covered.traces))
   if (filter.start_utime !== undefined) said.push(bound(ref('trace_end_utime'), 'from', String(filter.start_utime), page))
@@ -143,6 +158,41 @@ interface Wanted {
   readonly covered: Covered | undefined
 }
 
+/** The list of an account: where its actions are. */
+const listOf = (
+  account: Buffer | Place,
+  said: readonly RawBuilder<boolean>[],
+  order: Order<ActionRow>,
+  sort: PageParams['sort'],
+  limit: number | Place,
+): RawBuilder<Listed> =>
+  sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
+    where l.account = ${account} and ${sql.join(said, sql` and `)} order by ${orderBy(order, sort)} limit ${limit}`
+
+/** Its beginning. */
+const beginningOfList = (sort: PageParams['sort']) =>
+  fixed((builder, account, last, limit) =>
+    listOf(account, [sql<boolean>`l.mc_seqno <= ${last}`], OF_ACCOUNT.byLt, sort, limit).compile(builder),
+  )
+const BEGINNING_OF_LIST = { asc: beginningOfList('asc'), desc: beginningOfList('desc') }
+
+const LISTED = fixed((builder, traces, ids, shown, types) =>
+  sql<ActionRow>`select a.* from actions a where ${isIn(sql.ref('a.trace_id'), traces)} and ${isIn(sql.ref('a.action_id'), ids)}
+    and ${isVisible(shown, types)}`.compile(builder),
+)
+
+/** Fields of a filter by account that are conditions on the action itself, besides its type. */
+const OF_ACTION = ['action_id', 'tx_hash', 'msg_hash', 'exclude_action_type', 'mc_seqno', 'initiated_by_account'] as const
+
+/** The statement for the actions of a list of an account. */
+const statementOfListed = (view: View, listed: readonly Listed[], { filter, types, covered }: Wanted): CompiledQuery<ActionRow> => {
+  const [traces, ids] = [bytesList(traceIdsOf(listed)), bytesList(listed.map(({ action_id }) => action_id))]
+  if (OF_ACTION.every((name) => filter[name] === undefined || filter[name] === false))
+    return LISTED(traces, ids, ...typeLists(types, filter))
+  const said = [isIn(sql.ref('a.trace_id'), traces), isIn(sql.ref('a.action_id'), ids), ...conditionsOf(filter, types, covered)]
+  return sql<ActionRow>`select a.* from actions a where ${sql.join(said, sql` and `)}`.compile(view.sql)
+}
+
 /**
  * Actions of an account for a distributed database, which cannot join the list of an account with actions: they are on other shards. So the list is read first,
  * then its actions by their traces.
@@ -152,31 +202,25 @@ const actionsListed = (
   account: AccountId,
   order: Order<ActionRow>,
   page: PageParams,
-  { filter, types, covered }: Wanted,
+  wanted: Wanted,
 ): Promise<readonly ActionRow[]> =>
   readMatching<Listed, ActionRow>(
     order as Order<Listed>,
     page,
     (piece) => {
       const after = afterCursor(order, piece)
-      const places = [...placesOf('l', filter, piece, covered, view.head), ...(after ? [after] : [])]
-      const list = sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
-          where l.account = ${keyOf(account)} and ${sql.join(places, sql` and `)} order by ${orderBy(order, piece.sort)} limit ${piece.limit}`
-      return keyed(view, { compile: () => list.compile(view.sql) }, [keyOf(account)])
+      const said = [...placesOf(view, 'l', wanted.filter, piece, wanted.covered), ...(after ? [after] : [])]
+      const isBeginning = said.length === 1 && order === OF_ACCOUNT.byLt
+      const query = isBeginning
+        ? BEGINNING_OF_LIST[piece.sort](keyOf(account), lastOf(view, piece), piece.limit)
+        : listOf(keyOf(account), said, order, piece.sort, piece.limit).compile(view.sql)
+      return keyed(view, { compile: () => query }, [keyOf(account)])
     },
     async (listed) => {
       const traces = traceIdsOf(listed)
-      const said = [
-        anyOf(sql.ref('a.trace_id'), traces),
-        anyOf(
-          sql.ref('a.action_id'),
-          listed.map(({ action_id }) => action_id),
-        ),
-        ...conditionsOf(filter, types, covered),
-      ]
-      const wanted = sql<ActionRow>`select a.* from actions a where ${sql.join(said, sql` and `)}`.compile(view.sql)
+      const query = statementOfListed(view, listed, wanted)
       if (view.isSpread && traces.length <= MOST_AHEAD) askAhead(view, traces)
-      const found = view.isSpread ? await keyed(view, { compile: () => wanted }, traces) : await view.rows(wanted, 'each')
+      const found = view.isSpread ? await keyed(view, { compile: () => query }, traces) : await view.rows(query, 'each')
       const byKey = new Map(found.map((row) => [actionKey(row), row]))
       return listed.flatMap((row) => byKey.get(actionKey(row)) ?? [])
     },
@@ -203,7 +247,7 @@ export const findActions = async (
     if (account && view.isDistributed) return await actionsListed(view, account, order, piece, { filter, types, covered })
     const after = afterCursor(order, piece)
     const table = account ? 'l' : 'a'
-    const places = placesOf(table, filter, piece, covered, view.head)
+    const places = placesOf(view, table, filter, piece, covered)
     if (after) places.push(after)
     const said = conditionsOf(filter, types, covered)
     const named = covered ?? filter.trace_id ?? filter.action_id ?? filter.action_type

@@ -201,6 +201,7 @@ export const readMatching = async <Listed, Row>(
 
 /** Reads the rows of many keys with a limited number of keys per statement. All statements are sent together: the server works while the first rows are read. */
 export const byPieces = async <Key, Row>(keys: readonly Key[], ask: (piece: readonly Key[]) => Promise<readonly Row[]>): Promise<Row[]> => {
+  if (keys.length > 0 && keys.length <= PIECE) return [...(await ask(keys))]
   const asked: Promise<readonly Row[]>[] = []
   for (let at = 0; at < keys.length; at += PIECE) asked.push(ask(keys.slice(at, at + PIECE)))
   return (await Promise.all(asked)).flat()

@@ -5,7 +5,11 @@ interface Known {
   readonly x_actions_version?: readonly string[] | undefined
 }
 
+/** Of a caller who says nothing. */
+const LATEST: readonly string[] = [...supportedTypes([])]
+
 /** The action types that a caller knows. */
-export const knownTypes = ({ supported_action_types, x_actions_version }: Known): readonly string[] => [
-  ...supportedTypes(x_actions_version ?? supported_action_types ?? []),
-]
+export const knownTypes = ({ supported_action_types, x_actions_version }: Known): readonly string[] => {
+  const names = x_actions_version ?? supported_action_types ?? []
+  return names.length === 0 ? LATEST : [...supportedTypes(names)]
+}
