@@ -17,6 +17,8 @@ export interface SeenAt {
   readonly isSettled: boolean
   readonly changes: string
   readonly actions: string | null
+  /** Where the shards were then (Spread.version), if that was asked for. */
+  readonly shards?: string | undefined
 }
 
 /** The head that the next snapshot most likely sees; undefined if the last one is too long ago. */
@@ -44,11 +46,11 @@ export const settledOf = ({ seen, isSettled, changes, actions }: SeenAt): Settle
   actions,
 })
 
-/** Records that the check after a read found the same as was there before it. */
-export const learnChecked = (known: KnownHead, { seen, changes, actions }: SeenAt): void => {
+/** Records that the check after a read found the same as was there before it, and the shards where they were read. */
+export const learnChecked = (known: KnownHead, { seen, changes, actions }: SeenAt, { spread }: Loose): void => {
   if (known.seen !== seen) return
   known.at = performance.now()
-  known.checked = { changes, actions }
+  known.checked = { changes, actions, shards: spread?.version }
 }
 
 /** What is there before a read of a cluster, if the check after another read has told. */

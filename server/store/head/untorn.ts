@@ -10,6 +10,8 @@ import { isSamePlace, PLACE, PLACE_AND_SHARDS, type PlaceRow, placeOfRow } from 
  * a transaction. During a change that no block makes (a revert, removed history) that would not be of one moment either: it waits for the end of the change.
  *
  * No state of the index comes back: blocks, epochs and changes only grow, or the epoch does. So what the check after one read found is as good as a look before the next one, however long ago it was.
+ *
+ * Where the shards are is checked once for each place. A shard that moves has its rows at the old node too until that is told to remove them, and without a write they stay the same.
  */
 
 /** The place of the index, and whether no block is being written. */
@@ -53,12 +55,13 @@ export interface After {
   row(): Promise<(PlaceRow & { readonly shards?: string }) | undefined>
 }
 
-export const createAfter = (rows: Ask, { spread }: Loose): After => {
+/** `asksShards`: it is not known yet where the shards are at this place. */
+export const createAfter = (rows: Ask, asksShards: boolean): After => {
   let asked: ReturnType<After['row']> | undefined
   /** Reads that are not answered yet. */
   let open = 0
   let isLast = false
-  const ask = async (): ReturnType<After['row']> => (await rows(spread ? PLACE_AND_SHARDS : PLACE))[0]
+  const ask = async (): ReturnType<After['row']> => (await rows(asksShards ? PLACE_AND_SHARDS : PLACE))[0]
   const begin = (): void => {
     if (asked !== undefined) return
     asked = ask()
@@ -112,7 +115,7 @@ export const createAfter = (rows: Ask, { spread }: Loose): After => {
 const mustBeStill = async (at: SettledPlace, after: After, { spread }: Loose): Promise<void> => {
   const row = await after.row()
   if (!row?.isSettled) throw new TornError()
-  const isElsewhere = spread !== undefined && row.shards !== spread.version
+  const isElsewhere = spread !== undefined && row.shards !== undefined && row.shards !== spread.version
   if (isElsewhere) spread.doubt()
   if (isElsewhere || row.changes !== at.changes || row.actions !== at.actions || !isSamePlace(placeOfRow(row), at.place))
     throw new ElsewhereError()

@@ -89,7 +89,7 @@ export interface KnownHead {
   /** When it was seen last (performance.now()). */
   at?: number
   /** What the check after a read of a cluster found at `seen`. */
-  checked?: { readonly changes: string; readonly actions: string | null } | undefined
+  checked?: { readonly changes: string; readonly actions: string | null; readonly shards: string | undefined } | undefined
 }
 
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */

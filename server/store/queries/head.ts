@@ -67,7 +67,12 @@ interface Checked {
   readonly after: After
 }
 
-const checkedBy = (rows: Ask, loose: Loose | undefined): Checked | undefined => loose && { loose, after: createAfter(rows, loose) }
+/** `shards`: where they are known to be at the place that is read. */
+const checkedBy = (rows: Ask, loose: Loose | undefined, shards?: string): Checked | undefined => {
+  if (loose === undefined) return undefined
+  const { spread } = loose
+  return { loose, after: createAfter(rows, spread !== undefined && spread.version !== shards) }
+}
 
 /** Asks, and what was checked before its answer counts no more. */
 const readingOn =
@@ -242,14 +247,14 @@ export const readIndex = async <Found, T = Found>(
   const untornAt = async (at: SeenAt, reading: Promise<Found>, checked: Checked | undefined, known: KnownHead): Promise<Found> => {
     if (checked === undefined) return await reading
     const found = await untorn(settledOf(at), reading, checked.after, checked.loose)
-    learnChecked(known, at)
+    learnChecked(known, at, checked.loose)
     return found
   }
 
   /** Reads at a place that the check after another read has told: it is not asked for. Throws MovedError if it is another one by now. */
   const atChecked = async (at: SeenAt, rows: Ask, known: KnownHead, loose: Loose): Promise<ReadAt<Found>> => {
     const held = createHeld()
-    const checked = checkedBy(rows, loose)
+    const checked = checkedBy(rows, loose, at.shards)
     const view = viewOf(at.seen, rows, checked, held)
     try {
       const found = await untornAt(at, (async () => read(view))(), checked, known)
