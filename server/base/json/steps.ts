@@ -25,17 +25,17 @@ export async function* allPieces(out: JsonBytes, steps: Iterable<void>): AsyncGe
   yield out.take()
 }
 
-/** The text that the steps write, if it is shorter than a few pieces. Otherwise undefined: some steps are left. Rejects with the signal's reason. */
-export const shortText = async (out: JsonBytes, steps: Iterator<void>, signal: AbortSignal): Promise<string | undefined> => {
+/** Takes all steps if what is written stays shorter than a few pieces. Otherwise false: some steps are left. Rejects with the signal's reason. */
+export const shortSteps = async (out: JsonBytes, steps: Iterator<void>, signal: AbortSignal): Promise<boolean> => {
   let until = performance.now() + TURN
   while (steps.next().done !== true) {
-    if (out.length >= 2 * PIECE) return undefined
+    if (out.length >= 2 * PIECE) return false
     if (performance.now() < until) continue
     await setImmediate()
     signal.throwIfAborted()
     until = performance.now() + TURN
   }
-  return out.text()
+  return true
 }
 
 /** Writes a member. It gives way between two steps if it is long. */

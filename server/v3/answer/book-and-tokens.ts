@@ -8,10 +8,12 @@ import type { View } from '../../store/queries/head.ts'
 /** Account keys as the tables have them. null is skipped. */
 export type Accounts = Iterable<Buffer | null>
 
+/** Kinds of accounts that are read together with the rows of an answer. They may come later than these. */
+export type ComingKinds = AccountKinds | Promise<AccountKinds | undefined> | undefined
+
 /** The address book and the metadata of the accounts that an answer names. Either is empty if the caller does not want it. */
 export interface BookAndTokensReader {
-  /** `beside`: kinds of accounts that were read together with the rows of the answer. */
-  book(accounts: Accounts, beside?: AccountKinds): Promise<AddressBook>
+  book(accounts: Accounts, beside?: ComingKinds): Promise<AddressBook>
   tokens(accounts: Accounts): Promise<Metadata>
 }
 
@@ -34,7 +36,7 @@ export const createBookAndTokensReader = (
   view: View,
   { book, metadata: tokens, want }: BookAndTokensReaderOptions,
 ): BookAndTokensReader => ({
-  book: async (accounts, beside) => (book ? addressBook(view, accounts, beside) : {}),
+  book: async (accounts, beside) => (book ? addressBook(view, accounts, await beside) : {}),
   tokens: async (accounts) => (tokens ? metadata(view, accounts, want) : {}),
 })
 
@@ -44,7 +46,7 @@ export const hasMember = ({ result }: MethodDef, member: string): boolean => 'sh
 /** Reads, at once, those of the address book and the metadata that the answer of a method has. */
 export const bookAndTokensOf = (
   def: MethodDef,
-): ((bookAndTokens: BookAndTokensReader, accounts: Accounts, beside?: AccountKinds) => Promise<Named>) => {
+): ((bookAndTokens: BookAndTokensReader, accounts: Accounts, beside?: ComingKinds) => Promise<Named>) => {
   const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
   return async (bookAndTokens, accounts, beside) => {
     const keys = [...accounts]

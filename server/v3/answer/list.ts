@@ -1,13 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
 import { borrowJsonBytes, JsonBytes, returnJsonBytes } from '../../base/json/bytes.ts'
-import { allPieces, memberSteps, shortText, valueSteps, type WriteMember, writtenPieces } from '../../base/json/steps.ts'
-import type { AccountKinds } from '../../store/queries/account-kinds.ts'
+import { allPieces, memberSteps, shortSteps, valueSteps, type WriteMember, writtenPieces } from '../../base/json/steps.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
-import { type Accounts, type BookAndTokensReader, bookAndTokensOf, hasMember, type Named } from './book-and-tokens.ts'
+import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds, hasMember, type Named } from './book-and-tokens.ts'
 
 /* A list endpoint of v3. This file does what all lists have in common: the page and its cursors, the snapshot, the address book and the metadata, and the
    requested window of time, which some answers repeat. The definition in shared/v3 says which of these an answer has. */
@@ -31,7 +31,7 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   /** Accounts that the answer names, for the address book and the metadata. */
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
   /** What was loaded of these accounts already, for the address book. */
-  readonly kinds?: (loaded: Loaded) => AccountKinds | undefined
+  readonly kinds?: (loaded: Loaded) => ComingKinds
   /** Members before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
   /** Whether a page is found by a key, in a few short statements: it may share its snapshot with others. */
@@ -99,15 +99,27 @@ function* ending(out: JsonBytes, members: object): Generator<void> {
   out.json('}')
 }
 
-/** What is written: its text if it is short, otherwise pieces that are written while they are sent. */
+/** One after the other. */
+function* both(first: Iterable<void>, then: Iterable<void>): Generator<void> {
+  yield* first
+  yield* then
+}
+
+/**
+ * What is written: its text if it is short, otherwise pieces that are written while they are sent. `write` begins at once; `last` gives what follows, which may
+ * still be read meanwhile.
+ */
 const writtenAnswer = async (
   write: (out: JsonBytes) => Generator<void>,
+  last: () => Promise<(out: JsonBytes) => Generator<void>>,
   signal: AbortSignal,
 ): Promise<{ readonly text: string } | { readonly texts: AsyncIterable<Uint8Array>; readonly isRead: true }> => {
   const out = borrowJsonBytes()
   const steps = write(out)
-  const text = await shortText(out, steps, signal)
-  if (text === undefined) return { texts: allPieces(out, steps), isRead: true }
+  const isBegun = await shortSteps(out, steps, signal)
+  const rest = (await last())(out)
+  if (!isBegun || !(await shortSteps(out, rest, signal))) return { texts: allPieces(out, both(steps, rest)), isRead: true }
+  const text = out.text()
   returnJsonBytes(out)
   return { text }
 }
@@ -168,11 +180,9 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     yield out.take()
   }
 
-  /** Writes a page of which everything is read. */
-  function* whole(out: JsonBytes, { rows, next }: Page<Row>, steps: RowSteps, named: Named, params: Params<M>): Generator<void> {
+  function* upToRows(out: JsonBytes, rows: readonly Row[], steps: RowSteps, params: Params<M>): Generator<void> {
     out.json(beginning(params, rows))
     yield* steps(out)
-    yield* ending(out, below(params as ListParams, named, next))
   }
 
   return (params, { signal }) => {
@@ -184,12 +194,18 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       if (kinds) view.expectLast()
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
       view.expectLast()
-      const [steps, named] = await Promise.all([
-        tell(view, rows, loaded, params),
-        readNamed(bookAndTokens, accounts(rows, loaded), kinds?.(loaded)),
-      ])
-      view.complete()
-      return { ...(await writtenAnswer((out) => whole(out, page, steps, named, params), view.signal)), next }
+      const coming = kinds?.(loaded)
+      const naming = readNamed(bookAndTokens, accounts(rows, loaded), coming)
+      naming.catch(() => {})
+      const steps = await tell(view, rows, loaded, params)
+      // Statements leave before the rows are written.
+      if (!coming) await setImmediate()
+      const last = async (): Promise<(out: JsonBytes) => Generator<void>> => {
+        const named = await naming
+        view.complete()
+        return (out) => ending(out, below(params as ListParams, named, next))
+      }
+      return { ...(await writtenAnswer((out) => upToRows(out, rows, steps, params), last, view.signal)), next }
     }
     return answer(index, name, params as ListParams, signal, read, isShort?.(params))
   }

@@ -1,9 +1,8 @@
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
-import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
 import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
-import { type Accounts, type BookAndTokensReader, bookAndTokensOf } from './book-and-tokens.ts'
+import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'
 
 /* An endpoint of v3 with one answer instead of pages. This file adds the snapshot, the address book and the metadata. */
 
@@ -19,7 +18,7 @@ export interface Lookup<M extends V3Method, Found> {
   /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
   readonly accounts?: (found: Found) => Accounts
   /** What was read of these accounts already, for the address book. */
-  readonly kinds?: (found: Found) => AccountKinds | undefined
+  readonly kinds?: (found: Found) => ComingKinds
   /** Whether a few rows are found by their key, in short statements: the read may share its snapshot with others. */
   readonly isShort?: (params: Params<M>) => boolean
   /** The answer without the address book and the metadata, which are read at the same time. */
@@ -37,7 +36,7 @@ export const lookup = <M extends V3Method, Found>(
     const readAll = async (view: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const found = await find(view, params, bookAndTokens)
       view.expectLast()
-      const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found), kinds?.(found))])
+      const [named, own] = await Promise.all([accounts && read(bookAndTokens, accounts(found), kinds?.(found)), tell(found, params, view)])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
     }
     return answer(index, name, params as Overrides, signal, readAll, isShort?.(params))

@@ -126,8 +126,8 @@ export interface Around {
   readonly before: Awaited<ReturnType<typeof statesBefore>>
   /** Hashes of the messages that began the traces, by the trace's `nameOf`. */
   readonly external: ReadonlyMap<string, Buffer>
-  /** Kinds of the accounts that they name, if they were read together with all this. */
-  readonly kinds: AccountKinds | undefined
+  /** Kinds of the accounts that they name, if they are read together with all this. They may come later. */
+  readonly kinds: Promise<AccountKinds | undefined> | undefined
 }
 
 type Beginning = Pick<TraceBeginning, 'trace_id' | 'external_hash'>
@@ -151,11 +151,10 @@ const messagesInSteps = async (
   withBook: boolean,
 ): Promise<Pick<Around, 'messages' | 'kinds'>> => {
   const found = await rowsOfTransactions(view, rows)
-  const [messages, kinds] = await Promise.all([
-    withCells(view, found),
-    withBook ? kindsBeside(view, accountsAround(rows, { messages: found })) : undefined,
-  ])
-  return { messages, kinds }
+  const kinds = withBook ? kindsBeside(view, accountsAround(rows, { messages: found })) : undefined
+  // They may fail while nobody waits for them yet.
+  kinds?.catch(() => {})
+  return { messages: await withCells(view, found), kinds }
 }
 
 const messagesAtOnce = async (
@@ -163,11 +162,10 @@ const messagesAtOnce = async (
   rows: readonly TransactionRow[],
   withBook: boolean,
 ): Promise<Pick<Around, 'messages' | 'kinds'>> => {
-  const [messages, kinds] = await Promise.all([
-    messagesOfTransactions(view, rows),
-    withBook && rows.length > 0 && rows.length <= FEW ? kindsAround(view, rows) : undefined,
-  ])
-  return { messages, kinds }
+  const messages = messagesOfTransactions(view, rows)
+  const kinds = withBook && rows.length > 0 && rows.length <= FEW ? kindsAround(view, rows) : undefined
+  kinds?.catch(() => {})
+  return { messages: await messages, kinds }
 }
 
 /** Reads all of it in parallel. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { JsonBytes } from '../../../server/base/json/bytes.ts'
-import { allPieces, memberSteps, shortText, valueSteps } from '../../../server/base/json/steps.ts'
+import { allPieces, memberSteps, shortSteps, valueSteps } from '../../../server/base/json/steps.ts'
 
 const { signal } = new AbortController()
 
@@ -18,7 +18,8 @@ const piecesOf = async (out: JsonBytes, of: Iterable<void>): Promise<Buffer[]> =
 test('values are written as JSON.stringify writes them', async () => {
   for (const value of [null, 'a"é', 12, [], [1, 'b'], {}, { a: { b: null }, '"': [] }, { left: undefined, a: 1, out: undefined }]) {
     const out = new JsonBytes()
-    expect(await shortText(out, valueSteps(out, value), signal)).toBe(JSON.stringify(value))
+    expect(await shortSteps(out, valueSteps(out, value), signal)).toBe(true)
+    expect(out.text()).toBe(JSON.stringify(value))
   }
 })
 
@@ -48,7 +49,7 @@ test('a text that becomes too long is passed on in pieces from its beginning', a
   const members = membersOf(400)
   const out = new JsonBytes()
   const left = steps(out, members)
-  expect(await shortText(out, left, signal)).toBeUndefined()
+  expect(await shortSteps(out, left, signal)).toBe(false)
   expect(JSON.parse(`[${(await piecesOf(out, left)).map(String).join('')}]`)).toEqual(members)
 })
 
@@ -77,6 +78,6 @@ test('a text that takes long is not made to its end once the caller has left', a
     }
   }
   setImmediate(() => leaving.abort(new Error('left')))
-  await expect(shortText(out, slow(), leaving.signal)).rejects.toThrow('left')
+  await expect(shortSteps(out, slow(), leaving.signal)).rejects.toThrow('left')
   expect(made).toBeLessThan(100)
 })
