@@ -1,6 +1,6 @@
 import type { EventAction, EventTransaction, LiveEvent, Wanted } from '../../live/events.ts'
 import { TRACE_BROKEN } from '../../store/codes.ts'
-import type { ActionRow } from '../../store/queries/actions.ts'
+import type { ActionRow } from '../../store/queries/actions/filter.ts'
 import { everyActionOf, placesOfTraces, type TransactionPlace, tracesById } from '../../store/queries/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'

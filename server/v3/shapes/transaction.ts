@@ -16,7 +16,7 @@ import {
 } from '../../base/json/shape.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
 import { type AccountKinds, kindsAround, kindsBeside } from '../../store/queries/account-kinds.ts'
-import { beginningsOf, type TraceBeginning } from '../../store/queries/actions.ts'
+import { beginningsOf, type TraceBeginning } from '../../store/queries/actions/beginnings.ts'
 import type { View } from '../../store/queries/head.ts'
 import { type FullMessage, messagesOfTransactions, withCells } from '../../store/queries/messages.ts'
 import { type MessageRow, messagesAhead, rowsOfTransactions } from '../../store/queries/messages-of-transactions.ts'

@@ -1,0 +1,146 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { AccountId } from '../../../tlb/ids.ts'
+import { textsList } from '../../postgres/lists.ts'
+import type { actions } from '../../schema/actions.ts'
+import type { ReadRow } from '../../schema/table.ts'
+import { lastOf } from '../conditions.ts'
+import type { Place } from '../fixed.ts'
+import type { View } from '../head.ts'
+import { keyed } from '../merged.ts'
+import { keysOfMessages } from '../messages.ts'
+import { anyOf, bound, byPieces, bytesPart, numberPart, type Order, type PageParams } from '../order.ts'
+import { keysOfHashes } from '../transactions/by-hash.ts'
+import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from '../transactions/keys.ts'
+
+/* What a caller asks of actions, as conditions of a statement. */
+
+export type ActionRow = ReadRow<typeof actions>
+
+export interface ActionFilter {
+  readonly account?: AccountId | undefined
+  readonly tx_hash?: readonly Uint8Array[] | undefined
+  readonly msg_hash?: readonly Uint8Array[] | undefined
+  readonly action_id?: readonly Uint8Array[] | undefined
+  readonly trace_id?: readonly Uint8Array[] | undefined
+  readonly mc_seqno?: number | undefined
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+  readonly action_type?: readonly string[] | undefined
+  readonly exclude_action_type?: readonly string[] | undefined
+  /** Only actions that the account itself began. */
+  readonly initiated_by_account?: boolean | undefined
+}
+
+/** `end` is where the list's own table has the action's end. */
+const ordersOf = (table: 'a' | 'l', end: string) => {
+  const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
+  const traceId = bytesPart<ActionRow>(ref('trace_id'), 32, (row) => row.trace_id)
+  const endLt = numberPart<ActionRow>(ref(end), (row) => row.end_lt)
+  const id = bytesPart<ActionRow>(ref('action_id'), 32, (row) => row.action_id)
+  const lt = numberPart<ActionRow>(ref('trace_end_lt'), (row) => row.trace_end_lt)
+  const utime = numberPart<ActionRow>(ref('trace_end_utime'), (row) => row.trace_end_utime)
+  const byLt: Order<ActionRow> = { name: 'a', parts: [lt, traceId, endLt, id] }
+  const byTime: Order<ActionRow> = { name: 'v', parts: [utime, lt, traceId, endLt, id] }
+  return { byLt, byTime }
+}
+
+export const OF_ALL = ordersOf('a', 'end_lt')
+export const OF_ACCOUNT = ordersOf('l', 'action_end_lt')
+
+/** Transactions that an action has to cover, and their traces. */
+interface Covered {
+  readonly hashes: readonly Buffer[]
+  readonly traces: readonly Buffer[]
+}
+
+const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{ hash: Buffer; trace_id: Buffer }[]> =>
+  byPieces(keys, (piece) =>
+    keyed(
+      view,
+      view.sql
+        .selectFrom('transactions')
+        .select(['hash', 'trace_id'])
+        .where(transactionsKeyed(keyLists(piece), view.isDistributed && !view.isSpread)),
+      accountsOf(piece),
+    ),
+  )
+
+/** The transactions that the filter names by hashes of transactions and messages; undefined if it names none. */
+export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
+  if (tx_hash === undefined && msg_hash === undefined) return undefined
+  const ofTransactions = tx_hash && (await hashesAndTraces(view, await keysOfHashes(view, tx_hash)))
+  const found = msg_hash ? await hashesAndTraces(view, await keysOfMessages(view, msg_hash)) : ofTransactions!
+  const both = msg_hash && ofTransactions ? found.filter(({ hash }) => ofTransactions.some((other) => other.hash.equals(hash))) : found
+  return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
+}
+
+/** Condition: the action's type is in `shown`, and the caller knows the type of no action above it (`types`), which would be shown instead (v3.md 5.2). */
+export const isVisible = (shown: Buffer | Place, types: Buffer | Place): RawBuilder<boolean> =>
+  sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${types}::text[])`
+
+/** Types as the value of a statement. Most callers know the same ones. */
+const written = new WeakMap<readonly string[], Buffer>()
+const typeList = (types: readonly string[]): Buffer => {
+  const list = written.get(types) ?? textsList(types)
+  written.set(types, list)
+  return list
+}
+
+/** The lists of `isVisible` as values: the types that the filter takes, and those that the caller knows. */
+export const typeLists = (types: readonly string[], { action_type }: ActionFilter): readonly [Buffer, Buffer] => {
+  const known = typeList(types)
+  return [action_type ? textsList(action_type) : known, known]
+}
+
+export const visibleTo = (types: readonly string[], filter: ActionFilter): RawBuilder<boolean> => isVisible(...typeLists(types, filter))
+
+/** The filters that have an effect (v3.md 2.7): ids of actions exclude all other filters; ids of traces exclude all but the account. */
+export const effective = (filter: ActionFilter): ActionFilter => {
+  const { action_id, trace_id, account } = filter
+  if (action_id) return { action_id }
+  return trace_id && account === undefined ? { trace_id } : filter
+}
+
+type Conditions = RawBuilder<boolean>[]
+
+/** Conditions on the action itself. */
+export const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): Conditions => {
+  const said: Conditions = [visibleTo(types, filter)]
+  if (filter.action_id) said.push(anyOf(sql.ref('a.action_id'), filter.action_id))
+  if (filter.exclude_action_type) said.push(sql<boolean>`a.type <> all(${filter.exclude_action_type}::text[])`)
+  if (filter.mc_seqno !== undefined) said.push(sql<boolean>`a.mc_seqno = ${filter.mc_seqno}`)
+  if (filter.account && filter.initiated_by_account) said.push(sql<boolean>`a.initiator = ${keyOf(filter.account)}`)
+  if (covered)
+    said.push(
+      sql<boolean>`exists (select from unnest(${covered.hashes}::bytea[]) as covered(hash) where position(covered.hash in a.tx_hashes) > 0)`,
+    )
+  return said
+}
+
+/** Conditions on the place of the action in the list. */
+export const placesOf = (
+  view: View,
+  table: 'a' | 'l',
+  filter: ActionFilter,
+  page: PageParams,
+  covered: Covered | undefined,
+): Conditions => {
+  const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
+  const said: Conditions = [sql<boolean>`${ref('mc_seqno')} <= ${lastOf(view, page)}`]
+  if (filter.trace_id) said.push(anyOf(ref('trace_id'), filter.trace_id))
+  if (covered) said.push(anyOf(ref('trace_id'), covered.traces))
+  if (filter.start_utime !== undefined) said.push(bound(ref('trace_end_utime'), 'from', String(filter.start_utime), page))
+  if (filter.end_utime !== undefined) said.push(bound(ref('trace_end_utime'), 'to', String(filter.end_utime), page))
+  if (filter.start_lt !== undefined) said.push(bound(ref('trace_end_lt'), 'from', String(filter.start_lt), page))
+  if (filter.end_lt !== undefined) said.push(bound(ref('trace_end_lt'), 'to', String(filter.end_lt), page))
+  return said
+}
+
+/** What a statement for actions is made from. */
+export interface Wanted {
+  readonly filter: ActionFilter
+  readonly types: readonly string[]
+  readonly covered: Covered | undefined
+}

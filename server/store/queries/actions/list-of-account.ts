@@ -1,0 +1,91 @@
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { AccountId } from '../../../tlb/ids.ts'
+import { bytesList } from '../../postgres/lists.ts'
+import { lastOf } from '../conditions.ts'
+import { fixed, type Place } from '../fixed.ts'
+import type { View } from '../head.ts'
+import { keyed } from '../merged.ts'
+import { afterCursor, isIn, type Order, orderBy, type PageParams, readMatching } from '../order.ts'
+import { keyOf } from '../transactions/keys.ts'
+import { askAhead, MOST_AHEAD, traceIdsOf } from './beginnings.ts'
+import { type ActionRow, conditionsOf, isVisible, OF_ACCOUNT, placesOf, typeLists, type Wanted } from './filter.ts'
+import { actionKey } from './of-traces.ts'
+
+/*
+ * Actions of an account for a distributed database, which cannot join the list of an account with actions: they are on other shards. So the list is read first, then
+ * its actions by their traces.
+ */
+
+/** What of an action the list of its account has. */
+type Listed = Pick<ActionRow, 'trace_id' | 'action_id' | 'end_lt' | 'trace_end_lt' | 'trace_end_utime'>
+
+/** The list of an account, which tells where its actions are. */
+const listOf = (
+  account: Buffer | Place,
+  said: readonly RawBuilder<boolean>[],
+  order: Order<ActionRow>,
+  sort: PageParams['sort'],
+  limit: number | Place,
+): RawBuilder<Listed> =>
+  sql<Listed>`select l.trace_id, l.action_id, l.action_end_lt as end_lt, l.trace_end_lt, l.trace_end_utime from action_accounts l
+    where l.account = ${account} and ${sql.join(said, sql` and `)} order by ${orderBy(order, sort)} limit ${limit}`
+
+/** Its usual page. */
+const usualPage = (sort: PageParams['sort']) =>
+  fixed((builder, account, last, limit) =>
+    listOf(account, [sql<boolean>`l.mc_seqno <= ${last}`], OF_ACCOUNT.byLt, sort, limit).compile(builder),
+  )
+const USUAL_PAGE = { asc: usualPage('asc'), desc: usualPage('desc') }
+
+/** The actions of a list by their keys, those that the caller sees. */
+const LISTED = fixed((builder, traces, ids, shown, types) =>
+  sql<ActionRow>`select a.* from actions a where ${isIn(sql.ref('a.trace_id'), traces)} and ${isIn(sql.ref('a.action_id'), ids)}
+    and ${isVisible(shown, types)}`.compile(builder),
+)
+
+/** Fields of a filter by account that are conditions on the action itself, besides its type. */
+const OF_ACTION = ['action_id', 'tx_hash', 'msg_hash', 'exclude_action_type', 'mc_seqno', 'initiated_by_account'] as const
+
+/** The statement for the actions of a list of an account. */
+const statementOfListed = (
+  view: View,
+  listed: readonly Listed[],
+  traces: readonly Buffer[],
+  { filter, types, covered }: Wanted,
+): CompiledQuery<ActionRow> => {
+  const keys = [bytesList(traces), bytesList(listed.map(({ action_id }) => action_id))] as const
+  const isByType = OF_ACTION.every((name) => filter[name] === undefined || filter[name] === false)
+  if (isByType) return LISTED(...keys, ...typeLists(types, filter))
+  const said = [isIn(sql.ref('a.trace_id'), keys[0]), isIn(sql.ref('a.action_id'), keys[1]), ...conditionsOf(filter, types, covered)]
+  return sql<ActionRow>`select a.* from actions a where ${sql.join(said, sql` and `)}`.compile(view.sql)
+}
+
+/** A page of the actions of an account. */
+export const actionsListed = (
+  view: View,
+  account: AccountId,
+  order: Order<ActionRow>,
+  page: PageParams,
+  wanted: Wanted,
+): Promise<readonly ActionRow[]> =>
+  readMatching<Listed, ActionRow>(
+    order as Order<Listed>,
+    page,
+    (piece) => {
+      const after = afterCursor(order, piece)
+      const said = [...placesOf(view, 'l', wanted.filter, piece, wanted.covered), ...(after ? [after] : [])]
+      const isUsual = said.length === 1 && order === OF_ACCOUNT.byLt
+      const query = isUsual
+        ? USUAL_PAGE[piece.sort](keyOf(account), lastOf(view, piece), piece.limit)
+        : listOf(keyOf(account), said, order, piece.sort, piece.limit).compile(view.sql)
+      return keyed(view, { compile: () => query }, [keyOf(account)])
+    },
+    async (listed) => {
+      const traces = traceIdsOf(listed)
+      const query = statementOfListed(view, listed, traces, wanted)
+      if (view.isSpread && traces.length <= MOST_AHEAD) askAhead(view, traces)
+      const found = view.isSpread ? await keyed(view, { compile: () => query }, traces) : await view.rows(query, 'each')
+      const byKey = new Map(found.map((row) => [actionKey(row), row]))
+      return listed.flatMap((row) => byKey.get(actionKey(row)) ?? [])
+    },
+  )

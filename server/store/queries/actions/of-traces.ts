@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { bytesList } from '../../postgres/lists.ts'
+import { nameOf } from '../../row-keys.ts'
+import { fixed } from '../fixed.ts'
+import type { View } from '../head.ts'
+import { keyed } from '../merged.ts'
+import { anyOf, byPieces, isIn } from '../order.ts'
+import { traceIdsOf } from './beginnings.ts'
+import { type ActionRow, visibleTo } from './filter.ts'
+
+/* Actions by their traces, and what is told with them. */
+
+/** Actions of traces that a caller who knows these types sees. The actions of a trace are ordered by their beginning. */
+export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: readonly string[]): Promise<ActionRow[]> =>
+  byPieces(ids, (piece) =>
+    keyed(
+      view,
+      {
+        compile: () =>
+          sql<ActionRow>`select a.* from actions a where ${anyOf(sql.ref('a.trace_id'), piece)} and a.mc_seqno <= ${view.head}
+        and ${visibleTo(types, {})} order by a.trace_id, a.start_lt, a.end_lt, a.action_id`.compile(view.sql),
+      },
+      piece,
+    ),
+  )
+
+/** Accounts that actions are listed under, by `actionKey`. */
+export const accountsOfActions = async (view: View, rows: readonly ActionRow[]): Promise<ReadonlyMap<string, readonly Buffer[]>> => {
+  const found = new Map<string, Buffer[]>()
+  const listed = await byPieces(traceIdsOf(rows), (piece) =>
+    keyed(
+      view,
+      view.sql
+        .selectFrom('action_accounts')
+        .select(['trace_id', 'action_id', 'account'])
+        .where(anyOf(sql.ref('trace_id'), piece))
+        .orderBy('account'),
+    ),
+  )
+  if (view.isSpread) listed.sort((a, b) => Buffer.compare(a.account, b.account))
+  for (const row of listed) {
+    const key = actionKey(row)
+    const known = found.get(key)
+    if (known === undefined) found.set(key, [row.account])
+    else known.push(row.account)
+  }
+  return found
+}
+
+/** The key of an action as text, for maps. */
+export const actionKey = ({ trace_id, action_id }: Pick<ActionRow, 'trace_id' | 'action_id'>): string =>
+  nameOf(trace_id) + nameOf(action_id)
+
+const CLASSIFICATIONS = fixed((builder, head, ids) =>
+  builder
+    .selectFrom('trace_classifications')
+    .select(['trace_id', 'state'])
+    .where('mc_seqno', '<=', head)
+    .where(isIn(sql.ref('trace_id'), ids)),
+)
+
+/** Results of classifying traces, by trace id as latin1 text. Traces without a result are missing. */
+export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
+  const rows = await byPieces(ids, (piece) => view.shards(CLASSIFICATIONS(view.head, bytesList(piece)), 'once', piece))
+  return new Map(rows.map(({ trace_id, state }) => [nameOf(trace_id), state]))
+}
