@@ -1,4 +1,4 @@
-import type { KnownHead, Loose } from '../postgres/pool.ts'
+import type { KnownHead, KnownShards, Loose } from '../postgres/pool.ts'
 import { comparePlaces } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
 import { isSamePlace } from './place.ts'
@@ -17,8 +17,8 @@ export interface SeenAt {
   readonly isSettled: boolean
   readonly changes: string
   readonly actions: string | null
-  /** Where the shards were then (Spread.version), if that was asked for. */
-  readonly shards?: string | undefined
+  /** Where the shards were, if a check has told. */
+  readonly shards?: KnownShards | undefined
 }
 
 /** The head that the next snapshot most likely sees; undefined if the last one is too long ago. */
@@ -46,11 +46,18 @@ export const settledOf = ({ seen, isSettled, changes, actions }: SeenAt): Settle
   actions,
 })
 
-/** Records that the check after a read found the same as was there before it, and the shards where they were read. */
-export const learnChecked = (known: KnownHead, { seen, changes, actions }: SeenAt, { spread }: Loose): void => {
+/** Milliseconds for which it is believed where the shards are (untorn.ts). */
+const SHARDS_MS = 1_000
+
+/** Whether the nodes are read where the shards were a moment ago. */
+export const areShardsKnown = (shards: KnownShards | undefined, { spread }: Loose): boolean =>
+  shards !== undefined && shards.version === spread?.version && performance.now() - shards.since < SHARDS_MS
+
+/** Records that the check after a read found the same as was there before it. `shards`: where they were, if that is known. */
+export const learnChecked = (known: KnownHead, { seen, changes, actions }: SeenAt, shards: KnownShards | undefined): void => {
   if (known.seen !== seen) return
   known.at = performance.now()
-  known.checked = { changes, actions, shards: spread?.version }
+  known.checked = { changes, actions, shards }
 }
 
 /** What is there before a read of a cluster, if the check after another read has told. */

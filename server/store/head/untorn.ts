@@ -11,7 +11,8 @@ import { isSamePlace, PLACE, PLACE_AND_SHARDS, type PlaceRow, placeOfRow } from 
  *
  * No state of the index comes back: blocks, epochs and changes only grow, or the epoch does. So what the check after one read found is as good as a look before the next one, however long ago it was.
  *
- * Where the shards are is checked once for each place. A shard that moves has its rows at the old node too until that is told to remove them, and without a write they stay the same.
+ * Where the shards are is checked for each new place, and once a second. A shard that moves has its rows at the old node too until Citus removes them, and without a write they stay the same.
+ * Fetched metadata of tokens is written without a new place, so it may be a second old then.
  */
 
 /** The place of the index, and whether no block is being written. */
@@ -55,7 +56,7 @@ export interface After {
   row(): Promise<(PlaceRow & { readonly shards?: string }) | undefined>
 }
 
-/** `asksShards`: it is not known yet where the shards are at this place. */
+/** `asksShards`: it is not known where the shards are. */
 export const createAfter = (rows: Ask, asksShards: boolean): After => {
   let asked: ReturnType<After['row']> | undefined
   /** Reads that are not answered yet. */
@@ -115,6 +116,7 @@ export const createAfter = (rows: Ask, asksShards: boolean): After => {
 const mustBeStill = async (at: SettledPlace, after: After, { spread }: Loose): Promise<void> => {
   const row = await after.row()
   if (!row?.isSettled) throw new TornError()
+  // Where shards are is not always asked for.
   const isElsewhere = spread !== undefined && row.shards !== undefined && row.shards !== spread.version
   if (isElsewhere) spread.doubt()
   if (isElsewhere || row.changes !== at.changes || row.actions !== at.actions || !isSamePlace(placeOfRow(row), at.place))

@@ -83,13 +83,19 @@ export interface Reader {
 /** How a snapshot is read (Reader.snapshot). */
 export type ReadBy = 'checks' | 'together'
 
+/** Where the shards of a cluster were (Spread.version), and since when that is known (performance.now()). */
+export interface KnownShards {
+  readonly version: string
+  readonly since: number
+}
+
 /** What the last snapshot of a server saw of the index. The next one most often sees the same. */
 export interface KnownHead {
   seen?: { readonly place: IndexPlace; readonly memory: Map<string, unknown> }
   /** When it was seen last (performance.now()). */
   at?: number
   /** What the check after a read of a cluster found at `seen`. */
-  checked?: { readonly changes: string; readonly actions: string | null; readonly shards: string | undefined } | undefined
+  checked?: { readonly changes: string; readonly actions: string | null; readonly shards: KnownShards | undefined } | undefined
 }
 
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */

@@ -174,10 +174,9 @@ export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<Ac
 
 /**
  * Kinds of the accounts that transactions name, by the keys of the transactions: so they can be asked for together with the messages. The messages are read
- * once more for that, so this is for a few transactions. Undefined for a distributed database, which could not join them.
+ * once more for that, so this is for a few transactions. Not for a distributed database, which could not join them.
  */
-export const kindsAround = async (view: View, keys: readonly TransactionKey[]): Promise<AccountKinds | undefined> => {
-  if (view.isDistributed) return undefined
+export const kindsAround = async (view: View, keys: readonly TransactionKey[]): Promise<AccountKinds> => {
   const rows = await view.rows(KINDS_AROUND(...keyLists(keys)))
   return new Map(rows.map((row) => [nameOf(row.account), row.is_known ? row : null]))
 }

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
 import { ChangingError, createPatience, RemovedError, refuseChanged } from '../head/changing.ts'
-import { checkedAt, learn, learnChecked, type Seen, type SeenAt, settledOf, supposedOf } from '../head/known.ts'
+import { areShardsKnown, checkedAt, learn, learnChecked, type Seen, type SeenAt, settledOf, supposedOf } from '../head/known.ts'
 import { isSamePlace, PLACE, placeOfRow } from '../head/place.ts'
 import {
   type After,
@@ -14,7 +14,7 @@ import {
   TornError,
   untorn,
 } from '../head/untorn.ts'
-import type { Ask, AskShards, Compilable, KnownHead, Loose, ReadBy, Reader } from '../postgres/pool.ts'
+import type { Ask, AskShards, Compilable, KnownHead, KnownShards, Loose, ReadBy, Reader } from '../postgres/pool.ts'
 import type { IndexPlace } from '../schema/head.ts'
 
 /** The data source of one answer: one snapshot of the database, and the newest block that may be read. */
@@ -57,7 +57,7 @@ export interface View {
   readonly hold: () => void
   /** Call it before what are most likely the last reads of an answer: once they are answered, what has to be checked after a read is checked. */
   readonly expectLast: () => void
-  /** Call it when all has been read and the answer is still to be made: what has to be checked after a read is checked meanwhile. */
+  /** Call it when nothing more is read: what has to be checked after a read is checked while the answer is made. */
   readonly complete: () => void
 }
 
@@ -65,13 +65,16 @@ export interface View {
 interface Checked {
   readonly loose: Loose
   readonly after: After
+  /** Where the shards are, if nothing else is found after the read. */
+  readonly shards: KnownShards | undefined
 }
 
-/** `shards`: where they are known to be at the place that is read. */
-const checkedBy = (rows: Ask, loose: Loose | undefined, shards?: string): Checked | undefined => {
+/** `known`: where the shards were when an earlier read was checked. */
+const checkedBy = (rows: Ask, loose: Loose | undefined, known?: KnownShards): Checked | undefined => {
   if (loose === undefined) return undefined
   const { spread } = loose
-  return { loose, after: createAfter(rows, spread !== undefined && spread.version !== shards) }
+  if (areShardsKnown(known, loose)) return { loose, after: createAfter(rows, false), shards: known }
+  return { loose, after: createAfter(rows, spread !== undefined), shards: spread && { version: spread.version, since: performance.now() } }
 }
 
 /** Asks, and what was checked before its answer counts no more. */
@@ -247,7 +250,7 @@ export const readIndex = async <Found, T = Found>(
   const untornAt = async (at: SeenAt, reading: Promise<Found>, checked: Checked | undefined, known: KnownHead): Promise<Found> => {
     if (checked === undefined) return await reading
     const found = await untorn(settledOf(at), reading, checked.after, checked.loose)
-    learnChecked(known, at, checked.loose)
+    learnChecked(known, at, checked.shards)
     return found
   }
 

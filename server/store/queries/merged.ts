@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, isCompilable } from 'kysely'
 import type { Compilable, KeptPlan } from '../postgres/pool.ts'
 import type { View } from './head.ts'
 import type { Order, PageParams } from './order.ts'
@@ -18,15 +18,15 @@ export const plannedBy = <F extends object>(filter: F, fields: readonly (keyof F
   fields.some((name) => filter[name] !== undefined) ? 'once' : 'kept'
 
 /** For a node, which would plan a union of shards for each run: that takes a millisecond. */
-const keptPlan = <Row>(query: Compilable<Row>): CompiledQuery<Row> => {
-  const kept: CompiledQuery<Row> & KeptPlan = { ...query.compile(), isPlanKept: true }
+const keptPlan = <Row>(query: Compilable<Row> | CompiledQuery<Row>): CompiledQuery<Row> => {
+  const kept: CompiledQuery<Row> & KeptPlan = { ...(isCompilable(query) ? query.compile() : query), isPlanKept: true }
   return kept
 }
 
 /** Rows that are found by keys, in no order: nodes make one plan for all values. `values`: those of the distribution column, if they are known. */
 export const keyed = <Row>(
   view: Pick<View, 'isSpread' | 'rows' | 'shards'>,
-  query: Compilable<Row>,
+  query: Compilable<Row> | CompiledQuery<Row>,
   values?: readonly Uint8Array[],
 ): Promise<Row[]> => (view.isSpread ? view.shards(keptPlan(query), 'once', values) : view.rows(query))
 

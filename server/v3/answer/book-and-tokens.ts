@@ -9,7 +9,7 @@ import type { View } from '../../store/queries/head.ts'
 export type Accounts = Iterable<Buffer | null>
 
 /** Kinds of accounts that are read together with the rows of an answer. They may come later than these. */
-export type ComingKinds = AccountKinds | Promise<AccountKinds | undefined> | undefined
+export type ComingKinds = AccountKinds | Promise<AccountKinds> | undefined
 
 /** The address book and the metadata of the accounts that an answer names. Either is empty if the caller does not want it. */
 export interface BookAndTokensReader {

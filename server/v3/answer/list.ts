@@ -106,19 +106,19 @@ function* both(first: Iterable<void>, then: Iterable<void>): Generator<void> {
 }
 
 /**
- * What is written: its text if it is short, otherwise pieces that are written while they are sent. `write` begins at once; `last` gives what follows, which may
- * still be read meanwhile.
+ * What is written: its text if it is short, otherwise pieces that are written while they are sent. The rows are written at once. `end` is the text after them, for
+ * which something may still be read.
  */
 const writtenAnswer = async (
-  write: (out: JsonBytes) => Generator<void>,
-  last: () => Promise<(out: JsonBytes) => Generator<void>>,
+  writeRows: (out: JsonBytes) => Generator<void>,
+  end: Promise<(out: JsonBytes) => Generator<void>>,
   signal: AbortSignal,
 ): Promise<{ readonly text: string } | { readonly texts: AsyncIterable<Uint8Array>; readonly isRead: true }> => {
   const out = borrowJsonBytes()
-  const steps = write(out)
-  const isBegun = await shortSteps(out, steps, signal)
-  const rest = (await last())(out)
-  if (!isBegun || !(await shortSteps(out, rest, signal))) return { texts: allPieces(out, both(steps, rest)), isRead: true }
+  const rows = writeRows(out)
+  const areWritten = await shortSteps(out, rows, signal)
+  const rest = (await end)(out)
+  if (!areWritten || !(await shortSteps(out, rest, signal))) return { texts: allPieces(out, both(rows, rest)), isRead: true }
   const text = out.text()
   returnJsonBytes(out)
   return { text }
@@ -132,6 +132,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
   const isWindowTold = hasMember(registry[name], 'start_utime')
+  const [hasBook, hasTokens] = [hasMember(registry[name], 'address_book'), hasMember(registry[name], 'metadata')]
   const readNamed = bookAndTokensOf(registry[name])
   /** Reads what the rows are told of. */
   const tell = async (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<RowSteps> => {
@@ -196,16 +197,15 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       view.expectLast()
       const coming = kinds?.(loaded)
       const naming = readNamed(bookAndTokens, accounts(rows, loaded), coming)
-      naming.catch(() => {})
+      const end = naming.then((named) => {
+        view.complete()
+        return (out: JsonBytes) => ending(out, below(params as ListParams, named, next))
+      })
+      end.catch(() => {})
       const steps = await tell(view, rows, loaded, params)
       // Statements leave before the rows are written.
-      if (!coming) await setImmediate()
-      const last = async (): Promise<(out: JsonBytes) => Generator<void>> => {
-        const named = await naming
-        view.complete()
-        return (out) => ending(out, below(params as ListParams, named, next))
-      }
-      return { ...(await writtenAnswer((out) => upToRows(out, rows, steps, params), last, view.signal)), next }
+      if (hasTokens || (hasBook && !coming)) await setImmediate()
+      return { ...(await writtenAnswer((out) => upToRows(out, rows, steps, params), end, view.signal)), next }
     }
     return answer(index, name, params as ListParams, signal, read, isShort?.(params))
   }

@@ -36,7 +36,7 @@ export const lookup = <M extends V3Method, Found>(
     const readAll = async (view: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const found = await find(view, params, bookAndTokens)
       view.expectLast()
-      const [named, own] = await Promise.all([accounts && read(bookAndTokens, accounts(found), kinds?.(found)), tell(found, params, view)])
+      const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found), kinds?.(found))])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
     }
     return answer(index, name, params as Overrides, signal, readAll, isShort?.(params))

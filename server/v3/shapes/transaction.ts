@@ -127,7 +127,7 @@ export interface Around {
   /** Hashes of the messages that began the traces, by the trace's `nameOf`. */
   readonly external: ReadonlyMap<string, Buffer>
   /** Kinds of the accounts that they name, if they are read together with all this. They may come later. */
-  readonly kinds: Promise<AccountKinds | undefined> | undefined
+  readonly kinds: Promise<AccountKinds> | undefined
 }
 
 type Beginning = Pick<TraceBeginning, 'trace_id' | 'external_hash'>
@@ -163,7 +163,8 @@ const messagesAtOnce = async (
   withBook: boolean,
 ): Promise<Pick<Around, 'messages' | 'kinds'>> => {
   const messages = messagesOfTransactions(view, rows)
-  const kinds = withBook && rows.length > 0 && rows.length <= FEW ? kindsAround(view, rows) : undefined
+  // A distributed database could not join them.
+  const kinds = withBook && !view.isDistributed && rows.length > 0 && rows.length <= FEW ? kindsAround(view, rows) : undefined
   kinds?.catch(() => {})
   return { messages: await messages, kinds }
 }

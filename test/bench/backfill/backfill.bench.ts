@@ -47,6 +47,7 @@ interface Command {
   readonly pid: number
   /** Rejects if the command fails. */
   readonly ended: Promise<void>
+  readonly kill: () => void
 }
 
 const begin = (argv: readonly string[], env: Record<string, string>, cwd: string): Command => {
@@ -58,11 +59,26 @@ const begin = (argv: readonly string[], env: Record<string, string>, cwd: string
   const ended = once(child, 'exit').then(([code]) => {
     if (code !== 0) throw new Error(`tonway ${argv.join(' ')} ended with ${code}`)
   })
-  return { pid: child.pid!, ended }
+  return { pid: child.pid!, ended, kill: () => void child.kill('SIGKILL') }
 }
 
 /** Starts what indexes the blocks up to `to` into the database of `env`. */
 type Work = (env: Record<string, string>, to: number) => readonly Command[]
+
+/** Waits until half of the blocks up to `to` are indexed while commands run. Undefined: they ended before. */
+const middleOf = async (
+  server: TestServer,
+  database: ClientConfig,
+  running: ReadonlySet<Command>,
+  to: number,
+): Promise<number | undefined> => {
+  while (running.size > 0) {
+    const blocks = await indexedBlocks(server, database)
+    if (blocks >= to / 2) return blocks
+    await sleep(LOOK_MS)
+  }
+  return undefined
+}
 
 /** Processor time of a transaction in microseconds, in the second half of the blocks up to `to`, in a database of its own. */
 const costOf = async (server: TestServer, work: Work, to: number): Promise<number> => {
@@ -70,19 +86,19 @@ const costOf = async (server: TestServer, work: Work, to: number): Promise<numbe
   const commands = work({ DATABASE_URL: urlOf(database) }, to)
   const running = new Set(commands)
   const spent = (): number => endedTime() + serverTime(server.pid) + [...running].reduce((sum, { pid }) => sum + processorMs(pid), 0)
-  let failure: unknown
-  for (const command of commands) command.ended.catch((error: unknown) => (failure ??= error)).finally(() => running.delete(command))
-  let half: { readonly ms: number; readonly blocks: number } | undefined
-  while (running.size > 0) {
-    await sleep(LOOK_MS)
-    const blocks = half === undefined ? await indexedBlocks(server, database) : 0
-    if (half === undefined && blocks >= to / 2) half = { ms: spent(), blocks }
+  for (const command of commands) command.ended.catch(() => {}).finally(() => running.delete(command))
+  try {
+    const blocks = await middleOf(server, database, running, to)
+    const before = spent()
+    await Promise.all(commands.map(({ ended }) => ended))
+    running.clear()
+    if (blocks === undefined || blocks > to * 0.9) throw new Error('the run was too short to see its middle')
+    const ms = spent() - before
+    const [row] = await server.run<{ count: string }>(database, 'select count(*) from transactions')
+    return (ms * 1000) / (Number(row!.count) * (1 - blocks / to))
+  } finally {
+    for (const { kill } of running) kill()
   }
-  if (failure !== undefined) throw failure
-  if (half === undefined || half.blocks > to * 0.9) throw new Error('the run was too short to see its middle')
-  const ms = spent() - half.ms
-  const [row] = await server.run<{ count: string }>(database, 'select count(*) from transactions')
-  return (ms * 1000) / (Number(row!.count) * (1 - half.blocks / to))
 }
 
 /** Two processes that derive ranges, and beside them `against`. */

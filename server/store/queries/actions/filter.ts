@@ -50,7 +50,7 @@ export const OF_ALL = ordersOf('a', 'end_lt')
 export const OF_ACCOUNT = ordersOf('l', 'action_end_lt')
 
 /** Transactions that an action has to cover, and their traces. */
-interface Covered {
+export interface Covered {
   readonly hashes: readonly Buffer[]
   readonly traces: readonly Buffer[]
 }
@@ -109,7 +109,7 @@ type Conditions = RawBuilder<boolean>[]
 export const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): Conditions => {
   const said: Conditions = [visibleTo(types, filter)]
   if (filter.action_id) said.push(anyOf(sql.ref('a.action_id'), filter.action_id))
-  if (filter.exclude_action_type) said.push(sql<boolean>`a.type <> all(${filter.exclude_action_type}::text[])`)
+  if (filter.exclude_action_type) said.push(sql<boolean>`a.type <> all(${textsList(filter.exclude_action_type)}::text[])`)
   if (filter.mc_seqno !== undefined) said.push(sql<boolean>`a.mc_seqno = ${filter.mc_seqno}`)
   if (filter.account && filter.initiated_by_account) said.push(sql<boolean>`a.initiator = ${keyOf(filter.account)}`)
   if (covered)
@@ -136,11 +136,4 @@ export const placesOf = (
   if (filter.start_lt !== undefined) said.push(bound(ref('trace_end_lt'), 'from', String(filter.start_lt), page))
   if (filter.end_lt !== undefined) said.push(bound(ref('trace_end_lt'), 'to', String(filter.end_lt), page))
   return said
-}
-
-/** What a statement for actions is made from. */
-export interface Wanted {
-  readonly filter: ActionFilter
-  readonly types: readonly string[]
-  readonly covered: Covered | undefined
 }

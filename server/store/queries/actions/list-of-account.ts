@@ -8,7 +8,7 @@ import { keyed } from '../merged.ts'
 import { afterCursor, isIn, type Order, orderBy, type PageParams, readMatching } from '../order.ts'
 import { keyOf } from '../transactions/keys.ts'
 import { askAhead, MOST_AHEAD, traceIdsOf } from './beginnings.ts'
-import { type ActionRow, conditionsOf, isVisible, OF_ACCOUNT, placesOf, typeLists, type Wanted } from './filter.ts'
+import { type ActionFilter, type ActionRow, type Covered, conditionsOf, isVisible, OF_ACCOUNT, placesOf, typeLists } from './filter.ts'
 import { actionKey } from './of-traces.ts'
 
 /*
@@ -43,21 +43,26 @@ const LISTED = fixed((builder, traces, ids, shown, types) =>
     and ${isVisible(shown, types)}`.compile(builder),
 )
 
-/** Fields of a filter by account that are conditions on the action itself, besides its type. */
-const OF_ACTION = ['action_id', 'tx_hash', 'msg_hash', 'exclude_action_type', 'mc_seqno', 'initiated_by_account'] as const
+/** What is asked. */
+interface Asked {
+  readonly filter: ActionFilter
+  readonly types: readonly string[]
+  readonly covered: Covered | undefined
+}
 
 /** The statement for the actions of a list of an account. */
 const statementOfListed = (
   view: View,
   listed: readonly Listed[],
   traces: readonly Buffer[],
-  { filter, types, covered }: Wanted,
+  { filter, types, covered }: Asked,
 ): CompiledQuery<ActionRow> => {
   const keys = [bytesList(traces), bytesList(listed.map(({ action_id }) => action_id))] as const
-  const isByType = OF_ACTION.every((name) => filter[name] === undefined || filter[name] === false)
-  if (isByType) return LISTED(...keys, ...typeLists(types, filter))
-  const said = [isIn(sql.ref('a.trace_id'), keys[0]), isIn(sql.ref('a.action_id'), keys[1]), ...conditionsOf(filter, types, covered)]
-  return sql<ActionRow>`select a.* from actions a where ${sql.join(said, sql` and `)}`.compile(view.sql)
+  const said = conditionsOf(filter, types, covered)
+  // The first one is that on the types.
+  if (said.length === 1) return LISTED(...keys, ...typeLists(types, filter))
+  const whole = [isIn(sql.ref('a.trace_id'), keys[0]), isIn(sql.ref('a.action_id'), keys[1]), ...said]
+  return sql<ActionRow>`select a.* from actions a where ${sql.join(whole, sql` and `)}`.compile(view.sql)
 }
 
 /** A page of the actions of an account. */
@@ -66,25 +71,25 @@ export const actionsListed = (
   account: AccountId,
   order: Order<ActionRow>,
   page: PageParams,
-  wanted: Wanted,
+  asked: Asked,
 ): Promise<readonly ActionRow[]> =>
   readMatching<Listed, ActionRow>(
     order as Order<Listed>,
     page,
     (piece) => {
       const after = afterCursor(order, piece)
-      const said = [...placesOf(view, 'l', wanted.filter, piece, wanted.covered), ...(after ? [after] : [])]
+      const said = [...placesOf(view, 'l', asked.filter, piece, asked.covered), ...(after ? [after] : [])]
       const isUsual = said.length === 1 && order === OF_ACCOUNT.byLt
       const query = isUsual
         ? USUAL_PAGE[piece.sort](keyOf(account), lastOf(view, piece), piece.limit)
         : listOf(keyOf(account), said, order, piece.sort, piece.limit).compile(view.sql)
-      return keyed(view, { compile: () => query }, [keyOf(account)])
+      return keyed(view, query, [keyOf(account)])
     },
     async (listed) => {
       const traces = traceIdsOf(listed)
-      const query = statementOfListed(view, listed, traces, wanted)
+      const query = statementOfListed(view, listed, traces, asked)
       if (view.isSpread && traces.length <= MOST_AHEAD) askAhead(view, traces)
-      const found = view.isSpread ? await keyed(view, { compile: () => query }, traces) : await view.rows(query, 'each')
+      const found = view.isSpread ? await keyed(view, query, traces) : await view.rows(query, 'each')
       const byKey = new Map(found.map((row) => [actionKey(row), row]))
       return listed.flatMap((row) => byKey.get(actionKey(row)) ?? [])
     },
