@@ -202,9 +202,10 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
         return (out: JsonBytes) => ending(out, below(params as ListParams, named, next))
       })
       end.catch(() => {})
-      const steps = await tell(view, rows, loaded, params)
       // Statements leave before the rows are written.
-      if (hasTokens || (hasBook && !coming)) await setImmediate()
+      const left = hasTokens || (hasBook && !coming) ? setImmediate() : undefined
+      const steps = await tell(view, rows, loaded, params)
+      await left
       return { ...(await writtenAnswer((out) => upToRows(out, rows, steps, params), end, view.signal)), next }
     }
     return answer(index, name, params as ListParams, signal, read, isShort?.(params))
