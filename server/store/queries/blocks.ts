@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { MASTER_KEY } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
-import { lastOf } from './conditions.ts'
+import { inWindow, lastOf, type WindowFilter } from './conditions.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import { byOrder, merged, plannedBy } from './merged.ts'
@@ -22,7 +22,7 @@ import {
 
 export type BlockRow = Tables['blocks']
 
-export interface BlockFilter {
+export interface BlockFilter extends WindowFilter {
   readonly workchain?: number | undefined
   /** Signed. */
   readonly shard?: bigint | undefined
@@ -30,10 +30,6 @@ export interface BlockFilter {
   readonly root_hash?: Uint8Array | undefined
   readonly file_hash?: Uint8Array | undefined
   readonly mc_seqno?: number | undefined
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-  readonly start_lt?: bigint | undefined
-  readonly end_lt?: bigint | undefined
 }
 
 /** Blocks with equal gen_utime are ordered by masterchain block, then workchain, shard, seqno, so that new blocks always come after older ones. */
@@ -101,10 +97,7 @@ export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): P
         if (filter.root_hash) query = query.where('root_hash', '=', Buffer.from(filter.root_hash))
         if (filter.file_hash) query = query.where('file_hash', '=', Buffer.from(filter.file_hash))
         if (filter.mc_seqno !== undefined) query = query.where('mc_seqno', '=', filter.mc_seqno)
-        if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('gen_utime'), 'from', String(filter.start_utime), piece))
-        if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('gen_utime'), 'to', String(filter.end_utime), piece))
-        if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('start_lt'), 'from', String(filter.start_lt), piece))
-        if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('start_lt'), 'to', String(filter.end_lt), piece))
+        for (const said of inWindow(sql.ref('gen_utime'), sql.ref('start_lt'), filter, piece)) query = query.where(said)
         query = query.orderBy(orderBy(BY_TIME, piece.sort)).limit(piece.limit)
         return piece.offset > 0 ? query.offset(piece.offset) : query
       },

@@ -28,6 +28,23 @@ export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: 
   ...(end_utime === undefined ? [] : [bound(column, 'to', String(end_utime), page)]),
 ]
 
+export interface WindowFilter extends TimeFilter {
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+}
+
+/** A window of time and one of logical time, each on its column. */
+export const inWindow = (
+  time: RawBuilder<unknown>,
+  lt: RawBuilder<unknown>,
+  filter: WindowFilter,
+  page: PageParams,
+): RawBuilder<boolean>[] => [
+  ...within(time, filter, page),
+  ...(filter.start_lt === undefined ? [] : [bound(lt, 'from', String(filter.start_lt), page)]),
+  ...(filter.end_lt === undefined ? [] : [bound(lt, 'to', String(filter.end_lt), page)]),
+]
+
 /** Columns from the account's latest state that every contract's row includes. */
 export interface StateColumns {
   last_trans_lt: string

@@ -5,7 +5,7 @@ import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import { bytesList } from '../postgres/lists.ts'
 import type { Tables } from '../schema/tables.ts'
 import { cellsOf } from './accounts.ts'
-import { lastOf } from './conditions.ts'
+import { lastOf, type WindowFilter, within } from './conditions.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
 import { byOrder, merged, plannedBy } from './merged.ts'
@@ -32,17 +32,13 @@ import { sidesByHash } from './transactions/list.ts'
 /** A message with the BoCs of its body and its initial state; null where the index lacks the cell. */
 export type FullMessage = MessageRow & { readonly body_boc: Buffer | null; readonly init_boc: Buffer | null }
 
-export interface MessageFilter {
+export interface MessageFilter extends WindowFilter {
   readonly msg_hash?: readonly Uint8Array[] | undefined
   readonly body_hash?: Uint8Array | undefined
   readonly opcode?: number | undefined
   readonly source?: AccountId | 'none' | undefined
   readonly destination?: AccountId | 'none' | undefined
   readonly direction?: 'in' | 'out' | undefined
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-  readonly start_lt?: bigint | undefined
-  readonly end_lt?: bigint | undefined
   readonly exclude_externals?: boolean | undefined
   readonly only_externals?: boolean | undefined
 }
@@ -167,8 +163,7 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
     let query = isOfHashes ? ofHashes(view, byHash) : view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
     if (after) query = query.where(after)
     query = narrowed(query, filter, isOfHashes).where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
-    if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'from', String(filter.start_utime), piece))
-    if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'to', String(filter.end_utime), piece))
+    for (const said of within(sql.ref('created_at'), filter, piece)) query = query.where(said)
     // Besides created_lt, which external messages lack, the lt of the order, because the index has that column.
     if (filter.start_lt !== undefined)
       query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'from', String(filter.start_lt), piece))

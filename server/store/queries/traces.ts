@@ -3,25 +3,22 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { TRACE_COMPLETE } from '../codes.ts'
 import { distinct } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
+import { inWindow, type WindowFilter } from './conditions.ts'
 import type { View } from './head.ts'
 import { byOrder, keyed, merged, plannedBy } from './merged.ts'
 import { keysOfMessages } from './messages.ts'
-import { afterCursor, anyOf, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { keysOfHashes } from './transactions/by-hash.ts'
 import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transactions/keys.ts'
 
 export type TraceRow = Tables['traces']
 
-export interface TraceFilter {
+export interface TraceFilter extends WindowFilter {
   readonly account?: AccountId | undefined
   readonly trace_id?: readonly Uint8Array[] | undefined
   readonly tx_hash?: readonly Uint8Array[] | undefined
   readonly msg_hash?: readonly Uint8Array[] | undefined
   readonly mc_seqno?: number | undefined
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-  readonly start_lt?: bigint | undefined
-  readonly end_lt?: bigint | undefined
 }
 
 const id = bytesPart<TraceRow>(sql.ref('trace_id'), 32, (row) => row.trace_id)
@@ -107,10 +104,7 @@ export const findTraces = async (view: View, filter: TraceFilter, page: PagePara
     if (named && !isNamed) query = query.where(anyOf(sql.ref('trace_id'), named))
     if (filter.account && !ofAccount) query = query.where(withAccount(filter.account, filter))
     if (filter.mc_seqno !== undefined) query = query.where('mc_seqno_end', '=', filter.mc_seqno).where('state', '=', TRACE_COMPLETE)
-    if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('end_utime'), 'from', String(filter.start_utime), piece))
-    if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('end_utime'), 'to', String(filter.end_utime), piece))
-    if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('end_lt'), 'from', String(filter.start_lt), piece))
-    if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('end_lt'), 'to', String(filter.end_lt), piece))
+    for (const said of inWindow(sql.ref('end_utime'), sql.ref('end_lt'), filter, piece)) query = query.where(said)
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     return piece.offset > 0 ? query.offset(piece.offset) : query
   }

@@ -162,13 +162,10 @@ export class ReadBatch extends Query {
   #write(connection: Wire): void {
     const { statements } = this.#options
     // Values that cannot be written are met here, before anything of the batch is gathered.
-    const named = this.#given.map(({ text, values, isNamed, resolve, reject }) => ({
-      text,
-      values: values.map(prepareValue),
-      isNamed,
-      resolve,
-      reject,
-      name: isNamed ? nameOf(statements, text) : '',
+    const named = this.#given.map((statement) => ({
+      ...statement,
+      values: statement.values.map(prepareValue),
+      name: statement.isNamed ? nameOf(statements, statement.text) : '',
     }))
     statements.gathering ??= gathering(connection)
     const { wire } = statements.gathering
@@ -183,7 +180,7 @@ export class ReadBatch extends Query {
 
   #send(wire: Wire, statement: Named): Sent {
     const { statements } = this.#options
-    const { text, values, isNamed, name, resolve, reject } = statement
+    const { text, values, isNamed, name } = statement
     const columns = statements.columns.get(text)
     const isParsed = !statements.prepared.has(name)
     if (isParsed) {
@@ -193,7 +190,7 @@ export class ReadBatch extends Query {
     wire.bind({ statement: name, values, binary: true })
     if (columns === undefined) wire.describe({ type: 'P', name: '' })
     wire.execute({})
-    return { text, values, isNamed, name, resolve, reject, isParsed, columns, rows: [] }
+    return { ...statement, isParsed, columns, rows: [] }
   }
 
   /** Takes a row, whose columns begin at `at`. */

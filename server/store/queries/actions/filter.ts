@@ -3,12 +3,12 @@ import type { AccountId } from '../../../tlb/ids.ts'
 import { textsList } from '../../postgres/lists.ts'
 import type { actions } from '../../schema/actions.ts'
 import type { ReadRow } from '../../schema/table.ts'
-import { lastOf } from '../conditions.ts'
+import { inWindow, lastOf, type WindowFilter } from '../conditions.ts'
 import type { Place } from '../fixed.ts'
 import type { View } from '../head.ts'
 import { keyed } from '../merged.ts'
 import { keysOfMessages } from '../messages.ts'
-import { anyOf, bound, byPieces, bytesPart, numberPart, type Order, type PageParams } from '../order.ts'
+import { anyOf, byPieces, bytesPart, numberPart, type Order, type PageParams } from '../order.ts'
 import { keysOfHashes } from '../transactions/by-hash.ts'
 import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from '../transactions/keys.ts'
 
@@ -16,17 +16,13 @@ import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } f
 
 export type ActionRow = ReadRow<typeof actions>
 
-export interface ActionFilter {
+export interface ActionFilter extends WindowFilter {
   readonly account?: AccountId | undefined
   readonly tx_hash?: readonly Uint8Array[] | undefined
   readonly msg_hash?: readonly Uint8Array[] | undefined
   readonly action_id?: readonly Uint8Array[] | undefined
   readonly trace_id?: readonly Uint8Array[] | undefined
   readonly mc_seqno?: number | undefined
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-  readonly start_lt?: bigint | undefined
-  readonly end_lt?: bigint | undefined
   readonly action_type?: readonly string[] | undefined
   readonly exclude_action_type?: readonly string[] | undefined
   /** Only actions that the account itself began. */
@@ -131,9 +127,6 @@ export const placesOf = (
   const said: Conditions = [sql<boolean>`${ref('mc_seqno')} <= ${lastOf(view, page)}`]
   if (filter.trace_id) said.push(anyOf(ref('trace_id'), filter.trace_id))
   if (covered) said.push(anyOf(ref('trace_id'), covered.traces))
-  if (filter.start_utime !== undefined) said.push(bound(ref('trace_end_utime'), 'from', String(filter.start_utime), page))
-  if (filter.end_utime !== undefined) said.push(bound(ref('trace_end_utime'), 'to', String(filter.end_utime), page))
-  if (filter.start_lt !== undefined) said.push(bound(ref('trace_end_lt'), 'from', String(filter.start_lt), page))
-  if (filter.end_lt !== undefined) said.push(bound(ref('trace_end_lt'), 'to', String(filter.end_lt), page))
+  said.push(...inWindow(ref('trace_end_utime'), ref('trace_end_lt'), filter, page))
   return said
 }

@@ -2,13 +2,14 @@ import { sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
 import type { Tables } from '../../schema/tables.ts'
+import type { WindowFilter } from '../conditions.ts'
 import { bytesPart, intPart, numberPart, type Order } from '../order.ts'
 
 /* What a list of transactions is asked for, and the order of its rows. */
 
 export type TransactionRow = Tables['transactions']
 
-export interface TransactionFilter {
+export interface TransactionFilter extends WindowFilter {
   readonly workchain?: number | undefined
   /** Signed. */
   readonly shard?: bigint | undefined
@@ -18,10 +19,6 @@ export interface TransactionFilter {
   readonly exclude_account?: readonly AccountId[] | undefined
   readonly hash?: readonly Uint8Array[] | undefined
   readonly lt?: bigint | undefined
-  readonly start_utime?: number | undefined
-  readonly end_utime?: number | undefined
-  readonly start_lt?: bigint | undefined
-  readonly end_lt?: bigint | undefined
   /** Of a message that the transaction received or sent. All given fields are of the same message. */
   readonly msg_hash?: readonly Uint8Array[] | undefined
   readonly body_hash?: Uint8Array | undefined

@@ -3,7 +3,7 @@ import type { AccountId } from '../../../tlb/ids.ts'
 import { bytesList } from '../../postgres/lists.ts'
 import { distinct } from '../../row-keys.ts'
 import type { Tables } from '../../schema/tables.ts'
-import { lastOf } from '../conditions.ts'
+import { inWindow, lastOf } from '../conditions.ts'
 import { fixed } from '../fixed.ts'
 import type { View } from '../head.ts'
 import { byOrder, keyed, merged, plannedBy } from '../merged.ts'
@@ -172,10 +172,7 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     else if (filter.account) query = query.where(anyOf(sql.ref('account'), filter.account.map(keyOf)))
     if (filter.exclude_account) query = query.where(sql<boolean>`account <> all(${filter.exclude_account.map(keyOf)}::bytea[])`)
     if (filter.lt !== undefined) query = query.where('lt', '=', String(filter.lt))
-    if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('now'), 'from', String(filter.start_utime), piece))
-    if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('now'), 'to', String(filter.end_utime), piece))
-    if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('lt'), 'from', String(filter.start_lt), piece))
-    if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('lt'), 'to', String(filter.end_lt), piece))
+    for (const said of inWindow(sql.ref('now'), sql.ref('lt'), filter, piece)) query = query.where(said)
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     return piece.offset > 0 ? query.offset(piece.offset) : query
   }
