@@ -7,9 +7,8 @@ import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import type { View } from '../store/queries/head.ts'
 import { sidesOfMessages } from '../store/queries/messages.ts'
-import { rowsOfTransactions } from '../store/queries/messages-of-transactions.ts'
 import type { Page, PageParams } from '../store/queries/order.ts'
-import { keysOfHashes } from '../store/queries/transactions/by-hash.ts'
+import { messagesOfHash } from '../store/queries/transactions/by-hash.ts'
 import { adjacentTransactions, transactionsByKeys, transactionsOfSides } from '../store/queries/transactions/by-key.ts'
 import type { TransactionFilter, TransactionRow } from '../store/queries/transactions/filter.ts'
 import { findTransactions } from '../store/queries/transactions/list.ts'
@@ -74,7 +73,7 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
 /** The other side of each message of a transaction: the sender of the one it received, the receivers of those it sent. */
 const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTransactions'>): Promise<TransactionRow[]> => {
   if (!view.isDistributed) return await adjacentTransactions(view, hash, direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT))
-  const own = await rowsOfTransactions(view, await keysOfHashes(view, [hash]))
+  const own = await messagesOfHash(view, hash)
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))
   if (followed.length === 0) return []
   if (view.isSpread) return await transactionsOfSides(view, followed)

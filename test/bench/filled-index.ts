@@ -61,7 +61,10 @@ const rowStatements = ({ transactions, accounts, ofTrace = 3 }: FilledSize, seqn
         ${h("'before' || i")}, ${h("'after' || i")}, 1000000000 + i, ${h("'code' || i % 20")}, ${h("'data' || i")}, 0, false, false, true,
         12, 0, 1000000000, true, false, false, 400000, 1000, 1000000, 0, 0, 40, true, true, false, 0, 0, 1, 0, 0, 1, ${h("'actions'")}, 1, 705
       from generate_series(0, ${transactions - 1}) i`,
-    'insert into tx_by_hash (hash, account, lt) select hash, account, lt from transactions',
+    `insert into tx_by_hash (hash, account, lt, in_msg_hash, out_msg_hashes)
+      select ${h("'tx' || i")}, ${account('i')}, (${block('i')})::bigint * 1000000 + i % 50, ${h("'message' || i")},
+        case when ${step} < ${last} and i < ${transactions - 1} then ${h("'message' || (i + 1)")} else '' end
+      from generate_series(0, ${transactions - 1}) i`,
     // What each received: the first of a trace from outside, the others from the one before.
     `insert into messages (${MESSAGE})
       select ${account('i')}, (${block('i')})::bigint * 1000000 + i % 50, 0, 0, ${h("'message' || i")},

@@ -81,6 +81,12 @@ describe('verify', () => {
     expect(await foundAfter(statement)).toEqual([typeof text === 'string' ? text : expect.stringMatching(text)])
   })
 
+  it('verify takes rows of an earlier release, which lack the hashes of messages, but not other hashes', async () => {
+    expect(await foundAfter('update tx_by_hash set in_msg_hash = null, out_msg_hashes = null')).toEqual([])
+    const [wrong] = await foundAfter(`update tx_by_hash set out_msg_hashes = '\\xab' where out_msg_hashes = ''`)
+    expect(wrong).toMatch(/^tx_by_hash .*: out_msg_hashes is /)
+  })
+
   it('verify finds a checkpoint beyond the chain, and one behind the written rows', async () => {
     const beyond = await foundAfter('update index_checkpoint set mc_seqno = mc_seqno + 500')
     expect(beyond).toEqual([`index_checkpoint 1: mc_seqno is ${BLOCKS + 500}, the blocks say ${BLOCKS}`])

@@ -7,7 +7,13 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /* The tables are brought up to date while a service of the release before reads them. */
 
-const LAST = '0014-changes'
+/** The last two migrations, undone: what the tables were before them. */
+const UNDONE = [
+  'alter table index_checkpoint drop column changes',
+  'alter table published_head drop column changes',
+  'alter table tx_by_hash drop column in_msg_hash, drop column out_msg_hashes',
+  `delete from tonway_migrations where name >= '0014'`,
+]
 const setOf = (names: readonly string[]): MigrationSet => ({
   name: 'tonway_migrations',
   migrations: Object.fromEntries(names.map((name) => [name, MIGRATIONS[name]!])),
@@ -23,10 +29,7 @@ describe.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)(
     beforeAll(async () => {
       server = await startTestServer()
       connection = await server.database()
-      // The tables as they were: without what the last migration adds.
-      await server.run(connection, 'alter table index_checkpoint drop column changes')
-      await server.run(connection, 'alter table published_head drop column changes')
-      await server.run(connection, `delete from tonway_migrations where name = '${LAST}'`)
+      for (const statement of UNDONE) await server.run(connection, statement)
       await server.run(
         connection,
         `insert into index_checkpoint (id, network, zero_hash, first_mc_seqno, mc_seqno, root_hash, file_hash) values (1, 'test', '', 1, 1, '', '')`,
@@ -66,9 +69,7 @@ describe.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)(
     })
 
     it('the tables do not wait for ever for a reader that does not end, and all is as before', { timeout: 60_000 }, async () => {
-      await server.run(connection, 'alter table index_checkpoint drop column changes')
-      await server.run(connection, 'alter table published_head drop column changes')
-      await server.run(connection, `delete from tonway_migrations where name = '${LAST}'`)
+      for (const statement of UNDONE) await server.run(connection, statement)
       const long = new Client(connection)
       await long.connect()
       await long.query('begin')

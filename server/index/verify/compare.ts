@@ -24,6 +24,11 @@ export interface Comparison {
 }
 
 const MOST_SHOWN = 1_000
+/** Null in COPY's text format. */
+const NULL = '\\N'
+
+/** Whether rows of earlier releases have null in a column. */
+const isLater = ({ columns }: Table, name: string): boolean => columns[name]?.isLater === true
 
 export const createComparison = (): Comparison => {
   const differences: Difference[] = []
@@ -52,8 +57,8 @@ export const createComparison = (): Comparison => {
         const [a, b] = [row.split('\t'), other.split('\t')]
         const columns = names
           .map((name, i) => ({ name, stored: a[i] ?? '', derived: b[i] ?? '' }))
-          .filter((column) => column.stored !== column.derived)
-        add({ table, key, kind: 'different', columns })
+          .filter(({ name, stored, derived }) => stored !== derived && !(stored === NULL && isLater(of, name)))
+        if (columns.length > 0) add({ table, key, kind: 'different', columns })
       }
       for (const key of expected.keys()) add({ table, key, kind: 'missing', columns: [] })
     },
@@ -68,21 +73,21 @@ export const createComparison = (): Comparison => {
          ${rest.map((column, i) => `, s.${column}::text as s${i}, d.${column}::text as d${i}`).join('')}
          from ${stored}.${name} s full join ${derived}.${name} d on ${key.map((column) => `s.${column} = d.${column}`).join(' and ')}
          where s.${key[0]} is null or d.${key[0]} is null
-         ${rest.map((column) => `or s.${column} is distinct from d.${column}`).join(' ')} limit ${MOST_SHOWN}`,
+         ${rest.map((column) => `or (s.${column} is distinct from d.${column}${isLater(of, column) ? ` and s.${column} is not null` : ''})`).join(' ')} limit ${MOST_SHOWN}`,
       )
       found += Math.max(0, Number(shown[0]?.['all'] ?? 0) - shown.length)
       for (const row of shown) {
         const kind = row['kind'] as Difference['kind']
         const differing = rest
-          .map((column, i) => ({ name: column, stored: row[`s${i}`] ?? '\\N', derived: row[`d${i}`] ?? '\\N' }))
-          .filter((column) => column.stored !== column.derived)
+          .map((column, i) => ({ name: column, stored: row[`s${i}`] ?? NULL, derived: row[`d${i}`] ?? NULL }))
+          .filter(({ name, stored, derived }) => stored !== derived && !(stored === NULL && isLater(of, name)))
         add({ table: name, key: row['key']!, kind, columns: kind === 'different' ? differing : [] })
       }
     },
     row(table, key, stored, derived) {
       if (stored === undefined) return add({ table, key, kind: 'missing', columns: [] })
       const columns = Object.entries(derived)
-        .map(([name, of]) => ({ name, stored: stored[name] ?? '\\N', derived: of }))
+        .map(([name, of]) => ({ name, stored: stored[name] ?? NULL, derived: of }))
         .filter((column) => column.stored !== column.derived)
       if (columns.length > 0) add({ table, key, kind: 'different', columns })
     },

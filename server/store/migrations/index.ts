@@ -12,6 +12,7 @@ import { validatorsLocalMigration } from './0011-validators-local.ts'
 import { backfillMigration } from './0012-backfill.ts'
 import { namesLocalMigration } from './0013-names-local.ts'
 import { changesMigration } from './0014-changes.ts'
+import { hashesMigration } from './0015-hashes.ts'
 
 /** In order, forward only; the numbers have gaps, and 0001 occurs twice. The statements of a released migration are never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-backfill': backfillMigration,
   '0013-names-local': namesLocalMigration,
   '0014-changes': changesMigration,
+  '0015-hashes': hashesMigration,
 }

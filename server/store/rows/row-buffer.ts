@@ -102,6 +102,13 @@ export class RowBuffer {
     this.bytea(this.#hash)
   }
 
+  /** bytea: the hashes of cells, one after the other. */
+  cellHashes(cells: readonly Cell[]): void {
+    const all = new Uint8Array(32 * cells.length)
+    for (const [i, cell] of cells.entries()) cell.hashTo(all.subarray(32 * i))
+    this.bytea(all)
+  }
+
   /** An integer from -(2^53 - 1) to 2^53 - 1. */
   number(value: number): void {
     let at = this.#room(18)

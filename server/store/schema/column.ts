@@ -19,6 +19,8 @@ export interface Column<Read, Write, Nullable extends boolean = boolean> {
   readonly nullable: Nullable
   /** Only for `merged` tables: what becomes of the stored value, `replace` by default. */
   readonly merge?: Merge
+  /** A column that rows of an earlier release do not have: null there is no difference (`tonway verify`). */
+  readonly isLater?: boolean
   /** Writes a value that is not null. */
   put(out: RowBuffer, value: Write): void
   /** A written value in the form in which a query returns it. Null if it is written as null. */
@@ -50,6 +52,9 @@ export const nullable = <Read, Write>(of: Column<Read, Write, false>): Column<Re
   nullable: true,
 })
 
+/** A column that was added to a table which has rows already, where it stays null. */
+export const later = <Read, Write>(of: Column<Read, Write, false>): Column<Read, Write, true> => ({ ...nullable(of), isLater: true })
+
 /** A column of a `merged` table with a rule of its own. */
 export const merged = <C extends AnyColumn>(merge: Merge, of: C): C => ({ ...of, merge })
 
@@ -64,6 +69,12 @@ export const cellHash = column<Buffer, Cell>(
   'bytea',
   (out, value) => out.cellHash(value),
   (value) => Buffer.from(value.hash()),
+)
+/** The hashes of cells, 32 bytes each, one after the other; written from the cells. */
+export const cellHashes = column<Buffer, readonly Cell[]>(
+  'bytea',
+  (out, value) => out.cellHashes(value),
+  (value) => Buffer.concat(value.map((cell) => cell.hash())),
 )
 export const int2 = column<number, number>('smallint', (out, value) => out.number(value), same)
 export const int4 = column<number, number>('integer', (out, value) => out.number(value), same)

@@ -1,5 +1,5 @@
 import { ACCOUNT_STATUSES, BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANGES } from '../codes.ts'
-import { bool, bytea, code, currencies, int2, int4, int8, nullable, numeric } from './column.ts'
+import { bool, bytea, cellHash, cellHashes, code, currencies, int2, int4, int8, later, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
 /** Transactions by account (4-byte workchain, 32-byte id) and lt. Each phase has columns, which are null if the phase did not take place. */
@@ -93,7 +93,10 @@ export const transactions = table('transactions', {
   },
 })
 
-/** Transaction keys by transaction hash. A look-up by hash starts here. */
+/**
+ * Transaction keys by transaction hash. A look-up by hash starts here. The hashes of the messages are here too, because on a cluster the transaction is at another node: what is next to
+ * it is found without a trip there.
+ */
 export const txByHash = table('tx_by_hash', {
   kind: 'event',
   key: ['hash'],
@@ -104,5 +107,8 @@ export const txByHash = table('tx_by_hash', {
     hash: bytea,
     account: bytea,
     lt: int8,
+    /** Null if no message was received, or if the next column is null. */
+    in_msg_hash: later(cellHash),
+    out_msg_hashes: later(cellHashes),
   },
 })

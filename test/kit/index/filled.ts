@@ -29,7 +29,8 @@ const statements = (from: number, to: number): readonly string[] => {
        1000000000 + i, sha256('code'), sha256(('data ' || i)::bytea), 0, false, false, false, 12, 0, 100000000 + i, true, false, false, 1200000, 3000,
        1000000, 0, 0, 61, true, true, false, 0, 400000, 133331, 0, 1, 0, 0, 1, sha256(('list ' || i)::bytea), 1, 705
      from ${series}`,
-    `insert into tx_by_hash (hash, account, lt) select hash, account, lt from transactions where mc_seqno between 1 + ${from} / 50 and 1 + ${to - 1} / 50
+    `insert into tx_by_hash (hash, account, lt, in_msg_hash, out_msg_hashes)
+     select hash, account, lt, sha256(('message ' || (lt - 1000000) / 1000)::bytea), sha256(('message ' || (lt - 1000000) / 1000 + 1)::bytea) from transactions where mc_seqno between 1 + ${from} / 50 and 1 + ${to - 1} / 50
        and lt >= 1000000 + ${from}::bigint * 1000 and lt < 1000000 + ${to}::bigint * 1000`,
     `insert into messages (tx_account, tx_lt, direction, msg_index, msg_hash, msg_hash_norm, mc_seqno, listed, source, destination, value, fwd_fee,
        ihr_fee, created_lt, created_at, opcode, ihr_disabled, bounce, bounced, body_hash)

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import { DIRECTION_IN, DIRECTION_OUT } from '../../codes.ts'
 import { bytesList } from '../../postgres/lists.ts'
 import { lastOf } from '../conditions.ts'
 import { fixed, type Place } from '../fixed.ts'
 import type { View } from '../head.ts'
 import { byOrder } from '../merged.ts'
-import { type MessageRow, withMessagesAhead } from '../messages-of-transactions.ts'
+import { type MessageRow, rowsOfTransactions, withMessagesAhead } from '../messages-of-transactions.ts'
 import { isIn, orderBy, type Page, type PageParams, PIECE, readPage } from '../order.ts'
 import { BOTH, BY_LT, directionOf, FIELD_NAMES, type TransactionFilter, type TransactionRow } from './filter.ts'
 import { FEW, type TransactionKey } from './keys.ts'
@@ -21,6 +22,30 @@ const BY_HASH = fixed((builder, hashes) =>
 /** Keys of transactions by hash. Unknown hashes are missing from the result. */
 export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> =>
   view.shards(BY_HASH(bytesList(hashes)), 'once', hashes)
+
+const DIRECTORY = fixed((builder, hashes) =>
+  builder
+    .selectFrom('tx_by_hash')
+    .select(['account', 'lt', 'in_msg_hash', 'out_msg_hashes'])
+    .where(isIn(sql.ref('hash'), hashes)),
+)
+
+/** A message of a transaction: whether it was received or sent, and its hash. */
+export type Side = Pick<MessageRow, 'direction' | 'msg_hash'>
+
+const HASH_BYTES = 32
+
+/** The messages of a transaction, by its hash, for a cluster; none if the transaction is not known. */
+export const messagesOfHash = async (view: View, hash: Uint8Array): Promise<readonly Side[]> => {
+  const [row] = await view.shards(DIRECTORY(bytesList([hash])), 'once', [hash])
+  if (row === undefined) return []
+  const { in_msg_hash: received, out_msg_hashes: sent } = row
+  // A row of an earlier release.
+  if (sent === null) return await rowsOfTransactions(view, [row])
+  const sides: Side[] = received === null ? [] : [{ direction: DIRECTION_IN, msg_hash: received }]
+  for (let i = 0; i < sent.length; i += HASH_BYTES) sides.push({ direction: DIRECTION_OUT, msg_hash: sent.subarray(i, i + HASH_BYTES) })
+  return sides
+}
 
 /** Transactions of some hashes, a page. `offset 0`: each is found by its key, whatever the plan is made for. */
 const byHashes = (sort: 'asc' | 'desc') =>
@@ -58,18 +83,22 @@ const sidesOf = ([last, hashes, direction]: readonly [Place, Place, Place]) =>
     where ${direction}::integer in (${sql.lit(BOTH)}, direction)`
 
 const ofSides = (sort: 'asc' | 'desc') =>
-  fixed((builder, last, hashes, direction, limit) =>
-    sql<TransactionRow>`select t.* from (${sidesOf([last, hashes, direction])} offset 0) k
+  ((x) => x)(
+    fixed((builder, last, hashes, direction, limit) =>
+      sql<TransactionRow>`select t.* from (${sidesOf([last, hashes, direction])} offset 0) k
         cross join lateral (select * from transactions where account = k.tx_account and lt = k.tx_lt offset 0) t
       order by ${orderBy(BY_LT, sort)} limit ${limit}`.compile(builder),
+    ),
   )
 const OF_SIDES = { asc: ofSides('asc'), desc: ofSides('desc') }
 
 /** All messages of the same transactions. */
 const messagesOfSides = (sort: 'asc' | 'desc') =>
-  fixed((builder, last, hashes, direction, limit) =>
-    sql<MessageRow>`select m.* from (${sidesOf([last, hashes, direction])} order by tx_lt ${sql.raw(sort)}, tx_account limit ${limit}) k
+  ((x) => x)(
+    fixed((builder, last, hashes, direction, limit) =>
+      sql<MessageRow>`select m.* from (${sidesOf([last, hashes, direction])} order by tx_lt ${sql.raw(sort)}, tx_account limit ${limit}) k
       cross join lateral (select * from messages where tx_account = k.tx_account and tx_lt = k.tx_lt offset 0) m`.compile(builder),
+    ),
   )
 const MESSAGES_OF_SIDES = { asc: messagesOfSides('asc'), desc: messagesOfSides('desc') }
 

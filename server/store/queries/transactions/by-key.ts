@@ -5,6 +5,7 @@ import { fixed, fixedForEach, type Place } from '../fixed.ts'
 import type { View } from '../head.ts'
 import { type MessageRow, withMessagesAhead } from '../messages-of-transactions.ts'
 import { byPieces, isIn } from '../order.ts'
+import type { Side } from './by-hash.ts'
 import { BOTH, type TransactionRow } from './filter.ts'
 import { accountsOf, compareLt, FEW, keyLists, keyText, type TransactionKey, transactionsKeyed } from './keys.ts'
 
@@ -71,10 +72,7 @@ const MESSAGES_OF_SIDES = fixed((builder, head, all, sent, received) =>
  * The other side of each of these messages of a transaction, by lt and account, ascending, for a cluster whose nodes are asked themselves: a side and its transaction are on
  * one of them. Their messages are asked for at the same time.
  */
-export const transactionsOfSides = async (
-  view: View,
-  followed: readonly Pick<MessageRow, 'direction' | 'msg_hash'>[],
-): Promise<TransactionRow[]> => {
+export const transactionsOfSides = async (view: View, followed: readonly Side[]): Promise<TransactionRow[]> => {
   const of = (taken: typeof followed): Buffer => bytesList(taken.map(({ msg_hash }) => msg_hash))
   const sent = followed.filter(({ direction }) => direction !== DIRECTION_IN)
   const received = followed.filter(({ direction }) => direction === DIRECTION_IN)
