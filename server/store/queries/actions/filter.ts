@@ -4,7 +4,6 @@ import { textsList } from '../../postgres/lists.ts'
 import type { actions } from '../../schema/actions.ts'
 import type { ReadRow } from '../../schema/table.ts'
 import { inWindow, lastOf, type WindowFilter } from '../conditions.ts'
-import type { Place } from '../fixed.ts'
 import type { View } from '../head.ts'
 import { keyed } from '../merged.ts'
 import { keysOfMessages } from '../messages.ts'
@@ -72,10 +71,6 @@ export const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter)
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
-/** Condition: the action's type is in `shown`, and the caller knows the type of no action above it (`types`), which would be shown instead (v3.md 5.2). */
-export const isVisible = (shown: Buffer | Place, types: Buffer | Place): RawBuilder<boolean> =>
-  sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${types}::text[])`
-
 /** Types as the value of a statement. Most callers know the same ones. */
 const written = new WeakMap<readonly string[], Buffer>()
 const typeList = (types: readonly string[]): Buffer => {
@@ -84,13 +79,25 @@ const typeList = (types: readonly string[]): Buffer => {
   return list
 }
 
-/** The lists of `isVisible` as values: the types that the filter takes, and those that the caller knows. */
-export const typeLists = (types: readonly string[], { action_type }: ActionFilter): readonly [Buffer, Buffer] => {
+/** Condition: the filter takes the action's type, and the caller knows the type of no action above it (`types`), which would be shown instead (v3.md 5.2). */
+export const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
   const known = typeList(types)
-  return [action_type ? textsList(action_type) : known, known]
+  const shown = action_type ? textsList(action_type) : known
+  return sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${known}::text[])`
 }
 
-export const visibleTo = (types: readonly string[], filter: ActionFilter): RawBuilder<boolean> => isVisible(...typeLists(types, filter))
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
+const setOf = (types: readonly string[]): ReadonlySet<string> => {
+  const known = sets.get(types) ?? new Set(types)
+  sets.set(types, known)
+  return known
+}
+
+/** The same without a filter, for rows that are read. */
+export const visibleRows = (types: readonly string[]): ((row: ActionRow) => boolean) => {
+  const known = setOf(types)
+  return ({ type, ancestors }) => known.has(type) && !ancestors?.some((ancestor) => known.has(ancestor))
+}
 
 /** The filters that have an effect (v3.md 2.7): ids of actions exclude all other filters; ids of traces exclude all but the account. */
 export const effective = (filter: ActionFilter): ActionFilter => {
