@@ -51,19 +51,18 @@ interface Asked {
   readonly covered: Covered | undefined
 }
 
-/** The statement for the actions of a list of an account. */
-const statementOfListed = (
-  view: View,
-  listed: readonly Listed[],
-  traces: readonly Buffer[],
-  { filter, types, covered }: Asked,
-): CompiledQuery<ActionRow> => {
+/** The actions of a list of an account that the filter takes and the caller sees. */
+const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: Asked): Promise<readonly ActionRow[]> => {
+  const traces = traceIdsOf(listed)
   const keys = [bytesList(traces), bytesList(listed.map(({ action_id }) => action_id))] as const
+  if (view.isSpread && traces.length <= MOST_AHEAD) askAhead(view, traces)
+  const read = (query: CompiledQuery<ActionRow>): Promise<ActionRow[]> =>
+    view.isSpread ? keyed(view, query, traces) : view.rows(query, 'each')
   const said = conditionsOf(filter, types, covered)
-  // The only condition is that on the types, and most actions of a page fulfil it: the rows are looked at here. For a node the types are three kilobytes.
-  if (said.length === 1 && !filter.action_type) return LISTED(...keys)
+  // The only condition is that on the known types, and most actions of a page fulfil it: the rows are looked at here. For a node the types are three kilobytes.
+  if (said.length === 1 && !filter.action_type) return (await read(LISTED(...keys))).filter(visibleRows(types))
   const whole = [isIn(sql.ref('a.trace_id'), keys[0]), isIn(sql.ref('a.action_id'), keys[1]), ...said]
-  return sql<ActionRow>`select a.* from actions a where ${sql.join(whole, sql` and `)}`.compile(view.sql)
+  return await read(sql<ActionRow>`select a.* from actions a where ${sql.join(whole, sql` and `)}`.compile(view.sql))
 }
 
 /** A page of the actions of an account. */
@@ -87,11 +86,8 @@ export const actionsListed = (
       return keyed(view, query, [keyOf(account)])
     },
     async (listed) => {
-      const traces = traceIdsOf(listed)
-      const query = statementOfListed(view, listed, traces, asked)
-      if (view.isSpread && traces.length <= MOST_AHEAD) askAhead(view, traces)
-      const found = view.isSpread ? await keyed(view, query, traces) : await view.rows(query, 'each')
-      const byKey = new Map(found.filter(visibleRows(asked.types)).map((row) => [actionKey(row), row]))
+      const found = await actionsOf(view, listed, asked)
+      const byKey = new Map(found.map((row) => [actionKey(row), row]))
       return listed.flatMap((row) => byKey.get(actionKey(row)) ?? [])
     },
   )
