@@ -8,7 +8,7 @@ import { createRandom } from '../kit/random.ts'
 export const otherValue = (column: string, type: string): string => {
   switch (type) {
     case 'bytea':
-      return `coalesce(set_byte(${column}, length(${column}) - 1, (get_byte(${column}, length(${column}) - 1) + 1) % 256), '\\x01')`
+      return `case when length(${column}) > 0 then set_byte(${column}, length(${column}) - 1, (get_byte(${column}, length(${column}) - 1) + 1) % 256) else '\\x01' end`
     case 'boolean':
       return `not coalesce(${column}, false)`
     case 'jsonb':

@@ -96,6 +96,17 @@ describe('mainnet from its zerostate to masterchain 199', () => {
     expect(found.size).toBe(planted.size)
   })
 
+  it('the hashes beside the key of a transaction are those of its messages', async () => {
+    const [count] = await rows<{ all: string; wrong: string }>(
+      `select count(*) as all, count(*) filter (where
+           h.in_msg_hash is distinct from (select m.msg_hash from messages m where m.tx_account = h.account and m.tx_lt = h.lt and m.direction = 0)
+           or h.out_msg_hashes is distinct from (select coalesce(string_agg(m.msg_hash, ''::bytea order by m.msg_index), ''::bytea)
+             from messages m where m.tx_account = h.account and m.tx_lt = h.lt and m.direction = 1)) as wrong from tx_by_hash h`,
+    )
+    expect(count).toMatchObject({ wrong: '0' })
+    expect(Number(count!.all)).toBeGreaterThan(100)
+  })
+
   it('the index adds up: every received message was sent, every trace closes, values and fees are those of the accounts', async () => {
     const [orphans] = await rows<{ count: string }>(
       `select count(*) from messages i where i.direction = 0 and i.source is not null and i.source <> $1

@@ -83,6 +83,8 @@ describe('verify', () => {
 
   it('verify takes rows of an earlier release, which lack the hashes of messages, but not other hashes', async () => {
     expect(await foundAfter('update tx_by_hash set in_msg_hash = null, out_msg_hashes = null')).toEqual([])
+    const [lost] = await foundAfter('update tx_by_hash set in_msg_hash = null where in_msg_hash is not null')
+    expect(lost).toMatch(/^tx_by_hash .*: in_msg_hash is /)
     const [wrong] = await foundAfter(`update tx_by_hash set out_msg_hashes = '\\xab' where out_msg_hashes = ''`)
     expect(wrong).toMatch(/^tx_by_hash .*: out_msg_hashes is /)
   })

@@ -121,8 +121,7 @@ export const createGroupRows = () => {
       const { workchain, shard, seqno: blockSeqno } = block.id
       const { lt } = tx
       rows.transactions.add(transactionRow(tx, { account: key, hash, traceId, mcSeqno, workchain, shard, blockSeqno }, after))
-      const [received, sent] = [tx.inMsg?.root, tx.outMsgs.map(({ root }) => root)]
-      rows.txByHash.add({ hash, account: key, lt, in_msg_hash: received, out_msg_hashes: sent })
+      rows.txByHash.add({ hash, account: key, lt, in_msg_hash: tx.inMsg?.root, out_msg_hashes: tx.outMsgs.map(({ root }) => root) })
       if (tx.inMsg !== undefined)
         putMessage(tx.inMsg, { account: key, lt, direction: DIRECTION_IN, index: 0, mcSeqno, listed: !hasSender, version })
       for (const [index, message] of tx.outMsgs.entries())

@@ -27,9 +27,6 @@ const MOST_SHOWN = 1_000
 /** Null in COPY's text format. */
 const NULL = '\\N'
 
-/** Whether rows of earlier releases have null in a column. */
-const isLater = ({ columns }: Table, name: string): boolean => columns[name]?.isLater === true
-
 export const createComparison = (): Comparison => {
   const differences: Difference[] = []
   let found = 0
@@ -43,6 +40,7 @@ export const createComparison = (): Comparison => {
       const table = of.name
       const names = columnNames(of)
       const keyOf = keyer(names, of.key)
+      const isLater = (name: string): boolean => of.columns[name]?.isLater === true
       const expected = new Map(derived.map((row) => [keyOf(row), row]))
       rows += derived.length
       for (const row of stored) {
@@ -55,9 +53,11 @@ export const createComparison = (): Comparison => {
           continue
         }
         const [a, b] = [row.split('\t'), other.split('\t')]
+        // A row of an earlier release has none of the later columns.
+        const isOld = names.every((name, i) => !isLater(name) || a[i] === NULL)
         const columns = names
           .map((name, i) => ({ name, stored: a[i] ?? '', derived: b[i] ?? '' }))
-          .filter(({ name, stored, derived }) => stored !== derived && !(stored === NULL && isLater(of, name)))
+          .filter(({ name, stored, derived }) => stored !== derived && !(isOld && isLater(name)))
         if (columns.length > 0) add({ table, key, kind: 'different', columns })
       }
       for (const key of expected.keys()) add({ table, key, kind: 'missing', columns: [] })
@@ -73,14 +73,14 @@ export const createComparison = (): Comparison => {
          ${rest.map((column, i) => `, s.${column}::text as s${i}, d.${column}::text as d${i}`).join('')}
          from ${stored}.${name} s full join ${derived}.${name} d on ${key.map((column) => `s.${column} = d.${column}`).join(' and ')}
          where s.${key[0]} is null or d.${key[0]} is null
-         ${rest.map((column) => `or (s.${column} is distinct from d.${column}${isLater(of, column) ? ` and s.${column} is not null` : ''})`).join(' ')} limit ${MOST_SHOWN}`,
+         ${rest.map((column) => `or s.${column} is distinct from d.${column}`).join(' ')} limit ${MOST_SHOWN}`,
       )
       found += Math.max(0, Number(shown[0]?.['all'] ?? 0) - shown.length)
       for (const row of shown) {
         const kind = row['kind'] as Difference['kind']
         const differing = rest
           .map((column, i) => ({ name: column, stored: row[`s${i}`] ?? NULL, derived: row[`d${i}`] ?? NULL }))
-          .filter(({ name, stored, derived }) => stored !== derived && !(stored === NULL && isLater(of, name)))
+          .filter((column) => column.stored !== column.derived)
         add({ table: name, key: row['key']!, kind, columns: kind === 'different' ? differing : [] })
       }
     },

@@ -6,11 +6,17 @@ import { type Kysely, sql } from 'kysely'
  */
 
 const STATEMENTS: readonly string[] = [
-  // While a statement waits, for a backup for example, all reads wait behind it.
+  // While a statement waits, for a backup for example, all reads wait behind it. The nodes of a cluster are told too.
+  `set local citus.propagate_set_commands = 'local'`,
   `set local lock_timeout = '3s'`,
   // An earlier release can go on with this table: it writes null.
-  'alter table tx_by_hash add column in_msg_hash bytea',
-  'alter table tx_by_hash add column out_msg_hashes bytea',
+  'alter table tx_by_hash add column in_msg_hash bytea, add column out_msg_hashes bytea',
+  // Ranges of a backfill that an earlier release has begun.
+  `do $$ declare place text; begin
+     for place in select schemaname from pg_tables where tablename = 'tx_by_hash' and schemaname like 'tonway\\_range\\_%' loop
+       execute format('alter table %I.tx_by_hash add column in_msg_hash bytea, add column out_msg_hashes bytea', place);
+     end loop;
+   end $$`,
 ]
 
 export const hashesMigration = {

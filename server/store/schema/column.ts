@@ -19,7 +19,9 @@ export interface Column<Read, Write, Nullable extends boolean = boolean> {
   readonly nullable: Nullable
   /** Only for `merged` tables: what becomes of the stored value, `replace` by default. */
   readonly merge?: Merge
-  /** A column that rows of an earlier release do not have: null there is no difference (`tonway verify`). */
+  /**
+   * A column of an `event` table that rows of an earlier release do not have. A row with null in all such columns is one of these: that is no difference (`tonway verify`).
+   */
   readonly isLater?: boolean
   /** Writes a value that is not null. */
   put(out: RowBuffer, value: Write): void

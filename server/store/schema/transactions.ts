@@ -107,8 +107,9 @@ export const txByHash = table('tx_by_hash', {
     hash: bytea,
     account: bytea,
     lt: int8,
-    /** Null if no message was received, or if the next column is null. */
+    /** Null also where the next column is. */
     in_msg_hash: later(cellHash),
+    /** In the order of the messages, empty if none was sent. Null in rows of earlier releases. */
     out_msg_hashes: later(cellHashes),
   },
 })

@@ -93,7 +93,7 @@ const setOf = (types: readonly string[]): ReadonlySet<string> => {
   return known
 }
 
-/** The same without a filter, for rows that are read. */
+/** The types that the caller knows, as a condition of rows that are read. Only where the filter names no type: it can name one that is not known. */
 export const visibleRows = (types: readonly string[]): ((row: ActionRow) => boolean) => {
   const known = setOf(types)
   return ({ type, ancestors }) => known.has(type) && !ancestors?.some((ancestor) => known.has(ancestor))

@@ -23,7 +23,8 @@ const BY_HASH = fixed((builder, hashes) =>
 export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> =>
   view.shards(BY_HASH(bytesList(hashes)), 'once', hashes)
 
-const DIRECTORY = fixed((builder, hashes) =>
+/** The same with the hashes of the messages. */
+const WITH_MESSAGES = fixed((builder, hashes) =>
   builder
     .selectFrom('tx_by_hash')
     .select(['account', 'lt', 'in_msg_hash', 'out_msg_hashes'])
@@ -37,7 +38,7 @@ const HASH_BYTES = 32
 
 /** The messages of a transaction, by its hash, for a cluster; none if the transaction is not known. */
 export const messagesOfHash = async (view: View, hash: Uint8Array): Promise<readonly Side[]> => {
-  const [row] = await view.shards(DIRECTORY(bytesList([hash])), 'once', [hash])
+  const [row] = await view.shards(WITH_MESSAGES(bytesList([hash])), 'once', [hash])
   if (row === undefined) return []
   const { in_msg_hash: received, out_msg_hashes: sent } = row
   // A row of an earlier release.
@@ -83,22 +84,18 @@ const sidesOf = ([last, hashes, direction]: readonly [Place, Place, Place]) =>
     where ${direction}::integer in (${sql.lit(BOTH)}, direction)`
 
 const ofSides = (sort: 'asc' | 'desc') =>
-  ((x) => x)(
-    fixed((builder, last, hashes, direction, limit) =>
-      sql<TransactionRow>`select t.* from (${sidesOf([last, hashes, direction])} offset 0) k
+  fixed((builder, last, hashes, direction, limit) =>
+    sql<TransactionRow>`select t.* from (${sidesOf([last, hashes, direction])} offset 0) k
         cross join lateral (select * from transactions where account = k.tx_account and lt = k.tx_lt offset 0) t
       order by ${orderBy(BY_LT, sort)} limit ${limit}`.compile(builder),
-    ),
   )
 const OF_SIDES = { asc: ofSides('asc'), desc: ofSides('desc') }
 
 /** All messages of the same transactions. */
 const messagesOfSides = (sort: 'asc' | 'desc') =>
-  ((x) => x)(
-    fixed((builder, last, hashes, direction, limit) =>
-      sql<MessageRow>`select m.* from (${sidesOf([last, hashes, direction])} order by tx_lt ${sql.raw(sort)}, tx_account limit ${limit}) k
+  fixed((builder, last, hashes, direction, limit) =>
+    sql<MessageRow>`select m.* from (${sidesOf([last, hashes, direction])} order by tx_lt ${sql.raw(sort)}, tx_account limit ${limit}) k
       cross join lateral (select * from messages where tx_account = k.tx_account and tx_lt = k.tx_lt offset 0) m`.compile(builder),
-    ),
   )
 const MESSAGES_OF_SIDES = { asc: messagesOfSides('asc'), desc: messagesOfSides('desc') }
 
