@@ -5,16 +5,18 @@ import { type Kysely, sql } from 'kysely'
  * Rows of earlier releases keep null, and the step is made: to fill them would mean to rewrite the table.
  */
 
+/** An earlier release can go on with the table: it writes null. */
+const ADDED = 'add column in_msg_hash bytea, add column out_msg_hashes bytea'
+
 const STATEMENTS: readonly string[] = [
   // While a statement waits, for a backup for example, all reads wait behind it. The nodes of a cluster are told too.
   `set local citus.propagate_set_commands = 'local'`,
   `set local lock_timeout = '3s'`,
-  // An earlier release can go on with this table: it writes null.
-  'alter table tx_by_hash add column in_msg_hash bytea, add column out_msg_hashes bytea',
+  `alter table tx_by_hash ${ADDED}`,
   // Ranges of a backfill that an earlier release has begun.
   `do $$ declare place text; begin
      for place in select schemaname from pg_tables where tablename = 'tx_by_hash' and schemaname like 'tonway\\_range\\_%' loop
-       execute format('alter table %I.tx_by_hash add column in_msg_hash bytea, add column out_msg_hashes bytea', place);
+       execute format('alter table %I.tx_by_hash ${ADDED}', place);
      end loop;
    end $$`,
 ]

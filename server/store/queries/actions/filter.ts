@@ -86,16 +86,9 @@ export const visibleTo = (types: readonly string[], { action_type }: ActionFilte
   return sql<boolean>`a.type = any(${shown}::text[]) and (a.ancestors is null or not a.ancestors && ${known}::text[])`
 }
 
-const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
-const setOf = (types: readonly string[]): ReadonlySet<string> => {
-  const known = sets.get(types) ?? new Set(types)
-  sets.set(types, known)
-  return known
-}
-
 /** The types that the caller knows, as a condition of rows that are read. Only where the filter names no type: it can name one that is not known. */
 export const visibleRows = (types: readonly string[]): ((row: ActionRow) => boolean) => {
-  const known = setOf(types)
+  const known = new Set(types)
   return ({ type, ancestors }) => known.has(type) && !ancestors?.some((ancestor) => known.has(ancestor))
 }
 
