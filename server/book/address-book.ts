@@ -1,7 +1,7 @@
 import { parseAddress } from '../../shared/fields/address.ts'
 import type { Result } from '../../shared/registry.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { type AccountKind, type AccountKinds, accountKinds } from '../store/queries/account-kinds.ts'
+import { type AccountKind, accountKinds, type KindsRead } from '../store/queries/account-kinds.ts'
 import type { View } from '../store/queries/head.ts'
 import { accountKey, friendlyOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import { interfacesOf, isWalletCode } from './interfaces.ts'
@@ -43,13 +43,12 @@ const rowMaker = ({ testOnly }: View): RowOf => {
 }
 
 /**
- * The address book of an answer, made with one query. `accounts`: keys as in the tables; null is skipped. `beside`: kinds of accounts that were read together with
- * the rows of the answer.
+ * The address book of an answer, made with one query. `accounts`: keys as in the tables; null is skipped. `read`: what of these accounts is read elsewhere.
  */
-export const addressBook = async (view: View, accounts: Iterable<Buffer | null>, beside?: AccountKinds): Promise<AddressBook> => {
+export const addressBook = async (view: View, accounts: Iterable<Buffer | null>, read?: KindsRead): Promise<AddressBook> => {
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(nameOf(key), key)
-  const kinds = await accountKinds(view, keys, beside)
+  const kinds = await accountKinds(view, keys, read)
   const rowOf = rowMaker(view)
   const book: AddressBook = {}
   await inTurns(

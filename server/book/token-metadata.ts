@@ -2,7 +2,7 @@ import type { Result } from '../../shared/registry.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { View } from '../store/queries/head.ts'
 import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
-import { rawOfKey } from '../store/row-keys.ts'
+import { distinct, rawOfKey } from '../store/row-keys.ts'
 
 /* The `metadata` member of v3 answers: what the index and the fetcher (server/metadata) know about the tokens among the accounts of an answer. */
 
@@ -64,12 +64,12 @@ const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: Toke
   return { indexed: true, info: row.fetched === null && !hasMoreThanLink(content) ? failed(row) : merged(row) }
 }
 
-/** Metadata of the tokens among the accounts of an answer. Off-chain data that is not fetched yet is left out, and requested through `want`. */
-export const metadata = async (view: View, accounts: Iterable<Buffer | null>, want?: (token: Buffer) => void): Promise<Metadata> => {
-  const keys = new Map<string, Buffer>()
-  for (const key of accounts) if (key) keys.set(key.toString('latin1'), key)
+/** Called for a token whose off-chain data is not fetched yet. */
+type Want = ((token: Buffer) => void) | undefined
+
+/** Metadata of tokens. Off-chain data that is not fetched yet is left out, and requested through `want`. */
+export const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Promise<Metadata> => {
   const found: Metadata = {}
-  const rows = await tokensOf(view, [...keys.values()])
   const infos = await inTurns(rows, infoOf, view.signal)
   for (const [i, row] of rows.entries()) {
     const { indexed, info, wanted } = infos[i]!
@@ -80,3 +80,7 @@ export const metadata = async (view: View, accounts: Iterable<Buffer | null>, wa
   }
   return found
 }
+
+/** Metadata of the tokens among the accounts of an answer. null is skipped. */
+export const metadata = async (view: View, accounts: Iterable<Buffer | null>, want?: Want): Promise<Metadata> =>
+  metadataOf(view, await tokensOf(view, distinct(accounts)), want)

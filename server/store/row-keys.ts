@@ -15,8 +15,12 @@ export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
 /** Bytes as a key of a Map: one character for each byte. */
 export const nameOf = (bytes: Buffer): string => bytes.toString('latin1')
 
-/** Keys without those that are there already. */
-export const distinct = (keys: readonly Buffer[]): Buffer[] => [...new Map(keys.map((key) => [nameOf(key), key])).values()]
+/** Keys that are not null, each once. */
+export const distinct = (keys: Iterable<Buffer | null>): Buffer[] => {
+  const found = new Map<string, Buffer>()
+  for (const key of keys) if (key) found.set(nameOf(key), key)
+  return [...found.values()]
+}
 
 /** Raw address of a key, in upper case. */
 export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`

@@ -143,6 +143,9 @@ const domainsOf = async (view: View, keys: readonly Buffer[], list: Buffer): Pro
   return new Map(rows.map(({ wallet, domain }) => [wallet.toString('latin1'), domain]))
 }
 
+/** Codes of accounts that are read together with other rows. */
+export type Codes = () => Promise<readonly Pick<KindRow, 'account' | 'code_hash'>[]>
+
 /** Kinds of accounts by their keys' `nameOf`; null: the index does not know the account. */
 export type AccountKinds = ReadonlyMap<string, AccountKind | null>
 
@@ -150,9 +153,9 @@ export type AccountKinds = ReadonlyMap<string, AccountKind | null>
  * Rows of accounts in statements by account, by name or by code alone. For a distributed database, which could not join them, and for many accounts: most of them
  * have one of a few codes, whose methods are in memory.
  */
-const kindsInSteps = async (view: View, keys: readonly Buffer[]): Promise<readonly KindRow[]> => {
+const kindsInSteps = async (view: View, keys: readonly Buffer[], codes?: Codes): Promise<readonly KindRow[]> => {
   const list = bytesList(keys)
-  const [rows, domains] = await Promise.all([view.shards(CODES(list), 'once', keys), domainsOf(view, keys, list)])
+  const [rows, domains] = await Promise.all([codes ? codes() : view.shards(CODES(list), 'once', keys), domainsOf(view, keys, list)])
   const hashes = new Map(rows.flatMap(({ code_hash }) => (code_hash === null ? [] : [[nameOf(code_hash), code_hash] as const])))
   const methods = await methodsOfCodes(view, [...hashes.values()])
   return rows.map(({ account, code_hash }) => ({
@@ -163,12 +166,13 @@ const kindsInSteps = async (view: View, keys: readonly Buffer[]): Promise<readon
   }))
 }
 
-/** Kinds of accounts, read. null: the index does not know the account. */
-export const readKinds = async (view: View, keys: readonly Buffer[]): Promise<AccountKinds> => {
+/** Kinds of accounts, read. null: the index does not know the account. `codes`: those of these accounts, and maybe of others. */
+export const readKinds = async (view: View, keys: readonly Buffer[], codes?: Codes): Promise<AccountKinds> => {
   const kinds = new Map<string, AccountKind | null>(keys.map((key) => [nameOf(key), null]))
   if (keys.length === 0) return kinds
-  const rows = view.isDistributed || keys.length > FEW_ACCOUNTS ? await kindsInSteps(view, keys) : await view.rows(KINDS(bytesList(keys)))
-  for (const row of rows) kinds.set(nameOf(row.account), row)
+  const rows =
+    view.isDistributed || keys.length > FEW_ACCOUNTS ? await kindsInSteps(view, keys, codes) : await view.rows(KINDS(bytesList(keys)))
+  for (const row of rows) if (kinds.has(nameOf(row.account))) kinds.set(nameOf(row.account), row)
   return kinds
 }
 
@@ -189,14 +193,20 @@ export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<
   return readKinds(view, [...missing.values()])
 }
 
+/** What is read of accounts elsewhere. */
+export interface KindsRead {
+  readonly beside?: AccountKinds | undefined
+  readonly codes?: Codes | undefined
+}
+
 /**
  * Fields of accounts for the address book, those of known accounts. They are remembered until the next head. Keys and result are by the key's `nameOf`.
- * `beside`: what was read together with the rows of the answer.
+ * `beside`: what was read together with the rows of the answer. `codes`: those of these accounts.
  */
 export const accountKinds = async (
   view: View,
   keys: ReadonlyMap<string, Buffer>,
-  beside?: AccountKinds,
+  { beside, codes }: KindsRead = {},
 ): Promise<ReadonlyMap<string, AccountKind>> => {
   const known = remembered<AccountKind | null>(view, 'kinds')
   const missing = new Map<string, Buffer>()
@@ -207,7 +217,7 @@ export const accountKinds = async (
     if (kind) found.set(name, kind)
     else if (kind === undefined) missing.set(name, key)
   }
-  const read = await readKinds(view, [...missing.values()])
+  const read = await readKinds(view, [...missing.values()], codes)
   for (const [name, kind] of read) if (kind) found.set(name, kind)
   view.keep(() => {
     // The methods of a code can become known without a new block.

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { bytesList } from '../postgres/lists.ts'
-import { nameOf } from '../row-keys.ts'
-import { fixed } from './fixed.ts'
+import { distinct, nameOf } from '../row-keys.ts'
+import { fixed, type Place } from './fixed.ts'
 import type { View } from './head.ts'
+import { isIn } from './order.ts'
 
 /** An account as a token. */
 export interface TokenRow {
@@ -42,34 +43,64 @@ const TOKENS = fixed<TokenRow>((builder, keys) => {
       order by found.account, found.kind`.compile(builder)
 })
 
-/** The tokens among some accounts without the jettons of their wallets. All tables are read and joined by account, so that a distributed database can do it. */
-const TOKENS_ALONE = fixed<TokenRow>((builder, keys) => {
-  const isAmong = sql`account = any(${keys}::bytea[])`
+/** Tokens among some accounts without the jettons of their wallets. All tables are read and joined by account, so that a distributed database can do it. */
+const tokensAmong = (keys: Place): RawBuilder<TokenRow> => {
+  const isAmong = isIn(sql.ref('account'), keys)
   return sql<TokenRow>`select found.*, t.uri as fetched_uri, t.content as fetched, t.tries from (
         select account, 0 as kind, content, null::bytea as owner, null::bytea as jetton, null::numeric as balance, null::numeric as index, null::text as domain
           from jetton_masters where ${isAmong}
         union all select account, 1, null, owner, jetton, balance, null, null from jetton_wallets where ${isAmong}
         union all select account, 2, content, null, null, null, index, domain from nft_items where ${isAmong}
         union all select account, 3, content, null, null, null, null, null from nft_collections where ${isAmong}) found
-      left join token_metadata t on t.account = found.account and found.kind <> 1
-      order by found.account, found.kind`.compile(builder)
-})
+      left join token_metadata t on t.account = found.account and found.kind <> 1`
+}
+
+const TOKENS_ALONE = fixed<TokenRow>((builder, keys) => tokensAmong(keys).compile(builder))
+
+/** The code of a known account, or an account as a token. */
+type CodeOrToken =
+  | { readonly account: Buffer; readonly kind: null; readonly code_hash: Buffer | null }
+  | (TokenRow & { readonly code_hash: null })
+
+const CODES_AND_TOKENS = fixed<CodeOrToken>((builder, keys) =>
+  sql<CodeOrToken>`select tokens.*, null::bytea as code_hash from (${tokensAmong(keys)}) tokens
+    union all select account, null, null, null, null, null, null, null, null, null, null, code_hash from accounts
+      where ${isIn(sql.ref('account'), keys)}`.compile(builder),
+)
 
 const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')
 
-/** The tokens among some accounts, and after them the jettons of the wallets among them. */
-const inTwoSteps = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
-  const found = await view.shards(TOKENS_ALONE(bytesList(keys)), 'once', keys)
-  const asked = new Set(keys.map(nameOf))
-  const jettons = new Map(found.flatMap(({ jetton }) => (jetton === null ? [] : [[nameOf(jetton), jetton] as const])))
-  const missing = [...jettons].filter(([name]) => !asked.has(name)).map(([, key]) => key)
-  const masters = missing.length === 0 ? [] : await view.shards(TOKENS_ALONE(bytesList(missing)), 'once', missing)
+/** Adds the jettons of the wallets among tokens. `asked`: accounts whose tokens these are. */
+const withJettons = async (view: View, found: readonly TokenRow[], asked: readonly Buffer[]): Promise<readonly TokenRow[]> => {
+  const known = new Set(asked.map(nameOf))
+  const jettons = distinct(found.flatMap(({ jetton }) => jetton ?? [])).filter((jetton) => !known.has(nameOf(jetton)))
+  const masters = jettons.length === 0 ? [] : await view.shards(TOKENS_ALONE(bytesList(jettons)), 'once', jettons)
   const all = [...found, ...masters.filter(({ kind }) => kind === KIND_MASTER)]
   return all.sort((a, b) => Buffer.compare(a.account, b.account) || a.kind - b.kind)
 }
 
 /** The tokens among some accounts, and the jettons of the wallets among them. */
-export const tokensOf = async (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
+export const tokensOf = async (view: View, keys: readonly Buffer[]): Promise<readonly TokenRow[]> => {
   if (keys.length === 0) return []
-  return view.isDistributed ? await inTwoSteps(view, keys) : await view.rows(TOKENS(bytesList(keys)))
+  if (!view.isDistributed) return await view.rows(TOKENS(bytesList(keys)))
+  return await withJettons(view, await view.shards(TOKENS_ALONE(bytesList(keys)), 'once', keys), keys)
+}
+
+/** The hash of the code of a known account. */
+export type CodeRow = Pick<CodeOrToken, 'account' | 'code_hash'>
+
+/** Codes of accounts and the tokens among them, which come from one statement. Nothing fails unseen: the codes are asked for where they are needed. */
+export interface CodesAndTokens {
+  readonly codes: () => Promise<readonly CodeRow[]>
+  readonly tokens: Promise<readonly TokenRow[]>
+}
+
+/** For the nodes of a cluster: each further statement costs them a tenth of a millisecond. */
+export const codesAndTokensOf = (view: View, keys: readonly Buffer[]): CodesAndTokens => {
+  const read = view.shards(CODES_AND_TOKENS(bytesList(keys)), 'once', keys)
+  const isToken = (row: CodeOrToken): row is CodeOrToken & TokenRow => row.kind !== null
+  return {
+    codes: async () => (await read).filter((row) => !isToken(row)),
+    tokens: read.then((rows) => withJettons(view, rows.filter(isToken), keys)),
+  }
 }

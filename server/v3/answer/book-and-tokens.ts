@@ -1,9 +1,11 @@
 import type * as z from 'zod'
 import type { MethodDef } from '../../../shared/method.ts'
 import { type AddressBook, addressBook } from '../../book/address-book.ts'
-import { type Metadata, metadata } from '../../book/token-metadata.ts'
+import { type Metadata, metadata, metadataOf } from '../../book/token-metadata.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
+import { codesAndTokensOf } from '../../store/queries/tokens.ts'
+import { distinct } from '../../store/row-keys.ts'
 
 /** Account keys as the tables have them. null is skipped. */
 export type Accounts = Iterable<Buffer | null>
@@ -11,10 +13,24 @@ export type Accounts = Iterable<Buffer | null>
 /** Kinds of accounts that are read together with the rows of an answer. They may come later than these. */
 export type ComingKinds = AccountKinds | Promise<AccountKinds> | undefined
 
+interface BookAndTokens {
+  readonly book: AddressBook
+  readonly tokens: Metadata
+}
+
 /** The address book and the metadata of the accounts that an answer names. Either is empty if the caller does not want it. */
 export interface BookAndTokensReader {
   book(accounts: Accounts, beside?: ComingKinds): Promise<AddressBook>
   tokens(accounts: Accounts): Promise<Metadata>
+  /** Both of the same accounts, with fewer statements. */
+  both(accounts: Accounts): Promise<BookAndTokens>
+}
+
+/** Both of one view's nodes, whose codes and tokens come from one statement. */
+const bookAndTokensAtOnce = async (view: View, keys: readonly Buffer[], want?: (token: Buffer) => void): Promise<BookAndTokens> => {
+  const { codes, tokens: rows } = codesAndTokensOf(view, keys)
+  const [book, tokens] = await Promise.all([addressBook(view, keys, { codes }), rows.then((found) => metadataOf(view, found, want))])
+  return { book, tokens }
 }
 
 /** The members of an answer that describe the accounts it names. */
@@ -34,11 +50,22 @@ export interface BookAndTokensReaderOptions {
 /** The address book and the metadata as one snapshot of the index has them. */
 export const createBookAndTokensReader = (
   view: View,
-  { book, metadata: tokens, want }: BookAndTokensReaderOptions,
-): BookAndTokensReader => ({
-  book: async (accounts, beside) => (book ? addressBook(view, accounts, await beside) : {}),
-  tokens: async (accounts) => (tokens ? metadata(view, accounts, want) : {}),
-})
+  { book: hasBook, metadata: hasTokens, want }: BookAndTokensReaderOptions,
+): BookAndTokensReader => {
+  const book: BookAndTokensReader['book'] = async (accounts, beside) =>
+    hasBook ? addressBook(view, accounts, { beside: await beside }) : {}
+  const tokens: BookAndTokensReader['tokens'] = async (accounts) => (hasTokens ? metadata(view, accounts, want) : {})
+  return {
+    book,
+    tokens,
+    async both(accounts) {
+      const keys = distinct(accounts)
+      if (hasBook && hasTokens && view.isSpread && keys.length > 0) return await bookAndTokensAtOnce(view, keys, want)
+      const [read, found] = await Promise.all([book(keys), tokens(keys)])
+      return { book: read, tokens: found }
+    },
+  }
+}
 
 /** Whether the answer of a method has a member of this name. */
 export const hasMember = ({ result }: MethodDef, member: string): boolean => 'shape' in result && member in (result as z.ZodObject).shape
@@ -50,6 +77,10 @@ export const bookAndTokensOf = (
   const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
   return async (bookAndTokens, accounts, beside) => {
     const keys = [...accounts]
+    if (hasBook && hasMetadata && beside === undefined) {
+      const { book, tokens } = await bookAndTokens.both(keys)
+      return { address_book: book, metadata: tokens }
+    }
     const [book, tokens] = await Promise.all([
       hasBook ? bookAndTokens.book(keys, beside) : undefined,
       hasMetadata ? bookAndTokens.tokens(keys) : undefined,

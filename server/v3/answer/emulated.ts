@@ -59,10 +59,7 @@ export const completeEmulated = async (
       : []
     const bookAndTokens = createBookAndTokensReader(view, { book, metadata, want: index.want })
     const met = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
-    const [found, tokens] = await Promise.all([
-      book ? bookAndTokens.book(met) : undefined,
-      metadata ? bookAndTokens.tokens(met) : undefined,
-    ])
-    return { actions: [...actions], ...(found && { address_book: found }), ...(tokens && { metadata: tokens }) }
+    const named = await bookAndTokens.both(met)
+    return { actions: [...actions], ...(book && { address_book: named.book }), ...(metadata && { metadata: named.tokens }) }
   })
 }

@@ -1,8 +1,7 @@
-import { addressBook } from '../../book/address-book.ts'
-import { metadata } from '../../book/token-metadata.ts'
 import type { BookAndTokens, LiveEvent, Wanted } from '../../live/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
+import { createBookAndTokensReader } from '../answer/book-and-tokens.ts'
 
 /** Accounts that an event names. */
 function* namedBy({ body }: LiveEvent): Generator<string> {
@@ -26,7 +25,5 @@ export const bookAndTokensOfEvents = async (
   if (events.length === 0 || !(wanted.book || wanted.metadata)) return { book: {}, tokens: {} }
   const names = new Set<string>()
   for (const event of events) for (const name of namedBy(event)) names.add(name)
-  const keys = [...names].map(keyOfRaw)
-  const [book, tokens] = await Promise.all([wanted.book ? addressBook(view, keys) : {}, wanted.metadata ? metadata(view, keys, want) : {}])
-  return { book, tokens }
+  return await createBookAndTokensReader(view, { ...wanted, want }).both([...names].map(keyOfRaw))
 }

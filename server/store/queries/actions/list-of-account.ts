@@ -7,7 +7,7 @@ import type { View } from '../head.ts'
 import { keyed } from '../merged.ts'
 import { afterCursor, isIn, type Order, orderBy, type PageParams, readMatching } from '../order.ts'
 import { keyOf } from '../transactions/keys.ts'
-import { askAhead, MOST_AHEAD, traceIdsOf } from './beginnings.ts'
+import { type TraceBeginning, traceIdsOf } from './beginnings.ts'
 import { type ActionFilter, type ActionRow, type Covered, conditionsOf, OF_ACCOUNT, placesOf, visibleRows } from './filter.ts'
 import { actionKey } from './of-traces.ts'
 
@@ -37,12 +37,15 @@ const usualPage = (sort: PageParams['sort']) =>
   )
 const USUAL_PAGE = { asc: usualPage('asc'), desc: usualPage('desc') }
 
+/** An action with the beginning of its trace, so that no further trip is made for that. Both tables are distributed by the trace. */
+type BegunRow = ActionRow & TraceBeginning
+
 /** The actions of a list by their keys. */
-const LISTED = fixed((builder, traces, ids) =>
-  sql<ActionRow>`select a.* from actions a where ${isIn(sql.ref('a.trace_id'), traces)} and ${isIn(sql.ref('a.action_id'), ids)}`.compile(
-    builder,
-  ),
-)
+const byKeys = (traces: Buffer | Place, ids: Buffer | Place, said: readonly RawBuilder<boolean>[]): RawBuilder<BegunRow> =>
+  sql<BegunRow>`select a.*, t.external_hash, t.external_hash_norm from actions a left join traces t on t.trace_id = a.trace_id
+    where ${sql.join([isIn(sql.ref('a.trace_id'), traces), isIn(sql.ref('a.action_id'), ids), ...said], sql` and `)}`
+
+const LISTED = fixed((builder, traces, ids) => byKeys(traces, ids, []).compile(builder))
 
 /** What is asked. */
 interface Asked {
@@ -52,17 +55,15 @@ interface Asked {
 }
 
 /** The actions of a list of an account that the filter takes and the caller sees. */
-const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: Asked): Promise<readonly ActionRow[]> => {
+const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: Asked): Promise<readonly BegunRow[]> => {
   const traces = traceIdsOf(listed)
   const keys = [bytesList(traces), bytesList(listed.map(({ action_id }) => action_id))] as const
-  if (view.isSpread && traces.length <= MOST_AHEAD) askAhead(view, traces)
-  const read = (query: CompiledQuery<ActionRow>): Promise<ActionRow[]> =>
+  const read = (query: CompiledQuery<BegunRow>): Promise<BegunRow[]> =>
     view.isSpread ? keyed(view, query, traces) : view.rows(query, 'each')
   const said = conditionsOf(filter, types, covered)
   // The only condition is that on the known types, and most actions of a page fulfil it: the rows are looked at here. For a node the types are three kilobytes.
   if (said.length === 1 && !filter.action_type) return (await read(LISTED(...keys))).filter(visibleRows(types))
-  const whole = [isIn(sql.ref('a.trace_id'), keys[0]), isIn(sql.ref('a.action_id'), keys[1]), ...said]
-  return await read(sql<ActionRow>`select a.* from actions a where ${sql.join(whole, sql` and `)}`.compile(view.sql))
+  return await read(byKeys(...keys, said).compile(view.sql))
 }
 
 /** A page of the actions of an account. */
