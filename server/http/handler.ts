@@ -87,7 +87,9 @@ const unknownPath = (paths: readonly string[]): Middleware => {
 const createKoa = (deps: HandlerDeps, endpoints: ReadonlyMap<string, RpcEndpoint>): Koa<State> => {
   const routes = restRoutes(deps.methods)
   const rest = createRest(deps.dispatch)
-  const calls = new Map<string, (ctx: Context) => Promise<void>>([...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]))
+  const calls = new Map<string, (ctx: Context) => void | Promise<void>>(
+    [...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]),
+  )
   calls.set('/api/streaming/v2/sse', deps.sse)
   for (const [path, endpoint] of endpoints) calls.set(path, serveEndpoint(endpoint))
   /** Identifies the caller. Throws if the gate refuses. */

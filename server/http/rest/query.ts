@@ -24,6 +24,7 @@ const encode = (name: string): string => encodeURIComponent(name.replace(/\p{Sur
 
 /** The query with `name[]` read as `name`, as v3 does (v3.md 1.4). */
 export const withoutBrackets = (query: ParsedUrlQuery): ParsedUrlQuery => {
+  if (query === NONE) return query
   const bracketed = Object.keys(query).filter((name) => name.endsWith('[]'))
   if (bracketed.length === 0) return query
   const out: ParsedUrlQuery = Object.assign(Object.create(null), query)

@@ -3,7 +3,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
 import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
-import { unknownNames } from '../../../shared/params.ts'
+import { type ParamSource, unknownNames } from '../../../shared/params.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { type Around, sendPieces, takePieces } from '../answer/in-pieces.ts'
 import { errorHeaders, sendError, sendHeaders, sendJson, sendNotAllowed } from '../answer/send.ts'
@@ -64,15 +64,19 @@ const postParams = async (ctx: Context, { def }: RestRoute): Promise<unknown> =>
 const v3Params = (ctx: Context, { def }: RestRoute): ReturnType<typeof readQuery> => {
   const raw = withoutBrackets(readQuery(ctx.querystring))
   const found = headerParams(ctx, def, raw)
-  return Object.keys(found).length === 0 ? raw : { ...raw, ...found }
+  return found ? { ...raw, ...found } : raw
 }
 
-/** Parameters that headers give and the request lacks. */
-const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object): Record<string, string> => {
-  const found: Record<string, string> = {}
-  for (const [header, name] of Object.entries(OVERRIDE_HEADERS)) {
+const OVERRIDES = Object.entries(OVERRIDE_HEADERS)
+
+/** Parameters that headers give and the request lacks; undefined if there are none. */
+const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object): Record<string, string> | undefined => {
+  let found: Record<string, string> | undefined
+  for (const [header, name] of OVERRIDES) {
     const value = headers[header]
-    if (typeof value === 'string' && name in def.params.shape && !(name in raw)) found[name] = value
+    if (typeof value !== 'string' || !(name in def.params.shape) || name in raw) continue
+    found ??= {}
+    found[name] = value
   }
   return found
 }
@@ -116,11 +120,15 @@ const BARE: Around = { before: '', after: () => '' }
 /** The REST mirror of v2 (in an envelope) and of v3 (bare): GET (and HEAD) with a query, POST with a JSON object. */
 export const createRest =
   (dispatch: Dispatch) =>
-  async (ctx: Context, route: RestRoute): Promise<void> => {
+  (ctx: Context, route: RestRoute): void | Promise<void> => {
     const verb = ctx.method === 'HEAD' ? 'GET' : ctx.method
     if (!(route.verbs as readonly string[]).includes(verb))
       return sendNotAllowed(ctx, route.allow, `unsupported http method: ${ctx.method}`)
     takePieces(ctx)
-    const raw = verb === 'GET' ? queryParams(ctx, route) : await postParams(ctx, route)
-    await sendOutcome(ctx, await dispatch(route.name, raw, ctx.state.call, verb === 'GET' ? 'query' : 'body'), route)
+    const serve = (raw: unknown, source: ParamSource): void | Promise<void> => {
+      const outcome = dispatch(route.name, raw, ctx.state.call, source)
+      // A kept answer is sent at once.
+      return outcome instanceof Promise ? outcome.then((made) => sendOutcome(ctx, made, route)) : sendOutcome(ctx, outcome, route)
+    }
+    return verb === 'GET' ? serve(queryParams(ctx, route), 'query') : postParams(ctx, route).then((raw) => serve(raw, 'body'))
   }
