@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -24,7 +24,7 @@ const USAGE = `node server/build/build.mjs index-go && DATABASE_URL=postgres://.
   --only=word    only the lists with this word in their name
   --workers=2    processes of ours for \`rate\`
   --warm=1       turns of \`rate\` that are not counted, each a second, for a large page three
-  --fill         fills the database anew; without it that of the last run is used, if INDEX_GO_FOLDER is given`
+  --fill         fills the database anew; without it that of the last run is used, if there is one and INDEX_GO_FOLDER is given`
 
 const SIZE: FilledSize = { transactions: 105_000, accounts: 10_000 }
 const DATABASE = 'tonway_index_go'
@@ -72,6 +72,14 @@ const kept = process.env['INDEX_GO_FOLDER']
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'tonway-index-go-'))
 const dataDir = join(folder, 'data')
 
+const isFilled = async (): Promise<boolean> => {
+  const admin = new Client(url)
+  await admin.connect()
+  const { rows } = await admin.query('select from pg_database where datname = $1', [DATABASE])
+  await admin.end()
+  return rows.length > 0 && existsSync(dataDir)
+}
+
 const fill = async (schema: readonly string[]): Promise<void> => {
   const admin = new Client(url)
   await admin.connect()
@@ -116,7 +124,7 @@ try {
     await client.query('drop schema if exists go cascade')
     await copyRows(client, go.schema)
     await client.end()
-  } else if (words.includes('--fill') || kept === undefined) await fill(go.schema)
+  } else if (words.includes('--fill') || kept === undefined || !(await isFilled())) await fill(go.schema)
   const theirs = await startGoIndex(go, database, SCHEMA)
   const questions = questionsFor(SIZE).filter(({ name }) => name.includes(only))
   const small = questions.filter(({ isLarge }) => !isLarge).map(({ path }) => path)

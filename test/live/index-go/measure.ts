@@ -8,17 +8,29 @@ import { openLine } from './line.ts'
 /** Where a question is asked. */
 export const pathOf = (question: string): string => `/api/v3/${question}`
 
-/** Processor time of a process and its threads, milliseconds. By the scheduler's own count: that of /proc/<pid>/stat is a sample. 0 if it has ended. */
-const cpuOfProcess = (pid: number): number => {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`)
-    return threads.reduce((all, id) => all + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]), 0) / 1e6
-  } catch {
-    return 0
+/** Processor time of threads by their numbers, milliseconds. */
+type Used = ReadonlyMap<string, number>
+
+/** What the threads of processes have used so far. By the scheduler's own count: that of /proc/<pid>/stat is a sample. A thread that has ended is missing. */
+const usedBy = (pids: readonly number[]): Used => {
+  const used = new Map<string, number>()
+  for (const pid of pids) {
+    const folder = `/proc/${pid}/task`
+    try {
+      for (const id of readdirSync(folder)) used.set(id, Number(readFileSync(`${folder}/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
+    } catch {
+      // It ended meanwhile.
+    }
   }
+  return used
 }
 
-const cpuOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuOfProcess(pid), 0)
+/** Processor time between two looks. That of a thread which has ended in between is not known, and left out. */
+const usedBetween = (before: Used, after: Used): number => {
+  let sum = 0
+  for (const [id, used] of after) sum += used - (before.get(id) ?? 0)
+  return sum
+}
 
 /** A server that is measured, and how to find the processes of the database that work for it. */
 export interface Measured extends Served {
@@ -58,15 +70,15 @@ export const latencies = async (
     if ((i / RUN) % 2) order.reverse()
     for (const each of order) {
       const backends = await servers[each]!.backends()
-      const [before, beforeThere] = [cpuOf(servers[each]!.pids), cpuOf(backends)]
+      const [before, beforeThere] = [usedBy(servers[each]!.pids), usedBy(backends)]
       for (let n = i; n < i + RUN; n++) {
         const began = performance.now()
         await lines[each]!.ask(pathOf(path(first + n)))
         if (i >= warm) times[each]!.push(performance.now() - began)
       }
       if (i < warm) continue
-      cpu[each]! += cpuOf(servers[each]!.pids) - before
-      database[each]! += cpuOf(backends) - beforeThere
+      cpu[each]! += usedBetween(before, usedBy(servers[each]!.pids))
+      database[each]! += usedBetween(beforeThere, usedBy(backends))
     }
   }
   for (const line of lines) line.close()
@@ -95,7 +107,7 @@ export const rate = async (
   const lines = Array.from({ length: clients }, () => openLine(url))
   let i = first
   let done = 0
-  const used = async (): Promise<number> => cpuOf(pids) + cpuOf(await backends())
+  const used = async (): Promise<Used> => usedBy([...pids, ...(await backends())])
   const before = await used()
   const began = performance.now()
   await Promise.all(
@@ -107,7 +119,7 @@ export const rate = async (
     }),
   )
   const taken = performance.now() - began
-  const cpu = ((await used()) - before) / done
+  const cpu = usedBetween(before, await used()) / done
   for (const line of lines) line.close()
   return { rate: (done * 1000) / taken, cpu }
 }
@@ -119,9 +131,9 @@ const MOST_SECONDS = 60
 /** Waits until a server has done what it puts off: Go's writes tasks to its database for seconds after its answers. */
 export const untilIdle = async ({ pids }: Served): Promise<void> => {
   for (let seconds = 0; seconds < MOST_SECONDS; seconds++) {
-    const before = cpuOf(pids)
+    const before = usedBy(pids)
     await sleep(1_000)
-    if (cpuOf(pids) - before < IDLE_MS) return
+    if (usedBetween(before, usedBy(pids)) < IDLE_MS) return
   }
 }
 

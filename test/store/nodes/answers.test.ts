@@ -8,6 +8,7 @@ import { parseParams } from '../../../shared/params.ts'
 import { type MethodName, registry } from '../../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { fill } from '../../kit/index/filled.ts'
+import { fillAssets } from '../../kit/index/filled-assets.ts'
 import { asSpread, splitTables } from '../../kit/index/spread.ts'
 import { resultsOf } from '../../kit/service/results.ts'
 
@@ -16,6 +17,7 @@ import { resultsOf } from '../../kit/service/results.ts'
 const IS_CLUSTER = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
 const ADJACENT = 'v3.adjacentTransactions'
 const ACTIONS = 'v3.actions'
+const WALLETS = 'v3.jetton.wallets'
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 // A node of a real cluster has tables in place of the views.
@@ -30,6 +32,7 @@ describe.skipIf(IS_CLUSTER)('answers of nodes', () => {
     server = await startTestServer()
     database = await server.database()
     await fill(server, database, 300)
+    await fillAssets(server, database, 60)
     // One that sent nothing.
     await server.run(database, `delete from messages where direction = 1 and msg_hash = '\\x${hash('message 13')}'`)
     await server.run(database, `update tx_by_hash set out_msg_hashes = '' where hash = '\\x${hash('tx 12')}'`)
@@ -104,5 +107,33 @@ describe.skipIf(IS_CLUSTER)('answers of nodes', () => {
     expect(found.get('{"action_type":["tgbtc_mint"]}')).toBeGreaterThan(0)
     expect(found.get('{"limit":90}')).toBeGreaterThan(0)
     expect(found.get('{"limit":90,"supported_action_types":["tgbtc"]}')).toBeGreaterThan(found.get('{"limit":90}')!)
+  })
+
+  // Nodes tell codes and tokens in one statement.
+  it('accounts of tokens have their codes and names, also those that are remembered, and wallets the metadata of their jettons', async () => {
+    const owner = hash('owner 0')
+    await server.run(
+      database,
+      `insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_hash, last_trans_lt, first_lt, code_hash)
+         select '\\x00000000${owner}', 1, sha256('o'), 2, 1, 1700000000, sha256('o'), 1, 1, sha256('sale code')`,
+    )
+    const [plain, spread] = bothSides()
+    const remembered = (await spread('v3.addressBook', { address: [`0:${owner}`] })) as object
+    expect(JSON.stringify(remembered)).toContain('"domain":"name2.ton"')
+    const answers: string[] = []
+    for (const [method, filter] of [
+      [WALLETS, { owner_address: [`0:${owner}`], limit: 7 }],
+      [WALLETS, { jetton_address: [`0:${hash('jetton 3')}`] }],
+      ['v3.nft.items', { owner_address: [`0:${owner}`], limit: 40 }],
+      [WALLETS, { owner_address: [`0:${hash('nobody')}`] }],
+    ] as const) {
+      const answer = await spread(method, filter)
+      expect([filter, answer]).toEqual([filter, await plain(method, filter)])
+      answers.push(JSON.stringify(answer))
+    }
+    expect(failed).toEqual([])
+    expect(answers[0]).toContain('"domain":"name2.ton"')
+    expect(answers[0]).toContain('"symbol":"J"')
+    expect(answers[1]).toContain('"name":"J')
   })
 })
