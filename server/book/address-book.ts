@@ -42,9 +42,7 @@ const rowMaker = ({ testOnly }: View): RowOf => {
   }
 }
 
-/**
- * The address book of an answer, made with one query. `accounts`: keys as in the tables; null is skipped. `read`: what of these accounts is read elsewhere.
- */
+/** The address book of an answer. `accounts`: keys as in the tables; null is skipped. `read`: what the caller reads of these accounts. */
 export const addressBook = async (view: View, accounts: Iterable<Buffer | null>, read?: KindsRead): Promise<AddressBook> => {
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(nameOf(key), key)

@@ -193,7 +193,7 @@ export const kindsBeside = (view: View, keys: Iterable<Buffer | null>): Promise<
   return readKinds(view, [...missing.values()])
 }
 
-/** What is read of accounts elsewhere. */
+/** What a caller reads of accounts, so that it is not read again. */
 export interface KindsRead {
   readonly beside?: AccountKinds | undefined
   readonly codes?: Codes | undefined

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bytesList } from '../postgres/lists.ts'
 import { distinct, nameOf } from '../row-keys.ts'
+import type { Codes } from './account-kinds.ts'
 import { fixed, type Place } from './fixed.ts'
 import type { View } from './head.ts'
 import { isIn } from './order.ts'
@@ -43,7 +44,7 @@ const TOKENS = fixed<TokenRow>((builder, keys) => {
       order by found.account, found.kind`.compile(builder)
 })
 
-/** Tokens among some accounts without the jettons of their wallets. All tables are read and joined by account, so that a distributed database can do it. */
+/** The tokens among some accounts. The jetton of a wallet is not added. Every table is read and joined by account, as a distributed database needs it. */
 const tokensAmong = (keys: Place): RawBuilder<TokenRow> => {
   const isAmong = isIn(sql.ref('account'), keys)
   return sql<TokenRow>`select found.*, t.uri as fetched_uri, t.content as fetched, t.tries from (
@@ -86,12 +87,9 @@ export const tokensOf = async (view: View, keys: readonly Buffer[]): Promise<rea
   return await withJettons(view, await view.shards(TOKENS_ALONE(bytesList(keys)), 'once', keys), keys)
 }
 
-/** The hash of the code of a known account. */
-export type CodeRow = Pick<CodeOrToken, 'account' | 'code_hash'>
-
-/** Codes of accounts and the tokens among them, which come from one statement. Nothing fails unseen: the codes are asked for where they are needed. */
+/** Codes of accounts and the tokens among them, which come from one statement. `codes` is called only where codes are needed: a promise that nobody awaits would end the process if the read fails. */
 export interface CodesAndTokens {
-  readonly codes: () => Promise<readonly CodeRow[]>
+  readonly codes: Codes
   readonly tokens: Promise<readonly TokenRow[]>
 }
 

@@ -22,11 +22,11 @@ interface BookAndTokens {
 export interface BookAndTokensReader {
   book(accounts: Accounts, beside?: ComingKinds): Promise<AddressBook>
   tokens(accounts: Accounts): Promise<Metadata>
-  /** Both of the same accounts, with fewer statements. */
-  both(accounts: Accounts): Promise<BookAndTokens>
+  /** Both of the same accounts. */
+  both(accounts: Accounts, beside?: ComingKinds): Promise<BookAndTokens>
 }
 
-/** Both of one view's nodes, whose codes and tokens come from one statement. */
+/** Both from the nodes of a cluster, which tell codes and tokens in one statement. */
 const bookAndTokensAtOnce = async (view: View, keys: readonly Buffer[], want?: (token: Buffer) => void): Promise<BookAndTokens> => {
   const { codes, tokens: rows } = codesAndTokensOf(view, keys)
   const [book, tokens] = await Promise.all([addressBook(view, keys, { codes }), rows.then((found) => metadataOf(view, found, want))])
@@ -58,10 +58,11 @@ export const createBookAndTokensReader = (
   return {
     book,
     tokens,
-    async both(accounts) {
-      const keys = distinct(accounts)
-      if (hasBook && hasTokens && view.isSpread && keys.length > 0) return await bookAndTokensAtOnce(view, keys, want)
-      const [read, found] = await Promise.all([book(keys), tokens(keys)])
+    async both(accounts, beside) {
+      const keys = [...accounts]
+      const ofNodes = hasBook && hasTokens && view.isSpread && beside === undefined ? distinct(keys) : []
+      if (ofNodes.length > 0) return await bookAndTokensAtOnce(view, ofNodes, want)
+      const [read, found] = await Promise.all([book(keys, beside), tokens(keys)])
       return { book: read, tokens: found }
     },
   }
@@ -76,15 +77,11 @@ export const bookAndTokensOf = (
 ): ((bookAndTokens: BookAndTokensReader, accounts: Accounts, beside?: ComingKinds) => Promise<Named>) => {
   const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
   return async (bookAndTokens, accounts, beside) => {
-    const keys = [...accounts]
-    if (hasBook && hasMetadata && beside === undefined) {
-      const { book, tokens } = await bookAndTokens.both(keys)
+    if (hasBook && hasMetadata) {
+      const { book, tokens } = await bookAndTokens.both(accounts, beside)
       return { address_book: book, metadata: tokens }
     }
-    const [book, tokens] = await Promise.all([
-      hasBook ? bookAndTokens.book(keys, beside) : undefined,
-      hasMetadata ? bookAndTokens.tokens(keys) : undefined,
-    ])
-    return { ...(book && { address_book: book }), ...(tokens && { metadata: tokens }) }
+    if (hasBook) return { address_book: await bookAndTokens.book(accounts, beside) }
+    return hasMetadata ? { metadata: await bookAndTokens.tokens(accounts) } : {}
   }
 }

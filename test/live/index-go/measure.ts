@@ -11,18 +11,33 @@ export const pathOf = (question: string): string => `/api/v3/${question}`
 /** Processor time of threads by their numbers, milliseconds. */
 type Used = ReadonlyMap<string, number>
 
-/** What the threads of processes have used so far. By the scheduler's own count: that of /proc/<pid>/stat is a sample. A thread that has ended is missing. */
-const usedBy = (pids: readonly number[]): Used => {
-  const used = new Map<string, number>()
-  for (const pid of pids) {
-    const folder = `/proc/${pid}/task`
-    try {
-      for (const id of readdirSync(folder)) used.set(id, Number(readFileSync(`${folder}/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
-    } catch {
-      // It ended meanwhile.
-    }
+/** The numbers of a process's threads; none if it has ended. */
+const threadsOf = (pid: number): readonly string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
   }
-  return used
+}
+
+/** The scheduler's count of a thread's processor time, which is exact; /proc/<pid>/stat has a sample. undefined if the thread has ended. */
+const usedByThread = (pid: number, id: string): number | undefined => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    return undefined
+  }
+}
+
+/** Processor time so far of all threads of some processes. */
+const usedBy = (pids: readonly number[]): Used => {
+  const all = new Map<string, number>()
+  for (const pid of pids)
+    for (const id of threadsOf(pid)) {
+      const used = usedByThread(pid, id)
+      if (used !== undefined) all.set(id, used)
+    }
+  return all
 }
 
 /** Processor time between two looks. That of a thread which has ended in between is not known, and left out. */
