@@ -1,10 +1,11 @@
 // Other people's tools against the service, most of them against the embedded chain's lite-server:
 // `npm run build && node test/live/run.mjs [--allow-missing=tool,tool] [tool ...]`. Each is installed into a temporary directory, syncs from the generated
 // global config with its own proof checks, reads and sends. Those of `peers/` read one block, its accounts, transactions, get-methods, configuration and
-// proofs, and every value is compared with what the service itself answers of that block. Needs the network, python3, go. A tool that cannot be
+// proofs, and every value is compared with what the service itself answers of that block. Needs python3 and npm with their registries. A tool that cannot be
 // installed fails, unless it is named in --allow-missing.
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,8 +25,6 @@ const pip = async (folder, ...names) => {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', ...names], { timeout: 300_000 })
 }
 const python = (folder) => join(folder, 'venv/bin/python')
-
-const TONUTILS = 'github.com/xssnick/tonutils-go'
 
 /**
  * The tonlib inside ton-http-api is linked with OpenSSL 1.1, which many systems have no more; the embedded PostgreSQL brings it along. Its directory is
@@ -52,18 +51,12 @@ const tools = {
     answers: true,
   },
   'tonutils-go': {
-    async install(folder) {
-      cpSync(join(here, 'tonutils'), folder, { recursive: true })
-      await run('go', ['mod', 'init', 'live'], { cwd: folder })
-      // The head of the repository: the newest release knows no simplex consensus. TONUTILS_GO names a checkout where the module proxy has no heads.
-      const checkout = process.env.TONUTILS_GO
-      const at = checkout ? ['mod', 'edit', `-replace=${TONUTILS}=${checkout}`] : ['get', `${TONUTILS}@master`]
-      await run('go', at, { cwd: folder, timeout: 300_000 })
-      await run('go', ['mod', 'tidy'], { cwd: folder, timeout: 300_000 })
-      await run('go', ['build', '-o', 'check', '.'], { cwd: folder, timeout: 300_000 })
+    async install() {
+      if (!process.env.TONWAY_TONUTILS) throw new Error('set TONWAY_TONUTILS to a program of tonutils-go; README.md says what it does')
+      await access(process.env.TONWAY_TONUTILS, constants.X_OK)
     },
-    check: (folder) => [join(folder, 'check'), []],
-    facts: (folder) => [join(folder, 'check'), ['facts']],
+    check: () => [process.env.TONWAY_TONUTILS, []],
+    facts: () => [process.env.TONWAY_TONUTILS, []],
     forks: true,
   },
   'ton-lite-client': {

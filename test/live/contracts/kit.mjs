@@ -1,5 +1,6 @@
 // What a run of another repository's programs needs: a checkout, a service, answers to questions.
 import { execFile, spawn } from 'node:child_process'
+import { cp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,14 +19,16 @@ const MOST_MS = 900_000
 const PATIENCE_MS = 60_000
 const POLL_MS = 200
 
-/** GIT names another place than GitHub that has `<owner>/<name>`. */
-const GIT = process.env.GIT ?? 'https://github.com'
+/** The folder with checkouts `<owner>/<name>`. */
+const CHECKOUTS = process.env.TONWAY_CONTRACTS
 
-/** Clones a repository at a commit; answers its folder. */
+/** Copies the checkout of a repository into `folder`; answers its folder there. Throws if it is not at the commit. */
 export const checkOut = async (folder, repository, commit) => {
+  if (!CHECKOUTS) throw new Error(`set TONWAY_CONTRACTS to a folder that has ${repository} at commit ${commit}`)
   const clone = join(folder, 'repository')
-  await run('git', ['clone', '--quiet', `${GIT}/${repository}`, clone])
-  await run('git', ['checkout', '--quiet', commit], { cwd: clone })
+  await cp(join(CHECKOUTS, repository), clone, { recursive: true, filter: (path) => !path.endsWith('/node_modules') })
+  const { stdout } = await run('git', ['rev-parse', 'HEAD'], { cwd: clone })
+  if (stdout.trim() !== commit) throw new Error(`${repository} is at ${stdout.trim()}, and must be at ${commit}`)
   return clone
 }
 

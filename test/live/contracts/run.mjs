@@ -1,5 +1,5 @@
-// Public repositories of contracts, unchanged, against this service: `npm run build && node test/live/contracts/run.mjs [repository ...]`. Their own programs deploy,
-// mint, transfer and test by TonClient or Blueprint, and each step is checked by what the service itself shows. Needs the network and git.
+// Public repositories of contracts, unchanged, against this service: `npm run build && TONWAY_CONTRACTS=FOLDER node test/live/contracts/run.mjs [repository ...]`. Their own programs deploy,
+// mint, transfer and test by TonClient or Blueprint, and each step is checked by what the service itself shows. FOLDER has checkouts; nothing is downloaded but their packages.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

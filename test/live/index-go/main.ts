@@ -8,26 +8,26 @@ import { fillAssets } from '../../kit/index/filled-assets.ts'
 import { createRandom } from '../../kit/random.ts'
 import { sleep } from '../../kit/wait.ts'
 import { compareAnswers } from './equal.ts'
-import { buildGoIndex, type Served, startGoIndex } from './go-server.ts'
+import { goIndexOf, type Served } from './go-server.ts'
 import { latencies, type Rate, rate, type Taken, untilIdle, warmUp } from './measure.ts'
 import { ASSETS, questionsFor, randomQuestion } from './questions.ts'
-import { copyRows, SCHEMA } from './rows.ts'
+import { copyRows } from './rows.ts'
 
 /*
  * tonway beside TON Center's own Go API on the same rows in one PostgreSQL: equal answers for random questions, then the times of both. For development only.
  */
 
-const USAGE = `node server/build/build.mjs index-go && DATABASE_URL=postgres://... node dist/test/index-go.js [equal] [latency] [rate] [--only=word] [--keep]
-  DATABASE_URL   a PostgreSQL whose user may create a database
-  INDEX_GO       a checkout of toncenter/ton-indexer, in the place of a clone
-  INDEX_GO_FOLDER  a folder where the built program and our chain are kept for the next run
+const USAGE = `node server/build/build.mjs index-go && node dist/test/index-go.js [equal] [latency] [rate] [--only=word]
+  INDEX_GO_URL       where a running ton-index-go answers (README.md in test/live/index-go says what it must be)
+  INDEX_GO_DATABASE  the PostgreSQL database that it reads; its tables are in the schema go. What is in its schema public is replaced
+  INDEX_GO_PID       its process, for its processor time
+  INDEX_GO_FOLDER    a folder where our chain is stored for the next run
   --only=word    only the lists with this word in their name
   --workers=2    processes of ours for \`rate\`
   --warm=1       turns of \`rate\` that are not counted, each a second, for a large page three
   --fill         fills the database anew; without it that of the last run is used, if there is one and INDEX_GO_FOLDER is given`
 
 const SIZE: FilledSize = { transactions: 105_000, accounts: 10_000 }
-const DATABASE = 'tonway_index_go'
 const CLIENTS = 16
 const TURNS = 3
 
@@ -39,14 +39,12 @@ const only = flag('only') ?? ''
 /** Turns that are not counted. In the first one what only a list needs is compiled; V8 compiles the rest of it again, better, for thousands of calls of each worker. */
 const warmTurns = Number(flag('warm') ?? 1)
 
-const url = process.env['DATABASE_URL']
-if (url === undefined) {
+const go = goIndexOf(process.env)
+if (go === undefined) {
   console.error(USAGE)
   process.exit(2)
 }
-const own = new URL(url)
-own.pathname = `/${DATABASE}`
-const database = own.href
+const { database } = go
 
 const startOurs = async (blockTime: number, workers = 1): Promise<Served> => {
   const service = await startService({
@@ -73,18 +71,19 @@ const folder = kept ?? mkdtempSync(join(tmpdir(), 'tonway-index-go-'))
 const dataDir = join(folder, 'data')
 
 const isFilled = async (): Promise<boolean> => {
-  const admin = new Client(url)
-  await admin.connect()
-  const { rows } = await admin.query('select from pg_database where datname = $1', [DATABASE])
-  await admin.end()
-  return rows.length > 0 && existsSync(dataDir)
+  const client = new Client(database)
+  await client.connect()
+  const { rows } = await client.query<{ found: boolean }>(`select to_regclass('public.transactions') is not null as found`)
+  await client.end()
+  return rows[0]!.found && existsSync(dataDir)
 }
 
-const fill = async (schema: readonly string[]): Promise<void> => {
-  const admin = new Client(url)
+const fill = async (): Promise<void> => {
+  rmSync(dataDir, { recursive: true, force: true })
+  const admin = new Client(database)
   await admin.connect()
-  await admin.query(`drop database if exists ${DATABASE} with (force)`)
-  await admin.query(`create database ${DATABASE}`)
+  await admin.query('drop schema if exists public cascade')
+  await admin.query('create schema public')
   await admin.end()
   const service = await startService({ DATABASE_URL: database, TONWAY_BLOCK_TIME: '0', TONWAY_METADATA: 'false', TONWAY_DATA_DIR: dataDir })
   const blocks = SIZE.transactions / 50 + 10
@@ -101,7 +100,7 @@ const fill = async (schema: readonly string[]): Promise<void> => {
   await addRows({ connectionString: database }, SIZE, 'each')
   const run = async <R>(_: unknown, text: string): Promise<R[]> => (await client.query(text)).rows as R[]
   await fillAssets({ run }, { connectionString: database }, ASSETS)
-  await copyRows(client, schema)
+  await copyRows(client)
   await client.end()
 }
 
@@ -116,16 +115,9 @@ const round = (value: number, digits = 2): string => value.toFixed(digits)
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
 
-const go = await buildGoIndex(folder)
 try {
-  if (words.includes('--copy')) {
-    const client = new Client(database)
-    await client.connect()
-    await client.query('drop schema if exists go cascade')
-    await copyRows(client, go.schema)
-    await client.end()
-  } else if (words.includes('--fill') || kept === undefined || !(await isFilled())) await fill(go.schema)
-  const theirs = await startGoIndex(go, database, SCHEMA)
+  if (words.includes('--fill') || kept === undefined || !(await isFilled())) await fill()
+  const theirs = await go.connect()
   const questions = questionsFor(SIZE).filter(({ name }) => name.includes(only))
   const small = questions.filter(({ isLarge }) => !isLarge).map(({ path }) => path)
   let failed = false

@@ -1,10 +1,7 @@
 import type { Client } from 'pg'
 import { ACCOUNT_STATUSES, BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANGES } from '../../../server/store/codes.ts'
 
-/* Our rows copied into the tables of ton-index-go, by the database itself. */
-
-/** The schema of its tables, beside ours in one database. */
-export const SCHEMA = 'go'
+/* Our rows copied into the tables of ton-index-go, which are in the schema `go` of the same database, by the database itself. */
 
 const b64 = (column: string): string => `go.b64(${column})`
 const adr = (column: string): string => `go.adr(${column})`
@@ -13,8 +10,8 @@ const word = (words: readonly string[], column: string, type: string): string =>
 const coins = (column: string): string => `coalesce(${column}, '{}')::jsonb`
 
 const FUNCTIONS: readonly string[] = [
-  `create function go.b64(bytea) returns text language sql immutable as $$ select replace(encode($1, 'base64'), E'\\n', '') $$`,
-  `create function go.adr(bytea) returns text language sql immutable as $$
+  `create or replace function go.b64(bytea) returns text language sql immutable as $$ select replace(encode($1, 'base64'), E'\\n', '') $$`,
+  `create or replace function go.adr(bytea) returns text language sql immutable as $$
     select (('x' || encode(substr($1, 1, 4), 'hex'))::bit(32)::integer)::text || ':' || upper(encode(substr($1, 5), 'hex')) $$`,
 ]
 
@@ -78,27 +75,18 @@ const STATEMENTS: readonly string[] = [
     t.content::jsonb - 'name' - 'symbol' - 'description' - 'image' from public.token_metadata t join public.jetton_masters m using (account) where t.content is not null`,
 ]
 
-/** What exists already, which its migration program passes over too. */
-const EXISTS: ReadonlySet<string | undefined> = new Set(['42701', '42710', '42P07'])
-
-/** Makes its tables from its own migrations, and copies our rows into them. Indexes, all of its own, are made over the rows. */
-export const copyRows = async (client: Client, migrations: readonly string[]): Promise<void> => {
+/** Copies our rows into the tables of its schema, which its own migration program has made, in place of what is there. */
+export const copyRows = async (client: Client): Promise<void> => {
   await client.query('set synchronous_commit = off')
-  await client.query(`create schema ${SCHEMA}`)
-  await client.query(`set search_path = ${SCHEMA}`)
-  const isIndex = (text: string): boolean => text.startsWith('create index if not exists blocks_index_1')
-  for (const text of migrations.filter((each) => !isIndex(each)))
-    await client.query(text).catch((error: Error & { readonly code?: string }) => {
-      if (!EXISTS.has(error.code)) throw error
-    })
+  await client.query('set search_path = go')
   const { rows } = await client.query<{ text: string }>(
     `select format('alter table go.%I drop constraint %I', conrelid::regclass::name, conname) as text from pg_constraint where contype = 'f' and connamespace = 'go'::regnamespace
      union all select format('drop trigger %I on go.%I', tgname, relname) from pg_trigger t join pg_class c on c.oid = t.tgrelid
-       where not tgisinternal and relnamespace = 'go'::regnamespace`,
+       where not tgisinternal and relnamespace = 'go'::regnamespace
+     union all select format('truncate go.%I', tablename) from pg_tables where schemaname = 'go' and tablename <> 'ton_db_version'`,
   )
   // Rows come table by table and nothing classifies them, so references and triggers only cost time. No read uses them.
   for (const { text } of rows) await client.query(text)
   for (const text of [...FUNCTIONS, ...STATEMENTS]) await client.query(text)
-  for (const text of migrations.filter(isIndex)) await client.query(text)
   await client.query('vacuum analyze')
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { serializeBoc } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 
-/** What the oracle answers; see go/main.go. */
+/** What the oracle answers; README.md has the protocol. */
 export interface OracleAnswer {
   readonly error?: string
   readonly exit: number

@@ -12,7 +12,7 @@ import { WasmOracle } from './wasm-oracle.ts'
 /*
  * `npm run oracle -- programs | instructions | emulator | transactions | shadow | record-programs | record-transactions [count] [seed]`, or
  * `node dist/test/oracle.js ...`: random cases against the oracles, get-methods of recorded codes by both engines (`shadow`), or the recording of the
- * fixtures of test/data/tvm. The Go program is named by TONWAY_TVM_ORACLE (see go/README.md). The exit code is 1 if anything differed.
+ * fixtures of test/data/tvm. TONWAY_TVM_ORACLE names the program that is compared (README.md says what it must be). The exit code is 1 if anything differed.
  * A third number after `programs` is the version of all of them. TONWAY_TVM_ORACLE_MINUTES ends a comparison after so many minutes; what was run by then is told. TONWAY_TVM_ORACLE_PROGRESS names a file that keeps
  * how far the comparison is: the same command goes on from there, so that several parts add up to one long run.
  */
@@ -33,7 +33,7 @@ const runOf = (fallback: number): Run => ({
 /** Runs with the Go program. */
 const withGo = (run: (go: GoOracle) => Promise<number>) => async (): Promise<number> => {
   const path = process.env['TONWAY_TVM_ORACLE']
-  if (path === undefined) throw new Error('TONWAY_TVM_ORACLE names the program built from test/tvm/oracle/go')
+  if (path === undefined) throw new Error('set TONWAY_TVM_ORACLE to a program with the protocol of test/tvm/oracle/README.md')
   const go = new GoOracle(path)
   try {
     return await run(go)
