@@ -6,9 +6,12 @@ import { serializeBoc } from '../server/cell/boc.ts'
 import type { Cell } from '../server/cell/cell.ts'
 import { formatRaw } from '../shared/fields/address.ts'
 import { ownWallet } from './kit/chain/own-wallet.ts'
+import { createRandom, seed } from './kit/random.ts'
 import { call } from './kit/service/client.ts'
 import { type BuiltService, buildService, type Started } from './kit/service/process.ts'
 import { sleep } from './kit/wait.ts'
+
+const random = createRandom(seed)
 
 /* The service as people run it, with a data directory, is killed under load over and over. What it said by HTTP before has to hold after. */
 
@@ -71,7 +74,7 @@ const load = async (url: string): Promise<void> => {
       }
       const { last } = await call(url, 'getMasterchainInfo', {})
       told(last.seqno, last.root_hash)
-      await sleep(Math.random() * 20)
+      await sleep(random.below(20))
     }
   }
   // Every one of them ends by the connection's end; anything else is a finding.
@@ -93,10 +96,10 @@ it(`nothing that was acknowledged by HTTP is lost over ${ROUNDS} kills`, { timeo
     const working = load(url)
     // Half of the rounds end early, at times before the first block; the others live for some blocks.
     const kind = round % 2 === 0 ? 'fresh' : 'all'
-    const enough = count[kind] + Math.floor(Math.random() * 20)
+    const enough = count[kind] + random.below(20)
     await expect.poll(() => count[kind], { interval: 5 }).toBeGreaterThanOrEqual(enough)
     if (round === 0) await expect.poll(() => acknowledged.size, { interval: 5 }).toBe(WALLETS.length)
-    await sleep(Math.random() * 30)
+    await sleep(random.below(30))
     service.child.kill('SIGKILL')
     await working
     expect((await service.ended).code).toBe(null)

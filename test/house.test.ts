@@ -190,6 +190,13 @@ describe('house rules', () => {
     expect(loose.sort()).toEqual(['server/app.ts', 'server/main.ts'])
   })
 
+  it('tests take what is random from the seed of the run', () => {
+    const sources = /\bMath\.random\(|\brandom(?:Bytes|Int|FillSync)\b[^'\n]*'node:crypto'|from 'fast-check'/
+    const isFree = (file: string): boolean =>
+      ['test/kit/property.ts', 'test/house.test.ts'].includes(file) || file.startsWith('test/bench/')
+    expect(files.filter((file) => file.startsWith('test/') && !isFree(file) && sources.test(read(file)))).toEqual([])
+  })
+
   it('the folders of test/ have the names of the rooms that they test', () => {
     // `events` tests live/ over its transports; the others belong to no room.
     const own = ['bench', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'types']

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryLimiter } from '../../server/access/limiter.ts'
 import { createWindow, TICKS, takeFrom } from '../../server/access/window.ts'
+import { fc } from '../kit/property.ts'
 import { createModel, createOperations, createTicker } from '../kit/service/limiter-model.ts'
 
 describe('limiter', () => {

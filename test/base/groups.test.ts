@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createGroups } from '../../server/base/memory/groups.ts'
+import { fc } from '../kit/property.ts'
 
 it('groups give what a Map of Sets gives', () => {
   const step = fc.record({

@@ -1,11 +1,10 @@
 import { type Cell as CoreCell, beginCell as coreBegin, Dictionary } from '@ton/core'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictDelete, dictEntries, dictFromEntries, dictGet, dictMinMax, dictSet } from '../../server/cell/dict.ts'
+import { fc } from '../kit/property.ts'
 import { kindOf } from './kind.ts'
-import { seed } from './seed.ts'
 
 const value = (v: number) => beginCell().storeUint(v, 32)
 const read = (root: Cell | undefined, n: number): [bigint, number][] => [...dictEntries(root, n)].map(([key, s]) => [key, s.loadUint(32)])
@@ -57,7 +56,7 @@ describe('dictionaries', () => {
           for (const { key } of steps) expect(dictGet(root, n, key)?.loadUint(32)).toBe(model.get(key))
           expect(dictMinMax(root, n)).toEqual(sorted.length === 0 ? undefined : { min: sorted[0]![0], max: sorted.at(-1)![0] })
         }),
-        { seed, numRuns: 60 },
+        { numRuns: 60 },
       )
     })
   }

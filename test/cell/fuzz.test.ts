@@ -2,7 +2,7 @@ import { Cell as CoreCell } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { fuzzBoc } from '../fuzz/boc.ts'
 import { madeSeeds, realSeeds } from '../fuzz/seeds.ts'
-import { seed } from './seed.ts'
+import { seed } from '../kit/random.ts'
 
 /** What @ton/core makes of the same bytes; it refuses some forms that TON allows (stored hashes that it cannot read, several roots with an index). */
 const coreRoots = (bytes: Buffer): string[] | undefined => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseBoc, parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
@@ -6,9 +5,9 @@ import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { dictEntries, dictFromEntries, dictGet, dictSet } from '../../server/cell/dict.ts'
 import { applyUpdate, makeProof, makeUpdate, openProof, recordUsage } from '../../server/cell/merkle.ts'
 import { compact } from '../../server/cell/rebuild.ts'
+import { fc } from '../kit/property.ts'
 import { bytesOf, readChain } from './data.ts'
 import { kindOf } from './kind.ts'
-import { seed } from './seed.ts'
 
 const dict = (keys: readonly number[], factor = 1): Cell =>
   dictFromEntries(
@@ -39,7 +38,7 @@ describe('Merkle proofs', () => {
           expect(['none', 'pruned']).toContain(kind)
         }
       }),
-      { seed, numRuns: 300 },
+      { numRuns: 300 },
     )
   })
 
@@ -155,7 +154,7 @@ describe('Merkle updates', () => {
         if (!from.equals(to)) expect(kindOf(() => applyUpdate(to, update))).toBe('proof')
         expect(applyUpdate(from, makeUpdate(from, from)).equals(from)).toBe(true)
       }),
-      { seed, numRuns: 200 },
+      { numRuns: 200 },
     )
   })
 

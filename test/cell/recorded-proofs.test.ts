@@ -4,10 +4,9 @@ import { type Cell, CellError } from '../../server/cell/cell.ts'
 import { crc32c } from '../../server/cell/crc32c.ts'
 import { openProof } from '../../server/cell/merkle.ts'
 import { listData, readData } from '../kit/data.ts'
-import { createRandom } from '../kit/random.ts'
+import { createRandom, seed } from '../kit/random.ts'
 import { bytesOf, readChain } from './data.ts'
 import { kindOf } from './kind.ts'
-import { seed } from './seed.ts'
 
 /** A recorded proof: its bag, where in it the Merkle proof cells are, and what they prove. */
 interface Recorded {

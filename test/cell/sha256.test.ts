@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { crc32c } from '../../server/cell/crc32c.ts'
 import { HEAP, JOB } from '../../server/cell/sha256/code.ts'
 import { createHasher, digest, message } from '../../server/cell/sha256/sha256.ts'
-import { createRandom } from '../kit/random.ts'
-import { seed } from './seed.ts'
+import { createRandom, seed } from '../kit/random.ts'
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 

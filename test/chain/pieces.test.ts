@@ -1,6 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
@@ -19,6 +18,7 @@ import { nodeIdShort, validatorListHashShort } from '../../server/tlb/config/val
 import { type BlockId, shardToWire } from '../../server/tlb/ids.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
 import { TonError } from '../../shared/errors.ts'
+import { fc } from '../kit/property.ts'
 
 describe('walkDict', () => {
   it('walkDict visits the entries after any key in order, both ways', () => {

@@ -10,12 +10,12 @@ import {
   storeMessage,
   storeMessageRelaxed,
 } from '@ton/core'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseBoc } from '../../client/boc.ts'
 import { messageId } from '../../client/index.ts'
 import { parseExact } from '../../client/json.ts'
 import { sha256 } from '../../client/sha256.ts'
+import { fc } from '../kit/property.ts'
 
 const friend = Address.parseRaw(`0:${'77'.repeat(32)}`)
 const cellOf = (text: string, ...refs: Cell[]): Cell =>

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../server/base/memory/canonical.ts'
 import { createCache } from '../../server/dispatch/cache.ts'
+import { fc } from '../kit/property.ts'
 
 describe('cache', () => {
   it('the cache drops the least recently used entry first, by count and by bytes', () => {

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { Address, beginCell, comment, external, internal, SendMode, storeMessage } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
+import { createRandom, seed } from '../kit/random.ts'
 import { type Line, openLine, rpcRequest } from '../kit/service/client.ts'
 import { startV3, type V3Service } from '../kit/service/service.ts'
 import type { TonwayOptions } from '../kit/service/tonway.ts'
@@ -22,8 +22,10 @@ export interface Event {
   readonly [name: string]: unknown
 }
 
+const addresses = createRandom(seed)
+
 /** An address of its own. */
-export const stranger = (): Address => new Address(0, randomBytes(32))
+export const stranger = (): Address => new Address(0, Buffer.from(addresses.bytes(32)))
 
 /** Keys of a funded wallet. */
 interface Funded {

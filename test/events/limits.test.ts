@@ -39,9 +39,11 @@ const open = async (url: string): Promise<Line> => {
   lines.push(line)
   return line
 }
+let lastId = 0
+
 /** The id of a subscription, or the text of the refusal. Notifications are left out. */
 const subscribe = async (line: Line, count: number): Promise<string> => {
-  const asked = Math.random()
+  const asked = ++lastId
   line.send(rpcRequest('subscribe', { types: ['transactions'], addresses: names(count) }, asked))
   for (;;) {
     const { id, result, error } = (await line.next()) as { id?: number; result?: string; error?: { message: string } }

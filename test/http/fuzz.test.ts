@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
-import { seed } from '../cell/seed.ts'
+import { fc } from '../kit/property.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /* Whatever is sent to the real service: an answer in JSON, never a fault of ours, and the service goes on. */
@@ -86,7 +85,7 @@ describe('whatever is sent', () => {
         const internal = replies.filter((reply) => reply.error?.code === -32603).map((reply) => calls[reply.id])
         expect({ internal, faults }).toEqual({ internal: [], faults: [] })
       }),
-      { seed, numRuns: 60 },
+      { numRuns: 60 },
     )
   })
 
@@ -112,7 +111,7 @@ describe('whatever is sent', () => {
           expect(faults).toEqual([])
         },
       ),
-      { seed, numRuns: 150 },
+      { numRuns: 150 },
     )
   })
 
@@ -135,7 +134,7 @@ describe('whatever is sent', () => {
           expect(faults).toEqual([])
         },
       ),
-      { seed, numRuns: 300 },
+      { numRuns: 300 },
     )
   })
 })

@@ -1,3 +1,6 @@
+/** Seed of everything random in tests: fixed, so that a failure repeats. TONWAY_SEED looks elsewhere. */
+export const seed = Number(process.env['TONWAY_SEED'] ?? 20261120)
+
 /** The generator of all tests (mulberry32). The same seed gives the same numbers everywhere. */
 export interface Random {
   /** 0 <= x < 1. */

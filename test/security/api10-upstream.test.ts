@@ -1,13 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRandom, seed } from '../kit/random.ts'
 import { type Answer, ask, post } from '../kit/service/client.ts'
 import { startTransport } from '../kit/service/test-transports.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { LEAKS } from './wire.ts'
+
+const random = createRandom(seed)
+const noise = (length: number): Buffer => Buffer.from(random.bytes(length))
 
 /*
  * OWASP API10:2023, unsafe consumption of APIs. The upstreams are lite-servers: what they say is proven or refused (test/chain/liar.test.ts, test/lite);
@@ -21,10 +24,10 @@ const HOSTILE: Readonly<Record<string, (socket: Socket) => void>> = {
   'says nothing': () => {},
   'hangs up at once': (socket) => socket.destroy(),
   'sends noise': (socket) => {
-    socket.write(randomBytes(4096))
+    socket.write(noise(4096))
   },
   'sends without end': (socket) => {
-    const chunk = randomBytes(1 << 16)
+    const chunk = noise(1 << 16)
     const pour = (): void => {
       while (!socket.destroyed && socket.write(chunk)) poured += chunk.length
     }
@@ -58,14 +61,14 @@ beforeAll(async () => {
   for (const serve of Object.values(HOSTILE)) {
     const { server, port } = await listen(serve)
     servers.push(server)
-    liteservers.push({ ip: 2130706433, port, id: { '@type': 'pub.ed25519', key: randomBytes(32).toString('base64') } })
+    liteservers.push({ ip: 2130706433, port, id: { '@type': 'pub.ed25519', key: noise(32).toString('base64') } })
   }
   const block = {
     workchain: -1,
     shard: '-9223372036854775808',
     seqno: 0,
-    root_hash: randomBytes(32).toString('base64'),
-    file_hash: randomBytes(32).toString('base64'),
+    root_hash: noise(32).toString('base64'),
+    file_hash: noise(32).toString('base64'),
   }
   const file = join(folder, 'global.json')
   writeFileSync(

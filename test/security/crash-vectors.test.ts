@@ -1,9 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { open } from '../http/raw.ts'
+import { createRandom, seed } from '../kit/random.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { exchange, expectAlive, request } from './wire.ts'
+
+const random = createRandom(seed)
+const noise = (length: number): Buffer => Buffer.from(random.bytes(length))
 
 /* What has brought down servers of this kind before: ws, node's parser, proxies in front. After each the next caller gets his answer. */
 
@@ -94,14 +97,14 @@ describe('frames', () => {
     ['no mask', frame(0x81, Buffer.from('{}'), { masked: false })],
     ['a reserved opcode', frame(0x83)],
     ['reserved bits', frame(0xf1, Buffer.from('{}'))],
-    ['compression that was not agreed on', frame(0xc1, randomBytes(20))],
+    ['compression that was not agreed on', frame(0xc1, noise(20))],
     ['a control frame in pieces', frame(0x09)],
     ['a control frame that is too long', frame(0x89, Buffer.alloc(126))],
     ['a continuation of nothing', frame(0x80)],
     ['a message inside a message', Buffer.concat([frame(0x01, Buffer.from('a')), frame(0x81, Buffer.from('b'))])],
     ['a close code that is none', frame(0x88, Buffer.from([0x03, 0xee]))],
     ['a close of one byte', frame(0x88, Buffer.from([0x03]))],
-    ['noise', randomBytes(2_000)],
+    ['noise', noise(2_000)],
   ])('after the frame %s only its socket is closed', async (_what, bytes) => {
     const socket = await upgraded()
     socket.write(bytes)
@@ -206,7 +209,7 @@ describe('other protocols and floods', () => {
   it.each([
     ['HTTP/2 by its preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', [400, 505]],
     ['HTTP/0.9', 'GET /health\r\n\r\n', [505]],
-    ['TLS', Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x02, 0]), randomBytes(512)]), [400]],
+    ['TLS', Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x02, 0]), noise(512)]), [400]],
     ['SSH', 'SSH-2.0-OpenSSH_9.6\r\n', [400]],
     ['Redis', '*1\r\n$4\r\nPING\r\n', [400]],
     ['SMTP', 'EHLO x\r\n', [400]],

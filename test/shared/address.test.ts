@@ -1,8 +1,8 @@
 import { Address } from '@ton/core'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitsFriendly, formatFriendly, formatRaw, parseAddress, parseFriendly, parseRaw } from '../../shared/fields/address.ts'
 import { encodeHex } from '../../shared/fields/hex.ts'
+import { fc } from '../kit/property.ts'
 
 const HEX = '83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'
 const RAW = `0:${HEX}`

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { bool, jsonBool } from '../../shared/fields/bool.ts'
@@ -9,6 +8,7 @@ import { coins, int32, int32Number, int64, ltOrZero, nonNegative, positive, rows
 import { list } from '../../shared/fields/list.ts'
 import { getMethod, methodId } from '../../shared/fields/method-id.ts'
 import { text } from '../../shared/fields/text.ts'
+import { fc } from '../kit/property.ts'
 
 const NOTHING = Symbol('refused')
 const read = (field: z.core.$ZodType, value: unknown): unknown => {

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBase64, decodeBase64Any, encodeBase64, encodeBase64Url } from '../../shared/fields/base64.ts'
 import { parseHash } from '../../shared/fields/hash.ts'
 import { decodeHex, encodeHex } from '../../shared/fields/hex.ts'
+import { fc } from '../kit/property.ts'
 
 const B64 = 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM='
 const B64URL = 'CPUE4WXeEJT-Dwz1fY_rkreWvYnsOt3I44i1G5ojJPM'

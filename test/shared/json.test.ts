@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonError, MAX_JSON_DEPTH, parseJson } from '../../shared/json.ts'
+import { fc } from '../kit/property.ts'
 
 const reasonOf = (text: string, depth?: number): string => {
   try {

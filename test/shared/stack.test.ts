@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TonError } from '../../shared/errors.ts'
 import { legacyStack, parseInt257, type StackArgument, stdStack } from '../../shared/fields/stack.ts'
@@ -6,6 +5,7 @@ import { parseJson } from '../../shared/json.ts'
 import { parseParams } from '../../shared/params.ts'
 import { resolve } from '../../shared/registry.ts'
 import { EMPTY_CELL, FRIENDLY } from '../../shared/samples.ts'
+import { fc } from '../kit/property.ts'
 
 const boc = new Uint8Array(Buffer.from(EMPTY_CELL, 'base64'))
 const num = (number: unknown) => ({ '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number } })

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { MessageChannel } from 'node:worker_threads'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../server/start/settings.ts'
 import { startTonway } from '../../server/start/start.ts'
 import { startHostThread } from '../../server/start/thread/host-thread.ts'
 import { ThreadSocket } from '../../server/start/thread/thread-socket.ts'
+import { fc } from '../kit/property.ts'
 
 const run = promisify(execFile)
 const BUILT = fileURLToPath(new URL('../../dist/server/start/tonway.js', import.meta.url))

@@ -1,5 +1,4 @@
 import { text as consume } from 'node:stream/consumers'
-import fc from 'fast-check'
 import { Client, type ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
 import { describe, expect, it } from 'vitest'
@@ -25,8 +24,9 @@ import {
   textList,
 } from '../../server/store/schema/column.ts'
 import { asRead, table } from '../../server/store/schema/table.ts'
-import { seed } from '../cell/seed.ts'
 import { startTestServer } from '../kit/index/database.ts'
+import { fc } from '../kit/property.ts'
+import { seed } from '../kit/random.ts'
 
 const everything = table('everything', {
   kind: 'outside',

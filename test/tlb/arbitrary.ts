@@ -1,4 +1,3 @@
-import fc, { type Arbitrary } from 'fast-check'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import type { ExternAddress, StdAddress } from '../../server/tlb/address.ts'
@@ -10,6 +9,7 @@ import type { ComputePhase } from '../../server/tlb/transaction/tr-compute.ts'
 import type { ActionPhase, BouncePhase, CreditPhase, StoragePhase, StorageUsed } from '../../server/tlb/transaction/tr-phases.ts'
 import type { AccountStatus } from '../../server/tlb/transaction/transaction.ts'
 import type { SplitMergeInfo, TransactionDescr } from '../../server/tlb/transaction/transaction-descr.ts'
+import { type Arbitrary, fc } from '../kit/property.ts'
 import { storeLibraries } from '../kit/tlb/state.ts'
 import type { TransactionParts } from '../kit/tlb/transaction.ts'
 

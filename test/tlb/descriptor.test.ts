@@ -1,4 +1,3 @@
-import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { augRootExtra } from '../../server/cell/aug.ts'
 import { beginCell } from '../../server/cell/builder.ts'
@@ -10,6 +9,7 @@ import { exportValue, outMsgDescrAug } from '../../server/tlb/block/out-msg-desc
 import { storeMessage } from '../../server/tlb/message/message.ts'
 import type { IntermediateAddress, MsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
 import { emittedLt, loadMsgEnvelope, storeMsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
+import { type Arbitrary, fc } from '../kit/property.ts'
 import { augFromEntries } from '../kit/tlb/aug.ts'
 import { address, cell, coins, hash, lt } from './arbitrary.ts'
 import { plain } from './data.ts'

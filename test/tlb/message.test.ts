@@ -5,7 +5,6 @@ import {
   storeMessage as coreStoreMessage,
   loadMessageRelaxed,
 } from '@ton/core'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
@@ -14,6 +13,7 @@ import { accountIdOf, loadAddressExt, loadAddressInt, stdAddress, storeAddressEx
 import { addCurrency, equalCurrency, isZeroCurrency, loadCurrency, storeCurrency, subCurrency } from '../../server/tlb/currency.ts'
 import { loadMessage, normalizedHash, storeMessage } from '../../server/tlb/message/message.ts'
 import { loadLibraries, loadStateInit, stateInitCell } from '../../server/tlb/state/state-init.ts'
+import { fc } from '../kit/property.ts'
 import { storeLibraries } from '../kit/tlb/state.ts'
 import { address, cell, currency, extern, message, stateInit } from './arbitrary.ts'
 import { coreMessage, ownMessage } from './compare.ts'

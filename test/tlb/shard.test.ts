@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { topsOf } from '../../server/index/follow/tops.ts'
@@ -16,6 +15,7 @@ import {
   shardPrefixLength,
   storeShardIdent,
 } from '../../server/tlb/block/shard-ident.ts'
+import { fc } from '../kit/property.ts'
 import { plain } from './data.ts'
 
 const WHOLE = 0x8000000000000000n

@@ -1,5 +1,4 @@
 import { beginCell as coreBeginCell, loadTransaction as coreLoadTransaction } from '@ton/core'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
@@ -9,6 +8,7 @@ import type { TransactionDescr } from '../../server/tlb/transaction/transaction-
 import { loadTransactionDescr, storeTransactionDescr } from '../../server/tlb/transaction/transaction-descr.ts'
 import { coreBlockTransactions } from '../bench/tlb.bench.ts'
 import { hasAllData } from '../kit/data.ts'
+import { fc } from '../kit/property.ts'
 import { storeTransaction } from '../kit/tlb/transaction.ts'
 import { descr, transaction } from './arbitrary.ts'
 import { coreTransaction, ownTransaction } from './compare.ts'

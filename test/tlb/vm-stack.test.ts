@@ -1,11 +1,11 @@
 import { parseTuple, serializeTuple, type TupleItem } from '@ton/core'
-import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { loadVmStackValue } from '../../server/tlb/vm-stack/load.ts'
 import { MAX_TUPLE, type VmStackValue } from '../../server/tlb/vm-stack/value.ts'
 import { loadVmStack, storeVmStack, storeVmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
+import { type Arbitrary, fc } from '../kit/property.ts'
 import { cell } from './arbitrary.ts'
 import { base64, cellOf, json, plain, toCore } from './data.ts'
 

@@ -1,5 +1,4 @@
 import { beginCell, Cell, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { loadVmStack, storeVmStack, type VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
@@ -9,6 +8,7 @@ import { toLegacy } from '../../server/v2/stack/legacy.ts'
 import { toStd } from '../../server/v2/stack/std.ts'
 import type { TonError } from '../../shared/errors.ts'
 import { registry } from '../../shared/registry.ts'
+import { fc } from '../kit/property.ts'
 
 const ours = (items: TupleItem[]) => loadVmStack(parseBocRoot(serializeTuple(items).toBoc()))
 const legacy = (items: TupleItem[], depth = 100) => toLegacy(ours(items), createBudget(), depth)

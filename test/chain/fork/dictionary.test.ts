@@ -14,8 +14,7 @@ import { TREE } from '../../../server/chain/local/fork/trees.ts'
 import { type FetchedLog, openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
 import { storeAccount } from '../../../server/tlb/state/account.ts'
 import { shardAccountsAug, storeShardAccount } from '../../../server/tlb/state/shard-account.ts'
-import { seed } from '../../cell/seed.ts'
-import { createRandom, type Random } from '../../kit/random.ts'
+import { createRandom, type Random, seed } from '../../kit/random.ts'
 import { augFromEntries } from '../../kit/tlb/aug.ts'
 
 const NO_HASH = new Uint8Array(32)

@@ -25,9 +25,8 @@ import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../..
 import { storeAccount } from '../../../server/tlb/state/account.ts'
 import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../server/tlb/state/shard-account.ts'
 import { accountsOfState } from '../../../server/tlb/state/shard-state.ts'
-import { seed } from '../../cell/seed.ts'
 import { readData } from '../../kit/data.ts'
-import { createRandom } from '../../kit/random.ts'
+import { createRandom, seed } from '../../kit/random.ts'
 import { buildService } from '../../kit/service/process.ts'
 import { augFromEntries } from '../../kit/tlb/aug.ts'
 

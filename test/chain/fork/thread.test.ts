@@ -15,12 +15,14 @@ import { forkOf } from '../../kit/chain/fork-settings.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { external, messageTo, RELAY, SLOW } from '../../kit/chain/small-contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { createRandom, seed } from '../../kit/random.ts'
 import { type BuiltService, buildService } from '../../kit/service/process.ts'
 import { type Service, startService } from '../../kit/service/service.ts'
 import { sleep, until } from '../../kit/wait.ts'
 
 /* Blocks of forks that are made in a thread of their own: what only the thread can do, or do wrong. */
 
+const random = createRandom(seed)
 const signal = new AbortController().signal
 const TON = 1_000_000_000n
 const idOf = (byte: number): AccountId => ({ workchain: 0, hash: new Uint8Array(32).fill(byte) })
@@ -242,7 +244,7 @@ describe('the service as a fork', () => {
       })
       const enough = told.length + 5
       await until(() => told.length >= enough)
-      await sleep(Math.random() * 50)
+      await sleep(random.below(50))
       isKilled = true
       await fork.end('SIGKILL')
       await funding

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parseBoc, serializeBoc } from '../../../server/cell/boc.ts'
@@ -13,6 +12,10 @@ import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/message
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import { createLiteTl, type LiteQuery } from '../../../server/chain/tl/lite-tl.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
+import { createRandom, seed } from '../../kit/random.ts'
+
+const random = createRandom(seed)
+const noise = (length: number): Buffer => Buffer.from(random.bytes(length))
 
 /*
  * Lite-servers that lie: what they answer of the chain, and how they send it. Each is honest until it is told to begin, so that it is known and trusted
@@ -141,7 +144,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   'sends half': inBytes((bytes) => bytes.subarray(0, bytes.length >> 1)),
   'sends nothing': inBytes(() => new Uint8Array(0)),
   'sends zeros': inBytes((bytes) => new Uint8Array(bytes.length)),
-  'sends noise': inBytes((bytes) => new Uint8Array(randomBytes(bytes.length))),
+  'sends noise': inBytes((bytes) => noise(bytes.length)),
   'sends a tail': inBytes((bytes) => Buffer.concat([bytes, Buffer.alloc(8)])),
   'prunes all': inRoots((roots) => roots.map(prune)),
   'prunes what is proven': inRoots((roots) =>
@@ -187,12 +190,12 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
   'ends the connection': ({ socket }) => socket.end(),
   'hangs up on every third answer': ({ socket, channel, id, answer, count }) =>
     count % 3 === 0 ? socket.destroy() : channel.send(reply(id, answer)),
-  'answers another query': ({ channel, answer }) => channel.send(reply(randomBytes(32), answer)),
+  'answers another query': ({ channel, answer }) => channel.send(reply(noise(32), answer)),
   'answers twice': ({ channel, id, answer }) => {
     channel.send(reply(id, answer))
     channel.send(reply(id, answer))
   },
-  'sends bytes that are no packet': ({ socket }) => socket.write(randomBytes(1_000)),
+  'sends bytes that are no packet': ({ socket }) => socket.write(noise(1_000)),
   'promises a packet of two gigabytes': ({ socket }) => socket.write(Buffer.from('ffffff7f', 'hex')),
   'sends a packet with a wrong checksum': ({ socket, channel, id, answer }) => {
     sealing(socket, (write, data) => write(flip(data, data.length - 1)))

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../../server/chain/liteserver.ts'
 import { TlError } from '../../../server/chain/tl/error.ts'
@@ -6,6 +5,7 @@ import { FUNCTIONS } from '../../../server/chain/tl/lite-api.ts'
 import { createLiteTl } from '../../../server/chain/tl/lite-tl.ts'
 import { readLine } from '../../../server/chain/tl/schema.ts'
 import { readData } from '../../kit/data.ts'
+import { fc } from '../../kit/property.ts'
 import { plain } from './plain.ts'
 
 const tl = createLiteTl()

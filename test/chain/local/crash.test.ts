@@ -13,6 +13,9 @@ import { loadAccount } from '../../../server/tlb/state/account.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { ownWallet, seqnoOf } from '../../kit/chain/own-wallet.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { createRandom, seed } from '../../kit/random.ts'
+
+const random = createRandom(seed)
 
 /* A chain under load is killed at random moments and started again on the same directory, over and over. */
 
@@ -75,7 +78,7 @@ it(`no acknowledged message is lost and no told block is taken back over ${ROUND
   let highest = 0
   for (let i = 0; i < ROUNDS; i++) {
     const before = highest
-    const lines = await round(1 + Math.floor(Math.random() * 60), Math.floor(Math.random() * 30))
+    const lines = await round(1 + random.below(60), random.below(30))
     for (const line of lines) {
       const [what, a, b] = line.split(' ')
       if (what === 'ack') acknowledged.set(Number(a), Math.max(acknowledged.get(Number(a)) ?? -1, Number(b)))

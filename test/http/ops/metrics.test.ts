@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMeter } from '../../../server/metrics/meter.ts'
+import { createRandom } from '../../kit/random.ts'
 import { ask, post, rpcRequest } from '../../kit/service/client.ts'
 import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { open, rawPost, rawRequest, readAnswer } from '../raw.ts'
@@ -132,10 +133,11 @@ describe('/metrics', () => {
     }
   })
 
+  const ports = createRandom(process.pid)
   /** With figures on a port of their own: one below those that the system gives away by itself, and another where it is taken. */
   const startWithPort = async (): Promise<{ own: Transport; port: number }> => {
     for (;;) {
-      const port = 10_000 + Math.floor(Math.random() * 20_000)
+      const port = 10_000 + ports.below(20_000)
       try {
         return { own: await startTransport({ metrics: port }), port }
       } catch (error) {

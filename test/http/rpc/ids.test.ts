@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { NumberId, parseRequests } from '../../../server/http/rpc/request-text.ts'
+import { fc } from '../../kit/property.ts'
 import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 
 let server: Transport

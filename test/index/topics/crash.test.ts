@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRandom, seed } from '../../kit/random.ts'
 import { call } from '../../kit/service/client.ts'
 import { type BuiltService, buildService, type Started } from '../../kit/service/process.ts'
 import { sleep } from '../../kit/wait.ts'
+
+const random = createRandom(seed)
 
 /* The service is killed while it indexes jettons and NFTs: what was acknowledged is there, and the tables are those that the blocks make anew. */
 
@@ -84,7 +87,7 @@ it(`no rows of tokens are lost or doubled over ${ROUNDS} kills`, { timeout: 600_
     const enough = told.units + 15n
     const working = work(url, jetton, collection, wallets)
     await expect.poll(() => told.units, { interval: 5 }).toBeGreaterThan(enough)
-    await sleep(Math.random() * 300)
+    await sleep(random.below(300))
     running!.child.kill('SIGKILL')
     await working
     await running!.ended

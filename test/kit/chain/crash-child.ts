@@ -3,8 +3,11 @@ import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { createLocalChain } from '../../../server/chain/local/create.ts'
 import { loadAccount } from '../../../server/tlb/state/account.ts'
 import { createTvm } from '../../../server/tvm/create.ts'
+import { createRandom, seed } from '../random.ts'
 import { sleep } from '../wait.ts'
 import { ownWallet, seqnoOf } from './own-wallet.ts'
+
+const random = createRandom(seed)
 
 /*
  * A chain under load that the parent kills: `node crash-child.js <data directory> <wallets>`. Writes one line to standard output for each event,
@@ -53,7 +56,7 @@ const spend = async (wallet: (typeof wallets)[number], index: number): Promise<v
       // The message with this seqno has been sent already.
     }
     await nextHead()
-    await sleep(Math.random() * 20)
+    await sleep(random.below(20))
   }
 }
 

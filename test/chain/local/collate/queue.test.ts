@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createHeap } from '../../../../server/base/heap.ts'
 import { augEntries } from '../../../../server/cell/aug.ts'
@@ -8,6 +7,7 @@ import { storeMessage } from '../../../../server/tlb/message/message.ts'
 import type { InternalMessageInfo } from '../../../../server/tlb/message/message-info.ts'
 import { storeMsgEnvelope } from '../../../../server/tlb/message/msg-envelope.ts'
 import { outMsgQueueAug, type ProcessedUpto } from '../../../../server/tlb/state/out-msg-queue.ts'
+import { fc } from '../../../kit/property.ts'
 
 interface Spec {
   readonly lt: number

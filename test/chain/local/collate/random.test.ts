@@ -2,8 +2,7 @@ import { beginCell, type Cell as CoreCell, type MessageRelaxed } from '@ton/core
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../../server/tlb/ids.ts'
-import { seed } from '../../../cell/seed.ts'
-import { createRandom, type Random } from '../../../kit/random.ts'
+import { createRandom, type Random, seed } from '../../../kit/random.ts'
 import { accountId, COUNTER, contract, KEEPER, PUBLISHER, poke, RELAY, relayData, THROWER } from './collate-contracts.ts'
 import { fromCore, message, type Owner, openChain, owner, send, TON } from './kit.ts'
 
