@@ -12,7 +12,7 @@ import type { TransactionRequest, Tvm } from '../tvm/tvm.ts'
 import type { KeptAccount } from './account-states.ts'
 import { chainError } from './ask.ts'
 import type { Blocks } from './blocks.ts'
-import type { Chain, TransactionInBlock } from './chain-port.ts'
+import type { AccountState, Chain, TransactionInBlock } from './chain-port.ts'
 import type { BlockConfig } from './configs.ts'
 import { must } from './proofs/error.ts'
 import type { FetchLibraries } from './run-method.ts'
@@ -54,6 +54,9 @@ const kindOf = ({ transaction: { description } }: TransactionInBlock): Transacti
 const missing = (id: AccountId, lt: bigint, cause?: unknown): TonError =>
   new TonError('NOT_FOUND', `the account ${id.workchain}:${toHex(id.hash)} has no transaction at lt ${lt}`, { cause })
 
+/** Whether a time is after the last transaction of an account. An account that does not exist names no last transaction, and may have had some. */
+const isAfterLast = ({ account, lastTransLt }: AccountState, lt: bigint): boolean => account !== undefined && lastTransLt < lt
+
 export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   const { blocks, tvm, pin, accountAt, configAt, librariesAt, transactions } = deps
 
@@ -68,7 +71,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   /** The transaction at an lt. */
   const find = async (id: AccountId, lt: bigint, signal: AbortSignal): Promise<TransactionInBlock> => {
     const { state } = await accountAt(id, await pin(undefined, signal), signal)
-    if (lt <= 0n || state.lastTransLt < lt) throw missing(id, lt)
+    if (lt <= 0n || isAfterLast(state, lt)) throw missing(id, lt)
     const { workchain } = id
     const shard = workchain === MASTERCHAIN ? WHOLE_SHARD : state.shardBlock.shard
     const block = await deps.lookupBlock({ workchain, shard, seqno: 0 }, { lt }, signal).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Chain, TransactionInBlock } from '../chain/chain-port.ts'
-import { type AccountId, type BlockId, sameAccount, shardToWire } from '../tlb/ids.ts'
+import { sameBytes } from '../tlb/bytes.ts'
+import { type AccountId, type BlockId, MASTERCHAIN, sameAccount, shardToWire } from '../tlb/ids.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
@@ -39,26 +40,37 @@ export interface Injected {
   readonly value: bigint
 }
 
-/** Transactions of one account in one block that are searched for a message. */
-const MOST = 100
+/** Transactions of one page of a block. */
+const PAGE = 16
+
+/** Whether a transaction received the message. */
+const hasReceived = ({ transaction: { inMsg } }: TransactionInBlock, { from, value }: Injected): boolean => {
+  if (inMsg?.info.type !== 'internal') return false
+  const { src, value: carried } = inMsg.info
+  return src?.type === 'std' && sameAccount(src, from) && carried.grams === value
+}
+
+/** The newest transaction of a block that received the message. The block is searched, because an account that is deleted names no last transaction. */
+const findReceiver = async (chain: Chain, message: Injected, block: BlockId, signal: AbortSignal) => {
+  const { hash } = message.to
+  let found: TransactionInBlock | undefined
+  for (let after = { account: hash, lt: 0n }; ; ) {
+    const { transactions, incomplete } = await chain.blockTransactions(block, { count: PAGE, after }, signal)
+    const own = transactions.filter(({ transaction }) => sameBytes(transaction.account, hash))
+    found = own.findLast((each) => hasReceived(each, message)) ?? found
+    if (!incomplete || own.length < transactions.length) return found
+    after = own.at(-1)!.transaction
+  }
+}
 
 /**
  * The block of a message that was added, the transaction that received it, and the id of its trace. No transaction sent the message, so the trace begins
  * with this one.
  */
-export const delivered = async (chain: Chain, { from, to, value }: Injected, block: BlockId, signal: AbortSignal) => {
-  const last = await chain.account(to, block, signal)
-  const newest = { lt: last.lastTransLt, hash: last.lastTransHash }
-  const find = async (limit: number, toLt: bigint): Promise<TransactionInBlock | undefined> => {
-    const { transactions } = await chain.transactions(to, { from: newest, limit, toLt }, signal)
-    return transactions.find(({ transaction: { inMsg } }) => {
-      if (inMsg?.info.type !== 'internal') return false
-      const { src, value: carried } = inMsg.info
-      return src?.type === 'std' && sameAccount(src, from) && carried.grams === value
-    })
-  }
-  // Nearly always it is the newest one. What is older than the block is not read: a fork would have to ask the other network for it.
-  const found = (await find(1, 0n)) ?? (await find(MOST, (await chain.blockHeader(block, signal)).info.prev[0]!.endLt))
+export const delivered = async (chain: Chain, message: Injected, block: BlockId, signal: AbortSignal) => {
+  const { to } = message
+  const own = to.workchain === MASTERCHAIN ? block : (await chain.account(to, block, signal)).shardBlock
+  const found = await findReceiver(chain, message, own, signal)
   if (found === undefined) throw new TonError('CHAIN', 'the message is in the block, but its transaction was not found')
   return withTransaction(block, found.transaction.lt, found.hash)
 }

@@ -144,6 +144,48 @@ describe('local.traceTransaction', () => {
   })
 })
 
+describe('an account that does not exist after its transaction', () => {
+  it('local.sendInternal answers the transaction that bounced, and each is run again, although no account is there', async () => {
+    const to = raw(0x61)
+    const before = await service.call('local.fund', { address: raw(0x62), amount: '1' })
+    for (const amount of ['100000000', '100000001', '100000000']) {
+      const sent = await service.call('local.sendInternal', { from: raw(0xee), to, amount })
+      expect(BigInt(sent.transaction_id.lt)).toBeGreaterThan(BigInt(before.transaction_id.lt))
+      expect(sent.trace_id).toBe(sent.transaction_id.hash)
+      expect(await service.call('getAddressInformation', { address: to })).toMatchObject({ state: 'uninitialized', balance: '0' })
+      const traced = await service.call('trace.transaction', { address: to, lt: sent.transaction_id.lt })
+      expect(traced).toMatchObject({ transaction_id: sent.transaction_id, exit_code: null, trace: { steps: [] } })
+    }
+    await expect(service.call('trace.transaction', { address: to, lt: '9000000000000000000' })).rejects.toThrow(/has no transaction at lt/)
+    const masterchain = await service.call('local.sendInternal', { from: raw(0xee), to: raw(0x61, -1), amount: '5' })
+    expect(masterchain.block.seqno).toBeGreaterThan(before.block.seqno)
+  })
+
+  it('a contract that deletes itself: its transactions are answered, run again, and have their steps', async () => {
+    const address = raw(0x63)
+    // A message to another account with all coins, which deletes an empty account.
+    const message = beginCell()
+      .storeUint(0x10, 6)
+      .storeAddress(Address.parseRaw(raw(0x64)))
+      .storeCoins(0)
+      .storeUint(0, 107)
+      .endCell()
+    // DROP, SEMPTY, THROWIFNOT 57, PUSHREF, PUSHINT 160, SENDRAWMSG
+    const code = beginCell().storeBuffer(Buffer.from('30c700f2b9888100a0fb00', 'hex')).storeRef(message).endCell()
+    await deploy(address, b64(code))
+    const body = b64(beginCell().storeUint(1, 1).endCell())
+    const failed = await service.call('local.sendInternal', { from: raw(0xee), to: address, amount: '100000000', bounce: false, body })
+    const { transaction_id } = await send(address)
+    expect(await service.call('getAddressInformation', { address })).toMatchObject({ state: 'uninitialized', balance: '0' })
+    const stepsOf = async (lt: string) =>
+      (await service.call('trace.transaction', { address, lt })).trace.steps.map(({ instruction }) => instruction)
+    expect((await stepsOf(transaction_id.lt)).slice(-2)).toEqual(['SENDRAWMSG', 'implicit RET'])
+    expect((await stepsOf(failed.transaction_id.lt)).at(-1)).toBe('THROWIFNOT 57')
+    const { transactions } = await service.call('local.trace', { address, lt: failed.transaction_id.lt })
+    expect(transactions[0]!.last_steps.join('\n')).toContain('THROWIFNOT 57')
+  })
+})
+
 describe('local.trace', () => {
   const thrower = raw(0x31)
   const forwarder = raw(0x32)
