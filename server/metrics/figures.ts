@@ -60,6 +60,8 @@ export interface NetworkFigures {
   readonly head_age: number
   /** Why answers are not current, for people; empty if they are. */
   readonly troubles: readonly string[]
+  /** Those of them that are about the chain, so that answers of v2 are not current either. */
+  readonly v2_troubles: readonly string[]
   /** Notes on its chain for people, one sentence each. They are not faults. */
   readonly notes: readonly string[]
   readonly cache: { readonly head: CacheFigures; readonly final: CacheFigures }

@@ -13,19 +13,23 @@ export interface TroubleDeps {
   readonly trouble?: string
 }
 
-/** Why a network's answers are not current, for people and for /ready; empty if they are. */
+/** Why a network's answers are not current, for people and for /ready; empty if they are. `v2_troubles`: those that v2 has too, which reads no index. */
 export const troublesOf = (
   { head, index }: Pick<NetworkFigures, 'head' | 'index'>,
-  { within, times, idle, now, trouble = '' }: TroubleDeps,
-): readonly string[] => {
+  deps: TroubleDeps,
+): Pick<NetworkFigures, 'troubles' | 'v2_troubles'> => {
+  const ofChain = chainTroubles(head, deps)
+  const ofIndex = head && index && indexTrouble(index, head.seqno, deps.times.floor())
+  return { troubles: ofIndex === undefined ? ofChain : [...ofChain, ofIndex], v2_troubles: ofChain }
+}
+
+const chainTroubles = (head: NetworkFigures['head'], { within, times, idle, now, trouble = '' }: TroubleDeps): readonly string[] => {
   if (head === undefined) return ['there is no block yet']
   const troubles = trouble === '' ? [] : [trouble]
   const age = times.age()
   const behind = now === undefined ? 0 : now() - head.utime
   if (idle > 0 && age > Math.max(within, idle * 10)) troubles.push(`no new block for ${Math.round(age)} s`)
   else if (behind > within) troubles.push(`the newest block known is ${behind} s old`)
-  const told = index && indexTrouble(index, head.seqno, times.floor())
-  if (told !== undefined) troubles.push(told)
   return troubles
 }
 

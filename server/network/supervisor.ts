@@ -97,9 +97,9 @@ const figuresOf = (
     api_version: API_VERSION,
     head,
     head_age: network?.times.age() ?? 0,
-    troubles: network
+    ...(network
       ? troublesOf({ head, index }, { within: config.readyWithin, times: network.times, trouble: network.trouble(), ...pace })
-      : [],
+      : { troubles: [], v2_troubles: [] }),
     notes: network?.notes() ?? [],
     tvm: network && { ...network.tvm.stats(), ...network.versions() },
     index,

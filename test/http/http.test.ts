@@ -261,6 +261,8 @@ describe('documents and health', () => {
       seqno: 1,
       utime: expect.any(Number),
       troubles: [],
+      v2: { ok: true, troubles: [] },
+      v3: { ok: false, troubles: ['v3 is not served: the index is off'] },
     })
     expect(await (await fetch(`${server.url}/status`)).json()).toMatchObject({ ok: true, phase: 'ready', head: { seqno: 1 }, sockets: 0 })
   })

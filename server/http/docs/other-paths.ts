@@ -56,6 +56,8 @@ const service = (operationId: string, summary: string, responses: Json): Json =>
   get: { operationId, summary, tags: ['Service'], security: [{}], responses },
 })
 
+const troubles: Json = { type: 'array', items: { type: 'string' }, description: 'Why not, for people.' }
+const apiReady: Json = object({ ok: { type: 'boolean' }, troubles }, ['ok', 'troubles'])
 const ready: Json = object(
   {
     ok: { type: 'boolean' },
@@ -63,9 +65,11 @@ const ready: Json = object(
     seqno: { type: ['integer', 'null'] },
     utime: { type: ['integer', 'null'] },
     index_seqno: { type: 'integer' },
-    troubles: { type: 'array', items: { type: 'string' }, description: 'Why not, for people.' },
+    troubles,
+    v2: apiReady,
+    v3: apiReady,
   },
-  ['ok', 'phase', 'troubles'],
+  ['ok', 'phase', 'troubles', 'v2', 'v3'],
 )
 const JSON_TYPE = 'application/json'
 
@@ -73,10 +77,22 @@ export const servicePaths: Json = {
   '/health': service('health', 'The process answers.', {
     200: answer('It does.', JSON_TYPE, object({ ok: { const: true }, result: { const: 'OK' } }, ['ok', 'result'])),
   }),
-  '/ready': service('ready', 'Whether calls are answered from a present head, and the index is there too.', {
-    200: answer('They are.', JSON_TYPE, ready),
-    503: answer('They are not.', JSON_TYPE, ready),
-  }),
+  '/ready': {
+    get: {
+      operationId: 'ready',
+      summary: 'Whether calls are answered from a present head, and the index is there too.',
+      tags: ['Service'],
+      security: [{}],
+      parameters: [
+        { name: 'for', in: 'query', schema: { enum: ['v2', 'v3'] }, description: 'The interface that is meant; v2 needs no index.' },
+      ],
+      responses: {
+        200: answer('They are.', JSON_TYPE, ready),
+        400: answer('It is neither v2 nor v3.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
+        503: answer('They are not.', JSON_TYPE, ready),
+      },
+    },
+  },
   '/status': service('status', 'Heads, lag, caches, workers, lite-servers, versions.', {
     200: answer(
       'As of now.',

@@ -1,3 +1,4 @@
+import { TonError } from '../../../shared/errors.ts'
 import type { AccessFigures, LiteServerFigures, NetworkFigures } from '../../metrics/figures.ts'
 import { sendJson } from '../answer/send.ts'
 import type { Context } from '../context.ts'
@@ -40,26 +41,71 @@ const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefi
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
   readiness.phase() === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase()
 
-/** /ready: 200 if calls to this network are answered from a current head and the index keeps up; otherwise 503 with the reasons. */
+/** Whether the calls of one interface are answered as they should be, and why not. */
+interface ApiReady {
+  readonly ok: boolean
+  readonly troubles: readonly string[]
+}
+
+const APIS = ['v2', 'v3'] as const
+type Api = (typeof APIS)[number]
+
+const readyOf = (phase: string, troubles: readonly string[]): ApiReady => ({ ok: phase === 'ready' && troubles.length === 0, troubles })
+
+const NO_INDEX = 'v3 is not served: the index is off'
+
+/** The network as a whole, and by interface: v2 needs the chain alone, v3 the index too. */
+const apisOf = (phase: string, figures: NetworkFigures | undefined): Readonly<Record<Api | 'all', ApiReady>> => {
+  const { fault, index } = figures ?? {}
+  const { troubles, v2_troubles } = figures === undefined || fault !== undefined ? bothOf(fault) : figures
+  const hasNone = phase === 'ready' && index === undefined
+  return {
+    all: readyOf(phase, troubles),
+    v2: readyOf(phase, v2_troubles),
+    v3: readyOf(phase, hasNone ? [...troubles, NO_INDEX] : troubles),
+  }
+}
+
+/** What keeps the network from being served at all troubles both interfaces. */
+const bothOf = (fault: string | undefined): Pick<NetworkFigures, 'troubles' | 'v2_troubles'> => {
+  const troubles = fault === undefined ? [] : [fault]
+  return { troubles, v2_troubles: troubles }
+}
+
+/** The interface that `?for=` names; undefined without it. Throws if it names none. */
+const askedApi = ({ query }: Context): Api | undefined => {
+  const asked = query['for']
+  if (asked === undefined) return undefined
+  const api = APIS.find((each) => each === asked)
+  if (api === undefined) throw new TonError('INVALID_REQUEST', `for must be ${APIS.join(' or ')}; /ready without it is about both`)
+  return api
+}
+
+/**
+ * /ready: 200 if calls to this network are answered from a current head and the index keeps up; otherwise 503 with the reasons. `?for=v2` leaves the index
+ * out, so that a balancer sends calls of v2 to a service whose database is away.
+ */
 export const createReady =
   (readiness: Readiness, source: StatusSource) =>
   (ctx: Context): void => {
     const figures = figuresFor(ctx, source)
     const phase = phaseOf(readiness, figures)
-    const troubles = figures?.fault === undefined ? (figures?.troubles ?? []) : [figures.fault]
-    const ready = phase === 'ready' && troubles.length === 0
+    const { all, ...apis } = apisOf(phase, figures)
+    const api = askedApi(ctx)
+    const { ok, troubles } = api === undefined ? all : apis[api]
     const { head, index } = figures ?? {}
-    if (!ready) ctx.state.headers.push('Retry-After', '1')
+    if (!ok) ctx.state.headers.push('Retry-After', '1')
     sendJson(
       ctx,
-      ready ? 200 : 503,
+      ok ? 200 : 503,
       JSON.stringify({
-        ok: ready,
+        ok,
         phase,
         seqno: head?.seqno ?? null,
         utime: head?.utime ?? null,
         ...(index && { index_seqno: index.seqno }),
         troubles,
+        ...apis,
       }),
     )
   }

@@ -61,6 +61,10 @@ describe('a database that is away', () => {
       .poll(async () => (await told(tonway, '/ready')).body.troubles, { timeout: 15_000 })
       .toEqual([`the index is failing: ${cause}`])
     expect((await told(tonway, '/ready')).status).toBe(503)
+    expect((await told(tonway, '/ready?for=v3')).status).toBe(503)
+    // v2 reads the chain alone, so a balancer goes on sending its calls here.
+    expect(await told(tonway, '/ready?for=v2')).toMatchObject({ status: 200, body: { ok: true, v2: { ok: true }, v3: { ok: false } } })
+    expect((await told(tonway, '/api/v2/getMasterchainInfo')).status).toBe(200)
     expect((await told(tonway, '/status')).body.index).toMatchObject({ cause })
     const answer = await told(tonway, '/api/v3/masterchainInfo')
     expect([answer.status, answer.body.error]).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHeadTimes } from '../../../server/metrics/head-times.ts'
-import { troublesOf } from '../../../server/metrics/troubles.ts'
+import { troublesOf as allTroublesOf } from '../../../server/metrics/troubles.ts'
 import { ask } from '../../kit/service/client.ts'
 import { startTransport } from '../../kit/service/test-transports.ts'
 import { startTonway } from '../../kit/service/tonway.ts'
@@ -19,6 +19,7 @@ const index = (seqno: number) => ({
   cause: '',
   database: '',
 })
+const troublesOf = (...args: Parameters<typeof allTroublesOf>) => allTroublesOf(...args).troubles
 const head = (seqno: number, utime = 1_000) => ({ seqno, utime, root_hash: '', epoch: 0 })
 
 describe('how far behind', () => {
@@ -80,7 +81,9 @@ describe('what troubles a network', () => {
 
   it('an index whose database is away is a trouble, however near the head its rows are, and the cause names no host', () => {
     const away = { ...index(10), phase: 'failing', error: 'connect ECONNREFUSED 10.0.0.5:5432', cause: 'the database cannot be reached' }
-    expect(troublesOf({ head: head(10), index: away }, deps)).toEqual(['the index is failing: the database cannot be reached'])
+    const troubles = ['the index is failing: the database cannot be reached']
+    // v2 reads no index, so nothing troubles it.
+    expect(allTroublesOf({ head: head(10), index: away }, deps)).toEqual({ troubles, v2_troubles: [] })
     // What is no fault of the database is one when the index falls behind by it.
     expect(troublesOf({ head: head(10), index: { ...away, cause: '' } }, deps)).toEqual([])
     const above = troublesOf({ head: head(10), index: { ...away, cause: '', seqno: 12 } }, deps)
@@ -125,6 +128,42 @@ describe('/health, /ready and /status', () => {
       ])
       server.http.readiness.stop()
       expect(await get('/ready')).toMatchObject({ status: 503, body: { phase: 'stopping' } })
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('/ready?for= is about one interface, and /ready tells of both', async () => {
+    const trouble = 'the index is failing: the database cannot be reached'
+    const figures = (network: string) => {
+      if (network === 'off') return {}
+      return network === 'away' ? { index: index(1), troubles: [trouble] } : { index: index(1), troubles: ['late'], v2_troubles: ['late'] }
+    }
+    const server = await startTransport({ networks: ['away', 'late', 'off'], figures })
+    const get = async (path: string) => {
+      const { status, body } = await ask<{ ok: boolean; troubles: string[]; v2: object; v3: object; error?: string }>(server.url + path)
+      return { status, ...body }
+    }
+    const well = { ok: true, troubles: [] }
+    const ill = (...troubles: string[]) => ({ ok: false, troubles })
+    try {
+      const apis = { v2: well, v3: ill(trouble) }
+      expect(await get('/ready')).toMatchObject({ status: 503, ...ill(trouble), ...apis })
+      expect(await get('/ready?for=v2')).toMatchObject({ status: 200, ...well, ...apis })
+      expect(await get('/ready?for=v3')).toMatchObject({ status: 503, ...ill(trouble), ...apis })
+      for (const path of ['/late/ready', '/late/ready?for=v2', '/late/ready?for=v3'])
+        expect(await get(path)).toMatchObject({ status: 503, ...ill('late'), v2: ill('late'), v3: ill('late') })
+      // A service without an index is ready for all that it serves.
+      const noIndex = ill('v3 is not served: the index is off')
+      expect(await get('/off/ready')).toMatchObject({ status: 200, ...well, v2: well, v3: noIndex })
+      expect(await get('/off/ready?for=v2')).toMatchObject({ status: 200, ...well })
+      expect(await get('/off/ready?for=v3')).toMatchObject({ status: 503, ...noIndex })
+      for (const wrong of ['v4', '', 'v2&for=v3', 'V2'])
+        expect(await get(`/ready?for=${wrong}`)).toMatchObject({
+          status: 400,
+          ok: false,
+          error: 'for must be v2 or v3; /ready without it is about both',
+        })
     } finally {
       await server.close()
     }

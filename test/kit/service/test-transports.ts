@@ -145,6 +145,7 @@ const figuresOf = (network: string): NetworkFigures => ({
   head: { seqno: 1, utime: Math.floor(Date.now() / 1000), root_hash: '', epoch: 0 },
   head_age: 0,
   troubles: [],
+  v2_troubles: [],
   notes: [],
   cache: { head: NO_ANSWERS, final: NO_ANSWERS },
 })
