@@ -37,6 +37,8 @@ export interface Call {
   readonly log: Log
   /** Whether `local.*` may be called: same-origin loopback callers only, unless allowed. */
   readonly localAllowed: boolean
+  /** Whether sent messages are answered when they are in a block: for the program that the service runs in. */
+  readonly waitsForBlock?: boolean | undefined
   /** The caller, as the room `access` identified it; undefined: the process itself, whose calls are not counted. */
   readonly caller?: Caller | undefined
   /** Group of lite-servers that serves the caller's plan; undefined: the ordinary lite-servers. */
@@ -48,6 +50,15 @@ export interface Call {
   /** Where events can be sent; undefined on anything but a WebSocket. */
   readonly events?: EventSocket | undefined
 }
+
+/** A connection from the program that the service runs in. */
+export interface InnerConnection {
+  /** See Call. */
+  readonly waitsForBlock?: boolean
+}
+
+/** Whether messages sent over a connection are answered when they are in a block. */
+export const waitsForBlock = (connection: object): boolean => (connection as InnerConnection).waitsForBlock === true
 
 /** Who calls: the holder of a key, or an address. */
 export interface Caller {

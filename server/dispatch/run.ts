@@ -135,6 +135,9 @@ class NarrowedCall implements Call {
   get localAllowed(): boolean {
     return this.#call.localAllowed
   }
+  get waitsForBlock(): Call['waitsForBlock'] {
+    return this.#call.waitsForBlock
+  }
   get caller(): Call['caller'] {
     return this.#call.caller
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
 import { CallSignal } from '../base/abort.ts'
-import type { Call, Caller, PieceWriter } from '../base/call.ts'
+import { type Call, type Caller, type PieceWriter, waitsForBlock } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
 import { clientNet } from '../net/client-net.ts'
@@ -68,6 +68,9 @@ class RequestCall implements OpenCall {
   }
   get client(): string {
     return this.caller?.bucket ?? clientNet(this.#deps.clientAddress(this.#req))
+  }
+  get waitsForBlock(): boolean {
+    return waitsForBlock(this.#req.socket)
   }
   get localAllowed(): boolean {
     return this.#deps.localAccess(this.#req)

@@ -4,6 +4,7 @@ import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { COMMON } from '../chain/lite/groups.ts'
+import type { LocalControl } from '../chain/local/local-chain.ts'
 import { byGroup } from '../dispatch/choose-handler.ts'
 import type { Emulator } from '../emulate/emulator.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -25,6 +26,8 @@ export interface HandlerDeps {
   readonly indexed: IndexedHandlers | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
+  /** Controls of an embedded chain in this process. */
+  readonly control?: LocalControl | undefined
   /** HTTP status of a message that cannot be emulated. */
   readonly emulateErrors: 422 | 500
 }
@@ -48,7 +51,7 @@ const atFirstCall = <M extends MethodName>(names: readonly M[], load: () => Prom
 
 /** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
-  const { chain, groups, tvm, now, indexed, local, emulateErrors } = deps
+  const { chain, groups, tvm, now, indexed, local, control, emulateErrors } = deps
   const pending = indexed?.pending
   const ofGroups = <H extends object>(make: (of: Chain, group: string) => H): H =>
     byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
@@ -62,6 +65,6 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const decode = atFirstCall(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())
   const following = (of: Chain, group: string): Chain =>
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
-  const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now }))
+  const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now, control }))
   return { ...answering({ ...v2, ...emulate, ...decode, ...local }), ...indexed?.handlers(v2) }
 }

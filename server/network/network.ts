@@ -171,6 +171,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         emulator: indexed?.emulator,
         now: clock.now,
         indexed: indexed?.handlers,
+        control,
         local: control && createLocalHandlers({ control, chain, trace: createTraceHandler(chain) }),
         emulateErrors: config.emulateErrors,
       }),

@@ -18,7 +18,7 @@ export interface Host {
   readonly wsUrl: string
   readonly wallets: readonly FundedWallet[]
   /** Answers JSON-RPC without a connection: the text of a request, or of a batch. Undefined if requests are logged, because it makes none. */
-  readonly ask: App['ask']
+  readonly ask: ((text: string, signal: AbortSignal) => Promise<string | undefined>) | undefined
   /** Makes a connection without a port; answers the client's end of it. */
   connect(): Duplex
   /** Resolves when all messages of the embedded chain are delivered; at once for another network. */
@@ -61,6 +61,7 @@ const untilIndexed = async ({ network: { chain, index } }: App, client: TonClien
 
 /** A host in this thread, which also takes the service's end of connections that were made elsewhere. */
 export interface OwnHost extends Host {
+  readonly waitsForBlock: boolean
   accept(socket: Duplex): void
 }
 
@@ -71,14 +72,17 @@ export const startHost = async (settings: HostSettings): Promise<OwnHost> => {
   const app = await startApp(config, { log, unheld: true, ...(!settings.listens && { portless: NO_PORT }) }).catch((cause: unknown) => {
     throw cause instanceof ConfigError ? cause : new Error(startFailure(cause, config), { cause })
   })
-  const { url, wsUrl, ask, accept } = app
-  const connect = (): Duplex => connectInMemory(accept)
+  const { url, wsUrl, ask: answer, accept } = app
+  const { waitsForBlock } = settings
+  const ask: Host['ask'] = answer && ((text, signal) => answer(text, signal, waitsForBlock))
+  const connect = (): Duplex => connectInMemory(accept, waitsForBlock)
   const port = createMemoryPort(connect)
   const client = createClient({ url, fetch: ask === undefined ? createDoors(port, url).fetch : createInsideFetch(ask, () => false) })
   return {
     url,
     wsUrl,
     wallets: walletsOf(app),
+    waitsForBlock,
     ask,
     connect,
     accept,

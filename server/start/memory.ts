@@ -58,9 +58,9 @@ export interface MemoryPort {
   close(): void
 }
 
-/** A connection inside this thread. `accept` takes the server's end; the client's end is the answer. */
-export const connectInMemory = (accept: (socket: Duplex) => void): Duplex => {
-  const [ours, theirs] = [new MemorySocket(), new MemorySocket()]
+/** A connection inside this thread. `accept` takes the server's end; the client's end is the answer. `waitsForBlock`: see SocketLike. */
+export const connectInMemory = (accept: (socket: Duplex) => void, waitsForBlock: boolean): Duplex => {
+  const [ours, theirs] = [new MemorySocket(false), new MemorySocket(waitsForBlock)]
   ours.join(theirs)
   theirs.join(ours)
   accept(theirs)

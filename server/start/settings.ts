@@ -21,6 +21,8 @@ export interface HostSettings {
   readonly file: string
   /** Whether a port is opened. */
   readonly listens: boolean
+  /** Whether sends of the program resolve when their messages are in a block. */
+  readonly waitsForBlock: boolean
 }
 
 /** Checked settings. Throws ConfigError with everything that is wrong with them. */
@@ -31,8 +33,12 @@ export const configOf = ({ file }: HostSettings): Config => {
 }
 
 /** The settings that options of `startTonway` mean. Nothing is checked here. */
-export const settingsOf = ({ port, thread: _, ...options }: TonwayOptions): HostSettings => {
+export const settingsOf = ({ port, thread: _, waitForBlock = true, ...options }: TonwayOptions): HostSettings => {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const told = { ...DEFAULTS, ...given, ...(port !== undefined && port !== 'off' && { port }) }
-  return { file: JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? value.toString() : value)), listens: port !== 'off' }
+  return {
+    file: JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
+    listens: port !== 'off',
+    waitsForBlock: waitForBlock,
+  }
 }

@@ -39,8 +39,9 @@ const recorded = async <T>(host: Host, client: TonClient, work: () => Promise<T>
  * whose message says what is wrong with the options, or why it cannot start. Any number of them can run side by side.
  */
 export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> => {
-  const { thread = false } = options
-  if (typeof thread !== 'boolean') throw new TypeError(`startTonway: thread=${JSON.stringify(thread)} must be true or false`)
+  const { thread = false, waitForBlock = true } = options
+  for (const [name, value] of Object.entries({ thread, waitForBlock }))
+    if (typeof value !== 'boolean') throw new TypeError(`startTonway: ${name}=${JSON.stringify(value)} must be true or false`)
   const settings = settingsOf(options)
   // Both hosts check their settings. Wrong ones are refused here before a thread is started for them.
   if (thread) configOf(settings)

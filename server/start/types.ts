@@ -59,6 +59,12 @@ export interface TonwayOptions {
    * later. By default it runs in the thread of the caller.
    */
   readonly thread?: boolean
+  /**
+   * By default a message that this program sends by `client`, `httpAdapter`, `fetch` or `WebSocket` is answered when its transaction is in a block and the messages
+   * that followed are delivered, so that what is read next has them. `false`: it is answered once it is accepted, as on other networks and for those who
+   * call by the port. While automine is off it is always so.
+   */
+  readonly waitForBlock?: boolean
   /** Log level; by default `silent`. The log goes to standard error. */
   readonly log?: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Every other setting. */

@@ -1,5 +1,6 @@
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/chain-port.ts'
+import type { LocalControl } from '../chain/local/local-chain.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { accountHandlers } from './accounts.ts'
 import { blockHandlers } from './blocks.ts'
@@ -14,18 +15,20 @@ export interface V2Deps {
   readonly chain: Chain
   /** For fee estimation; get-methods go through the chain. */
   readonly tvm: Tvm
+  /** Of an embedded chain: says when messages are in its blocks. */
+  readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
   /** The present time in unix seconds, for getConsensusBlock. */
   readonly now?: () => number
 }
 
 /** Handlers of every v2 method. */
-export const createV2Handlers = ({ chain, tvm, now = () => Math.floor(Date.now() / 1000) }: V2Deps) =>
+export const createV2Handlers = ({ chain, tvm, control, now = () => Math.floor(Date.now() / 1000) }: V2Deps) =>
   ({
     ...accountHandlers({ chain }),
     ...blockHandlers({ chain, now }),
     ...transactionHandlers({ chain }),
     ...runHandlers({ chain }),
-    ...sendHandlers({ chain, tvm }),
+    ...sendHandlers({ chain, tvm, control }),
     ...utilHandlers(),
     ...codeHandlers(),
     ...configHandlers({ chain }),

@@ -5,11 +5,13 @@ import { takeOneOf } from '../base/limits/take-one.ts'
 import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
+import type { LocalControl } from '../chain/local/local-chain.ts'
 import { accountIdOf } from '../tlb/address.ts'
 import { toHex } from '../tlb/bytes.ts'
 import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { feeEstimator } from './estimate.ts'
+import { sendIntoBlock } from './send-into-block.ts'
 import { base64 } from './wire.ts'
 
 /** An external message: its hash in normal form (TEP-467), and its account. Throws CHAIN with tonlib's texts if it is not an external message. */
@@ -30,14 +32,23 @@ const readExternal = (root: Cell): { readonly hashNorm: Uint8Array; readonly to:
 const readBoc = (boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: body: ${error.message}`, { cause: error }))
 
+export interface SendDeps {
+  readonly chain: Chain
+  readonly tvm: Tvm
+  /** Of an embedded chain: says when messages are in its blocks. */
+  readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
+}
+
 /** Sending of external messages. Only valid external messages leave the process. */
-export const sendHandlers = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }): Pick<Handlers, keyof typeof methods> => {
+export const sendHandlers = ({ chain, tvm, control }: SendDeps): Pick<Handlers, keyof typeof methods> => {
   const estimate = feeEstimator({ chain, tvm })
   const send = async (boc: Uint8Array, call: Call) => {
     const root = readBoc(boc)
     const { hashNorm, to } = readExternal(root)
     await takeOneOf(call.caller, 'sends', to)
-    await chain.sendMessage(boc, call.signal)
+    const sent = (signal: AbortSignal): Promise<void> => chain.sendMessage(boc, signal)
+    if (control !== undefined && call.waitsForBlock) await sendIntoBlock(sent, control, root, call.signal)
+    else await sent(call.signal)
     return { '@type': 'raw.extMessageInfo', hash: base64(root.hash()), hash_norm: base64(hashNorm) } as const
   }
   return {

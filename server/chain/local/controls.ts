@@ -120,7 +120,7 @@ export const createControls = (deps: {
         if (!snapshot) throw new TonError('NOT_FOUND', `there is no snapshot ${id}: it was never taken, or an earlier revert removed it`)
         mempool.clear()
         const tip = store.revert(snapshot.seqno)
-        producer.setUnfinished(messagesWaitAt(tip))
+        producer.reverted(messagesWaitAt(tip))
         clock.setOffset(snapshot.offset)
         keep({ snapshots: kept.snapshots.slice(0, at + 1) })
         return tip.master.id
@@ -148,6 +148,7 @@ export const createControls = (deps: {
         throw new TonError('CHAIN', 'a fork has no whole state to export: most of its accounts were not fetched', { cause: error })
       }
     },
+    arrival: (hashKey, signal) => producer.arrival(hashKey, signal),
     settled: (signal) => producer.settled(signal),
     messagesWait: (signal) => producer.between(messagesWait, signal),
     setConfig: (config, signal) => inject({ config }, signal),

@@ -53,6 +53,11 @@ export interface LocalControl {
   impersonate(message: SendInput, signal: AbortSignal): Promise<Sent>
   /** The state as a genesis for another chain. INVALID_PARAMS while messages wait for a block; TOO_LARGE. */
   exportState(signal: AbortSignal): Promise<StateJson>
+  /**
+   * Resolves when an external message is in a block; while automine is off, at once. Rejects with TonError if it was accepted and will be in none. Called before
+   * the message is sent. `hashKey`: of its cell.
+   */
+  arrival(hashKey: string, signal: AbortSignal): Promise<void>
   /** Resolves when no message waits for a block; at once while automine is off. */
   settled(signal: AbortSignal): Promise<void>
   /** Whether messages wait for a block: external ones, and those between accounts. */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { untilAborted } from '../../base/abort.ts'
 import { LiteServerError } from '../liteserver.ts'
 import type { ChainTip, CheckVerdict, ExternalInput } from './model.ts'
+import { createArrivals } from './produce/arrivals.ts'
 import { createSteps, type StepsDeps } from './produce/steps.ts'
 import { createTasks, type Injection, type MadeStep } from './produce/tasks.ts'
 import { cannotApply, readExternal } from './read-external.ts'
@@ -11,7 +12,7 @@ export type { Injection, MadeStep } from './produce/tasks.ts'
 
 /* Decides when a step is made and what goes into it. Only one step or one piece of work between steps runs at a time. */
 
-export type ProducerDeps = Omit<StepsDeps, 'tasks' | 'signal'> & {
+export type ProducerDeps = Omit<StepsDeps, 'tasks' | 'arrivals' | 'signal'> & {
   /** Milliseconds between idle steps; 0 makes no idle steps. */
   readonly blockTimeMs: number
 }
@@ -19,6 +20,11 @@ export type ProducerDeps = Omit<StepsDeps, 'tasks' | 'signal'> & {
 export interface Producer {
   /** Checks an external message and writes it to the log before it resolves. Throws LiteServerError if it is refused. */
   send(boc: Uint8Array, signal: AbortSignal): Promise<void>
+  /**
+   * Resolves when an external message is in a block; while automine is off, at once. Rejects with TonError if it was accepted and will be in none. Called before
+   * the message is sent.
+   */
+  arrival(hashKey: string, signal: AbortSignal): Promise<void>
   /** Puts an injection into the next step and resolves with the step. An empty injection makes an idle step. */
   inject(injection: Injection, signal: AbortSignal): Promise<MadeStep>
   /** Runs `work` between steps and resolves with its result. */
@@ -27,8 +33,8 @@ export interface Producer {
   setAutomine(on: boolean): void
   /** Resolves when the waiting messages are in blocks and their own messages too. While automine is off it waits for the running step only. */
   settled(signal: AbortSignal): Promise<void>
-  /** Says, after blocks were undone, whether the queues of the newest one hold unprocessed messages. */
-  setUnfinished(pending: boolean): void
+  /** Blocks were undone, and messages that waited were dropped. `pending`: whether the queues of the newest block hold unprocessed messages. */
+  reverted(pending: boolean): void
   /** Starts making steps; at once if something is waiting. */
   start(): void
   /** Resolves when the running step has ended. No further steps are made. */
@@ -46,7 +52,8 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   const { store, collator, clock, mempool, log } = deps
   const stop = new AbortController()
   const tasks = createTasks()
-  const steps = createSteps({ ...deps, tasks, signal: stop.signal })
+  const arrivals = createArrivals()
+  const steps = createSteps({ ...deps, tasks, arrivals, signal: stop.signal })
   let started = false
   let closing = false
   let running: Promise<void> | undefined
@@ -135,6 +142,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         return
       }
     },
+    arrival: arrivals.of,
     inject: (injection, signal) => enqueue(() => tasks.inject(injection, signal)),
     between: (run, signal) => enqueue(() => tasks.between(run, signal)),
     setAutomine: (on) => {
@@ -144,7 +152,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     settled: async (signal) => {
       while (running !== undefined && !closing) await untilAborted(running, signal)
     },
-    setUnfinished: steps.setUnfinished,
+    reverted: steps.reverted,
     start: () => {
       started = true
       kick()
@@ -156,6 +164,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
       await running
       clearTimeout(patience)
       tasks.rejectAll(closed())
+      arrivals.endAll(closed())
     },
   }
 }

@@ -18,8 +18,11 @@ import type { Reply, Rpc } from './rpc.ts'
  */
 
 export interface Inside {
-  /** Answers the text of a request or of a batch; undefined if it wants no answer. Rejects once the signal is aborted or the service is closed. */
-  ask(text: string, signal: AbortSignal): Promise<Reply>
+  /**
+   * Answers the text of a request or of a batch; undefined if it wants no answer. Rejects once the signal is aborted or the service is closed.
+   * `waitsForBlock`: whether sent messages are answered when they are in a block.
+   */
+  ask(text: string, signal: AbortSignal, waitsForBlock?: boolean): Promise<Reply>
   /** Ends the running calls, and takes no more. */
   close(): void
 }
@@ -61,7 +64,7 @@ export const createInside = ({ rpc, gate, readiness, nextId, log, meter, network
   }
 
   return {
-    async ask(text, signal) {
+    async ask(text, signal, waitsForBlock = false) {
       if (isClosed) throw closed()
       const began = performance.now()
       const requestId = nextId()
@@ -70,7 +73,7 @@ export const createInside = ({ rpc, gate, readiness, nextId, log, meter, network
       if (signal.aborted) end()
       signal.addEventListener('abort', end)
       running.add(own)
-      const call: Call = { signal: own, requestId, network, log: withFields(log, { requestId }), localAllowed: true }
+      const call: Call = { signal: own, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
       try {
         const answer = receive(text, call).catch((error: unknown) => errorReply(toTonError(error, call)))
         return await untilAborted(answer, own)

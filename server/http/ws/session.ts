@@ -33,7 +33,7 @@ export interface SessionDeps {
 }
 
 /** What is known about the peer of a socket while it is open. */
-export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'caller' | 'client'> {
+export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'waitsForBlock' | 'caller' | 'client'> {
   /** Writes events to the socket. */
   readonly write: WritePieces
 }
@@ -50,7 +50,9 @@ export interface Session {
  * Answers the messages of a socket, at most LIMITS.socketCalls at once. While more wait, nothing is read: a flood stays in the kernel's
  * buffers and at the sender.
  */
-export const createSession = (deps: SessionDeps, socket: WebSocket, { network, localAllowed, caller, client, write }: Peer): Session => {
+export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer): Session => {
+  const { write, ...known } = peer
+  const { localAllowed, caller, client } = known
   const id = deps.nextId()
   const log = withFields(deps.log, { socket: id })
   const gone = new CallSignal()
@@ -96,14 +98,11 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
     try {
       await deps.readiness.wait(LIMITS.startWait)
       const call: Call = {
+        ...known,
         signal: gone.signal,
         requestId: `${id}.${(count++).toString(36)}`,
-        network,
         log,
-        localAllowed,
-        caller,
         servers: caller?.servers,
-        client,
         events: events.of(onAnswered),
       }
       return await deps.rpc.receive(value, call)

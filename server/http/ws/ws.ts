@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Caller } from '../../base/call.ts'
+import { type Caller, waitsForBlock } from '../../base/call.ts'
 import { createPlaces } from '../../base/limits/places.ts'
 import type { Log } from '../../base/log.ts'
 import { frameWriter } from '../../base/outlet/socket-frames.ts'
@@ -80,7 +80,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
     const session =
       protocol === 'stream'
         ? deps.stream(socket, { ...peer, caller: peer.caller, req, client })
-        : createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req), client })
+        : createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req), waitsForBlock: waitsForBlock(req.socket), client })
     sessions.set(socket, session)
     const began = performance.now()
     const seen = { client: address, network: peer.network, keyId: peer.caller?.keyId }

@@ -24,8 +24,8 @@ export class ThreadSocket extends SocketLike {
   /** Whether nothing more comes from the other end. */
   #ended = false
 
-  constructor(port: MessagePort) {
-    super()
+  constructor(port: MessagePort, waitsForBlock = false) {
+    super(waitsForBlock)
     this.#port = port
     port.on('message', (message: SocketMessage) => this.#receive(message))
     port.once('close', () => this.#closed())

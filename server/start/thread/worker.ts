@@ -37,6 +37,6 @@ const link = createLink(
   {},
 )
 port.on('message', (message: unknown) => {
-  if (isConnection(message)) running().accept(new ThreadSocket(message.port))
+  if (isConnection(message)) running().accept(new ThreadSocket(message.port, running().waitsForBlock))
   else link.receive(message)
 })

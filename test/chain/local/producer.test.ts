@@ -139,6 +139,40 @@ describe('the producer', () => {
     await chain.close()
   })
 
+  it('who follows a message learns when it is in a block, and why it will be in none', async () => {
+    const chain = await start((input) => ({
+      postponed: input.externals.flatMap(({ message }, i) => (message.hashKey() === keyOf(2) && input.externals.length > 1 ? [i] : [])),
+      refused: input.externals.flatMap(({ message }, index) => (message.hashKey() === keyOf(1) ? [{ index, error: 'exitcode=33' }] : [])),
+    }))
+    const blocks = Promise.allSettled([0, 1, 2].map((i) => chain.producer.arrival(keyOf(i), signal).then(() => chain.steps.length)))
+    for (const i of [0, 1, 2]) await chain.producer.send(messageOf(i), signal)
+    chain.producer.start()
+    const text = 'the message was accepted, but is in no block: before its turn came, the account changed and refused it: exitcode=33'
+    expect(await blocks).toMatchObject([
+      { status: 'fulfilled', value: 1 },
+      { status: 'rejected', reason: { kind: 'CHAIN', message: text } },
+      { status: 'fulfilled', value: 2 },
+    ])
+    await chain.close()
+  })
+
+  it('nobody waits for a block while automine is off, after a revert, and once the chain is closed', async () => {
+    const chain = await start(() => ({}))
+    const off = chain.producer.arrival(keyOf(0), signal)
+    chain.producer.setAutomine(false)
+    await off
+    await chain.producer.arrival(keyOf(0), signal)
+    chain.producer.setAutomine(true)
+    const reverted = expect(chain.producer.arrival(keyOf(0), signal)).rejects.toThrow('is in no block: the chain was reverted meanwhile')
+    chain.producer.reverted(false)
+    await reverted
+    const left = chain.producer.arrival(keyOf(0), AbortSignal.abort(new Error('gone')))
+    await expect(left).rejects.toThrow('gone')
+    const closed = expect(chain.producer.arrival(keyOf(0), signal)).rejects.toThrow('the chain is closed')
+    await chain.close()
+    await closed
+  })
+
   it('the producer offers postponed messages again, in their order', async () => {
     const chain = await start((input, n) => ({ postponed: n === 0 ? input.externals.map((_, i) => i).filter((i) => i !== 1) : [] }))
     for (let i = 0; i < 4; i++) await chain.producer.send(messageOf(i), signal)

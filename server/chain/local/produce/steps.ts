@@ -2,6 +2,7 @@ import type { ChainClock } from '../chain-clock.ts'
 import type { Mempool, Waiting } from '../mempool.ts'
 import type { PackedStep, Step, StepInput, StepMaker } from '../model.ts'
 import type { ChainStore } from '../store/chain-store.ts'
+import { type Arrivals, expired, refusedLate, reverted } from './arrivals.ts'
 import type { Inject, Tasks } from './tasks.ts'
 
 export interface ProducerLog {
@@ -17,6 +18,7 @@ export interface StepsDeps {
   readonly mempool: Mempool
   readonly log: ProducerLog
   readonly tasks: Tasks
+  readonly arrivals: Arrivals
   /** Ends the running step. Injections in it are rejected with its reason. */
   readonly signal: AbortSignal
 }
@@ -30,9 +32,18 @@ const MESSAGE_TTL_MS = 600_000
 const FAILURE_PAUSE_MS = 1000
 const NEVER = Number.POSITIVE_INFINITY
 
+const inputOf = (utime: number, injections: readonly Inject[], externals: readonly Waiting[]): StepInput => ({
+  utime,
+  externals,
+  internals: injections.flatMap(({ injection }) => injection.internals ?? []),
+  accounts: injections.flatMap(({ injection }) => injection.accounts ?? []),
+  sends: injections.flatMap(({ injection }) => injection.sends ?? []),
+  config: new Map(injections.flatMap(({ injection }) => [...(injection.config ?? [])])),
+})
+
 /** Makes steps from waiting input, writes them, and finds the input that a step fails on. */
 export const createSteps = (deps: StepsDeps) => {
-  const { store, collator, clock, mempool, log, tasks, signal } = deps
+  const { store, collator, clock, mempool, log, tasks, arrivals, signal } = deps
   let lastStepAt = 0
   /** Whether the queues hold unprocessed messages. Unknown at the start, so true. */
   let unfinished = true
@@ -45,21 +56,16 @@ export const createSteps = (deps: StepsDeps) => {
   /** While it is off, blocks are made only for injections, and messages wait for one that takes them. */
   let automine = true
 
-  const inputOf = (injections: readonly Inject[], externals: readonly Waiting[]): StepInput => ({
-    utime: clock.now(store.tip().master.utime),
-    externals,
-    internals: injections.flatMap(({ injection }) => injection.internals ?? []),
-    accounts: injections.flatMap(({ injection }) => injection.accounts ?? []),
-    sends: injections.flatMap(({ injection }) => injection.sends ?? []),
-    config: new Map(injections.flatMap(({ injection }) => [...(injection.config ?? [])])),
-  })
-
   const keep = (step: Step | PackedStep, externals: readonly Waiting[]): void => {
     const postponed = new Set(step.postponed)
     const settled = externals.filter((_, i) => !postponed.has(i))
     store.appendStep(step, mempool.placesWithout(settled))
     mempool.remove(settled)
-    for (const { index, error } of step.refused) log.debug('chain.message_refused', { dest: externals[index]?.dest, error })
+    for (const { index, error } of step.refused) {
+      log.debug('chain.message_refused', { dest: externals[index]?.dest, error })
+      arrivals.end(externals[index], refusedLate(error))
+    }
+    for (const each of settled) arrivals.end(each)
     unfinished = step.pending
   }
 
@@ -88,7 +94,10 @@ export const createSteps = (deps: StepsDeps) => {
   }
 
   const make = async (): Promise<void> => {
-    for (const { dest } of mempool.expire(Date.now() - MESSAGE_TTL_MS)) log.warn('chain.message_expired', { dest })
+    for (const message of mempool.expire(Date.now() - MESSAGE_TTL_MS)) {
+      log.warn('chain.message_expired', { dest: message.dest })
+      arrivals.end(message, expired(MESSAGE_TTL_MS))
+    }
     const injections = tasks.takeInjections(alone ? 1 : INJECTIONS_PER_STEP)
     const takesMessages = automine || injections.some(({ injection }) => injection.takesMessages === true)
     const externals = mempool.take(alone || !takesMessages ? 0 : offer, Date.now())
@@ -96,7 +105,7 @@ export const createSteps = (deps: StepsDeps) => {
     lastStepAt = Date.now()
     let step: Step | PackedStep
     try {
-      step = await collator.step(store.tip(), inputOf(injections, externals), signal)
+      step = await collator.step(store.tip(), inputOf(clock.now(store.tip().master.utime), injections, externals), signal)
     } catch (error) {
       if (signal.aborted) for (const injection of injections) injection.reject(signal.reason)
       else fail(error, injections, externals)
@@ -125,10 +134,12 @@ export const createSteps = (deps: StepsDeps) => {
     tryWriting,
     setAutomine: (on: boolean): void => {
       automine = on
+      arrivals.setAutomine(on)
     },
-    /** Says, after blocks were undone, whether the queues of the newest one hold unprocessed messages. */
-    setUnfinished: (pending: boolean): void => {
+    /** Blocks were undone. `pending`: whether the queues of the newest one hold unprocessed messages. */
+    reverted: (pending: boolean): void => {
       unfinished = pending
+      arrivals.endAll(reverted())
     },
     /** Whether a step can be made now. */
     hasWork: (): boolean => {

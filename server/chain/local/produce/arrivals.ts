@@ -1,0 +1,80 @@
+import { TonError } from '../../../../shared/errors.ts'
+import { untilAborted } from '../../../base/abort.ts'
+import type { Waiting } from '../mempool.ts'
+
+/** Largest number of messages that are followed into a block at a time. */
+const MAX_FOLLOWED = 16_384
+
+const dropped = (why: string): TonError => new TonError('CHAIN', `the message was accepted, but is in no block: ${why}`)
+/** The account took the message when it was sent, and refused it when the block was made. */
+export const refusedLate = (error: string): TonError => dropped(`before its turn came, the account changed and refused it: ${error}`)
+export const expired = (ms: number): TonError => dropped(`it was dropped after ${ms / 60_000} minutes`)
+export const reverted = (): TonError => dropped('the chain was reverted meanwhile')
+
+/** Senders that wait until their external messages are in a block. */
+export interface Arrivals {
+  /** Resolves when the message with this hash is in a block; while automine is off, at once. Rejects with the reason if it will be in none. */
+  of(hashKey: string, signal: AbortSignal): Promise<void>
+  /** The message is in a block, or, with an error, was dropped. */
+  end(message: Waiting | undefined, error?: Error): void
+  /** All messages that are followed were dropped. */
+  endAll(error: Error): void
+  setAutomine(on: boolean): void
+}
+
+interface Followed {
+  readonly promise: Promise<void>
+  readonly settle: (error?: Error) => void
+  /** Number of senders that wait for it. */
+  senders: number
+}
+
+const follow = (): Followed => {
+  let settle!: Followed['settle']
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = (error) => (error === undefined ? resolve() : reject(error))
+  })
+  // All senders may have left by then.
+  promise.catch(() => {})
+  return { promise, settle, senders: 0 }
+}
+
+export const createArrivals = (): Arrivals => {
+  const all = new Map<string, Followed>()
+  let automine = true
+  const endAll = (error?: Error): void => {
+    const ended = [...all.values()]
+    all.clear()
+    for (const { settle } of ended) settle(error)
+  }
+  return {
+    async of(hashKey, signal) {
+      if (!automine) return
+      const found = all.get(hashKey) ?? follow()
+      if (found.senders === 0 && all.size >= MAX_FOLLOWED)
+        throw new TonError('UNAVAILABLE', `more than ${MAX_FOLLOWED} sent messages wait for a block`, { retryAfter: 1 })
+      all.set(hashKey, found)
+      found.senders++
+      try {
+        await untilAborted(found.promise, signal)
+      } finally {
+        found.senders--
+        if (found.senders === 0 && all.get(hashKey) === found) all.delete(hashKey)
+      }
+    },
+    end(message, error) {
+      // The hash of a message may have to be read from the chain's log.
+      if (all.size === 0 || message === undefined) return
+      const hashKey = message.message.hashKey()
+      const found = all.get(hashKey)
+      all.delete(hashKey)
+      found?.settle(error)
+    },
+    endAll,
+    setAutomine(on) {
+      automine = on
+      // The senders know that their messages were accepted.
+      if (!on) endAll()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { TonError } from '../../shared/errors.ts'
+import { joinAbort } from '../base/abort.ts'
+import type { Cell } from '../cell/cell.ts'
+import type { LocalControl } from '../chain/local/local-chain.ts'
+
+/** Milliseconds that a sender waits for a block: less than the deadline of a call. */
+const MAX_WAIT_MS = 8_000
+
+const tooLate = (): TonError =>
+  new TonError('SOURCE_TIMEOUT', `the message was accepted, but is in no block after ${MAX_WAIT_MS / 1000} seconds; it still waits for one`)
+
+/**
+ * Sends an external message to an embedded chain; resolves when it is in a block, and the messages that followed from it are delivered. For the latter it waits
+ * no longer than for the former, because a contract may send messages to itself without an end. While automine is off, resolves when the message is accepted.
+ */
+export const sendIntoBlock = async (
+  send: (signal: AbortSignal) => Promise<void>,
+  control: Pick<LocalControl, 'arrival' | 'settled'>,
+  message: Cell,
+  caller: AbortSignal,
+): Promise<void> => {
+  const { signal, abort, leave } = joinAbort(caller)
+  const timer = setTimeout(() => abort(tooLate()), MAX_WAIT_MS)
+  const arrival = control.arrival(message.hashKey(), signal)
+  // Awaited below, unless sending fails.
+  arrival.catch(() => {})
+  try {
+    await send(caller)
+    await arrival
+    await control.settled(signal).catch((error: unknown) => {
+      if (!signal.aborted || caller.aborted) throw error
+    })
+  } finally {
+    clearTimeout(timer)
+    leave()
+    abort()
+  }
+}

@@ -1,0 +1,153 @@
+import { type Address, beginCell, external, internal, type OpenedContract, type Sender, SendMode, storeMessage } from '@ton/core'
+import { mnemonicToPrivateKey } from '@ton/crypto'
+import { TonClient, WalletContractV4 } from '@ton/ton'
+import { describe, expect, it } from 'vitest'
+import { tonCore } from '../../client/adapters/ton-core.ts'
+import { createClient, webSocket } from '../../client/index.ts'
+import { startTonway } from '../../server/start/start.ts'
+import type { Tonway, TonwayOptions } from '../../server/start/types.ts'
+import { Counter } from './counter.ts'
+import { code } from './endless.tolk'
+
+/* When sends of the program resolve: once their transactions are in a block. */
+
+type Open = <T extends WalletContractV4 | Counter>(contract: T) => OpenedContract<T>
+
+/** The ways of a program into its own tonway. */
+const WAYS: readonly (readonly [string, (tonway: Tonway) => Open])[] = [
+  ['open() over its client', (tonway) => tonCore(tonway.client).open as Open],
+  [
+    'TonClient over its adapter',
+    ({ endpoint, httpAdapter }) => {
+      const client = new TonClient({ endpoint, httpAdapter })
+      return ((contract) => client.open(contract)) as Open
+    },
+  ],
+  ['its WebSocket', ({ url, WebSocket }) => tonCore(createClient({ transport: webSocket({ url, WebSocket }) })).open as Open],
+  ['its fetch', ({ url, fetch }) => tonCore(createClient({ url, fetch: fetch as typeof globalThis.fetch })).open as Open],
+]
+const PLACES: readonly (readonly [string, TonwayOptions])[] = [
+  ['in the same thread', {}],
+  ['in a thread of its own', { thread: true }],
+  ['while every request is logged', { accessLog: true }],
+]
+
+const keysOf = ({ wallets }: Tonway) => mnemonicToPrivateKey([...wallets[0]!.mnemonic])
+
+/** The first funded wallet, and a counter that it owns. */
+const opened = async (tonway: Tonway, open: Open) => {
+  const { publicKey, secretKey } = await keysOf(tonway)
+  const wallet = open(WalletContractV4.create({ workchain: 0, publicKey }))
+  const sender: Sender = wallet.sender(secretKey)
+  return { wallet, sender, counter: open(new Counter(wallet.address)) }
+}
+
+/** A signed transfer of the first funded wallet as the BoC of its external message. */
+const transfer = async (tonway: Tonway, seqno: number, to: Address | string, value: string): Promise<string> => {
+  const { publicKey, secretKey } = await keysOf(tonway)
+  const wallet = WalletContractV4.create({ workchain: 0, publicKey })
+  const messages = [internal({ to, value, bounce: false })]
+  const body = wallet.createTransfer({ seqno, secretKey, messages, sendMode: SendMode.PAY_GAS_SEPARATELY, timeout: 0xffff_ffff })
+  const message = external({ to: wallet.address, body })
+  return beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
+}
+
+const FRIEND = `0:${'77'.repeat(32)}`
+
+describe.each(PLACES)('sends of the program, to a tonway %s', (_, place) => {
+  it.each(WAYS)('a contract that is deployed and called by %s answers with what was sent', async (__, way) => {
+    await using tonway = await startTonway({ port: 'off', log: 'silent', ...place })
+    const { sender, counter } = await opened(tonway, way(tonway))
+    await counter.sendDeploy(sender)
+    await counter.sendIncrease(sender, 5)
+    await counter.sendIncrease(sender, 6)
+    expect(await counter.getCounter()).toBe(11)
+  })
+})
+
+describe.each(PLACES.slice(0, 2))('what becomes of a sent message, in a tonway %s', (_, place) => {
+  it('without automine a send resolves when it is accepted, and the block is made by local.mine', async () => {
+    await using tonway = await startTonway({ port: 'off', ...place })
+    await tonway.client.local.setAutomine({ automine: false })
+    const { wallet, sender, counter } = await opened(tonway, tonCore(tonway.client).open as Open)
+    await counter.sendDeploy(sender)
+    expect(await wallet.getSeqno()).toBe(0)
+    await tonway.client.local.mine({ count: 1 })
+    expect(await Promise.all([wallet.getSeqno(), counter.getCounter()])).toEqual([1, 0])
+  })
+
+  it('a send that waits when automine is turned off resolves, because it is accepted', async () => {
+    await using tonway = await startTonway({ port: 'off', ...place })
+    const boc = await transfer(tonway, 0, FRIEND, '1')
+    const { client } = tonway
+    const [sent, { automine }] = await Promise.all([client.sendBoc({ boc }), client.local.setAutomine({ automine: false })])
+    expect([sent['@type'], automine]).toEqual(['ok', false])
+  })
+
+  it('a message that waits while the chain is reverted says that it is in no block', async () => {
+    await using tonway = await startTonway({ port: 'off', ...place })
+    const { client } = tonway
+    const mark = await client.local.snapshot()
+    // Blocks of many messages keep the sent one waiting.
+    const busy = Promise.allSettled(
+      Array.from({ length: 200 }, (__, i) => client.local.fund({ address: `0:${i.toString(16).padStart(64, '0')}`, amount: '5' })),
+    )
+    const sent = client.sendBoc({ boc: await transfer(tonway, 0, FRIEND, '1') }).catch((error: Error) => error.message)
+    await Promise.all([busy, client.local.revert(mark)])
+    // It may have been in a block before.
+    expect(await sent).toSatisfy(
+      (answer: unknown) => typeof answer === 'object' || String(answer).includes('the chain was reverted meanwhile'),
+    )
+  })
+
+  it('a message that the account does not accept is refused with the exit code', async () => {
+    await using tonway = await startTonway({ port: 'off', ...place })
+    const boc = await transfer(tonway, 7, FRIEND, '1')
+    await expect(tonway.client.sendBoc({ boc })).rejects.toMatchObject({ kind: 'CHAIN', message: expect.stringMatching(/exitcode=33/) })
+  })
+
+  it('of two messages with one seqno that are sent at once, one says why it is in no block', async () => {
+    await using tonway = await startTonway({ port: 'off', ...place })
+    const bocs = await Promise.all(['1', '2'].map((value) => transfer(tonway, 0, FRIEND, value)))
+    const sent = await tonway.client.batch(bocs.map((boc) => ({ method: 'sendBoc', params: { boc } }) as const))
+    expect(sent.map(({ ok }) => ok).sort()).toEqual([false, true])
+    // Refused at once, or by the block.
+    expect(sent.find(({ ok }) => !ok)).toMatchObject({ error: { kind: 'CHAIN', message: expect.stringMatching(/exitcode=33/) } })
+  })
+})
+
+describe('a contract that sends messages to itself without an end', () => {
+  const ENDLESS = `0:${'e0'.repeat(32)}`
+  const begin = async (tonway: Tonway): Promise<void> => {
+    const data = beginCell().endCell().toBoc().toString('base64')
+    await tonway.client.local.setAccount({ address: ENDLESS, balance: '1000000000', code, data })
+  }
+  /** Milliseconds until a message is sent. */
+  const timeOf = async (send: Promise<unknown>): Promise<number> => {
+    const before = performance.now()
+    await send
+    return performance.now() - before
+  }
+  /** How long a sender waits for it. */
+  const WAIT_MS = 8_000
+
+  it('it holds a sender in the program for a while, and none who sends by the port', async () => {
+    await using tonway = await startTonway()
+    await begin(tonway)
+    const outside = await timeOf(createClient({ url: tonway.url }).sendBoc({ boc: await transfer(tonway, 0, ENDLESS, '100000') }))
+    const inside = await timeOf(tonway.client.sendBoc({ boc: await transfer(tonway, 1, FRIEND, '1') }))
+    expect(outside).toBeLessThan(WAIT_MS)
+    expect(inside).toBeGreaterThanOrEqual(WAIT_MS - 1)
+    // It is in a block all the same.
+    expect((await tonway.get(tonway.wallets[0]!.address, 'seqno')).stack).toEqual([['num', '0x2']])
+  })
+
+  it.each(PLACES)('it holds no sender with waitForBlock: false, to a tonway %s', async (_, place) => {
+    await using tonway = await startTonway({ ...place, port: 'off', waitForBlock: false })
+    await begin(tonway)
+    expect(await timeOf(tonway.client.sendBoc({ boc: await transfer(tonway, 0, ENDLESS, '100000') }))).toBeLessThan(WAIT_MS)
+    const client = new TonClient({ endpoint: tonway.endpoint, httpAdapter: tonway.httpAdapter })
+    const boc = Buffer.from(await transfer(tonway, 1, FRIEND, '1'), 'base64')
+    expect(await timeOf(client.sendFile(boc))).toBeLessThan(WAIT_MS)
+  })
+})
