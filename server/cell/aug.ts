@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import type { Builder } from './builder.ts'
 import type { Cell } from './cell.ts'
 import { changesOf } from './dict.ts'
@@ -36,9 +37,14 @@ export const augSetMany = <Y>(
   entries: Iterable<readonly [bigint, DictValue | undefined]>,
 ): Cell | undefined => change(root, spec.n, changesOf(spec.n, entries), spec)
 
-/** All entries in ascending order of unsigned keys; descending with `reverse`. */
-export function* augEntries<Y>(spec: AugSpec<Y>, root: Cell | undefined, options: WalkOptions = {}): Generator<[bigint, Y, Slice]> {
-  for (const leaf of leaves(root, spec.n, false, options)) yield [leafKey(leaf, spec.n), spec.loadExtra(leaf.slice), leaf.slice]
+/** All entries in ascending order of unsigned keys; descending with `reverse`. N entries take 2N - 1 cells of the budget. */
+export function* augEntries<Y>(
+  spec: AugSpec<Y>,
+  root: Cell | undefined,
+  budget: Budget,
+  options: WalkOptions = {},
+): Generator<[bigint, Y, Slice]> {
+  for (const leaf of leaves(root, spec.n, false, budget, options)) yield [leafKey(leaf, spec.n), spec.loadExtra(leaf.slice), leaf.slice]
 }
 
 /** The extra of the whole dictionary. */

@@ -1,3 +1,4 @@
+import { type Budget, spendCell } from './budget.ts'
 import { type Cell, CellError } from './cell.ts'
 import type { Slice } from './slice.ts'
 
@@ -30,18 +31,28 @@ const bitsOf = (s: Slice, length: number): bigint => (length === 0 ? 0n : s.load
 /**
  * Walks the leaves of a Hashmap or HashmapAug in ascending order of unsigned keys (n <= 256 bits), descending if `reverse`. `from` is the key at
  * which it starts. For each leaf only the cells on its path are read, so the walk works on the proof of a page of entries, and a recorded walk
- * (recordUsage) makes such a proof. The slice of an augmented leaf begins with its extra.
+ * (recordUsage) makes such a proof. Each edge counts as one of the budget. The slice of an augmented leaf begins with its extra.
  */
 export function* walkDict(
   root: Cell | undefined,
   n: number,
+  budget: Budget,
   from?: WalkFrom | undefined,
   reverse = false,
 ): Generator<readonly [bigint, Slice]> {
-  if (root !== undefined) yield* walkEdge(root.slice(), n, 0n, from, reverse)
+  if (root !== undefined) yield* walkEdge(root, n, 0n, budget, from, reverse)
 }
 
-function* walkEdge(s: Slice, n: number, above: bigint, from: WalkFrom | undefined, reverse: boolean): Generator<readonly [bigint, Slice]> {
+function* walkEdge(
+  edge: Cell,
+  n: number,
+  above: bigint,
+  budget: Budget,
+  from: WalkFrom | undefined,
+  reverse: boolean,
+): Generator<readonly [bigint, Slice]> {
+  spendCell(budget)
+  const s = edge.slice()
   const label = labelOf(s, n)
   const left = n - label.length
   if (left < 0) throw new CellError('dict', 'a dictionary label is longer than the key')
@@ -54,7 +65,7 @@ function* walkEdge(s: Slice, n: number, above: bigint, from: WalkFrom | undefine
   const children = [s.loadRef(), s.loadRef()] as const
   for (const side of reverse ? ([1, 0] as const) : ([0, 1] as const)) {
     const branch = (prefix << 1n) | BigInt(side)
-    if (!isBefore(branch, left - 1, from, reverse)) yield* walkEdge(children[side].slice(), left - 1, branch, from, reverse)
+    if (!isBefore(branch, left - 1, from, reverse)) yield* walkEdge(children[side], left - 1, branch, budget, from, reverse)
   }
 }
 

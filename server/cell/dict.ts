@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import type { Cell } from './cell.ts'
 import { CellError } from './error.ts'
 import { find, leafKey, leaves, pathOf, type WalkOptions } from './hashmap.ts'
@@ -7,7 +8,7 @@ import type { Slice } from './slice.ts'
 /*
  * Hashmap n X: persistent dictionaries with n-bit unsigned keys. `undefined` is the empty dictionary (hme_empty). All functions throw
  * CellError: `range` for a key that does not fit, `dict` for a malformed tree, `overflow` for a value that does not fit next to its label,
- * `pruned` if the path leads through a pruned branch.
+ * `pruned` if the path leads through a pruned branch, `budget` for a walk over more edges than its budget has.
  */
 export type { DictValue } from './hashmap-change.ts'
 
@@ -22,9 +23,9 @@ export const dictSet = (root: Cell | undefined, n: number, key: bigint, value: D
 export const dictDelete = (root: Cell | undefined, n: number, key: bigint): Cell | undefined =>
   change(root, n, [{ path: pathOf(key, n), value: undefined }], null)
 
-/** All entries in ascending order of unsigned keys; descending with `reverse`. */
-export function* dictEntries(root: Cell | undefined, n: number, options: WalkOptions = {}): Generator<[bigint, Slice]> {
-  for (const leaf of leaves(root, n, true, options)) yield [leafKey(leaf, n), leaf.slice]
+/** All entries in ascending order of unsigned keys; descending with `reverse`. N entries take 2N - 1 cells of the budget. */
+export function* dictEntries(root: Cell | undefined, n: number, budget: Budget, options: WalkOptions = {}): Generator<[bigint, Slice]> {
+  for (const leaf of leaves(root, n, true, budget, options)) yield [leafKey(leaf, n), leaf.slice]
 }
 
 /** Builds a dictionary from entries in any order. Throws CellError `dict` if a key occurs twice. */
@@ -41,8 +42,8 @@ export const dictFromEntries = (n: number, entries: Iterable<readonly [bigint, D
 
 /** Smallest and largest key; undefined for an empty dictionary. */
 export const dictMinMax = (root: Cell | undefined, n: number): { readonly min: bigint; readonly max: bigint } | undefined => {
-  const min = first(dictEntries(root, n))
-  const max = first(dictEntries(root, n, { reverse: true }))
+  const min = first(dictEntries(root, n, { cells: n + 1 }))
+  const max = first(dictEntries(root, n, { cells: n + 1 }, { reverse: true }))
   return min && max && { min: min[0], max: max[0] }
 }
 

@@ -3,9 +3,9 @@ import { Fault } from '../base/fault.ts'
 /**
  * Kinds of cell errors. `underflow`: a read past the end of a slice; `overflow`: more than 1023 bits, 4 references or depth 1024;
  * `range`: a value that does not fit its field; `boc`: malformed serialized bytes; `proof`: an invalid Merkle proof or update;
- * `dict`: a malformed dictionary; `pruned`: the data is not part of the proof.
+ * `dict`: a malformed dictionary; `pruned`: the data is not part of the proof; `budget`: a tree with more paths than its reader walks.
  */
-export type CellErrorKind = 'underflow' | 'overflow' | 'boc' | 'proof' | 'dict' | 'range' | 'pruned'
+export type CellErrorKind = 'underflow' | 'overflow' | 'boc' | 'proof' | 'dict' | 'range' | 'pruned' | 'budget'
 
 /** The only error type that server/cell throws. */
 export class CellError extends Fault {

@@ -1,6 +1,7 @@
 import { AbsentCellError, whereaboutsOf } from './absent.ts'
 import './anchors.ts'
 import { bitAt, commonPrefix, keyOf, keyPath, putBit } from './bitpath.ts'
+import { type Budget, spendCell } from './budget.ts'
 import type { Cell } from './cell.ts'
 import { CellError } from './error.ts'
 import { readLabel } from './label.ts'
@@ -76,34 +77,34 @@ const findPresent = (root: Cell | undefined, n: number, key: Uint8Array, plain: 
 export interface WalkOptions {
   /** Descending order. */
   readonly reverse?: boolean
-  /** Largest number of entries; one more throws CellError `dict`. Set it for untrusted data: a few hundred shared cells can form 2^256 entries. */
-  readonly limit?: number
   /** Leaves out the entries below pruned branches and absent cells, where a read would throw. */
   readonly skipMissing?: boolean
 }
 
-/** All leaves in ascending order of keys; descending with `reverse`. The next leaf overwrites the path of the last one. */
+/**
+ * All leaves in ascending order of keys; descending with `reverse`. The next leaf overwrites the path of the last one. Each edge, and each cell that is left
+ * out, counts as one of the budget, so N entries take 2N - 1. Throws CellError `budget` above it.
+ */
 export function* leaves(
   root: Cell | undefined,
   n: number,
   plain: boolean,
-  { reverse = false, limit = Number.POSITIVE_INFINITY, skipMissing = false }: WalkOptions = {},
+  budget: Budget,
+  { reverse = false, skipMissing = false }: WalkOptions = {},
 ): Generator<Leaf> {
   if (root === undefined) return
   const path = pathBuffer(n)
   const first = reverse ? 1 : 0
-  let count = 0
   const stack: { cell: Cell; at: number; bit: number }[] = [{ cell: root, at: 0, bit: 0 }]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    spendCell(budget)
     const { at } = top
     if (skipMissing && (top.cell.type === 'pruned' || whereaboutsOf(top.cell) !== undefined)) continue
     if (at > 0) putBit(path, at - 1, top.bit)
     const s = top.cell.slice()
     const end = at + readLabel(s, n - at, path, at)
-    if (end === n) {
-      if (++count > limit) failDict(`a dictionary of more than ${limit} entries`)
-      yield { path, slice: s }
-    } else {
+    if (end === n) yield { path, slice: s }
+    else {
       checkFork(s, plain)
       stack.push({ cell: s.preloadRef(1 - first), at: end + 1, bit: 1 - first }, { cell: s.preloadRef(first), at: end + 1, bit: first })
     }

@@ -55,14 +55,10 @@ const showEdge = (s: Slice, bits: number, of: Shape, run: DecodeRun): Json => {
   return { '@type': 'hashmap_edge', label, node }
 }
 
-/** The entries of a tree. Each leaf counts as a cell. */
+/** The entries of a tree. Each edge counts as a cell. */
 const loadTree = (root: Slice, bits: number, of: Shape, run: DecodeRun): ReadonlyMap<bigint, Value> => {
   const entries = new Map<bigint, Value>()
-  const limit = run.cells
-  for (const [key, value] of dictEntries(root.asCell(), bits, { limit })) {
-    run.cells--
-    entries.set(key, of.load(value, run))
-  }
+  for (const [key, value] of dictEntries(root.asCell(), bits, run)) entries.set(key, of.load(value, run))
   return entries
 }
 

@@ -6,7 +6,7 @@ import { parseBocRootOr } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { type LocalControl, MINTER } from '../chain/local/local-chain.ts'
-import { loadLibraries } from '../tlb/state/state-init.ts'
+import { loadLibraries, MAX_LIBRARY_CELLS } from '../tlb/state/state-init.ts'
 import { delivered, inBlock, withTransaction } from './in-block.ts'
 import { createSignTransfer } from './sign-transfer.ts'
 import { createTokenHandlers } from './tokens.ts'
@@ -21,7 +21,7 @@ const cellOf = (name: string, boc: Uint8Array): Cell =>
 /** Throws INVALID_PARAMS if a cell cannot be an account's libraries. The chain would find the fault only when they are published. */
 const checkLibraries = (root: Cell): void => {
   try {
-    loadLibraries(root)
+    loadLibraries(root, { cells: MAX_LIBRARY_CELLS })
   } catch (error) {
     if (!(error instanceof CellError)) throw error
     throw new TonError('INVALID_PARAMS', `library is not the root of a Hashmap 256 SimpleLib: ${error.message}`, { cause: error })

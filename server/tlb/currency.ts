@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../cell/budget.ts'
 import type { Builder } from '../cell/builder.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
@@ -26,7 +27,7 @@ export const grams = (amount: bigint): CurrencyCollection => ({ grams: amount, o
 
 const readExtraCurrencies = (root: Cell): ReadonlyMap<number, bigint> => {
   const other = new Map<number, bigint>()
-  for (const [id, amount] of dictEntries(root, 32)) other.set(Number(id), amount.loadVarUint(5))
+  for (const [id, amount] of dictEntries(root, 32, { cells: MAX_CHECKED_CELLS })) other.set(Number(id), amount.loadVarUint(5))
   return other
 }
 

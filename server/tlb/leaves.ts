@@ -1,3 +1,4 @@
+import { type Budget, spendCell } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 
@@ -25,13 +26,15 @@ const skipLabel = (s: Slice, left: number): number => {
 /**
  * Visits the leaves of a Hashmap or HashmapAug with `bits`-bit keys in ascending order. The slice is after the label and, in an augmented one,
  * before the extra. It builds no keys, because that would be most of the work: it is for values that contain their own key.
+ * Each edge counts as one of the budget.
  */
-export const visitLeaves = (root: Cell | undefined, bits: number, visit: (leaf: Slice) => void): void => {
-  if (root !== undefined) visitNode(root.slice(), bits, visit)
+export const visitLeaves = (root: Cell | undefined, bits: number, budget: Budget, visit: (leaf: Slice) => void): void => {
+  if (root !== undefined) visitNode(root.slice(), bits, budget, visit)
 }
 
 /** The same for a dictionary whose root edge is inline in a slice (HashmapAug in AccountBlock). */
-export const visitNode = (s: Slice, bits: number, visit: (leaf: Slice) => void): void => {
+export const visitNode = (s: Slice, bits: number, budget: Budget, visit: (leaf: Slice) => void): void => {
+  spendCell(budget)
   const left = bits - skipLabel(s, bits)
   if (left < 0) throw new CellError('dict', 'a dictionary label is longer than the key')
   if (left === 0) {
@@ -40,6 +43,6 @@ export const visitNode = (s: Slice, bits: number, visit: (leaf: Slice) => void):
   }
   const low = s.loadRef()
   const high = s.loadRef()
-  visitNode(low.slice(), left - 1, visit)
-  visitNode(high.slice(), left - 1, visit)
+  visitNode(low.slice(), left - 1, budget, visit)
+  visitNode(high.slice(), left - 1, budget, visit)
 }

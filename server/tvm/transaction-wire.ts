@@ -57,7 +57,7 @@ export const sentBy = (transaction: Cell): Cell[] => {
   const messages = transaction.ref(0).slice()
   messages.loadMaybeRef()
   const root = messages.loadMaybeRef()
-  return root === undefined ? [] : Array.from(dictEntries(root, 15), ([, value]) => value.loadRef())
+  return root === undefined ? [] : Array.from(dictEntries(root, 15, { cells: 1 << 16 }), ([, value]) => value.loadRef())
 }
 
 /** A result of `Tvm.runTransactions` as cells. */

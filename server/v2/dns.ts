@@ -4,7 +4,7 @@ import { formatFriendly } from '../../shared/fields/address.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
-import { type DnsRecord, readRecord, readRecords } from '../tlb/contracts/dns-records.ts'
+import { type DnsRecord, MAX_RECORD_CELLS, readRecord, readRecords } from '../tlb/contracts/dns-records.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { adnlText, decodeName, encodeName } from './dns-names.ts'
 import { int, methodCaller } from './get-method.ts'
@@ -76,7 +76,7 @@ export const dnsResolver =
       if (answered === 0) return []
       if (answered === encoded.length) return allRecords(name, data.cell)
 
-      const record = readRecord(data.cell)
+      const record = readRecord(data.cell, { cells: MAX_RECORD_CELLS })
       if (!record) return []
       const suffix = decodeName(encoded.subarray(0, answered))
       if (hops <= 0) return [entry(suffix, NEXT_RESOLVER, record)]

@@ -1,4 +1,5 @@
 import type { Result } from '../../shared/registry.ts'
+import { MAX_CHECKED_CELLS } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictEntries } from '../cell/dict.ts'
 import type { Slice } from '../cell/slice.ts'
@@ -72,7 +73,7 @@ interface Limit {
 /** At most 256 limits are shown. The contract reads the keys as signed numbers. */
 const restrictedLimits = (root: Cell | undefined): Limit[] => {
   const limits: Limit[] = []
-  for (const [key, value] of dictEntries(root, 32)) {
+  for (const [key, value] of dictEntries(root, 32, { cells: MAX_CHECKED_CELLS })) {
     if (limits.push({ seconds: Number(BigInt.asIntN(32, key)), value: value.loadCoins() }) >= 256) break
   }
   return limits

@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictDelete, dictEntries, dictFromEntries, dictGet, dictMinMax, dictSet } from '../../server/cell/dict.ts'
+import { walkDict } from '../../server/cell/dict-walk.ts'
+import { visitLeaves } from '../../server/tlb/leaves.ts'
 import { fc } from '../kit/property.ts'
 import { kindOf } from './kind.ts'
 
 const value = (v: number) => beginCell().storeUint(v, 32)
-const read = (root: Cell | undefined, n: number): [bigint, number][] => [...dictEntries(root, n)].map(([key, s]) => [key, s.loadUint(32)])
+const read = (root: Cell | undefined, n: number): [bigint, number][] =>
+  [...dictEntries(root, n, { cells: 1e9 })].map(([key, s]) => [key, s.loadUint(32)])
 
 /** The root @ton/core makes of the same entries. */
 const coreRoot = (n: number, entries: ReadonlyMap<bigint, number>): CoreCell | undefined => {
@@ -45,7 +48,9 @@ describe('dictionaries', () => {
           }
           const sorted = [...model].sort(([a], [b]) => (a < b ? -1 : 1))
           expect(read(root, n)).toEqual(sorted)
-          expect([...dictEntries(root, n, { reverse: true })].map(([key]) => key)).toEqual(sorted.map(([key]) => key).reverse())
+          expect([...dictEntries(root, n, { cells: 1e9 }, { reverse: true })].map(([key]) => key)).toEqual(
+            sorted.map(([key]) => key).reverse(),
+          )
           expect(root?.hashHex()).toBe(coreRoot(n, model)?.hash().toString('hex'))
           expect(
             dictFromEntries(
@@ -61,12 +66,17 @@ describe('dictionaries', () => {
     })
   }
 
-  it('a walk over a dictionary stops where it is told, however many entries shared cells spell', () => {
+  it('a walk over a dictionary ends with its budget, however many entries shared cells spell', () => {
     let root = beginCell().storeUint(0, 2).storeUint(7, 32).end()
     for (let i = 0; i < 256; i++) root = beginCell().storeUint(0, 2).storeRef(root).storeRef(root).end()
-    const walk = dictEntries(root, 256, { limit: 1000 })
-    for (let i = 0n; i < 1000n; i++) expect(walk.next().value?.[0]).toBe(i)
-    expect(kindOf(() => walk.next())).toBe('dict')
+    // 1,024 entries of a full subtree are 2,047 edges, below 246 forks.
+    const budget = { cells: 246 + 2047 }
+    const walk = dictEntries(root, 256, budget)
+    for (let i = 0n; i < 1024n; i++) expect(walk.next().value?.[0]).toBe(i)
+    expect(budget.cells).toBe(0)
+    expect(kindOf(() => walk.next())).toBe('budget')
+    expect(kindOf(() => [...walkDict(root, 256, { cells: 1000 })])).toBe('budget')
+    expect(kindOf(() => visitLeaves(root, 256, { cells: 1000 }, () => {}))).toBe('budget')
     expect(dictGet(root, 256, 1n << 200n)?.loadUint(32)).toBe(7)
     expect(dictMinMax(root, 256)).toEqual({ min: 0n, max: (1n << 256n) - 1n })
   })
@@ -93,7 +103,7 @@ describe('dictionaries', () => {
       beginCell().storeUint(0b00, 2).storeRef(leaf).storeRef(leaf).storeRef(leaf),
     ]) {
       expect(kindOf(() => dictGet(fork.end(), 8, 0n))).toBe('dict')
-      expect(kindOf(() => [...dictEntries(fork.end(), 8)])).toBe('dict')
+      expect(kindOf(() => [...dictEntries(fork.end(), 8, { cells: 9 })])).toBe('dict')
       expect(kindOf(() => dictSet(fork.end(), 8, 0n, value(1)))).toBe('dict')
     }
     expect(kindOf(() => dictGet(beginCell().end(), 8, 0n))).toBe('underflow')

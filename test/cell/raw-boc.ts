@@ -1,4 +1,4 @@
-import { crc32c } from '../../server/cell/crc32c.ts'
+import { crc32c } from '../../server/cell/boc/crc32c.ts'
 
 /** A bag of cells written by hand: every field can lie. */
 export interface RawBoc {

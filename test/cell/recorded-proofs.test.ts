@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { crc32c } from '../../server/cell/boc/crc32c.ts'
 import { parseBoc } from '../../server/cell/boc.ts'
 import { type Cell, CellError } from '../../server/cell/cell.ts'
-import { crc32c } from '../../server/cell/crc32c.ts'
 import { openProof } from '../../server/cell/merkle.ts'
 import { listData, readData } from '../kit/data.ts'
 import { createRandom, seed } from '../kit/random.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { crc32c } from '../../server/cell/crc32c.ts'
+import { crc32c } from '../../server/cell/boc/crc32c.ts'
 import { HEAP, JOB } from '../../server/cell/sha256/code.ts'
 import { createHasher, digest, message } from '../../server/cell/sha256/sha256.ts'
 import { createRandom, seed } from '../kit/random.ts'

@@ -22,8 +22,12 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const readRecorded = () => {
   const parts = parseBocRoot(readData('tvm/states-71398500.boc')).slice()
   const [states, libraries, prevBlocks, config] = [parts.loadRef(), parts.loadRef(), parts.loadRef(), parts.loadRef()]
-  const accounts = new Map([...dictEntries(states, 256)].map(([id, value]) => [id.toString(16).padStart(64, '0'), loadShardAccount(value)]))
-  const known = new Map([...dictEntries(libraries, 256)].map(([hash, value]) => [hash.toString(16).padStart(64, '0'), value.loadRef()]))
+  const accounts = new Map(
+    [...dictEntries(states, 256, { cells: 1e9 })].map(([id, value]) => [id.toString(16).padStart(64, '0'), loadShardAccount(value)]),
+  )
+  const known = new Map(
+    [...dictEntries(libraries, 256, { cells: 1e9 })].map(([hash, value]) => [hash.toString(16).padStart(64, '0'), value.loadRef()]),
+  )
   const root = parseBocRoot(readData('blocks/tonutils-block_0_8000000000000000_71398501.boc'))
   const block = loadBlock(root)
   const info = loadBlockInfo(block.info)

@@ -1,4 +1,4 @@
-import { crc32c } from '../../server/cell/crc32c.ts'
+import { crc32c } from '../../server/cell/boc/crc32c.ts'
 import type { Random } from '../kit/random.ts'
 
 /** Where the parts of a valid bag lie, so that mutations can aim. */

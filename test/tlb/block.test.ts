@@ -34,7 +34,7 @@ const checkAugE = <Y>(cell: Cell, spec: AugSpec<Y>, title: string): Cell | undef
   s.end()
   const rebuilt = augFromEntries(
     spec,
-    [...augEntries(spec, root)].map(([key, , value]) => [key, value] as const),
+    [...augEntries(spec, root, { cells: 1e9 })].map(([key, , value]) => [key, value] as const),
   )
   expect(rebuilt?.hashHex(), title).toBe(root?.hashHex())
   expect(storeAugE(beginCell(), spec, rebuilt).end().hashHex(), title).toBe(cell.hashHex())
@@ -99,7 +99,7 @@ describe('blocks of real data', () => {
     let count = 0
     for (const { name, root } of blocks) {
       const accounts = checkAugE(loadBlockExtra(loadBlock(root).extra).accountBlocks, shardAccountBlocksAug, name)
-      for (const [id, extra, value] of augEntries(shardAccountBlocksAug, accounts)) {
+      for (const [id, extra, value] of augEntries(shardAccountBlocksAug, accounts, { cells: 1e9 })) {
         const whole = value.asCell()
         const block = loadAccountBlock(value)
         expect(BigInt(`0x${Buffer.from(block.account).toString('hex')}`), name).toBe(id)
@@ -107,7 +107,7 @@ describe('blocks of real data', () => {
         expect(storeHashUpdate(loadHashUpdate(block.stateUpdate)).hashHex(), name).toBe(block.stateUpdate.hashHex())
         const rebuilt = augFromEntries(
           accountTransactionsAug,
-          [...augEntries(accountTransactionsAug, block.transactions)].map(([lt, , tx]) => [lt, tx] as const),
+          [...augEntries(accountTransactionsAug, block.transactions, { cells: 1e9 })].map(([lt, , tx]) => [lt, tx] as const),
         )
         expect(rebuilt?.hashHex(), name).toBe(block.transactions.hashHex())
         expect(augRootExtra(accountTransactionsAug, block.transactions), name).toEqual(extra)
@@ -125,7 +125,7 @@ describe('blocks of real data', () => {
       const extra = loadBlockExtra(block.extra)
       const rules = rulesOf(loadBlockInfo(block.info).genUtime)
       const inSpec = inMsgDescrAug(rules)
-      for (const [, , value] of augEntries(inSpec, checkAugE(extra.inMsgDescr, inSpec, name))) {
+      for (const [, , value] of augEntries(inSpec, checkAugE(extra.inMsgDescr, inSpec, name), { cells: 1e9 })) {
         const whole = value.asCell()
         const msg = loadInMsg(value)
         value.end()
@@ -135,7 +135,7 @@ describe('blocks of real data', () => {
         note(msg.type)
       }
       const outSpec = outMsgDescrAug(rules)
-      for (const [, , value] of augEntries(outSpec, checkAugE(extra.outMsgDescr, outSpec, name))) {
+      for (const [, , value] of augEntries(outSpec, checkAugE(extra.outMsgDescr, outSpec, name), { cells: 1e9 })) {
         const whole = value.asCell()
         const msg = loadOutMsg(value)
         value.end()
@@ -161,7 +161,7 @@ describe('blocks of real data', () => {
       expect(extra.config !== undefined, name).toBe(loadBlockInfo(loadBlock(root).info).keyBlock)
       const shards = [...shardEntries(extra.shardHashes)]
       expect(storeShardEntries(shards)?.hashHex(), name).toBe(extra.shardHashes?.hashHex())
-      const fees = [...augEntries(shardFeesAug, extra.shardFees)].map(([key, , value]) => [key, value] as const)
+      const fees = [...augEntries(shardFeesAug, extra.shardFees, { cells: 1e9 })].map(([key, , value]) => [key, value] as const)
       expect(augFromEntries(shardFeesAug, fees)?.hashHex(), name).toBe(extra.shardFees?.hashHex())
       const signatures = loadSignatures(extra.prevBlkSignatures)
       expect(storeSignatures(signatures)?.hashHex(), name).toBe(extra.prevBlkSignatures?.hashHex())

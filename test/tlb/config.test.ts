@@ -49,7 +49,7 @@ import { file, hex, inline, list, plain, toCore, wholeStates } from './data.ts'
 
 /** ConfigParam 9 or 10: numbers of parameters. */
 const paramList = (config: Cell, param: 9 | 10): number[] =>
-  [...dictEntries(configParam(config, param), 32)].map(([key]) => Number(BigInt.asIntN(32, key)))
+  [...dictEntries(configParam(config, param), 32, { cells: 1e9 })].map(([key]) => Number(BigInt.asIntN(32, key)))
 
 /** Root of the parameters in a file: bare, behind the configuration contract's address, or under a state proof. */
 const rootIn = (cell: Cell): Cell => {

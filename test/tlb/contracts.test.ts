@@ -132,8 +132,8 @@ describe('data of other contracts comes back as it was', () => {
       { type: 'update', threshold: 1, signers, proposers: [stdAddress(0, id(9))] },
     ] as const
     const order = storeOrderActions(actions.map(storeOrderAction))
-    const read = loadOrderActions(order).map(loadOrderAction)
+    const read = loadOrderActions(order, { cells: 100 }).map((cell) => loadOrderAction(cell, { cells: 100 }))
     expect(read.map((action) => storeOrderAction(action).hashHex())).toEqual(actions.map((action) => storeOrderAction(action).hashHex()))
-    expect(() => loadOrderAction(beginCell().storeUint(1, 32).end())).toThrow(/unknown order action 0x00000001/)
+    expect(() => loadOrderAction(beginCell().storeUint(1, 32).end(), { cells: 100 })).toThrow(/unknown order action 0x00000001/)
   })
 })

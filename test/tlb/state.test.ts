@@ -36,7 +36,7 @@ const states = wholeStates()
 const rebuild = <Y>(spec: AugSpec<Y>, root: Cell | undefined): string | undefined =>
   augFromEntries(
     spec,
-    [...augEntries(spec, root)].map(([key, , value]) => [key, value] as const),
+    [...augEntries(spec, root, { cells: 1e9 })].map(([key, , value]) => [key, value] as const),
   )?.hashHex()
 
 const checkAccount = (root: Cell, title: string): void => {
@@ -75,7 +75,7 @@ describe('shard states of real data', () => {
       const queue = loadOutMsgQueueInfo(state.outMsgQueueInfo)
       expect(storeOutMsgQueueInfo(queue).hashHex(), name).toBe(state.outMsgQueueInfo.hashHex())
       expect(storeProcessedInfo(loadProcessedInfo(queue.procInfo))?.hashHex(), name).toBe(queue.procInfo?.hashHex())
-      for (const [, value] of dictEntries(state.libraries, 256)) {
+      for (const [, value] of dictEntries(state.libraries, 256, { cells: 1e9 })) {
         const whole = value.asCell()
         expect(storeLibDescr(beginCell(), loadLibDescr(value)).end().hashHex(), name).toBe(whole.hashHex())
       }
@@ -84,12 +84,12 @@ describe('shard states of real data', () => {
       expect(storeMcStateExtra(extra).hashHex(), name).toBe(state.custom.hashHex())
       expect(storeShardEntries(shardEntries(extra.shardHashes))?.hashHex(), name).toBe(extra.shardHashes?.hashHex())
       expect(rebuild(oldMcBlocksAug, extra.prevBlocks), name).toBe(extra.prevBlocks?.hashHex())
-      for (const [, , value] of augEntries(oldMcBlocksAug, extra.prevBlocks)) {
+      for (const [, , value] of augEntries(oldMcBlocksAug, extra.prevBlocks, { cells: 1e9 })) {
         const whole = value.asCell()
         expect(storeKeyExtBlkRef(beginCell(), loadKeyExtBlkRef(value)).end().hashHex(), name).toBe(whole.hashHex())
       }
       if (extra.blockCreateStats === undefined) continue
-      for (const [, value] of dictEntries(extra.blockCreateStats.counters, 256)) {
+      for (const [, value] of dictEntries(extra.blockCreateStats.counters, 256, { cells: 1e9 })) {
         const whole = value.asCell()
         expect(creatorStatsCell(loadCreatorStats(value)).hashHex()).toBe(whole.hashHex())
       }
@@ -101,7 +101,7 @@ describe('shard states of real data', () => {
     for (const { name, root } of states) {
       const state = loadShardState(root)
       const accounts = loadAugE(state.accounts.slice(), shardAccountsAug)
-      const entries = [...augEntries(shardAccountsAug, accounts)].map(([id, , value]) => ({
+      const entries = [...augEntries(shardAccountsAug, accounts, { cells: 1e9 })].map(([id, , value]) => ({
         id,
         value,
         account: loadShardAccount(value.clone()),
@@ -165,7 +165,7 @@ describe('shard states of real data', () => {
         seen.processed += loadProcessedInfo(info.procInfo).length
         if (info.extra) seen.withExtra++
         pruned(() => {
-          for (const [, lt, value] of augEntries(outMsgQueueAug, info.outQueue)) {
+          for (const [, lt, value] of augEntries(outMsgQueueAug, info.outQueue, { cells: 1e9 })) {
             const whole = value.asCell()
             const extra = outMsgQueueAug.leafExtra(value.clone())
             expect(extra, name).toBe(lt)
@@ -176,7 +176,7 @@ describe('shard states of real data', () => {
           }
         })
         pruned(() => {
-          for (const [, lt, value] of augEntries(dispatchQueueAug, info.extra?.dispatchQueue)) {
+          for (const [, lt, value] of augEntries(dispatchQueueAug, info.extra?.dispatchQueue, { cells: 1e9 })) {
             const whole = value.asCell()
             expect(dispatchQueueAug.leafExtra(value.clone()), name).toBe(lt)
             expect(storeAccountDispatchQueue(beginCell(), loadAccountDispatchQueue(value)).end().hashHex(), name).toBe(whole.hashHex())

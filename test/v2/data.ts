@@ -16,8 +16,9 @@ export const transactionsOf = (path: string): TransactionInBlock[] => {
   for (const [, , value] of augEntries(
     shardAccountBlocksAug,
     loadAugE(loadBlockExtra(block.extra).accountBlocks.slice(), shardAccountBlocksAug),
+    { cells: 1e9 },
   )) {
-    for (const [, , transaction] of augEntries(accountTransactionsAug, loadAccountBlock(value).transactions)) {
+    for (const [, , transaction] of augEntries(accountTransactionsAug, loadAccountBlock(value).transactions, { cells: 1e9 })) {
       const root = transaction.loadRef()
       found.push({ transaction: loadTransaction(root), hash: root.hash(), workchain: info.workchain, block: id })
     }

@@ -177,7 +177,7 @@ describe('the 6,325 accounts of a recorded shard', () => {
     const kinds = new Map<string, number>()
     const count = (name: string): void => void kinds.set(name, (kinds.get(name) ?? 0) + 1)
     let accounts = 0
-    for (const [, , value] of augEntries(shardAccountsAug, loadAugE(state.accounts.slice(), shardAccountsAug))) {
+    for (const [, , value] of augEntries(shardAccountsAug, loadAugE(state.accounts.slice(), shardAccountsAug), { cells: 1e9 })) {
       accounts++
       const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
       const found = loadAccount(accountCell)

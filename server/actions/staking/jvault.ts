@@ -1,3 +1,4 @@
+import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { rawAddress } from '../answer-texts.ts'
@@ -158,7 +159,7 @@ export const jvaultUnstakeRequest: Matcher = {
 /** claim_rewards_msg#78d9f109 query_id:uint64 jettons_to_claim:(HashmapE 267 Bit); keys are MsgAddressInt. */
 const claimedWallets = (step: Step): Address[] => {
   const wallets: Address[] = []
-  for (const [key] of dictEntries(step.body().skip(64).loadMaybeRef(), 267)) {
+  for (const [key] of dictEntries(step.body().skip(64).loadMaybeRef(), 267, { cells: MAX_MESSAGE_CELLS })) {
     const hash = Buffer.from((key & ((1n << 256n) - 1n)).toString(16).padStart(64, '0'), 'hex')
     wallets.push(rawAddress(Number(BigInt.asIntN(8, key >> 256n)), hash))
   }

@@ -1,6 +1,6 @@
-import { crc32c } from '../crc32c.ts'
 import { CellError } from '../error.ts'
 import { readUint } from '../table.ts'
+import { crc32c } from './crc32c.ts'
 
 /** Limits of the reader. */
 export interface BocLimits {

@@ -1,7 +1,7 @@
 import { type Cell, untracked, writeData } from '../cell.ts'
-import { crc32c } from '../crc32c.ts'
 import { CellError } from '../error.ts'
 import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, typeOf } from '../layout.ts'
+import { crc32c } from './crc32c.ts'
 import { CellNumbers, wordOf } from './numbers.ts'
 
 /** How a bag is written. The defaults are those of TON's tools: CRC32C and no index. */

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { TonError } from '../../../shared/errors.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
+import { WHOLE_STATE } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError, untracked } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/dict.ts'
@@ -108,7 +109,8 @@ const inputOf = (workchain: number, key: bigint, accountCell: Cell): AccountInpu
 }
 
 function* accountsIn(workchain: number, root: Cell | undefined): Generator<AccountInput> {
-  for (const [key, , value] of augEntries(shardAccountsAug, root)) yield inputOf(workchain, key, loadShardAccount(value).accountCell)
+  for (const [key, , value] of augEntries(shardAccountsAug, root, { cells: WHOLE_STATE }))
+    yield inputOf(workchain, key, loadShardAccount(value).accountCell)
 }
 
 const schema = z.strictObject({

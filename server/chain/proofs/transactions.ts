@@ -17,6 +17,8 @@ import { proofRoot } from './roots.ts'
 
 /** Largest number of rows in an answer of listBlockTransactions. */
 export const MAX_LISTED = 256
+/** Largest number of edges of both dictionaries on the way to a page of rows. Each row has two paths at most, of 256 and 64 forks. */
+const MAX_WALK = (MAX_LISTED + 1) * (256 + 64)
 
 export interface ListedTransaction {
   readonly account: Uint8Array
@@ -36,13 +38,14 @@ export const listTransactions = (
   const rows: ListedTransaction[] = []
   const limit = Math.min(page.count, MAX_LISTED)
   if (limit <= 0) return { rows, incomplete: true }
+  const budget = { cells: MAX_WALK }
   const start = after && { key: hashToBig(after.account), inclusive: true }
-  for (const [key, leaf] of walkDict(augRootOf(accountBlocks), 256, start, reverse)) {
+  for (const [key, leaf] of walkDict(augRootOf(accountBlocks), 256, budget, start, reverse)) {
     readCurrency(leaf)
     const block = loadAccountBlock(leaf)
     must(hashToBig(block.account) === key, 'block transactions', 'an account block under another key')
     const from = start?.key === key ? { key: after!.lt, inclusive: false } : undefined
-    for (const [lt, value] of walkDict(block.transactions, 64, from, reverse)) {
+    for (const [lt, value] of walkDict(block.transactions, 64, budget, from, reverse)) {
       readCurrency(value)
       rows.push({ account: block.account, lt, cell: value.loadRef() })
       // As in ton's lite-server, a full page counts as incomplete even if nothing follows.

@@ -30,13 +30,15 @@ export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], la
 
 /** The cell without branches that the state update pruned; undefined if a part is not in `known`. */
 const wholeCell = (cell: Cell, known: ReadonlyMap<string, Cell>): Cell | undefined => {
-  const made = new Map<Cell, Cell | undefined>()
+  // By hash: two references to one cell are two objects, and cells of 30 levels can have 2^30 paths.
+  const made = new Map<string, Cell | undefined>()
   const make = (at: Cell): Cell | undefined => {
     if (at.levelMask === 0) return at
     if (at.type === 'pruned') return known.get(at.hashKey(0))
     // Merkle cells inside an account's data have their own levels. Such a state is requested as a whole.
     if (at.exotic) return undefined
-    if (made.has(at)) return made.get(at)
+    const key = at.hashKey()
+    if (made.has(key)) return made.get(key)
     const builder = beginCell().storeBits(at.data(), at.bits)
     let whole: Cell | undefined
     for (let i = 0; ; i++) {
@@ -48,7 +50,7 @@ const wholeCell = (cell: Cell, known: ReadonlyMap<string, Cell>): Cell | undefin
       if (child === undefined) break
       builder.storeRef(child)
     }
-    made.set(at, whole)
+    made.set(key, whole)
     return whole
   }
   return make(cell)

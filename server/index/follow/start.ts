@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { serializeBoc } from '../../cell/boc.ts'
+import { WHOLE_STATE } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { LiteServerError, type ZeroStateId } from '../../chain/liteserver.ts'
@@ -51,7 +52,14 @@ function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selec
     return { at, changes, cells, accountSets: sets, accounts: states }
   }
   // The zerostate of a fork has only the accounts that were fetched.
-  const present = augEntries(shardAccountsAug, loadAugE(state.accounts.slice(), shardAccountsAug), { skipMissing: true })
+  const present = augEntries(
+    shardAccountsAug,
+    loadAugE(state.accounts.slice(), shardAccountsAug),
+    { cells: WHOLE_STATE },
+    {
+      skipMissing: true,
+    },
+  )
   for (const [id, , value] of present) {
     const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
     if (!selection.has(state.workchain, hash)) continue

@@ -7,13 +7,17 @@ import { loadBlock, loadBlockExtra } from './block.ts'
 
 /* Reads a whole block in one walk over ShardAccountBlocks and the transactions of each AccountBlock, without keys and extras. */
 
+/** Largest number of cells on all paths of a block (`validate_ref` of Collator::create_block in collator.cpp). */
+const MAX_BLOCK_CELLS = 10_000_000
+
 /** @internal Visits the cell of each transaction of a block, ordered by account, then lt. */
 export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell) => void): void => {
   const accountBlocks = loadBlockExtra(loadBlock(blockRoot).extra).accountBlocks.slice()
-  visitLeaves(accountBlocks.loadMaybeRef(), 256, (accountBlock) => {
+  const budget = { cells: MAX_BLOCK_CELLS }
+  visitLeaves(accountBlocks.loadMaybeRef(), 256, budget, (accountBlock) => {
     skipCurrency(accountBlock)
     expectTag(accountBlock, 4, 5, 'AccountBlock')
-    visitNode(accountBlock.skip(256), 64, (leaf) => {
+    visitNode(accountBlock.skip(256), 64, budget, (leaf) => {
       skipCurrency(leaf)
       visit(leaf.loadRef())
     })

@@ -1,3 +1,4 @@
+import { type Budget, spendCell } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries, dictGet } from '../../cell/dict.ts'
@@ -22,11 +23,15 @@ export interface ShardEntry {
   readonly descr: ShardDescr
 }
 
+/** Largest number of cells on all paths of a configuration. A node has no limit; TON splits a workchain into 256 shards at most. */
+const MAX_CELLS = 1 << 16
+
 /** Called with the place of a shard and its ShardDescr. */
 type VisitShard = (workchain: number, shard: bigint, descr: Slice) => void
 
 /* Depth first, left to right, which is the order of the configuration; at most 60 levels deep. */
-const visitTree = (cell: Cell, workchain: number, shard: bigint, depth: number, visit: VisitShard): void => {
+const visitTree = (cell: Cell, workchain: number, shard: bigint, depth: number, budget: Budget, visit: VisitShard): void => {
+  spendCell(budget)
   if (depth > MAX_SPLIT) throw new CellError('range', 'ShardHashes: a shard prefix of more than 60 bits')
   const s = cell.slice()
   if (!s.loadBit()) {
@@ -34,15 +39,16 @@ const visitTree = (cell: Cell, workchain: number, shard: bigint, depth: number, 
     return
   }
   const [left, right] = shardChildren(shard)
-  visitTree(s.loadRef(), workchain, left, depth + 1, visit)
-  visitTree(s.loadRef(), workchain, right, depth + 1, visit)
+  visitTree(s.loadRef(), workchain, left, depth + 1, budget, visit)
+  visitTree(s.loadRef(), workchain, right, depth + 1, budget, visit)
 }
 
 const workchainOf = (key: bigint): number => Number(BigInt.asIntN(32, key))
 
 /** Visits all shards of a configuration (root of Hashmap 32 ^(BinTree ShardDescr)), by workchain, then left to right. */
 export const visitShards = (root: Cell | undefined, visit: VisitShard): void => {
-  for (const [key, value] of dictEntries(root, 32)) visitTree(value.loadRef(), workchainOf(key), WHOLE_SHARD, 0, visit)
+  const budget = { cells: MAX_CELLS }
+  for (const [key, value] of dictEntries(root, 32, budget)) visitTree(value.loadRef(), workchainOf(key), WHOLE_SHARD, 0, budget, visit)
 }
 
 /** All shards of a configuration in the same order. */

@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -20,7 +21,7 @@ import { loadWhole, storeWhole } from './dict.ts'
 const oracles: Field<ReadonlyMap<bigint, bigint>> = {
   load: (s) => {
     const found = new Map<bigint, bigint>()
-    for (const [key, value] of dictEntries(s.loadMaybeRef(), 256)) {
+    for (const [key, value] of dictEntries(s.loadMaybeRef(), 256, { cells: MAX_CHECKED_CELLS })) {
       found.set(key, value.loadUintBig(256))
       value.end()
     }

@@ -21,9 +21,12 @@ export const withConfigParam = (config: Cell | undefined, param: number, value: 
   return rest
 }
 
+/** Largest number of edges of a configuration. A node has no limit; the networks of TON have about 50 parameters. */
+const MAX_CONFIG_CELLS = 1 << 14
+
 /** All parameters in ascending order, with the negative ones last. */
 export function* configParams(config: Cell): Generator<readonly [number, Cell]> {
-  for (const [key, value] of dictEntries(config, 32)) yield [Number(BigInt.asIntN(32, key)), value.loadRef()]
+  for (const [key, value] of dictEntries(config, 32, { cells: MAX_CONFIG_CELLS })) yield [Number(BigInt.asIntN(32, key)), value.loadRef()]
 }
 
 /** Reads a whole cell; trailing data is an error. */

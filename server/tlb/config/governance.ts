@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -86,7 +87,7 @@ const loadTempKey = (cell: Cell): void =>
 /** Checks ConfigParam 39 and counts its keys. No network has one, so nothing else of it is returned. Chained signatures (#f) are refused. */
 export const countTempKeys = (s: Slice): { readonly keys: number } => {
   let keys = 0
-  for (const [, value] of dictEntries(s.loadMaybeRef(), 256)) {
+  for (const [, value] of dictEntries(s.loadMaybeRef(), 256, { cells: MAX_CHECKED_CELLS })) {
     expectTag(value, 4, 4, 'ValidatorSignedTempKey')
     loadTempKey(value.loadRef())
     expectTag(value, 4, 5, 'CryptoSignature')

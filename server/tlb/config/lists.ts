@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries, dictGet } from '../../cell/dict.ts'
@@ -15,7 +16,7 @@ import type { Field } from '../record.ts'
 
 /** Keys of a (HashmapE n True). Throws CellError if a value is not empty. */
 const keysOf = (root: Cell | undefined, bits: number): bigint[] =>
-  [...dictEntries(root, bits)].map(([key, value]) => {
+  [...dictEntries(root, bits, { cells: MAX_CHECKED_CELLS })].map(([key, value]) => {
     value.end()
     return key
   })
@@ -76,7 +77,7 @@ export const precompiledContracts: Field<ReadonlyMap<bigint, bigint>> = {
   load: (s) => {
     expectTag(s, 8, 0xc0, 'PrecompiledContractsConfig')
     const list = new Map<bigint, bigint>()
-    for (const [hash, value] of dictEntries(s.loadMaybeRef(), 256)) {
+    for (const [hash, value] of dictEntries(s.loadMaybeRef(), 256, { cells: MAX_CHECKED_CELLS })) {
       expectTag(value, 8, 0xb0, 'PrecompiledSmc')
       list.set(hash, value.loadUintBig(64))
       value.end()

@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import type { Field } from '../record.ts'
@@ -32,7 +33,7 @@ const whole =
 
 /** (Hashmap 32 True): the numbers of parameters. */
 const numbers: Load = (cell) =>
-  [...dictEntries(cell, 32)].map(([key, value]) => {
+  [...dictEntries(cell, 32, { cells: MAX_CHECKED_CELLS })].map(([key, value]) => {
     value.end()
     return Number(BigInt.asIntN(32, key))
   })

@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
@@ -23,7 +24,7 @@ const storagePrices = tagged(8, 0xcc, 'StoragePrices', record(storage))
 
 /** ConfigParam 18: rows that apply from utimeSince on, oldest first. Prices are nanotons * 2^-16 per second. */
 export const loadStoragePrices = (cell: Cell): StoragePrices[] =>
-  [...dictEntries(cell, 32)].map(([, value]) => {
+  [...dictEntries(cell, 32, { cells: MAX_CHECKED_CELLS })].map(([, value]) => {
     const row = storagePrices.load(value)
     value.end()
     return row

@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
@@ -40,7 +41,7 @@ export const simplexConfig: Field<SimplexConfig> = {
     else {
       const head = { flags: s.loadUint(5), protocolVersion: s.loadUint(2), useQuic: s.loadBit(), slotsPerLeaderWindow: s.loadUint(32) }
       const noncritical = new Map<number, number>()
-      for (const [key, value] of dictEntries(s.loadMaybeRef(), 8)) {
+      for (const [key, value] of dictEntries(s.loadMaybeRef(), 8, { cells: MAX_CHECKED_CELLS })) {
         noncritical.set(Number(key), value.loadUint(32))
         value.end()
       }

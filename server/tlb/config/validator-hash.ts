@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { crc32c } from '../../cell/crc32c.ts'
+import { crc32c } from '../../cell/boc/crc32c.ts'
 import type { ValidatorDescr } from './validator-set.ts'
 
 /*

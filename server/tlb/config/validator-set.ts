@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
@@ -58,7 +59,7 @@ export const loadValidatorSet = (cell: Cell): ValidatorSet => {
   const root = tag === 0x12 ? s.loadMaybeRef() : s.asCell()
   if (tag === 0x12) s.end()
   const list: ValidatorDescr[] = []
-  for (const [place, value] of dictEntries(root, 16)) {
+  for (const [place, value] of dictEntries(root, 16, { cells: MAX_CHECKED_CELLS })) {
     if (place !== BigInt(list.length)) throw new CellError('range', `ValidatorSet: there is no validator at place ${list.length}`)
     const descr = loadValidatorDescr(value)
     value.end()

@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/cell.ts'
@@ -87,7 +88,7 @@ const workchainDescr: Field<WorkchainDescr> = {
 export const workchains: Field<ReadonlyMap<number, WorkchainDescr>> = {
   load: (s) =>
     new Map(
-      [...dictEntries(s.loadMaybeRef(), 32)].map(([key, value]) => {
+      [...dictEntries(s.loadMaybeRef(), 32, { cells: MAX_CHECKED_CELLS })].map(([key, value]) => {
         const descr = workchainDescr.load(value)
         value.end()
         return [Number(BigInt.asIntN(32, key)), descr]

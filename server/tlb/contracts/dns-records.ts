@@ -1,3 +1,4 @@
+import { type Budget, spendCell } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { accountOf, loadAddressInt } from '../address.ts'
@@ -13,6 +14,8 @@ export type DnsRecord =
 
 /** Largest number of records that are read for one name. */
 const MAX_RECORDS = 256
+/** Largest number of cells of the dictionary of records and their texts. */
+export const MAX_RECORD_CELLS = 4096
 
 /*
  * dns_text#1eda _:Text = DNSRecord; dns_next_resolver#ba93 resolver:MsgAddressInt = DNSRecord;
@@ -20,12 +23,12 @@ const MAX_RECORDS = 256
  * dns_smc_address#9fd3 smc_addr:MsgAddressInt flags:(## 8) { flags <= 1 } cap_list:flags . 0?SmcCapList = DNSRecord;
  * dns_storage_address#7473 bag_id:bits256 = DNSRecord;
  */
-export const readRecord = (cell: Cell): DnsRecord | undefined => {
+export const readRecord = (cell: Cell, budget: Budget): DnsRecord | undefined => {
   try {
     const s = cell.slice()
     switch (s.loadUint(16)) {
       case 0x1eda: {
-        const text = readText(cell)
+        const text = readText(cell, budget)
         return text === undefined ? undefined : { type: 'text', text }
       }
       case 0xba93: {
@@ -50,11 +53,12 @@ export const readRecord = (cell: Cell): DnsRecord | undefined => {
 }
 
 /* chunk_ref$_ {n:#} ref:^(TextChunks (n + 1)) = TextChunkRef (n + 1); text_chunk$_ {n:#} len:(## 8) data:(bits (len * 8)) next:(TextChunkRef n) = TextChunks (n + 1); text$_ chunks:(## 8) rest:(TextChunks chunks) = Text; */
-const readText = (cell: Cell): string | undefined => {
+const readText = (cell: Cell, budget: Budget): string | undefined => {
   let s = cell.slice().skip(16)
   const chunks = s.loadUint(8)
   const parts: Uint8Array[] = []
   for (let i = 0; i < chunks; i++) {
+    spendCell(budget)
     parts.push(s.loadBytes(s.loadUint(8)))
     if (i + 1 < chunks) s = s.loadRef().slice()
   }
@@ -65,9 +69,10 @@ const readText = (cell: Cell): string | undefined => {
 export const readRecords = (root: Cell): { readonly category: Uint8Array; readonly record: DnsRecord }[] => {
   const records: { category: Uint8Array; record: DnsRecord }[] = []
   let seen = 0
-  for (const [key, value] of dictEntries(root, 256)) {
+  const budget = { cells: MAX_RECORD_CELLS }
+  for (const [key, value] of dictEntries(root, 256, budget)) {
     if (++seen > MAX_RECORDS) break
-    const record = value.remainingBits === 0 && value.remainingRefs === 1 ? readRecord(value.loadRef()) : undefined
+    const record = value.remainingBits === 0 && value.remainingRefs === 1 ? readRecord(value.loadRef(), budget) : undefined
     if (record) records.push({ category: Buffer.from(key.toString(16).padStart(64, '0'), 'hex'), record })
   }
   return records

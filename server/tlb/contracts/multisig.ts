@@ -1,3 +1,4 @@
+import type { Budget } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -16,8 +17,8 @@ import { loadAddressInt, type MsgAddressInt } from '../address.ts'
  */
 
 /** Addresses of a dictionary of at most 256 places, in order. */
-export const loadAddresses = (root: Cell | undefined): MsgAddressInt[] =>
-  [...dictEntries(root, 8)].map(([, value]) => {
+export const loadAddresses = (root: Cell | undefined, budget: Budget): MsgAddressInt[] =>
+  [...dictEntries(root, 8, budget)].map(([, value]) => {
     const address = loadAddressInt(value)
     value.end()
     return address
@@ -27,7 +28,8 @@ const SEND_MESSAGE = 0xf1381e5b
 const UPDATE_PARAMS = 0x1d0cfbd3
 
 /** Actions of an order, in order of execution. */
-export const loadOrderActions = (order: Cell): Cell[] => [...dictEntries(order, 8)].map(([, value]) => value.loadRef())
+export const loadOrderActions = (order: Cell, budget: Budget): Cell[] =>
+  [...dictEntries(order, 8, budget)].map(([, value]) => value.loadRef())
 
 export interface UpdateParams {
   readonly threshold: number
@@ -40,7 +42,7 @@ export type OrderAction =
   | ({ readonly type: 'update' } & UpdateParams)
 
 /** Throws CellError for an action of another kind. */
-export const loadOrderAction = (cell: Cell): OrderAction => {
+export const loadOrderAction = (cell: Cell, budget: Budget): OrderAction => {
   const s: Slice = cell.slice()
   const op = s.loadUint(32)
   if (op === SEND_MESSAGE) {
@@ -52,8 +54,8 @@ export const loadOrderAction = (cell: Cell): OrderAction => {
   const action = {
     type: 'update',
     threshold: s.loadUint(8),
-    signers: loadAddresses(s.loadRef()),
-    proposers: loadAddresses(s.loadMaybeRef()),
+    signers: loadAddresses(s.loadRef(), budget),
+    proposers: loadAddresses(s.loadMaybeRef(), budget),
   } as const
   s.end()
   return action

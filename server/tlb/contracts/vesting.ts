@@ -14,7 +14,7 @@ const MOST = 10_000
 
 /** Addresses of a whitelist, in the order of its dictionary. */
 export const loadWhitelist = (root: Cell | undefined): StdAddress[] =>
-  [...dictEntries(root, 264, { limit: MOST })].map(([key]) => ({
+  [...dictEntries(root, 264, { cells: 2 * MOST })].map(([key]) => ({
     type: 'std',
     workchain: Number(BigInt.asIntN(8, key >> 256n)),
     hash: Buffer.from(BigInt.asUintN(256, key).toString(16).padStart(64, '0'), 'hex'),

@@ -102,9 +102,12 @@ export const storeOutMsgQueueInfo = (info: OutMsgQueueInfo): Cell => {
   return storeMaybe(b.storeMaybeRef(info.procInfo), info.extra, storeExtra).end()
 }
 
+/** Largest number of edges of a ProcessedInfo: a few rows for each shard. */
+const MAX_PROCESSED_CELLS = 1 << 16
+
 /** ProcessedInfo as rows, ascending by shard and masterchain seqno. */
 export const loadProcessedInfo = (root: Cell | undefined): ProcessedUpto[] =>
-  [...dictEntries(root, 96)].map(([key, value]) => ({
+  [...dictEntries(root, 96, { cells: MAX_PROCESSED_CELLS })].map(([key, value]) => ({
     shard: key >> 32n,
     mcSeqno: Number(key & 0xffffffffn),
     lastMsgLt: value.loadUintBig(64),

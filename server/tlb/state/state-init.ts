@@ -1,3 +1,4 @@
+import { type Budget, MAX_ACCOUNT_CELLS, MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import type { Builder } from '../../cell/builder.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -45,9 +46,15 @@ export const storeStateInit = (b: Builder, init: StateInit): Builder => {
 /** StateInit as a cell of its own: its hash is the account id of a deployment. */
 export const stateInitCell = (init: StateInit): Cell => storeStateInit(beginCell(), init).end()
 
-/** The libraries of an account: library hash (unsigned 256 bits) -> SimpleLib, ascending. */
-export const loadLibraries = (root: Cell | undefined): ReadonlyMap<bigint, SimpleLib> => {
+/**
+ * Largest number of edges of an account's libraries. A deployment has 1,024 on all paths, which a node checks. The rest came by actions, one key each, so their
+ * cells are not shared.
+ */
+export const MAX_LIBRARY_CELLS = MAX_CHECKED_CELLS + 2 * MAX_ACCOUNT_CELLS
+
+/** The libraries of an account: library hash (unsigned 256 bits) -> SimpleLib, ascending. Throws CellError `budget` for more edges than it has. */
+export const loadLibraries = (root: Cell | undefined, budget: Budget): ReadonlyMap<bigint, SimpleLib> => {
   const libraries = new Map<bigint, SimpleLib>()
-  for (const [hash, value] of dictEntries(root, 256)) libraries.set(hash, { public: value.loadBit(), root: value.loadRef() })
+  for (const [hash, value] of dictEntries(root, 256, budget)) libraries.set(hash, { public: value.loadBit(), root: value.loadRef() })
   return libraries
 }

@@ -43,9 +43,12 @@ const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 const loadAccountStatus = (s: Slice): AccountStatus => STATUSES[s.loadUint(2)]!
 export const storeAccountStatus = (b: Builder, status: AccountStatus): Builder => b.storeUint(STATUSES.indexOf(status), 2)
 
+/** Largest number of cells on all paths of a transaction, without bodies of messages (`Transaction::serialize` of transaction.cpp). */
+const MAX_TRANSACTION_CELLS = 4096
+
 const loadOutMsgs = (root: Cell | undefined): Message[] => {
   const messages: Message[] = []
-  visitLeaves(root, 15, (leaf) => messages.push(loadMessage(leaf.loadRef())))
+  visitLeaves(root, 15, { cells: MAX_TRANSACTION_CELLS }, (leaf) => messages.push(loadMessage(leaf.loadRef())))
   return messages
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
@@ -34,7 +35,7 @@ const storageRow = (root: Cell, now: number): Slice | null => {
   let row: Slice | null = null
   const prices = configParam(root, 18)
   if (prices === undefined) return null
-  for (const [since, value] of dictEntries(prices, 32)) {
+  for (const [since, value] of dictEntries(prices, 32, { cells: MAX_CHECKED_CELLS })) {
     if (since > BigInt(now)) break
     row = value
   }

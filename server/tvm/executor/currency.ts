@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../cell/budget.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictDelete, dictEntries, dictGet, dictSet } from '../../cell/dict.ts'
@@ -33,7 +34,7 @@ export const currencyOf = (money: Money): CurrencyCollection => {
   if (extra === undefined) return { grams, other: undefined }
   const other = lazy(() => {
     const amounts = new Map<number, bigint>()
-    for (const [id, amount] of dictEntries(extra, 32)) amounts.set(Number(id), amount.loadVarUint(5))
+    for (const [id, amount] of entriesOf(extra)) amounts.set(Number(id), amount.loadVarUint(5))
     return amounts
   })
   return {
@@ -44,6 +45,9 @@ export const currencyOf = (money: Money): CurrencyCollection => {
   }
 }
 
+/** Amounts by id. A node checks each dictionary of extra currencies by itself. Throws CellError `budget` for one that it refuses as too large. */
+const entriesOf = (root: Cell): Iterable<readonly [bigint, Slice]> => dictEntries(root, 32, { cells: MAX_CHECKED_CELLS })
+
 const amountOf = (root: Cell | undefined, id: bigint): bigint => dictGet(root, 32, id)?.loadVarUint(5) ?? 0n
 const withAmount = (root: Cell | undefined, id: bigint, amount: bigint): Cell | undefined =>
   amount === 0n ? dictDelete(root, 32, id) : dictSet(root, 32, id, beginCell().storeVarUint(amount, 5))
@@ -53,7 +57,7 @@ export const addExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undef
   if (b === undefined) return a
   if (a === undefined) return b
   let sum: Cell | undefined = a
-  for (const [id, amount] of dictEntries(b, 32)) sum = withAmount(sum, id, amountOf(a, id) + amount.loadVarUint(5))
+  for (const [id, amount] of entriesOf(b)) sum = withAmount(sum, id, amountOf(a, id) + amount.loadVarUint(5))
   return sum
 }
 
@@ -62,7 +66,7 @@ export const subExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undef
   if (b === undefined) return a
   if (a === undefined) return 'short'
   let rest: Cell | undefined = a
-  for (const [id, amount] of dictEntries(b, 32)) {
+  for (const [id, amount] of entriesOf(b)) {
     const left = amountOf(a, id) - amount.loadVarUint(5)
     if (left < 0n || dictGet(a, 32, id) === undefined) return 'short'
     rest = withAmount(rest, id, left)
@@ -83,7 +87,7 @@ export const subMoney = (a: Money, b: Money): Money | undefined => {
 export const clampMoney = (a: Money, b: Money): Money => {
   let extra = a.extra
   if (a.extra !== undefined) {
-    for (const [id, amount] of dictEntries(a.extra, 32)) {
+    for (const [id, amount] of entriesOf(a.extra)) {
       const most = amountOf(b.extra, id)
       if (amount.loadVarUint(5) > most) extra = withAmount(extra, id, most)
     }
@@ -96,7 +100,7 @@ export const withoutZeros = (root: Cell | undefined, most: number): { readonly r
   let rest = root
   let count = 0
   if (root !== undefined) {
-    for (const [id, amount] of dictEntries(root, 32)) {
+    for (const [id, amount] of entriesOf(root)) {
       if (++count > most) return { root: undefined, over: true }
       if (amount.loadVarUint(5) === 0n) rest = dictDelete(rest, 32, id)
     }
@@ -107,6 +111,6 @@ export const withoutZeros = (root: Cell | undefined, most: number): { readonly r
 /** Whether there are at most `most` extra currencies (`check_extra_currency_limit`). */
 export const withinCurrencyLimit = (root: Cell | undefined, most: number): boolean => {
   let count = 0
-  if (root !== undefined) for (const _ of dictEntries(root, 32)) if (++count > most) return false
+  if (root !== undefined) for (const _ of entriesOf(root)) if (++count > most) return false
   return true
 }

@@ -4,7 +4,7 @@ import type { Slice } from '../../cell/slice.ts'
 import { loadAddressExt, loadAddressInt, loadMaybeAddressInt, type MsgAddressInt } from '../../tlb/address.ts'
 import { loadMoney, type Money, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
-import { skipStateInit, validStateInit } from './validate.ts'
+import { skipStateInit, validCurrencies, validStateInit } from './validate.ts'
 
 /** The parsed incoming message of a transaction. */
 export interface InMessage {
@@ -60,7 +60,12 @@ const loadInternal = (s: Slice): Info => {
   if (src === undefined) throw new CellError('range', 'an internal message without a source')
   const srcBits = between(start, s)
   const dest = loadAddressInt(s)
-  const [value, extraFlags, fwdFee] = [loadMoney(s), s.loadCoins(), s.loadCoins()]
+  const valueStart = s.clone()
+  const value = loadMoney(s)
+  // A node checks a message when it is sent, and refuses a block with a transaction of any other.
+  if (value.extra !== undefined && !validCurrencies(between(valueStart, s)))
+    throw new CellError('range', 'its extra currencies are malformed or too many')
+  const [extraFlags, fwdFee] = [s.loadCoins(), s.loadCoins()]
   return {
     external: false,
     bounce,

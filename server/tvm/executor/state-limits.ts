@@ -1,6 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { bigOfBytes } from '../../tlb/bytes.ts'
+import { MAX_LIBRARY_CELLS } from '../../tlb/state/state-init.ts'
 import { MAX_MERKLE_DEPTH } from './import-external.ts'
 import { measureStorage } from './storage-stat.ts'
 import type { TransactionRun } from './transaction-run.ts'
@@ -10,7 +11,7 @@ const same = (a: Cell | undefined, b: Cell | undefined): boolean => (a === undef
 /** Number of an account's public libraries that are stored under their own hash (`get_public_libraries_count`). */
 const publicLibraries = (libraries: Cell | undefined): number => {
   let count = 0
-  for (const [key, value] of dictEntries(libraries, 256)) {
+  for (const [key, value] of dictEntries(libraries, 256, { cells: MAX_LIBRARY_CELLS })) {
     if (value.loadBit() && value.remainingRefs > 0 && bigOfBytes(value.preloadRef().hash()) === key) count++
   }
   return count

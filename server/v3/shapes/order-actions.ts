@@ -1,5 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
+import type { Budget } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { accountKey } from '../../store/row-keys.ts'
@@ -209,9 +210,9 @@ const sent = (mode: number, message: Message): OrderAction => {
 
 const NOTHING = { destination: null, value: null, body_raw: null, error: null, send_mode: 0 } as const
 
-const tell = (cell: Cell): OrderAction => {
+const tell = (cell: Cell, budget: Budget): OrderAction => {
   try {
-    const action = loadOrderAction(cell)
+    const action = loadOrderAction(cell, budget)
     if (action.type === 'send') return sent(action.mode, loadMessage(action.message))
     const listed = (addresses: readonly MsgAddressInt[]): string[] => addresses.flatMap((each) => std(each) ?? [])
     return {
@@ -230,11 +231,15 @@ const tell = (cell: Cell): OrderAction => {
   }
 }
 
+/** Largest number of edges of an order's dictionaries. An order has 256 actions at most, and a multisig 512 members. */
+const MAX_ORDER_CELLS = 4096
+
 /** The actions of an order; null if the cell is not an order. */
 export const orderActions = (order: Buffer | null): OrderAction[] | null => {
   if (order === null) return null
   try {
-    return loadOrderActions(parseBocRoot(order)).map(tell)
+    const budget = { cells: MAX_ORDER_CELLS }
+    return loadOrderActions(parseBocRoot(order), budget).map((cell) => tell(cell, budget))
   } catch (error) {
     if (error instanceof CellError) return null
     throw error

@@ -62,7 +62,7 @@ let config: Cell
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
   const shard = accountsIn(parseBocRoot(readData('chain/mainnet-shard2000-571525-571555.state-571524.boc')))
-  const rows = [...augEntries(shardAccountsAug, shard)].map(([key, , value]) => [key, value] as const)
+  const rows = [...augEntries(shardAccountsAug, shard, { cells: 1e9 })].map(([key, , value]) => [key, value] as const)
   const half = (bits: bigint) =>
     augFromEntries(
       shardAccountsAug,

@@ -51,7 +51,7 @@ const storeCryptoSignature = (b: Builder, sign: CryptoSignature): Builder =>
 
 /** HashmapE 16 CryptoSignaturePair: keys are positions 0, 1, 2, ... */
 export const loadSignatures = (root: Cell | undefined): CryptoSignaturePair[] =>
-  [...dictEntries(root, 16)].map(([, s]) => ({ nodeIdShort: s.loadBytes(32), ...loadCryptoSignature(s) }))
+  [...dictEntries(root, 16, { cells: 1e9 })].map(([, s]) => ({ nodeIdShort: s.loadBytes(32), ...loadCryptoSignature(s) }))
 
 export const storeSignatures = (signatures: readonly CryptoSignaturePair[]): Cell | undefined =>
   dictFromEntries(

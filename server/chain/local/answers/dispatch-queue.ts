@@ -1,3 +1,4 @@
+import { WHOLE_STATE } from '../../../cell/budget.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictMinMax } from '../../../cell/dict.ts'
 import { walkDict } from '../../../cell/dict-walk.ts'
@@ -29,7 +30,7 @@ const idOf = (key: bigint): Uint8Array => Uint8Array.from(Buffer.from(key.toStri
 /** Accounts at or after a key. The slice of a leaf begins with its extra: the smallest lt in the leaf (64 bits). */
 function* queuesFrom(state: Cell, from: bigint, inclusive: boolean): Generator<readonly [bigint, AccountDispatchQueue]> {
   const { extra } = loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
-  for (const [key, leaf] of walkDict(extra?.dispatchQueue, 256, { key: from, inclusive }))
+  for (const [key, leaf] of walkDict(extra?.dispatchQueue, 256, { cells: WHOLE_STATE }, { key: from, inclusive }))
     yield [key, loadAccountDispatchQueue(leaf.skip(64))]
 }
 
@@ -71,7 +72,7 @@ const readMessages = (state: Cell, args: LiteArgs<'getDispatchQueueMessages'>) =
   for (const [key, { messages }] of queuesFrom(state, first, true)) {
     if (args.oneAccount && key !== first) break
     const from = key === first ? { key: args.afterLt, inclusive: false } : undefined
-    for (const [lt, value] of walkDict(messages, 64, from)) {
+    for (const [lt, value] of walkDict(messages, 64, { cells: WHOLE_STATE }, from)) {
       const { row, root } = readMessage(key, lt, value)
       rows.push(row)
       roots.push(root)

@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../../cell/budget.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictEntries, dictGet } from '../../../cell/dict.ts'
 import { hashToBig, sameBytes, toHex } from '../../../tlb/bytes.ts'
@@ -32,7 +33,7 @@ const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolea
     if (value === undefined) return []
     const { lib, publishers } = loadLibDescr(value)
     if (withPublishers) {
-      const entries = dictEntries(publishers, 256)
+      const entries = dictEntries(publishers, 256, { cells: MAX_CHECKED_CELLS })
       for (let i = 0; i < MAX_PUBLISHERS && !entries.next().done; i += 1);
     }
     return sameBytes(lib.hash(), hash) ? [{ hash, lib: untracked(lib) }] : []

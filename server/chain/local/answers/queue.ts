@@ -1,4 +1,5 @@
 import { augEntries } from '../../../cell/aug.ts'
+import { WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { shardEntries } from '../../../tlb/block/shard-hashes.ts'
 import { shardsIntersect } from '../../../tlb/block/shard-ident.ts'
@@ -18,7 +19,7 @@ const queueSize = (state: Cell): number => {
   const { outQueue, extra } = queueOf(state)
   if (extra?.outQueueSize !== undefined) return extra.outQueueSize
   let size = 0
-  for (const _ of augEntries(outMsgQueueAug, outQueue)) size += 1
+  for (const _ of augEntries(outMsgQueueAug, outQueue, { cells: WHOLE_STATE })) size += 1
   return size
 }
 

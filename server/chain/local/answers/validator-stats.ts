@@ -1,3 +1,4 @@
+import { WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { walkDict } from '../../../cell/dict-walk.ts'
 import { hashToBig } from '../../../tlb/bytes.ts'
@@ -17,7 +18,12 @@ const readStats = (state: Cell, { mode, limit, startAfter }: LiteArgs<'getValida
   if (stats === undefined) throw refuse('cannot extract block create stats from mc state')
   const inclusive = (mode & (MODE.after | MODE.orEqual)) !== MODE.after
   let count = 0
-  for (const [, leaf] of walkDict(stats.counters, 256, { key: startAfter ? hashToBig(startAfter) : 0n, inclusive })) {
+  for (const [, leaf] of walkDict(
+    stats.counters,
+    256,
+    { cells: WHOLE_STATE },
+    { key: startAfter ? hashToBig(startAfter) : 0n, inclusive },
+  )) {
     if (count === Math.min(limit, MAX_ROWS)) return { count, complete: false }
     loadCreatorStats(stats.ext ? leaf.skip(32) : leaf)
     count += 1

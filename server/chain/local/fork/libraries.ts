@@ -1,4 +1,5 @@
 import { whereaboutsOf } from '../../../cell/absent.ts'
+import { WHOLE_STATE } from '../../../cell/budget.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../../cell/dict.ts'
@@ -9,7 +10,7 @@ import { dictEntries, dictFromEntries } from '../../../cell/dict.ts'
  */
 export const presentLibraries = (root: Cell | undefined): Cell | undefined => {
   const found: [bigint, Builder][] = []
-  for (const [hash, value] of dictEntries(root, 256, { skipMissing: true })) {
+  for (const [hash, value] of dictEntries(root, 256, { cells: WHOLE_STATE }, { skipMissing: true })) {
     const library = value.preloadRef()
     if (whereaboutsOf(library) === undefined) found.push([hash, beginCell().storeUint(0, 2).storeRef(library)])
   }

@@ -2,7 +2,7 @@ import { beginCell } from '../../../cell/builder.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { dnsEntries } from '../../../store/schema/nfts.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
-import { type DnsRecord, readRecord, readRecords } from '../../../tlb/contracts/dns-records.ts'
+import { type DnsRecord, MAX_RECORD_CELLS, readRecord, readRecords } from '../../../tlb/contracts/dns-records.ts'
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import { nameKey } from '../../../tlb/name-key.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
@@ -34,7 +34,7 @@ export const tonZone = async (context: TopicContext): Promise<Buffer | undefined
   if (resolver?.status !== 'active') return undefined
   const stack = stackOf(await context.run(resolver, 'dnsresolve', [slice(TON), intValue(nameKey('dns_next_resolver'))]), 2)
   const value = cell(stack?.[1])
-  const record = value && readRecord(value)
+  const record = value && readRecord(value, { cells: MAX_RECORD_CELLS })
   return record?.type === 'next_resolver' ? accountKey(record.account.workchain, record.account.hash) : undefined
 }
 

@@ -119,7 +119,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicC
 const outcomeRows = (snapshot: Snapshot, past: VisiblePast, rows: Rows): void => {
   const at = place(snapshot, past.id)
   rows.pastElections.push({ ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
-  for (const [key, value] of dictEntries(past.frozen, 256, { limit: MOST })) {
+  for (const [key, value] of dictEntries(past.frozen, 256, { cells: 2 * MOST })) {
     const frozen = loadFrozenStake(value)
     const pubkey = Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
     rows.stakes.push({ ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake })

@@ -1,3 +1,4 @@
+import { MAX_CHECKED_CELLS } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { CellError } from '../../../cell/cell.ts'
 import type { MULTISIG_ROLES } from '../../../store/codes.ts'
@@ -27,7 +28,7 @@ const keysOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined 
   return (
     root &&
     attempt(() =>
-      loadAddresses(root).map((found) => {
+      loadAddresses(root, { cells: MAX_CHECKED_CELLS }).map((found) => {
         if (found.type !== 'std') throw new CellError('range', 'an address that no account has')
         return accountKey(found.workchain, found.hash)
       }),

@@ -73,7 +73,8 @@ const build = (params: Iterable<[bigint, Cell]>): Uint8Array => {
 /** Converts a configuration (root of Hashmap 32 ^Cell) to the emulator's forms. */
 export const emulatorConfig = (configRoot: Cell): EmulatorConfig => {
   const params = new Map<bigint, Cell>()
-  for (const [key, value] of dictEntries(configRoot, 32)) params.set(key, key === 43n ? trimLimits(value.loadRef()) : value.loadRef())
+  for (const [key, value] of dictEntries(configRoot, 32, { cells: 1e9 }))
+    params.set(key, key === 43n ? trimLimits(value.loadRef()) : value.loadRef())
   const slimmed: string[] = []
   const slim = [...params].map(([key, value]): [bigint, Cell] => {
     if (READ_BY_EMULATOR.has(Number(key)) || !isLarge(value)) return [key, value]

@@ -3,16 +3,21 @@ import type { Cell } from '../../../../cell/cell.ts'
 import { dictDelete, dictEntries, dictGet, dictSet } from '../../../../cell/dict.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import { addLibPublisher, loadLibDescr, removeLibPublisher, storeLibDescr } from '../../../../tlb/state/lib-descr.ts'
+import { MAX_LIBRARY_CELLS } from '../../../../tlb/state/state-init.ts'
 import { keyOf } from '../../bytes.ts'
 import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
 
 // simple_lib$_ public:Bool root:^Cell = SimpleLib;
-/* Public libraries of an account by hash. */
-const published = (account: Cell): Map<bigint, Cell> => {
-  const found = new Map<bigint, Cell>()
+
+const librariesOf = (account: Cell): Cell | undefined => {
   const state = exists(account) ? loadAccount(account)?.state : undefined
-  if (state?.type !== 'active') return found
-  for (const [key, value] of dictEntries(state.init.library, 256)) {
+  return state?.type === 'active' ? state.init.library : undefined
+}
+
+/** Public libraries of an account by hash. */
+const published = (libraries: Cell | undefined): Map<bigint, Cell> => {
+  const found = new Map<bigint, Cell>()
+  for (const [key, value] of dictEntries(libraries, 256, { cells: MAX_LIBRARY_CELLS })) {
     if (!value.loadBit()) continue
     const lib = value.loadRef()
     if (keyOf(lib.hash()) === key) found.set(key, lib)
@@ -28,8 +33,10 @@ export const publicLibraries = (root: Cell | undefined, blockAccounts: readonly 
     now: { accountCell },
     id,
   } of blockAccounts) {
-    const before = published(accountInState)
-    const now = published(accountCell)
+    const [old, current] = [librariesOf(accountInState), librariesOf(accountCell)]
+    if (old?.hashKey() === current?.hashKey()) continue
+    const before = published(old)
+    const now = published(current)
     for (const key of before.keys()) {
       if (now.has(key)) continue
       const descr = dictGet(after, 256, key)

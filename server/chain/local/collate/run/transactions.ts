@@ -1,3 +1,4 @@
+import { TonError } from '../../../../../shared/errors.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import { dictGet } from '../../../../cell/dict.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
@@ -63,11 +64,12 @@ export const createTransactions = (p: {
   return {
     tickTock: (blockAccount: BlockAccount, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(blockAccount, kind, lt),
     ofMessage,
-    /** Delivers an injected message. Throws if no transaction can be made. */
+    /** Delivers an injected message. Throws TonError INVALID_PARAMS if no transaction can be made of it. */
     injected: async (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(blockAccount, message, afterLt)
-      if (!outcome.ok) throw new Error(`an injected message to ${nameOf(blockAccount)} could not be processed: ${outcome.error}`)
-      return outcome
+      if (outcome.ok) return outcome
+      const text = `the message to ${nameOf(blockAccount)} cannot be processed: ${outcome.error}`
+      throw outcome.interrupted ? new Error(text) : new TonError('INVALID_PARAMS', text)
     },
     /** Delivers an internal message. If no transaction can be made, only credits its value. */
     deliver: async (blockAccount: BlockAccount, message: Cell, info: InternalMessageInfo, afterLt: bigint): Promise<MadeTransaction> => {

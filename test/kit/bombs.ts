@@ -1,0 +1,17 @@
+import { beginCell } from '../../server/cell/builder.ts'
+import type { Cell } from '../../server/cell/cell.ts'
+
+/* Cells whose number of paths nobody can walk, because each has the one below it as both of its references. */
+
+/** `count` edges of a dictionary without labels above a leaf: 2^count entries in `count` cells. */
+export const forks = (leaf: Cell, count: number): Cell => {
+  let cell = leaf
+  for (let i = 0; i < count; i++) cell = beginCell().storeUint(0, 2).storeRef(cell).storeRef(cell).end()
+  return cell
+}
+
+/** 2^32 extra currencies of 1 each. */
+export const currencies = (): Cell => forks(beginCell().storeUint(0, 2).storeUint(1, 5).storeUint(1, 8).end(), 32)
+
+/** 2^256 libraries. */
+export const libraries = (): Cell => forks(beginCell().storeUint(0, 2).storeBit(1).storeRef(beginCell().end()).end(), 256)
