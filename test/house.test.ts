@@ -276,6 +276,15 @@ describe('house rules', () => {
     expect(Object.keys(registry).filter((name) => !read('shared/README.md').includes(`\`${name}\``))).toEqual([])
   })
 
+  it('the help says of threads what server/README.md says', async () => {
+    const { SETTINGS } = await import('../server/config/settings.ts')
+    const cells = read('server/README.md').replaceAll('`', '').split('\n')
+    for (const name of ['chainThread', 'tvmWorkers'] as const) {
+      const { env, what } = SETTINGS[name]
+      expect(cells.find((line) => line.startsWith(`| ${env} `))).toContain(what)
+    }
+  })
+
   it('every dependency is pinned and has its reason in server/README.md', () => {
     const manifest = JSON.parse(read('package.json')) as { dependencies: Record<string, string>; devDependencies: Record<string, string> }
     const all = { ...manifest.dependencies, ...manifest.devDependencies }

@@ -22,9 +22,9 @@ const byFlag = new Map<string, SettingName>(settingNames.map((name) => [flagOf(n
 
 type Token = ReturnType<typeof tokenize>[number]
 
-/** Before a word that begins as a raw address of the masterchain does (`-1:`), so that it is not taken for short options. No word has this character. */
+/** Before a word that begins as a negative number, or as a raw address of the masterchain (`-1:`), so that it is not taken for short options. No word has this character. */
 const GUARD = '\0'
-const guarded = (word: string): string => (/^-\d+:/.test(word) ? GUARD + word : word)
+const guarded = (word: string): string => (/^-[.\d]/.test(word) ? GUARD + word : word)
 
 /** Splits the command line into tokens. `def` is undefined while the command is not known: then only the flags of settings take values. */
 const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {

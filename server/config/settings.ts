@@ -147,13 +147,13 @@ export const SETTINGS = {
     own: true,
     schema: onOff,
     fallback: 'on',
-    what: 'on: the embedded chain makes blocks with messages in a thread of its own, unless it is a fork; off: in the thread that serves',
+    what: 'on: the embedded chain makes blocks with messages in a thread of its own, which ends when none come; off: in the thread that serves',
   },
   tvmWorkers: {
     env: 'TONWAY_TVM_WORKERS',
     schema: integer(1, 64),
     fallback: 2,
-    what: 'most threads that run the TVM; one starts at once, others while all are busy; one without work for a minute ends',
+    what: 'most threads that run the TVM; each starts when a run needs it, and ends after a minute without work',
   },
   allowLocal: {
     env: 'TONWAY_ALLOW_LOCAL',

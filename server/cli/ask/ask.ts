@@ -86,6 +86,16 @@ const run = async (client: TonClient, { command, positionals, flags }: Asked, co
 /** Kinds of errors after which no server has answered. */
 const WITHOUT_ANSWER: readonly string[] = ['NETWORK', 'TIMEOUT', 'PROTOCOL']
 
+/** Why a command failed. Of refused params each has a line, with what is accepted. */
+const refusalLines = (error: unknown): readonly string[] => {
+  const { message } = error as Error
+  if (!(error instanceof TonClientError) || error.issues === undefined) return [message]
+  const { method, issues } = error
+  return issues.map(
+    ({ param, message: why, expected }) => `${method}: ${param}: ${why}${expected === undefined ? '' : `; accepted: ${expected}`}`,
+  )
+}
+
 /** Runs a command that asks the server at `--url`, or the one that the settings describe on this machine. Returns the exit code. */
 export const ask = async (asked: Asked, config: Config, { print, complain, colour }: Streams): Promise<number> => {
   const given = asked.flags['url']
@@ -97,8 +107,9 @@ export const ask = async (asked: Asked, config: Config, { print, complain, colou
     return 0
   } catch (error) {
     const silent = error instanceof TonClientError && WITHOUT_ANSWER.includes(error.kind)
-    const { message, cause } = error as Error
-    complain(silent ? `tonway: no tonway answers at ${url}` : `tonway: ${message}`)
+    const { cause } = error as Error
+    if (silent) complain(`tonway: no tonway answers at ${url}`)
+    else for (const line of refusalLines(error)) complain(`tonway: ${line}`)
     if (silent && cause instanceof Error) complain(`tonway: ${cause.message}`)
     return silent ? 2 : 1
   }

@@ -35,7 +35,8 @@ const AMOUNT = /^(\d{1,27})(?:\.(\d{1,9}))?$/
 /** An amount in TON as nanotons, in decimal. Throws an Error whose message is for the user. */
 export const readAmount = (text: string): string => {
   const [, whole, fraction = ''] = AMOUNT.exec(text.trim()) ?? []
-  if (whole === undefined) throw new Error(`${text} is not an amount; write TON as 1.5, with at most nine digits after the point`)
+  if (whole === undefined)
+    throw new Error(`amount ${text} is not valid; write TON as 1.5: digits without a sign, at most nine of them after the point`)
   return BigInt(whole + fraction.padEnd(9, '0')).toString()
 }
 
