@@ -3,6 +3,7 @@ import { type ClientConfig, Pool } from 'pg'
 import { CallSignal } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
+import { KEY_READERS } from '../store/postgres/connection-budget.ts'
 import { createKeyListener } from './key-listener.ts'
 import { unavailable } from './key-queries.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
@@ -44,7 +45,7 @@ const LONGEST_PAUSE = 2_000
 export const createKeyPool = (connection: ClientConfig): Pool => {
   const pool = new Pool({
     ...connection,
-    max: 4,
+    max: KEY_READERS,
     connectionTimeoutMillis: PATIENCE,
     statement_timeout: PATIENCE,
     query_timeout: PATIENCE + 500,

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { loadConfig } from '../../server/cli/load-config.ts'
 import { SETTINGS, settingNames } from '../../server/config/settings.ts'
 import { createExposition } from '../../server/metrics/exposition.ts'
 import { NO_ANSWERS } from '../../server/metrics/figures.ts'
@@ -18,19 +17,6 @@ const read = (file: string): string => readFileSync(join(root, 'server/deploy', 
 const known = new Set<string>(settingNames.map((name) => SETTINGS[name].env))
 /** Names of settings in a text; the compose file's own variables are not among them. */
 const settingsIn = (text: string): string[] => [...new Set(text.match(/\b(TONWAY_[A-Z_]+|DATABASE_URL|REDIS_URL)\b/g) ?? [])]
-
-interface Service {
-  readonly image?: string
-  readonly build?: { readonly context: string; readonly dockerfile: string }
-  readonly environment?: Readonly<Record<string, string>>
-  readonly ports?: readonly string[]
-  readonly volumes?: readonly string[]
-  readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[]
-}
-const compose = parse(read('compose.yaml'), { merge: true }) as {
-  readonly services: Readonly<Record<string, Service>>
-  readonly volumes: Readonly<Record<string, unknown>>
-}
 
 /** Sections of a systemd unit: keys with all their values. */
 const unit = (text: string): Map<string, Map<string, string[]>> => {
@@ -58,42 +44,6 @@ describe('server/deploy/', () => {
       expect([file, unknown]).toEqual([file, []])
     }
     expect(settingsIn(read('compose.yaml'))).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'TONWAY_METRICS']))
-  })
-
-  it('the compose file has the four services, and its settings are accepted', () => {
-    expect(Object.keys(compose.services).sort()).toEqual(['postgres', 'prometheus', 'redis', 'tonway'])
-    const { environment = {}, build } = compose.services['tonway']!
-    expect(existsSync(join(root, 'server/deploy', build!.context, build!.dockerfile))).toBe(true)
-    // As compose fills it in where nothing else is said.
-    const filled = Object.entries(environment).map(([name, value]) => [
-      name,
-      value.replace(/\$\{[A-Z_]+(?::-([^}]*)|:\?[^}]*)\}/g, (_all, fallback) => fallback ?? 'x'),
-    ])
-    const { config } = loadConfig({ argv: [], env: Object.fromEntries(filled), file: undefined })
-    expect(config).toMatchObject({
-      metrics: 9464,
-      databaseUrl: 'postgres://tonway:x@postgres:5432/tonway',
-      redisUrl: 'redis://redis:6379',
-      accessLog: true,
-    })
-  })
-
-  it('the compose file is sound: everything that it mentions exists, and nothing is open to other machines', () => {
-    for (const [name, { ports = [], volumes = [], depends_on = {}, image, build }] of Object.entries(compose.services)) {
-      expect([name, image ?? build]).not.toEqual([name, undefined])
-      if (!build) expect(image, name).toMatch(/:[^:]*\d/)
-      for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/)
-      for (const volume of volumes) {
-        const [source = ''] = volume.split(':')
-        if (source.startsWith('.')) expect(existsSync(join(root, 'server/deploy', source)), volume).toBe(true)
-        else expect(Object.keys(compose.volumes)).toContain(source)
-      }
-      for (const other of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
-        expect(Object.keys(compose.services)).toContain(other)
-    }
-    // No password stands in the file.
-    expect(read('compose.yaml')).not.toMatch(/PASSWORD: (?!\$\{)/)
-    expect(parse(read('prometheus.yml')).scrape_configs[0].static_configs[0].targets).toEqual(['tonway:9464'])
   })
 
   /** Names of our metrics. */

@@ -8,6 +8,9 @@ export const PAGE_READERS = 2
 const WORKERS_SHARE = 48
 /** Other connections of a process per network: the writer, the metadata fetcher, and short ones that cancel statements and check the writer. */
 const BESIDE = 4
+/** Connections of a process to the database of keys: of its pool, and one that listens for changes. */
+export const KEY_READERS = 4
+const KEYS = KEY_READERS + 1
 /** Connections left for people, for other programs and for the server itself. */
 const SPARE = 16
 
@@ -21,5 +24,6 @@ export const readersOfWorker = (workers: number, networks: number): number =>
 /** Connections that the server must allow in total. */
 export const connectionsFor = (workers: number, networks: number): number => {
   const ofWorkers = workers === 1 ? 0 : workers * (readersOfWorker(workers, networks) + PAGE_READERS + BESIDE)
-  return networks * (READERS + PAGE_READERS + BESIDE + ofWorkers) + SPARE
+  const processes = workers === 1 ? 1 : workers + 1
+  return networks * (READERS + PAGE_READERS + BESIDE + ofWorkers) + processes * KEYS + SPARE
 }
