@@ -8,7 +8,7 @@ import { formatRaw } from '../shared/fields/address.ts'
 import { ownWallet } from './kit/chain/own-wallet.ts'
 import { createRandom, seed } from './kit/random.ts'
 import { call } from './kit/service/client.ts'
-import { type BuiltService, buildService, type Started } from './kit/service/process.ts'
+import { builtService, type Started } from './kit/service/process.ts'
 import { sleep } from './kit/wait.ts'
 
 const random = createRandom(seed)
@@ -20,24 +20,21 @@ const WALLETS = Array.from({ length: 6 }, (_, n) => ownWallet(n))
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const boc = (cell: Cell): string => base64(serializeBoc(cell))
 
-let built: BuiltService
 let folder: string
 let running: Started | undefined
 beforeAll(async () => {
-  built = await buildService()
   folder = mkdtempSync(join(tmpdir(), 'tonway-acceptance-'))
 })
 afterAll(async () => {
   running?.child.kill('SIGKILL')
   await running?.ended
-  built?.remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
 const start = async (): Promise<{ url: string; service: Started }> => {
   // The index has crash tests of its own (test/index): without it a round takes a second less.
   const settings = ['--port', '0', '--data-dir', join(folder, 'chain'), '--block-time', '50ms', '--index', 'off', '--log', 'error']
-  const service = built.start(settings)
+  const service = builtService.start(settings)
   running = service
   return { url: await service.ready, service }
 }

@@ -8,27 +8,24 @@ import { ERRORS, type ErrorKind } from '../shared/errors.ts'
 import type { MethodName, ParamsIn, Result } from '../shared/registry.ts'
 import { HAS_CRC, LEAF, rawBoc, record } from './cell/raw-boc.ts'
 import { post, rpcRequest } from './kit/service/client.ts'
-import { type BuiltService, buildService, type Started } from './kit/service/process.ts'
+import { builtService, type Started } from './kit/service/process.ts'
 import { createWaysToCall, type Reply, type WayToCall } from './kit/service/ways-to-call.ts'
 import { answering } from './v2/answering-contract.ts'
 import { b64 } from './v2/cells.ts'
 
 /* The service as people run it, as a process of its own: bad input of every kind through every door, floods, and an end under load. */
 
-let built: BuiltService
 let service: Started
 let url: string
 let doors: Record<string, WayToCall>
 beforeAll(async () => {
-  built = await buildService()
-  service = built.start(['--port', '0', '--block-time', '200ms', '--log', 'error'])
+  service = builtService.start(['--port', '0', '--block-time', '200ms', '--log', 'error'])
   url = await service.ready
   doors = createWaysToCall(url, (kind) => ERRORS[kind as ErrorKind].http)
 })
 afterAll(async () => {
   service?.child.kill('SIGKILL')
   await service?.ended
-  built?.remove()
 })
 
 const call = async <M extends MethodName>(method: M, params: ParamsIn<M>): Promise<Result<M>> => {

@@ -32,6 +32,10 @@ const PAGES = [
   'server/index/README.md',
   'server/start/README.md',
   'test/README.md',
+  'test/RESULTS.md',
+  'test/live/README.md',
+  'test/live/index-go/README.md',
+  'test/tvm/oracle/README.md',
 ]
 /** Pages about other people's tools, which have to be installed to follow a page: test/live/follow.mjs does that. Here they are only read. */
 const TOOLS = 'server/start/tools'

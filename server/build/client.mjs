@@ -1,30 +1,20 @@
 // Builds dist/client: the client's package, ESM and CJS, with declarations that need neither the registry nor zod.
-import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { isCurrent, stampOf } from './stamp.mjs'
 import { compiler, emitTypes } from './types.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const place = join(root, 'dist/client')
 /** The package is made here and moved as a whole, so that two builds at once do not mix. */
 const out = join(root, `dist/.client-${process.pid}`)
-const filesIn = (folder) =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-
-/** A hash over everything that the package is made from. */
-const stampOf = () => {
-  const hash = createHash('sha256')
-  const own = ['server/build/client.mjs', 'server/build/types.mjs', 'server/build/client-types.ts', 'package.json', 'LICENSE'].map((file) =>
-    join(root, file),
-  )
-  for (const file of [...own, ...filesIn('client'), ...filesIn('shared')]) hash.update(file.slice(root.length)).update(readFileSync(file))
-  return hash.digest('hex')
-}
+/** Everything that the package is made from. */
+const SOURCES = [
+  ...['server/build/client.mjs', 'server/build/types.mjs', 'server/build/client-types.ts', 'package.json', 'LICENSE'],
+  ...['client', 'shared'],
+]
 
 const entries = { index: 'client/index.ts', 'ton-core': 'client/adapters/ton-core.ts' }
 
@@ -71,9 +61,8 @@ const manifest = () => {
 
 /** Builds the package unless it is up to date. */
 export const buildClient = async () => {
-  const stamp = stampOf()
-  const stampFile = join(place, '.stamp')
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  const stamp = stampOf(SOURCES)
+  if (isCurrent(join(place, '.stamp'), stamp)) return
   mkdirSync(out, { recursive: true })
   try {
     await make(stamp)

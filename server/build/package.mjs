@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ENTRIES } from './programs.mjs'
+import { isCurrent, stampOf } from './stamp.mjs'
 import { compiler, DECLARATION_FLAGS } from './types.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -71,9 +72,14 @@ const writeTypes = (tsc) => {
   }
 }
 
+/** Builds them unless they are up to date. */
 export const buildPackage = () => {
+  const stamp = stampOf(['server/build/package.mjs', 'server/build/types.mjs', 'server/build/programs.mjs', 'server/start', 'client'])
+  const stampFile = join(root, 'dist/types/.stamp')
+  if (isCurrent(stampFile, stamp)) return
   writeShims()
   const tsc = compiler()
   if (!tsc) throw new Error('a package needs declarations: typescript is not installed')
   writeTypes(tsc)
+  writeFileSync(stampFile, stamp)
 }

@@ -1,28 +1,16 @@
 // Builds dist/page: the page that the service shows at `/`. Names of files hold a hash of their content, so that browsers may keep them for good.
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { isCurrent, stampOf } from './stamp.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = join(root, 'server/http/page')
 const place = join(root, 'dist/page')
 
-const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-
-/** A hash over everything that the page is made from. */
-const stampOf = () => {
-  const hash = createHash('sha256')
-  const own = ['server/build/page.mjs', 'package.json'].map((file) => join(root, file))
-  for (const file of [...own, ...filesIn(source), ...filesIn(join(root, 'client'))])
-    hash.update(file.slice(root.length)).update(readFileSync(file))
-  return hash.digest('hex')
-}
+/** Everything that the page is made from. */
+const SOURCES = ['server/build/page.mjs', 'package.json', 'server/http/page', 'client']
 
 const bundle = (outdir) =>
   build({
@@ -59,9 +47,8 @@ const writeIndex = (outdir, { outputs }) => {
 
 /** Builds the page unless it is up to date. */
 export const buildPage = async () => {
-  const stamp = stampOf()
-  const stampFile = join(place, '.stamp')
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  const stamp = stampOf(SOURCES)
+  if (isCurrent(join(place, '.stamp'), stamp)) return
   // It is made beside its place and moved as a whole, so that a service that starts meanwhile finds all or nothing.
   const out = join(root, `dist/.page-${process.pid}`)
   mkdirSync(out, { recursive: true })

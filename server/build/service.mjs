@@ -1,9 +1,10 @@
 // Builds the service (dist/server), its page, and what is named besides.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build, transform } from 'esbuild'
 import { buildStart, buildThreads } from './compiled.mjs'
 import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
+import { isCurrent, stampOf } from './stamp.mjs'
 import { sweep } from './sweep.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
 
@@ -112,16 +113,21 @@ const extras = {
   bare: () => {},
   bench: () => bundleProgram('bench', 'test/bench/main.ts'),
   fuzz: () => bundleProgram('fuzz', 'test/fuzz/main.ts'),
+  suites: () => bundleProgram('suites', 'test/kit/suites.ts'),
   oracle: () => bundleProgram('oracle', 'test/tvm/oracle/main.ts'),
   'index-go': () => bundleProgram('index-go', 'test/live/index-go/main.ts'),
 }
 
-/** Builds the service and its page, and the `extras` that are named. */
-export const buildAll = async (names) => {
-  for (const name of names) if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
+/** Where the stamp of the service is written: the last file of its build. */
+const STAMP = 'dist/server/.stamp'
+
+/** Builds the service unless it is up to date. `bare`: without source maps, for a package. */
+const buildService = async (bare) => {
+  const stamp = stampOf(['server', 'shared', 'package.json', 'package-lock.json'], String(bare))
+  if (isCurrent(STAMP, stamp)) return
+  rmSync(STAMP, { force: true })
   const { packages: _, ...shared } = common
   // A tarball has no source maps, so its files do not name any, and their layout helps nobody.
-  const bare = names.includes('bare')
   const options = { ...shared, external: outside(), plugins: [...common.plugins, commentsOut], sourcemap: !bare, minifyWhitespace: bare }
   const start = await buildStart(options)
   const threads = await buildThreads(options)
@@ -137,6 +143,13 @@ export const buildAll = async (names) => {
   })
   writeLicenses()
   sweep(new Set([LICENSES, ...[start, threads, { metafile }].flatMap((built) => Object.keys(built.metafile.outputs))]))
+  writeFileSync(STAMP, stamp)
+}
+
+/** Builds what is not up to date of the service, its page, and the `extras` that are named. */
+export const buildAll = async (names) => {
+  for (const name of names) if (!Object.hasOwn(extras, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(extras).join(', ')}`)
+  await buildService(names.includes('bare'))
   await buildPage()
   for (const name of names) await extras[name]()
 }

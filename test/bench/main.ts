@@ -1,12 +1,14 @@
 import { availableParallelism, totalmem } from 'node:os'
+import { type Row, recordRows } from '../kit/results-file.ts'
 import type { Bench, Line } from './bench.ts'
 import { runBench } from './bench.ts'
 
 /* One table, ours and the yardstick in the same run. */
 
-const USAGE = `npm run bench [-- <word>] [-- --json] [-- --soak=<seconds>]
+const USAGE = `npm run bench [-- <word>] [-- --json] [-- --record] [-- --soak=<seconds>]
   <word>    only the lines of this module; where there is no such module, the lines with this word in their name
   --json    the lines as JSON
+  --record  writes the lines into test/RESULTS.md, in place of earlier ones of these names
   --soak    length of the long line of ops, 30 seconds by default`
 
 /** `skipped`: why a module has no lines here. */
@@ -43,12 +45,16 @@ const modules: Record<string, () => Promise<{ readonly benches: readonly Bench[]
 const args = process.argv.slice(2)
 const least = args.find((arg) => arg.startsWith('--least='))?.slice('--least='.length)
 const json = args.includes('--json')
+const isRecorded = args.includes('--record')
 const word = args.find((arg) => !arg.startsWith('--'))
-const unknown = args.find((arg) => arg.startsWith('--') && arg !== '--json' && !/^--(least|soak)=/.test(arg))
+const unknown = args.find((arg) => arg.startsWith('--') && !['--json', '--record'].includes(arg) && !/^--(least|soak)=/.test(arg))
 
 const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2))
-const row = (line: Line): string =>
-  `| ${line.name} | ${round(line.ours)} ${line.unit} | ${round(line.yardstick)} ${line.unit} | ${round(line.ratio)} | ${line.target} | ${line.met ? 'yes' : 'NO'} |`
+const HEAD: Row = ['what', 'ours', 'yardstick', 'ratio', 'target', 'met']
+const rowOf = ({ name, ours, yardstick, unit, ratio, target, met }: Line): Row => [
+  ...[name, `${round(ours)} ${unit}`, `${round(yardstick)} ${unit}`, round(ratio), target],
+  met ? 'yes' : 'NO',
+]
 
 /** The name of a module is that module alone: `page` does not mean the lines about pages of the index. */
 const isModule = word !== undefined && Object.hasOwn(modules, word)
@@ -59,7 +65,7 @@ const runAll = async (): Promise<void> => {
   if (!json) {
     const date = new Date().toISOString().slice(0, 10)
     console.log(`${date}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`)
-    console.log('| what | ours | yardstick | ratio | target | met |\n|---|---|---|---|---|---|')
+    console.log(`| ${HEAD.join(' | ')} |\n|${'---|'.repeat(HEAD.length)}`)
   }
   for (const [module, load] of Object.entries(modules)) {
     if (isModule && module !== word) continue
@@ -72,7 +78,9 @@ const runAll = async (): Promise<void> => {
       if (word && !isModule && !bench.name.toLowerCase().includes(word.toLowerCase())) continue
       const line = await runBench(bench)
       lines.push(line)
-      if (!json) console.log(row(line))
+      if (!json) console.log(`| ${rowOf(line).join(' | ')} |`)
+      // At once: a run of everything takes an hour, and may be ended before.
+      if (isRecorded) recordRows('Bench', HEAD, [rowOf(line)])
     }
   }
   if (json) console.log(JSON.stringify(lines, null, 2))

@@ -10,19 +10,17 @@ import { loadConfig } from '../../server/cli/load-config.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { rpc } from '../kit/service/client.ts'
-import { type BuiltService, buildService } from '../kit/service/process.ts'
+import { builtService } from '../kit/service/process.ts'
 
 /* Every command as an operator calls it: the built program in a process of its own. */
 
-let service: BuiltService
 let folder: string
 let postgres: TestServer
 beforeAll(async () => {
-  ;[service, postgres] = await Promise.all([buildService(), startTestServer()])
+  postgres = await startTestServer()
   folder = mkdtempSync(join(tmpdir(), 'tonway-cli-'))
 })
 afterAll(async () => {
-  service?.remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
   await postgres?.close()
 })
@@ -30,7 +28,7 @@ afterAll(async () => {
 /** util-linux's `script` gives a command a terminal. */
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true
 
-const run = (argv: readonly string[], env: Record<string, string> = {}) => service.start(argv, { env, cwd: folder }).ended
+const run = (argv: readonly string[], env: Record<string, string> = {}) => builtService.start(argv, { env, cwd: folder }).ended
 const url = async (): Promise<string> => urlOf(await postgres.database())
 
 /** The same without a process of its own, for what ends at the command line. */
@@ -119,7 +117,7 @@ describe('what is wrong', () => {
     const at = mkdtempSync(join(folder, 'bad-'))
     const networks = { dev: { kind: 'lokal', blocktime: 1, hosts: ['http://x'] }, tesnet: {}, 'a b': {}, local: 5 }
     writeFileSync(join(at, 'tonway.config.json'), JSON.stringify({ network: ['local', 'dev'], networks }))
-    const { err } = await service.start(['config'], { cwd: at }).ended
+    const { err } = await builtService.start(['config'], { cwd: at }).ended
     for (const text of [
       'tonway.config.json: networks.dev.kind="lokal" must be local or global',
       'tonway.config.json: networks.dev: unknown setting blocktime; did you mean blockTime?',
@@ -129,7 +127,7 @@ describe('what is wrong', () => {
     ])
       expect(err).toContain(text)
     writeFileSync(join(at, 'tonway.config.json'), JSON.stringify({ network: 'local,testnet', networks: { tesnet: {} } }))
-    expect((await service.start(['config'], { cwd: at }).ended).err).toContain(
+    expect((await builtService.start(['config'], { cwd: at }).ended).err).toContain(
       'networks.tesnet in the file: unknown network tesnet; did you mean testnet?',
     )
   })
@@ -154,7 +152,7 @@ describe('config', () => {
     const networks = { dev: { kind: 'local', blockTime: '200ms', databaseUrl: 'postgres://me:s3cret@db/dev' } }
     writeFileSync(join(at, 'tonway.config.json'), JSON.stringify({ network: ['local', 'dev'], port: 7, networks }))
     const env = { DATABASE_URL: 'postgres://me:s3cret@db/x', TONWAY_LOG: 'warn' }
-    const { out, code } = await service.start(['config', '--host', '0.0.0.0'], { cwd: at, env }).ended
+    const { out, code } = await builtService.start(['config', '--host', '0.0.0.0'], { cwd: at, env }).ended
     expect(code).toBe(0)
     expect(out).toMatch(/^network +\["local","dev"\] {2}\(file\)$/m)
     expect(out).toMatch(/^port +7 {2}\(file\)$/m)
@@ -163,7 +161,7 @@ describe('config', () => {
     expect(out).toMatch(/^trust +"full" {2}\(default\)$/m)
     expect(out).toMatch(/^networks\.dev\.blockTime +"200ms" {2}\(file\)$/m)
     expect(out).not.toContain('s3cret')
-    expect((await service.start(['--print-config', '--host', '0.0.0.0'], { cwd: at, env }).ended).out).toBe(out)
+    expect((await builtService.start(['--print-config', '--host', '0.0.0.0'], { cwd: at, env }).ended).out).toBe(out)
   })
 })
 
@@ -172,16 +170,16 @@ describe('serve, status', () => {
     const at = mkdtempSync(join(folder, 'serve-'))
     writeFileSync(join(at, 'tonway.config.json'), JSON.stringify({ networks: { dev: { kind: 'local' } } }))
     const settings = ['--network', 'local,dev', '--port', '0', '--index', 'off', '--log', 'error', '--block-time', '0']
-    const { ready, child, ended } = service.start(['serve', ...settings], { cwd: at })
+    const { ready, child, ended } = builtService.start(['serve', ...settings], { cwd: at })
     const server = await ready
     await rpc(`${server}/dev`, 'local.mine', { count: 3 })
-    const people = await service.start(['status', '--url', server], { cwd: at }).ended
+    const people = await builtService.start(['status', '--url', server], { cwd: at }).ended
     expect(people).toMatchObject({ code: 0, err: '' })
     expect(people.out).toMatch(
       /^tonway \d+\.\d+\.\d+ at http:\S+, up \d+ s, \d+ MB\n\nlocal: ready\n {2}head +block 1, \d+ s ago\n {2}index +off\n\ndev: ready\n {2}head +block 4,/,
     )
     const { port } = new URL(server)
-    const programs = await service.start(['status', '--json', '--port', port], { cwd: at }).ended
+    const programs = await builtService.start(['status', '--json', '--port', port], { cwd: at }).ended
     expect(JSON.parse(programs.out)).toMatchObject({
       local: { network: 'local', head: { seqno: 1 } },
       dev: { phase: 'ready', head: { seqno: 4 } },
@@ -190,7 +188,7 @@ describe('serve, status', () => {
     const { code, out, err } = await ended
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/networks local, dev,[\s\S]*Network dev: http:\S+\/dev\/api\/v2\/<method>[\s\S]*Funded wallets on local and dev/)
-    expect(await service.start(['status', '--url', server], { cwd: at }).ended).toMatchObject({
+    expect(await builtService.start(['status', '--url', server], { cwd: at }).ended).toMatchObject({
       code: 2,
       err: expect.stringContaining('no status from'),
     })
@@ -202,7 +200,7 @@ describe('index, verify', () => {
     const database = await url()
     const settings = ['--data-dir', join(folder, 'chain'), '--block-time', '100ms', '--liteserver-port', 'off', '--log', 'error']
     const env = { DATABASE_URL: database }
-    const { child, ended } = service.start(['index', ...settings], { cwd: folder, env })
+    const { child, ended } = builtService.start(['index', ...settings], { cwd: folder, env })
     const connection = { connectionString: database }
     const seqno = async (): Promise<number> => {
       const [row] = await postgres.run<{ seqno: string }>(connection, 'select max(mc_seqno) as seqno from blocks')
@@ -223,7 +221,7 @@ describe('index, verify', () => {
 
     // One that would take long ends when it is told to.
     await postgres.run(connection, 'alter table messages rename to held; create view messages as select held.* from held, pg_sleep(600)')
-    const verifying = service.start(['verify', ...settings], { cwd: folder, env })
+    const verifying = builtService.start(['verify', ...settings], { cwd: folder, env })
     const asleep = async (): Promise<number> =>
       (await postgres.run(connection, `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)).length
     await expect.poll(asleep).toBe(1)
@@ -236,8 +234,8 @@ describe('index, verify', () => {
 describe('colours', () => {
   it.skipIf(!hasScript)('a command shows colours on a terminal alone, and none where NO_COLOR is set', async () => {
     const quiet = ['--port', '0', '--index', 'off', '--liteserver-port', 'off', '--block-time', '0']
-    const { child, ready, ended } = service.start(quiet, { cwd: folder })
-    const words = [process.execPath, join(service.folder, 'server/main.js'), 'wallet', '--url', await ready]
+    const { child, ready, ended } = builtService.start(quiet, { cwd: folder })
+    const words = [process.execPath, join(builtService.folder, 'server/main.js'), 'wallet', '--url', await ready]
     const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env
     const asked = async (command: string, args: readonly string[], env: Record<string, string>): Promise<string> =>
       (await promisify(execFile)(command, args, { env: { ...inherited, TERM: 'xterm', ...env } })).stdout

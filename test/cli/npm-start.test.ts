@@ -7,19 +7,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ask } from '../kit/service/client.ts'
 import { printedUrl } from '../kit/service/printed-url.ts'
-import { type BuiltService, buildService } from '../kit/service/process.ts'
+import { builtService } from '../kit/service/process.ts'
 
-let service: BuiltService
 let folder: string
 beforeAll(async () => {
-  service = await buildService()
   // A project with the start script of this one, whose dist/ is what was just built.
   folder = mkdtempSync(join(tmpdir(), 'tonway-npm-'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts: { start: manifest.scripts.start } }))
-  symlinkSync(service.folder, join(folder, 'dist'))
+  symlinkSync(builtService.folder, join(folder, 'dist'))
 })
 afterAll(() => {
-  service?.remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 

@@ -13,7 +13,7 @@ import { indexUpTo } from '../index/kit.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { rpc } from '../kit/service/client.ts'
-import { type BuiltService, buildService } from '../kit/service/process.ts'
+import { builtService } from '../kit/service/process.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { until } from '../kit/wait.ts'
 import { configOf, listen } from './kit.ts'
@@ -23,13 +23,12 @@ import { configOf, listen } from './kit.ts'
 const CHAIN = 130
 
 describe('a range', () => {
-  let service: BuiltService
   let server: TestServer
   let maker: Tonway
   let tvm: Tvm
   const mine = (count: number) => rpc(maker.url, 'local.mine', { count })
   beforeAll(async () => {
-    ;[service, server] = await Promise.all([buildService(), startTestServer()])
+    server = await startTestServer()
     tvm = createTestTvm({ workers: 1 })
     maker = await startTonway({ blockTime: 0, liteserverPort: 0, index: false })
     await mine(CHAIN - maker.app.network.chain.head().id.seqno)
@@ -38,7 +37,6 @@ describe('a range', () => {
     await maker?.close()
     await tvm?.close()
     await server?.close()
-    service?.remove()
   })
 
   const settings = (connection: ClientConfig): string[] => [
@@ -47,7 +45,7 @@ describe('a range', () => {
   ]
   /** The program itself. */
   const run = (connection: ClientConfig, command: string, ...argv: readonly string[]) =>
-    service.start([command, ...settings(connection), ...argv]).ended
+    builtService.start([command, ...settings(connection), ...argv]).ended
   /** The same in this process, drawing. */
   const direct = (connection: ClientConfig, from: number, to: number) => {
     const { streams, ...said } = listen()
@@ -174,7 +172,7 @@ describe('a range', () => {
 
   it('processes backfill together, also after one was killed amid a range', { timeout: 240_000 }, async () => {
     const connection = await server.database()
-    const backfill = (...argv: readonly string[]) => service.start(['backfill', ...settings(connection), ...argv])
+    const backfill = (...argv: readonly string[]) => builtService.start(['backfill', ...settings(connection), ...argv])
     const options = ['--to', String(CHAIN), '--blocks', '60']
     const [keeper, holder] = [await connect(connection), await connect(connection)]
     // The second range begins here, and waits after its first group of 50 blocks.

@@ -8,7 +8,7 @@ import type { Cell } from '../../server/cell/cell.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 import { type RpcReply, rpcRequest } from '../kit/service/client.ts'
-import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
+import { builtService, type Started } from '../kit/service/process.ts'
 
 /* SIGTERM under load: whatever was acknowledged before the end is there after the next start, and nobody is left with half an answer. */
 
@@ -17,11 +17,9 @@ const WALLETS = Array.from({ length: 4 }, (_, n) => ownWallet(n))
 const base64 = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 const addressOf = (n: number): string => formatRaw(WALLETS[n]!.id, 'upper')
 
-let built: BuiltService
 let folder: string
 let running: Started | undefined
 beforeAll(async () => {
-  built = await buildService()
   folder = mkdtempSync(join(tmpdir(), 'tonway-shutdown-'))
   // Started as root, the embedded PostgreSQL runs as another user.
   chmodSync(folder, 0o711)
@@ -29,12 +27,11 @@ beforeAll(async () => {
 afterAll(async () => {
   running?.child.kill('SIGKILL')
   await running?.ended
-  built?.remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
 const start = async (index: 'on' | 'off'): Promise<{ url: string; service: Started }> => {
-  running = built.start([
+  running = builtService.start([
     '--port',
     '0',
     '--data-dir',

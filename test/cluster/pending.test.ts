@@ -8,7 +8,7 @@ import { type Event, stranger } from '../events/kit.ts'
 import { openStream, type StreamReader } from '../events/stream.ts'
 import { startTestServer } from '../kit/index/database.ts'
 import { ask, askAlone, type RpcReply, resultOf, rpcRequest } from '../kit/service/client.ts'
-import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
+import { builtService, type Started } from '../kit/service/process.ts'
 import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import { until } from '../kit/wait.ts'
@@ -16,11 +16,10 @@ import { rawOf } from '../v3/scene.ts'
 
 /* Pending traces where a message and its reader are at different processes: workers of one service, and several services with a Redis. */
 
-let built: BuiltService
 let server: Awaited<ReturnType<typeof startTestServer>>
 const running: Started[] = []
 beforeAll(async () => {
-  ;[built, server] = await Promise.all([buildService(), startTestServer()])
+  server = await startTestServer()
 })
 afterAll(async () => {
   for (const { child, ended } of running) {
@@ -28,7 +27,6 @@ afterAll(async () => {
     await ended
   }
   await server?.close()
-  built?.remove()
 })
 
 const start = async (
@@ -37,7 +35,7 @@ const start = async (
 ): Promise<{ readonly url: string; readonly pid: number }> => {
   const database = (await server.database()).connectionString!
   const common = ['--port', '0', '--block-time', '0', '--tvm-workers', '1', '--log', 'warn', '--anonymous-rps', 'unlimited']
-  const started = built.start([...common, '--liteserver-port', '0', ...argv], { env: { ...env, DATABASE_URL: database } })
+  const started = builtService.start([...common, '--liteserver-port', '0', ...argv], { env: { ...env, DATABASE_URL: database } })
   running.push(started)
   return { url: await started.ready, pid: started.child.pid! }
 }

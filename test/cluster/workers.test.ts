@@ -15,7 +15,7 @@ import { type MethodName, methodNames, registry } from '../../shared/registry.ts
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 import { ask, askAlone, type RpcReply, resultOf, rpcRequest } from '../kit/service/client.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
-import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
+import { builtService, type Started } from '../kit/service/process.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 
 /* The built service with two workers, beside itself as one process on the same data directory. */
@@ -52,11 +52,9 @@ const childrenOf = (pid: number, what: string): number[] =>
 
 const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 
-let service: BuiltService
 let folder: string
 let running: Started | undefined
 beforeAll(async () => {
-  service = await buildService()
   folder = await mkdtemp(join(tmpdir(), 'tonway-workers-'))
   // Where the tests are run as root, PostgreSQL is another user.
   await chmod(folder, 0o755)
@@ -64,7 +62,6 @@ beforeAll(async () => {
 afterAll(async () => {
   running?.child.kill('SIGKILL')
   await running?.ended
-  service?.remove()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
@@ -86,7 +83,7 @@ const start = async (workers: number, more: readonly string[] = []): Promise<str
     '--log',
     'error',
   ]
-  running = service.start([...settings, '--workers', String(workers), ...more])
+  running = builtService.start([...settings, '--workers', String(workers), ...more])
   return running.ready
 }
 /** `err`: what the service has said in its life. */
@@ -293,7 +290,7 @@ describe('limits', () => {
     await expect.poll(() => openStreams(url, 6).catch(() => undefined)).toMatchObject({ open: 2 })
     // A second start says why it cannot be, as one process does.
     const { port } = new URL(url)
-    const { code, err } = await service.start(['--port', port, '--workers', '2', '--index', 'off', '--log', 'silent']).ended
+    const { code, err } = await builtService.start(['--port', port, '--workers', '2', '--index', 'off', '--log', 'silent']).ended
     expect(code).toBe(1)
     expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --port`)
     await stop(expect.stringMatching(/^(\{[^\n]+"event":"worker.lost"\}\n){2}$/))
@@ -305,7 +302,7 @@ describe('a network of lite-servers', () => {
     const maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
     const globalConfig = `${maker.url}/global.config.json`
     const settings = ['--network', 'copy', '--global-config', globalConfig, '--index', 'off', '--anonymous-rps', 'unlimited']
-    const { ready, child, ended } = service.start([...settings, '--port', '0', '--workers', '2', '--log', 'silent'])
+    const { ready, child, ended } = builtService.start([...settings, '--port', '0', '--workers', '2', '--log', 'silent'])
     const url = await ready.finally(() => maker.close())
     const address = `0:${'4'.repeat(64)}`
     const kindOf = async (method: string, params: object): Promise<unknown> => (await askAny(url, method, params)).error?.data?.kind

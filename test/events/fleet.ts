@@ -6,7 +6,7 @@ import { mnemonicToPrivateKey } from '@ton/crypto'
 import type { MethodName, ParamsIn, Result } from '../../shared/registry.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask, rpc } from '../kit/service/client.ts'
-import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
+import { builtService, type Started } from '../kit/service/process.ts'
 import { sleep, until } from '../kit/wait.ts'
 
 /* Several processes on one database: a service with two workers that has an embedded chain and indexes it, and another service that reads it over lite-servers. */
@@ -76,20 +76,16 @@ const kill = async ({ child, ended }: Started): Promise<void> => {
 }
 
 export const startFleet = async (): Promise<Fleet> => {
-  const [built, server, folder]: [BuiltService, TestServer, string] = await Promise.all([
-    buildService(),
-    startTestServer(),
-    mkdtemp(join(tmpdir(), 'tonway-fleet-')),
-  ])
+  const [server, folder]: [TestServer, string] = await Promise.all([startTestServer(), mkdtemp(join(tmpdir(), 'tonway-fleet-'))])
   await chmod(folder, 0o755)
   const [database, admin] = [await server.database(), await server.database()]
   const env = { DATABASE_URL: urlOf(database) }
   const common = ['--port', '0', '--tvm-workers', '1', '--log', 'error']
   const own = ['--data-dir', join(folder, 'data'), '--block-time', '0', '--liteserver-port', '0', '--workers', '2']
-  const one = built.start([...common, ...own], { env })
+  const one = builtService.start([...common, ...own], { env })
   const first = await one.ready
   const copy = ['--network', 'copy', '--global-config', `${first}/global.config.json`, '--liteserver-port', 'off']
-  const startSecond = () => built.start([...common, ...copy], { env })
+  const startSecond = () => builtService.start([...common, ...copy], { env })
   await rpc(first, 'local.mine', { count: 2 })
   await until(() => isReady(first))
   let two = startSecond()
@@ -133,7 +129,6 @@ export const startFleet = async (): Promise<Fleet> => {
     },
     async close() {
       await Promise.all([kill(one), kill(two)])
-      built.remove()
       await server.close()
       await rm(folder, { recursive: true, force: true })
     },

@@ -4,23 +4,20 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { ask, rpc } from '../kit/service/client.ts'
-import { type BuiltService, buildService } from '../kit/service/process.ts'
+import { builtService } from '../kit/service/process.ts'
 import { until } from '../kit/wait.ts'
 
-let service: BuiltService
 let folder: string | undefined
 beforeAll(async () => {
-  service = await buildService()
   folder = mkdtempSync(join(tmpdir(), 'tonway-process-'))
 })
 afterAll(() => {
-  service?.remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
 describe('the process', () => {
   it('the process starts, prints its URLs and funded wallets, and answers', async () => {
-    const { ready, child, ended } = service.start(['--port', '0'])
+    const { ready, child, ended } = builtService.start(['--port', '0'])
     const url = await ready
     const { wallets } = await rpc<{ wallets: { address: string; mnemonic: string[]; balance: string }[] }>(url, 'local.wallets')
     expect(wallets.length).toBeGreaterThanOrEqual(2)
@@ -37,7 +34,7 @@ describe('the process', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('the process ends on %s after the running answers', async (signal) => {
-    const { ready, child, ended } = service.start(['--port', '0', '--block-time', '0', '--log', 'error'])
+    const { ready, child, ended } = builtService.start(['--port', '0', '--block-time', '0', '--log', 'error'])
     const url = await ready
     const socket = new WebSocket(`${url.replace('http', 'ws')}/jsonRPC`)
     await new Promise((open) => socket.once('open', open))
@@ -75,7 +72,7 @@ describe('the process', () => {
       } })
     }`
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watch)}` }
-    const { ready, child, ended } = service.start(['--port', '0', '--log', 'silent'], { env })
+    const { ready, child, ended } = builtService.start(['--port', '0', '--log', 'silent'], { env })
     const url = await ready
     expect((await ask(`${url}/api/v2/getMasterchainInfo`)).status).toBe(200)
     expect((await ask(`${url}/status`)).status).toBe(200)
@@ -88,7 +85,7 @@ describe('the process', () => {
     // Standard error is a disk without room, from before the first line on.
     const full = "import fs from 'node:fs'; fs.closeSync(2); fs.openSync('/dev/full', 'w')"
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` }
-    const { ready, child, ended } = service.start(['--port', '0', '--index', 'off', '--log', 'info', '--access-log', 'on'], { env })
+    const { ready, child, ended } = builtService.start(['--port', '0', '--index', 'off', '--log', 'info', '--access-log', 'on'], { env })
     const url = await ready
     for (let i = 0; i < 5; i++) expect((await ask(`${url}/health`)).status).toBe(200)
     child.kill('SIGTERM')
@@ -97,18 +94,18 @@ describe('the process', () => {
 
   it('the process continues with a data directory, which one process has at a time', async () => {
     const settings = ['--port', '0', '--data-dir', join(folder!, 'chain'), '--block-time', '0', '--index', 'off', '--log', 'silent']
-    const first = service.start(settings)
+    const first = builtService.start(settings)
     const url = await first.ready
     await rpc(url, 'local.mine', { count: 7 })
     const { last } = await rpc<{ last: { seqno: number; root_hash: string } }>(url, 'getMasterchainInfo')
 
-    const second = await service.start(settings).ended
+    const second = await builtService.start(settings).ended
     expect(second.code).toBe(1)
     expect(second.err).toMatch(/^tonway: cannot start: .*in use/)
 
     first.child.kill('SIGKILL')
     await first.ended
-    const third = service.start(settings)
+    const third = builtService.start(settings)
     const block = { workchain: -1, shard: '-9223372036854775808', seqno: last.seqno }
     expect(await rpc(await third.ready, 'lookupBlock', block)).toMatchObject({ root_hash: last.root_hash })
     third.child.kill('SIGTERM')
@@ -116,13 +113,13 @@ describe('the process', () => {
   })
 
   it('the process says clearly that its port is in use', async () => {
-    const first = service.start(['--port', '0', '--log', 'silent'])
+    const first = builtService.start(['--port', '0', '--log', 'silent'])
     const { port } = new URL(await first.ready)
-    const { code, err, out } = await service.start(['--port', port]).ended
+    const { code, err, out } = await builtService.start(['--port', port]).ended
     expect(code).toBe(1)
     expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --port`)
     expect(out).toBe('')
-    const third = await service.start(['--port', '0', '--liteserver-port', port, '--index', 'off']).ended
+    const third = await builtService.start(['--port', '0', '--liteserver-port', port, '--index', 'off']).ended
     expect(third.err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --liteserver-port`)
     first.child.kill('SIGTERM')
     await first.ended
@@ -136,7 +133,7 @@ describe('the process', () => {
     [['--network', 'mine'], 2, /^$/, /network mine needs a global config: --global-config, a path or URL/],
     [['--host', '203.0.113.7'], 1, /^$/, /^tonway: 203\.0\.113\.7 is not an address of this machine/],
   ] as const)('the process with %j ends with exit code %d', async (argv, exit, says, complains) => {
-    const { code, out, err } = await service.start(argv).ended
+    const { code, out, err } = await builtService.start(argv).ended
     expect(out).toMatch(says)
     expect(err).toMatch(complains)
     expect(code).toBe(exit)
@@ -144,10 +141,10 @@ describe('the process', () => {
 
   it('the process reads its configuration file in the working directory', async () => {
     writeFileSync(join(folder!, 'tonway.config.json'), '{"port":1234,"logs":"info"}')
-    const bad = await service.start(['--print-config'], { cwd: folder! }).ended
+    const bad = await builtService.start(['--print-config'], { cwd: folder! }).ended
     expect(bad.err).toContain('tonway.config.json: unknown setting logs; did you mean log?')
     writeFileSync(join(folder!, 'tonway.config.json'), '{"port":1234}')
-    const good = await service.start(['--print-config'], { cwd: folder!, env: { TONWAY_LOG: 'warn' } }).ended
+    const good = await builtService.start(['--print-config'], { cwd: folder!, env: { TONWAY_LOG: 'warn' } }).ended
     expect(good.out).toMatch(/port\s+1234\s+\(file\)/)
     expect(good.out).toMatch(/log\s+"warn"\s+\(environment\)/)
   })

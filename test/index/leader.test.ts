@@ -6,7 +6,7 @@ import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask } from '../kit/service/client.ts'
-import { type BuiltService, buildService } from '../kit/service/process.ts'
+import { type BuiltService, builtService } from '../kit/service/process.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { until } from '../kit/wait.ts'
 import { indexUpTo, startIndexer } from './kit.ts'
@@ -25,12 +25,12 @@ describe('two processes on one database', () => {
   let maker: Tonway
   let reader: Tonway
   beforeAll(async () => {
-    ;[service, maker] = await Promise.all([buildService(), startTonway({ blockTime: 0, liteserverPort: 0 })])
+    service = builtService
+    maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
   })
   afterAll(async () => {
     await reader?.close()
     await maker?.close()
-    service?.remove()
   })
   const get = <T>(path: string) => ask<T>(reader.url + path)
   const lastSeen = async (): Promise<number | undefined> =>

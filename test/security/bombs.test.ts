@@ -6,23 +6,20 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { currencies, forks, libraries } from '../kit/bombs.ts'
 import { ask, post, rpc, rpcRequest } from '../kit/service/client.ts'
-import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
+import { builtService, type Started } from '../kit/service/process.ts'
 import { until } from '../kit/wait.ts'
 
 /* Cells of a stranger with more paths than anybody can walk. The service is a process of its own, because before these were mended it answered nobody any more. */
 
-let service: BuiltService
 let started: Started
 let url: string
 beforeAll(async () => {
-  service = await buildService()
-  started = service.start(['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--log', 'error'])
+  started = builtService.start(['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--log', 'error'])
   url = await started.ready
 })
 afterAll(async () => {
   started?.child.kill('SIGKILL')
   await started?.ended
-  service?.remove()
 })
 
 const raw = (byte: string): string => `0:${byte.repeat(32)}`

@@ -11,9 +11,14 @@ export interface ThreadOptions {
   readonly env?: Readonly<NodeJS.ProcessEnv>
 }
 
-/** Starts a thread. It takes no flags of the process, such as --inspect or the loaders of a test runner. */
-export const startThread = (program: URL, { name, workerData, resourceLimits = {}, env = {} }: ThreadOptions): Worker =>
-  new Worker(program, { name, workerData, resourceLimits, env, execArgv: [] })
+/**
+ * Starts a thread. Of the flags of the process it takes the one for source maps alone, and not the loaders of a test runner. A debugger of the process reaches it
+ * without a flag.
+ */
+export const startThread = (program: URL, { name, workerData, resourceLimits = {}, env = {} }: ThreadOptions): Worker => {
+  const execArgv = process.execArgv.filter((flag) => flag === '--enable-source-maps')
+  return new Worker(program, { name, workerData, resourceLimits, env, execArgv })
+}
 
 /** A thread that has no work for this time ends, ms. */
 export const IDLE_MS = 60_000

@@ -20,7 +20,7 @@ import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { ownWallet } from '../../kit/chain/own-wallet.ts'
 import { messageTo, RELAY } from '../../kit/chain/small-contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { type BuiltService, buildService } from '../../kit/service/process.ts'
+import { builtService } from '../../kit/service/process.ts'
 import { sleep } from '../../kit/wait.ts'
 import { lying } from '../kit.ts'
 
@@ -76,11 +76,9 @@ let tvm: Tvm
 let remote: LocalChain
 let remoteChain: RunningChain
 let folder: string
-let service: BuiltService
 /** The program of the thread that makes the blocks of forks; false: the serving thread makes them. */
 let thread: URL | false
 beforeAll(async () => {
-  service = await buildService()
   tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
   remote = await createTestChain(tvm, { accounts, globalId: -7 })
   await remote.control.setAccount(PUBLISHER, { balance: TON, code: PUSHING, data: beginCell().end(), library: published }, signal)
@@ -93,7 +91,6 @@ afterAll(async () => {
   remoteChain?.close()
   await remote?.close()
   await tvm?.close()
-  service?.remove()
 })
 
 /** Tests of forks whose blocks are made in the serving thread, and the same with a thread for them. */
@@ -102,7 +99,7 @@ const eachPlace = (name: string, tests: () => void): void => {
     describe(`${name} (blocks are made in ${place})`, () => {
       beforeAll(() => {
         folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
-        thread = place === 'the serving thread' ? false : pathToFileURL(join(service.folder, 'server/chain/local/thread/worker.js'))
+        thread = place === 'the serving thread' ? false : pathToFileURL(join(builtService.folder, 'server/chain/local/thread/worker.js'))
       })
       afterAll(() => rmSync(folder, { recursive: true, force: true }))
       tests()

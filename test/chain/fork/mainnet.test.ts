@@ -27,7 +27,7 @@ import { loadShardAccount, shardAccountsAug, storeShardAccount } from '../../../
 import { accountsOfState } from '../../../server/tlb/state/shard-state.ts'
 import { readData } from '../../kit/data.ts'
 import { createRandom, seed } from '../../kit/random.ts'
-import { buildService } from '../../kit/service/process.ts'
+import { builtService } from '../../kit/service/process.ts'
 import { augFromEntries } from '../../kit/tlb/aug.ts'
 
 /*
@@ -208,12 +208,10 @@ describe('a fork of recorded states of mainnet', () => {
   })
 
   it('so they are when a thread makes the blocks', async () => {
-    const service = await buildService()
     try {
-      const { asked } = await follow('thread', whole, 8, pathToFileURL(join(service.folder, 'server/chain/local/thread/worker.js')))
+      const { asked } = await follow('thread', whole, 8, pathToFileURL(join(builtService.folder, 'server/chain/local/thread/worker.js')))
       expect(asked.length).toBeLessThan(150)
     } finally {
-      service.remove()
     }
   })
 

@@ -16,7 +16,7 @@ import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { external, messageTo, RELAY, SLOW } from '../../kit/chain/small-contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { createRandom, seed } from '../../kit/random.ts'
-import { type BuiltService, buildService } from '../../kit/service/process.ts'
+import { builtService } from '../../kit/service/process.ts'
 import { type Service, startService } from '../../kit/service/service.ts'
 import { sleep, until } from '../../kit/wait.ts'
 
@@ -29,16 +29,13 @@ const idOf = (byte: number): AccountId => ({ workchain: 0, hash: new Uint8Array(
 /** Data with which RELAY passes on the value of the message that it gets. */
 const relaying = (to: AccountId): Cell => beginCell().storeUint(64, 8).storeRef(messageTo(to)).end()
 
-let service: BuiltService
 let folder: string
 let program: string
 beforeAll(async () => {
-  service = await buildService()
-  program = join(service.folder, 'server/chain/local/thread/worker.js')
+  program = join(builtService.folder, 'server/chain/local/thread/worker.js')
   folder = mkdtempSync(join(tmpdir(), 'tonway-fork-'))
 })
 afterAll(() => {
-  service?.remove()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -168,7 +165,7 @@ describe('the service as a fork', () => {
 
   type Call = (method: string, params: object) => Promise<unknown>
   const start = async (argv: readonly string[]) => {
-    const { child, ready, ended } = service.start([
+    const { child, ready, ended } = builtService.start([
       '--port',
       '0',
       '--index',

@@ -19,7 +19,7 @@ import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { external, SLOW } from '../../kit/chain/small-contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { createRandom, type Random } from '../../kit/random.ts'
-import { type BuiltService, buildService } from '../../kit/service/process.ts'
+import { builtService } from '../../kit/service/process.ts'
 import { sleep, until } from '../../kit/wait.ts'
 
 /* Blocks that are made in a thread of their own. */
@@ -33,7 +33,6 @@ const ACCEPTING = beginCell().storeBytes(Buffer.from('f800', 'hex')).end()
 /** SETCP 0, DROP, PUSHCTR c4: a get-method that gives the data. */
 const GIVING = beginCell().storeBytes(Buffer.from('ff0030ed44', 'hex')).end()
 
-let service: BuiltService
 let program: URL
 let tvm: Tvm
 /** Transactions that the pool was asked for. */
@@ -79,13 +78,11 @@ const sendAll = (chain: LocalChain, to: AccountId, from: number, count: number):
   Promise.all(Array.from({ length: count }, (_, n) => chain.query('sendMessage', { body: external(to, from + n) }, signal)))
 
 beforeAll(async () => {
-  service = await buildService()
-  program = pathToFileURL(join(service.folder, 'server/chain/local/thread/worker.js'))
+  program = pathToFileURL(join(builtService.folder, 'server/chain/local/thread/worker.js'))
   tvm = createTestTvm({ workers: 1 })
 })
 afterAll(async () => {
   await tvm.close()
-  service.remove()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -374,7 +371,7 @@ describe('a thread that is lost', () => {
 })
 
 it('a service makes its blocks in a thread by default', async () => {
-  const { child, ready, ended } = service.start(['--port', '0', '--index', 'off', '--liteserver-port', 'off', '--block-time', '0'])
+  const { child, ready, ended } = builtService.start(['--port', '0', '--index', 'off', '--liteserver-port', 'off', '--block-time', '0'])
   const url = await ready
   const ask = async (method: string, params: object): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })

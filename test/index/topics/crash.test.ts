@@ -5,7 +5,7 @@ import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom, seed } from '../../kit/random.ts'
 import { call } from '../../kit/service/client.ts'
-import { type BuiltService, buildService, type Started } from '../../kit/service/process.ts'
+import { builtService, type Started } from '../../kit/service/process.ts'
 import { sleep } from '../../kit/wait.ts'
 
 const random = createRandom(seed)
@@ -15,12 +15,10 @@ const random = createRandom(seed)
 const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 3)
 const OWNERS = [1, 2, 3].map((byte) => new Address(0, Buffer.alloc(32, byte)).toString())
 
-let built: BuiltService
 let folder: string
 let settings: readonly string[]
 let running: Started | undefined
 beforeAll(async () => {
-  built = await buildService()
   folder = mkdtempSync(join(tmpdir(), 'tonway-tokens-'))
   // Started as root, the embedded PostgreSQL runs as another user.
   chmodSync(folder, 0o711)
@@ -29,12 +27,11 @@ beforeAll(async () => {
 afterAll(async () => {
   running?.child.kill('SIGKILL')
   await running?.ended
-  built?.remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
 const start = async (): Promise<string> => {
-  running = built.start(['--port', '0', ...settings])
+  running = builtService.start(['--port', '0', ...settings])
   return running.ready
 }
 
@@ -112,6 +109,6 @@ it(`no rows of tokens are lost or doubled over ${ROUNDS} kills`, { timeout: 600_
 
   running!.child.kill('SIGTERM')
   await running!.ended
-  const verified = await built.start(['verify', ...settings]).ended
+  const verified = await builtService.start(['verify', ...settings]).ended
   expect(verified).toMatchObject({ code: 0 })
 })

@@ -53,8 +53,8 @@ const count = (value: unknown): number => (isObject(value) ? Object.values(value
 
 const short = (value: unknown): string => JSON.stringify(value)?.slice(0, 120) ?? 'nothing'
 
-/** Asks both every question and prints what differs. False if a difference has no reason. */
-export const compareAnswers = async (ours: string, theirs: string, paths: readonly string[]): Promise<boolean> => {
+/** Asks both every question and prints what differs. Resolves with how many answers are equal but for differences with a reason. */
+export const compareAnswers = async (ours: string, theirs: string, paths: readonly string[]): Promise<number> => {
   const lines = [openLine(theirs), openLine(ours)] as const
   const known = new Map<string, number>()
   const unknown = new Map<string, string[]>()
@@ -89,5 +89,5 @@ export const compareAnswers = async (ours: string, theirs: string, paths: readon
   console.log(`${equal} of ${paths.length} answers are equal but for what is listed; ${values} values`)
   for (const [why, times] of known) console.log(`  ${times} times: ${why}`)
   for (const [at, told] of unknown) console.log(`  NO REASON, ${told.length} times: ${at}: ${told[0]}`)
-  return unknown.size === 0
+  return equal
 }

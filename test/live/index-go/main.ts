@@ -6,6 +6,7 @@ import { addRows, type FilledSize } from '../../bench/filled-index.ts'
 import { startService } from '../../bench/service.ts'
 import { fillAssets } from '../../kit/index/filled-assets.ts'
 import { createRandom } from '../../kit/random.ts'
+import { type Row, recordRows } from '../../kit/results-file.ts'
 import { sleep } from '../../kit/wait.ts'
 import { compareAnswers } from './equal.ts'
 import { goIndexOf, type Served } from './go-server.ts'
@@ -25,6 +26,7 @@ const USAGE = `node server/build/build.mjs index-go && node dist/test/index-go.j
   --only=word    only the lists with this word in their name
   --workers=2    processes of ours for \`rate\`
   --warm=1       turns of \`rate\` that are not counted, each a second, for a large page three
+  --record       writes the rows into test/RESULTS.md
   --fill         fills the database anew; without it that of the last run is used, if there is one and INDEX_GO_FOLDER is given`
 
 const SIZE: FilledSize = { transactions: 105_000, accounts: 10_000 }
@@ -105,11 +107,19 @@ const fill = async (): Promise<void> => {
 }
 
 /** Processor time is that of the server and of the database. */
-const LATENCY_HEAD = `| list | ours p50 ms | Go p50 ms | Go / ours | ours CPU ms | Go CPU ms | Go / ours, CPU |
-|---|---|---|---|---|---|---|`
+const LATENCY_HEAD: Row = ['list', 'ours ms', 'Go ms', 'Go / ours', 'ours CPU ms', 'Go CPU ms', 'Go / ours, CPU']
+const RATE_HEAD: Row = ['list', 'ours /s', 'Go /s', 'ours / Go', 'Go / ours, CPU']
 
-const RATE_HEAD = `| list, 16 clients | ours /s | Go /s | ours / Go | ours CPU ms | Go CPU ms | Go / ours, CPU |
-|---|---|---|---|---|---|---|`
+const print = (row: Row): void => console.log(`| ${row.join(' | ')} |`)
+const printHead = (head: Row): void => {
+  print(head)
+  console.log(`|${'---|'.repeat(head.length)}`)
+}
+/** Prints a row of a section, and writes it into test/RESULTS.md with --record. */
+const addRow = (section: string, head: Row, row: Row): void => {
+  print(row)
+  if (words.includes('--record')) recordRows(section, head, [row])
+}
 
 const round = (value: number, digits = 2): string => value.toFixed(digits)
 const geometricMean = (values: readonly number[]): number =>
@@ -126,7 +136,10 @@ try {
       const ours = await startOurs(0)
       const random = createRandom(Number(flag('seed') ?? 22))
       const paths = Array.from({ length: 400 }, () => randomQuestion(random, SIZE))
-      failed = !(await compareAnswers(ours.url, theirs.url, paths))
+      const equal = await compareAnswers(ours.url, theirs.url, paths)
+      failed = equal < paths.length
+      if (words.includes('--record'))
+        recordRows('Equal answers beside ton-index-go', ['questions', 'equal answers'], [[`${paths.length} random ones`, String(equal)]])
       await ours.close()
     }
     const admin = new Client(database)
@@ -146,7 +159,7 @@ try {
       const ours = await startOurs(1000)
       // One client takes another way through a service than many do, which share their reads.
       for (const clients of [CLIENTS, 1]) await warmUp(measured(ours), small, clients)
-      console.log(LATENCY_HEAD)
+      printHead(LATENCY_HEAD)
       const ratios: number[] = []
       const cpuRatios: number[] = []
       for (const { name, path, isLarge } of questions) {
@@ -155,8 +168,9 @@ try {
         const cpuRatio = (b.cpu + b.database) / (a.cpu + a.database)
         ratios.push(b.p50 / a.p50)
         cpuRatios.push(cpuRatio)
-        const cpu = [a, b].map((taken) => `${round(taken.cpu)} + ${round(taken.database)}`).join(' | ')
-        console.log(`| ${name} | ${round(a.p50)} | ${round(b.p50)} | ${round(b.p50 / a.p50)} | ${cpu} | ${round(cpuRatio)} |`)
+        const cpu = [a, b].map((taken) => `${round(taken.cpu)} + ${round(taken.database)}`)
+        const row = [name, round(a.p50), round(b.p50), round(b.p50 / a.p50), ...cpu, round(cpuRatio)]
+        addRow('Beside ton-index-go, one client', LATENCY_HEAD, row)
       }
       console.log(`geometric means of Go / ours: p50 ${round(geometricMean(ratios))}, processor time ${round(geometricMean(cpuRatios))}`)
       await ours.close()
@@ -164,7 +178,7 @@ try {
     if (wants('rate')) {
       const ours = await startOurs(1000, Number(flag('workers') ?? 2))
       await warmUp(measured(ours), small, CLIENTS)
-      console.log(RATE_HEAD)
+      printHead(RATE_HEAD)
       const ratios: number[] = []
       for (const { name, path, isLarge } of questions) {
         const ms = isLarge ? 3_000 : 1_000
@@ -178,8 +192,8 @@ try {
           }
         const [a, b] = taken.map((all) => all.sort((x, y) => x.rate - y.rate)[TURNS >> 1]!) as [Rate, Rate]
         ratios.push(a.rate / b.rate)
-        const numbers = [round(a.rate, 0), round(b.rate, 0), round(a.rate / b.rate), round(a.cpu), round(b.cpu), round(b.cpu / a.cpu)]
-        console.log(`| ${name} | ${numbers.join(' | ')} |`)
+        const row = [name, round(a.rate, 0), round(b.rate, 0), round(a.rate / b.rate), round(b.cpu / a.cpu)]
+        addRow('Beside ton-index-go, 16 clients', RATE_HEAD, row)
       }
       console.log(`geometric mean of ours / Go: ${round(geometricMean(ratios))}`)
       await ours.close()

@@ -10,13 +10,13 @@ import type { Run } from './tally.ts'
 import { WasmOracle } from './wasm-oracle.ts'
 
 /*
- * `npm run oracle -- programs | instructions | emulator | transactions | shadow | record-programs | record-transactions [count] [seed]`, or
+ * `npm run oracle -- programs | instructions | emulator | transactions | shadow | record-programs | record-transactions [count] [seed] [--record]`, or
  * `node dist/test/oracle.js ...`: random cases against the oracles, get-methods of recorded codes by both engines (`shadow`), or the recording of the
  * fixtures of test/data/tvm. TONWAY_TVM_ORACLE names the program that is compared (README.md says what it must be). The exit code is 1 if anything differed.
  * A third number after `programs` is the version of all of them. TONWAY_TVM_ORACLE_MINUTES ends a comparison after so many minutes; what was run by then is told. TONWAY_TVM_ORACLE_PROGRESS names a file that keeps
  * how far the comparison is: the same command goes on from there, so that several parts add up to one long run.
  */
-const [task = '', ...numbers] = process.argv.slice(2)
+const [task = '', ...numbers] = process.argv.slice(2).filter((word) => word !== '--record')
 const [count, seed = 20261121, version] = numbers.map(Number)
 
 const end = Date.now() + Number(process.env['TONWAY_TVM_ORACLE_MINUTES'] ?? Number.POSITIVE_INFINITY) * 60_000

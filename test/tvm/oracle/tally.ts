@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type Row, recordRows } from '../../kit/results-file.ts'
 
 /* What a comparison has found, and how far it is: kept in a file, so that several parts add up to a long run. */
 
@@ -19,12 +20,17 @@ export const countOne = (map: Map<string, number>, name: string): void => void m
 export const runOf = ({ same, different, unanswered, known }: Tally): number =>
   same + different + unanswered + [...known.values()].reduce((sum, count) => sum + count, 0)
 
-/** Prints a tally; returns how many cases differ. */
+const HEAD: Row = ['run', 'the same', 'listed differences', 'others', 'the oracle cannot run']
+
+/** Prints a tally, and writes it into test/RESULTS.md with --record; returns how many cases differ. */
 export const report = (what: string, { same, different, unanswered, byName, known }: Tally): number => {
   if (known.size > 0) console.log(`differences of the kinds that are listed: ${[...known].map((entry) => entry.join(' ')).join(', ')}`)
   const names = [...byName].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} ${count}`)
   if (names.length > 0) console.log(`differences by first instruction: ${names.slice(0, 60).join(', ')}`)
   console.log(`${what}: ${same} passed, ${different} failed, ${unanswered} that the oracle cannot run`)
+  const listed = [...known.values()].reduce((sum, count) => sum + count, 0)
+  if (process.argv.includes('--record'))
+    recordRows('Oracles of the TVM', HEAD, [[what, ...[same, listed, different, unanswered].map(String)]])
   return different
 }
 

@@ -1,0 +1,49 @@
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { tolkForVite } from './server/build/tolk.mjs'
+
+const filesOf = (...rooms: readonly string[]): string[] => rooms.map((room) => `test/${room}/**/*.test.ts`)
+
+/** Files that take long: `npm run test:slow`. All others are run by `npm test`. */
+const SLOW = 'test/**/*.slow.test.ts'
+/**
+ * Rooms whose tests change nothing that outlives their file: no service, no spy on a module, no variable of the environment. Their files share the
+ * processes and what these have imported: a file costs a second of processor time less.
+ */
+const SHARED = filesOf('actions', 'cell', 'decode', 'shared', 'tlb', 'tvm')
+/** Rooms most of whose files use a database: one PostgreSQL is started for all of them. */
+const DATABASE = filesOf('access', 'cli', 'cluster', 'emulate', 'events', 'index', 'metadata', 'security', 'store', 'v3')
+
+/** On a Citus cluster a statement is several statements of its workers, and a database is one on each node. */
+const PATIENCE = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 1 : 5
+
+/** One group of rooms as two projects: `quick-NAME`, and `slow-NAME` of its files that take long. */
+const group = (name: string, include: string[], exclude: string[], test: object): TestProjectConfiguration[] => [
+  { extends: true, test: { name: `quick-${name}`, include, exclude: ['node_modules/**', SLOW, ...exclude], ...test } },
+  {
+    extends: true,
+    test: { name: `slow-${name}`, include: include.map((path) => path.replace('*.test.ts', '*.slow.test.ts')), exclude, ...test },
+  },
+]
+
+export default defineConfig({
+  plugins: [tolkForVite],
+  test: {
+    globalSetup: 'test/kit/built.ts',
+    projects: [
+      ...group('shared', SHARED, [], { isolate: false, restoreMocks: true }),
+      ...group('database', DATABASE, [], {
+        globalSetup: ['test/kit/built.ts', 'test/kit/index/shared-server.ts'],
+        setupFiles: 'test/kit/index/check-statements.ts',
+      }),
+      ...group('alone', ['test/**/*.test.ts'], [...SHARED, ...DATABASE], {}),
+    ],
+    // Two cores: two processes, so that workers of the TVM pool are not starved. A third one was not faster.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000 * PATIENCE,
+    hookTimeout: 60_000 * PATIENCE,
+    coverage: { include: ['server/**/*.{ts,tsx}', 'shared/**/*.ts', 'client/**/*.ts'], exclude: ['server/http/page/**'] },
+    expect: { poll: { timeout: 20_000, interval: 20 } },
+    reporters: ['default'],
+  },
+})
