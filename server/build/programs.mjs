@@ -13,6 +13,7 @@ export const THREADS = {
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
   ...THREADS,
+  'server/base/worker': 'server/base/stalls/worker.ts',
   'server/tvm/worker': 'server/tvm/worker.ts',
   'server/index/worker': 'server/index/thread/worker.ts',
   'server/start/thread/worker': 'server/start/load/thread.ts',

@@ -1,4 +1,5 @@
 import { onFaults, onSignals } from '../base/shutdown.ts'
+import { watchStalls } from '../base/stalls/watch.ts'
 import { VERSION } from '../base/version.ts'
 import { isIndexed, networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
@@ -33,6 +34,7 @@ export const indexOnly = async (
   let stop: () => Promise<void> = async () => {}
   onSignals({ log, close: () => stop(), exit })
   onFaults({ log, exit })
+  watchStalls(config)
   let networks: Networks | undefined
   try {
     networks = openNetworks(config, configs, { log })

@@ -9,11 +9,11 @@ const wholeText = ({ records, seqno }: LogReport): string =>
   seqno === undefined ? 'nothing of it is whole' : `blocks up to ${seqno} are whole (${records} records)`
 
 /** `tonway repair`: checks the log of a chain on disk and moves what follows damage aside. Returns the exit code: 0 intact, 1 damaged, 2 nothing to check. */
-export const repair = (
+export const repair = async (
   config: Config,
   { only, check }: { readonly only: string | undefined; readonly check: boolean },
   { print, complain }: Pick<Streams, 'print' | 'complain'>,
-): number => {
+): Promise<number> => {
   const network = chooseNetwork(config, only, complain)
   if (network === undefined) return 2
   const { dataDir } = network
@@ -27,7 +27,7 @@ export const repair = (
   try {
     const directory = takeDataDirectory(dataDir)
     try {
-      const report = checkLog(files.log)
+      const report = await checkLog(files.log)
       if (report.seqno === undefined && report.rest === 0) {
         complain(`tonway: ${files.log} is empty: restore a copy of it, or remove it and the chain.idx beside it to begin a new chain`)
         return 2

@@ -2,6 +2,7 @@ import { formatFriendly } from '../../shared/fields/address.ts'
 import type { App } from '../app.ts'
 import type { Log } from '../base/log.ts'
 import { onFaults, onSignals, PATIENCE } from '../base/shutdown.ts'
+import { watchStalls } from '../base/stalls/watch.ts'
 import { urlAt } from '../base/url.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
@@ -67,6 +68,7 @@ export const serve = async (config: Config, streams: Streams): Promise<void> => 
   const exit = (code: number): never => process.exit(code)
   onSignals({ log, close: () => stop(PATIENCE), exit })
   onFaults({ log, exit })
+  watchStalls(config)
   try {
     const app = await startServing(config, log)
     stop = app.close

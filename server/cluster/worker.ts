@@ -6,6 +6,7 @@ import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createLog, withFields } from '../base/log.ts'
 import { onFaults } from '../base/shutdown.ts'
+import { watchStalls } from '../base/stalls/watch.ts'
 import { createLink, type Link } from '../base/threads/link.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Metrics } from '../metrics/exposition.ts'
@@ -79,8 +80,10 @@ export const runWorker = async (): Promise<void> => {
   process.on('SIGINT', () => {})
 
   const { config } = await link.ask<Start>('start', undefined)
-  const log: Log = withFields(createLog(config.log), { worker: cluster.worker?.id })
+  const fields = { worker: cluster.worker?.id }
+  const log: Log = withFields(createLog(config.log, undefined, config.logFormat), fields)
   onFaults({ log, exit: (code) => process.exit(code) })
+  watchStalls(config, fields)
 
   const open = async (each: NetworkConfig) => {
     const mirror = mirrorOf(each.name)

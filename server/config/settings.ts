@@ -250,6 +250,12 @@ export const SETTINGS = {
     fallback: 60,
     what: 'seconds that the head and the index may be behind before /ready says no',
   },
+  stallSeconds: {
+    env: 'TONWAY_STALL_SECONDS',
+    schema: integer(0, 3_600),
+    fallback: 10,
+    what: 'processor seconds after which a process whose event loop stands still is ended, with code 70; 0: never',
+  },
   metrics: {
     env: 'TONWAY_METRICS',
     schema: metricsAccess,

@@ -13,6 +13,8 @@ const DEFAULTS = {
   chainThread: false,
   anonymousRps: 'unlimited',
   log: 'silent',
+  // The process belongs to its caller, who may compute for as long as he likes.
+  stallSeconds: 0,
 }
 
 /** Settings that a host can be started with, in this thread or in another one. */
@@ -29,6 +31,8 @@ export interface HostSettings {
 export const configOf = ({ file }: HostSettings): Config => {
   const { config } = loadConfig({ argv: [], env: {}, file, from: 'startTonway' })
   if (config.workers > 1) throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
+  if (config.stallSeconds > 0)
+    throw new ConfigError(['startTonway: stallSeconds is for the command, because this tonway never ends the process that it runs in'])
   return config
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { type MethodName, methodNames, registry } from '../../shared/registry.ts
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 import { ask, askAlone, type RpcReply, resultOf, rpcRequest } from '../kit/service/client.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
-import { builtService, type Started } from '../kit/service/process.ts'
+import { builtService, childrenOf, type Started } from '../kit/service/process.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 
 /* The built service with two workers, beside itself as one process on the same data directory. */
@@ -33,22 +33,6 @@ const still = (method: string, reply: RpcReply): unknown => {
   if (reply.error) return { kind: reply.error.data?.kind, message: reply.error.message.replace(/request [\w.-]+$/, 'request') }
   return method === 'getConsensusBlock' ? { ...(reply.result as object), timestamp: 0 } : reply.result
 }
-
-/** Processes that a process has begun, by what they run. */
-const childrenOf = (pid: number, what: string): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        const parent = readFileSync(`/proc/${name}/stat`, 'utf8')
-          .replace(/^.*\) /s, '')
-          .split(' ')
-        return parent[1] === String(pid) && parent[0] !== 'Z' && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(what)
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 

@@ -31,7 +31,7 @@ const KNOWN = [
   /^(package\.json|LICENSE|README\.md|CHANGELOG\.md)$/,
   /^(client|server|shared|test|server\/\w+)\/README\.md$/,
   /^server\/start\/tools\/[\w-]+\.md$/,
-  /^dist\/server\/(main|tvm\/worker|chain\/local\/thread\/worker|start\/thread\/worker|index\/worker|v3\/worker)\.js$/,
+  /^dist\/server\/(main|base\/worker|tvm\/worker|chain\/local\/thread\/worker|start\/thread\/worker|index\/worker|v3\/worker)\.js$/,
   /^dist\/server\/LICENSES\.txt$/,
   /^dist\/server\/start\/(tonway|expect|vitest|jest|node-test)\.js$/,
   /^dist\/server\/start\/bundle-[A-Z0-9]{8}\.cjs$/,

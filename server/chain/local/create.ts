@@ -69,8 +69,8 @@ const MEMPOOL = 16_384
 const SYNC_MS = 1000
 
 /** A text for users: what is damaged, and what can be done. */
-const damageText = (path: string, { at, next }: LogDamage): string => {
-  const { seqno } = checkLog(chainFiles(path).log)
+const damageText = async (path: string, { at, next }: LogDamage): Promise<string> => {
+  const { seqno } = await checkLog(chainFiles(path).log)
   const kept = seqno === undefined ? 'not even the genesis is whole' : `blocks up to ${seqno} are whole`
   return (
     `${chainFiles(path).log} is damaged at byte ${at} (${kept}), and more records follow from byte ${next} on. Nothing was changed. ` +
@@ -155,7 +155,7 @@ const openStore = async (
   now: number,
   signal: AbortSignal,
 ): Promise<Opened> => {
-  const fork = openFork(path, options.fork)
+  const fork = await openFork(path, options.fork)
   let store: ChainStore | undefined
   try {
     store = await openChainStore(chainFiles(path), () => newGenesis(options, fork, now, signal), fork?.fetched)
@@ -175,7 +175,7 @@ const openStore = async (
   } catch (error) {
     store?.close()
     fork?.close()
-    throw error instanceof LogDamage ? new Error(damageText(path, error), { cause: error }) : error
+    throw error instanceof LogDamage ? new Error(await damageText(path, error), { cause: error }) : error
   }
 }
 

@@ -59,8 +59,8 @@ const accountsAt = (count: number, shift: bigint): Cell =>
   )!
 
 /** A network from which paths can be fetched, and what was fetched of it. */
-const createRemote = (whole: Cell, name: string) => {
-  const fetched: FetchedLog = openFetchedLog(join(folder, name))
+const createRemote = async (whole: Cell, name: string) => {
+  const fetched: FetchedLog = await openFetchedLog(join(folder, name))
   const rootKey = whole.hashKey()
   const asked: string[] = []
   return {
@@ -79,7 +79,7 @@ const createRemote = (whole: Cell, name: string) => {
 }
 
 /** Runs something on the known part of a dictionary until nothing that it needs is absent. */
-const untilPresent = <T>(remote: ReturnType<typeof createRemote>, run: (root: Cell) => T): T => {
+const untilPresent = <T>(remote: Awaited<ReturnType<typeof createRemote>>, run: (root: Cell) => T): T => {
   const before = remote.asked.length
   for (;;) {
     try {
@@ -95,7 +95,7 @@ const untilPresent = <T>(remote: ReturnType<typeof createRemote>, run: (root: Ce
 const spec: AugSpec<unknown> = shardAccountsAug as AugSpec<unknown>
 
 describe('a dictionary that is known in part', () => {
-  it('changes have the result that they have on the whole dictionary, and so has their Merkle update', () => {
+  it('changes have the result that they have on the whole dictionary, and so has their Merkle update', async () => {
     const random = createRandom(seed)
     for (let round = 0; round < 20; round++) {
       const keys = [...new Set(Array.from({ length: 1 + random.below(60) }, () => keyOf(random)))]
@@ -103,7 +103,7 @@ describe('a dictionary that is known in part', () => {
         shardAccountsAug,
         keys.map((key) => [key, leafOf(key, BigInt(1 + random.below(1_000_000)))] as const),
       )!
-      const remote = createRemote(whole, `changes-${round}`)
+      const remote = await createRemote(whole, `changes-${round}`)
       const touched = new Map<bigint, bigint | undefined>()
       for (let i = random.below(6); i >= 0; i--) {
         const key = random.chance(0.7) ? random.pick(keys) : keyOf(random)
@@ -128,10 +128,10 @@ describe('a dictionary that is known in part', () => {
     }
   })
 
-  it('an account that does not exist is known to be absent once it was looked for', () => {
+  it('an account that does not exist is known to be absent once it was looked for', async () => {
     const random = createRandom(seed + 1)
     const whole = accountsAt(40, 200n)
-    const remote = createRemote(whole, 'missing')
+    const remote = await createRemote(whole, 'missing')
     for (let i = 0; i < 30; i++) {
       const key = keyOf(random)
       expect(untilPresent(remote, (root) => augGet(spec, root, key))?.value !== undefined).toBe(augGet(spec, whole, key) !== undefined)
@@ -141,24 +141,24 @@ describe('a dictionary that is known in part', () => {
     }
   })
 
-  it('the log of fetched cells has them again when it is opened, without a torn tail', () => {
+  it('the log of fetched cells has them again when it is opened, without a torn tail', async () => {
     const whole = accountsAt(20, 250n)
-    const remote = createRemote(whole, 'kept')
+    const remote = await createRemote(whole, 'kept')
     const key = 3n << 250n
     const before = untilPresent(remote, (root) => augGet(shardAccountsAug, root, key))!
       .value.loadRef()
       .hashHex()
     remote.fetched.close()
-    const again = createRemote(whole, 'kept')
+    const again = await createRemote(whole, 'kept')
     expect(augGet(shardAccountsAug, again.root(), key)!.value.loadRef().hashHex()).toBe(before)
     expect(again.asked).toEqual([])
     expect(() => augGet(shardAccountsAug, again.root(), 7n << 250n)).toThrow(AbsentCellError)
     again.fetched.close()
   })
 
-  it('a damaged log of fetched cells keeps what stands before the damage, and the file', () => {
+  it('a damaged log of fetched cells keeps what stands before the damage, and the file', async () => {
     const whole = accountsAt(20, 250n)
-    const remote = createRemote(whole, 'damaged')
+    const remote = await createRemote(whole, 'damaged')
     for (const key of [3n, 9n, 15n])
       untilPresent(remote, (root) =>
         augGet(spec, root, key << 250n)!
@@ -171,7 +171,7 @@ describe('a dictionary that is known in part', () => {
     const second = bytes.indexOf(bytes.subarray(0, 4), 4)
     bytes[second + 40]! ^= 1
     writeFileSync(path, bytes)
-    const again = createRemote(whole, 'damaged')
+    const again = await createRemote(whole, 'damaged')
     expect(augGet(spec, again.root(), 3n << 250n)?.value).toBeDefined()
     expect(() => augGet(spec, again.root(), 9n << 250n)).toThrow(AbsentCellError)
     expect(untilPresent(again, (root) => augGet(spec, root, 9n << 250n))?.value).toBeDefined()
@@ -179,9 +179,9 @@ describe('a dictionary that is known in part', () => {
     expect(readFileSync(`${path}.damaged`).equals(bytes)).toBe(true)
   })
 
-  it('a tree with absent cells can be serialized with pruned branches in their place, and not otherwise', () => {
+  it('a tree with absent cells can be serialized with pruned branches in their place, and not otherwise', async () => {
     const whole = accountsAt(20, 250n)
-    const remote = createRemote(whole, 'pruned')
+    const remote = await createRemote(whole, 'pruned')
     untilPresent(remote, (root) => augGet(spec, root, 3n << 250n))
     expect(() => serializeBoc(remote.root())).toThrow(AbsentCellError)
     const pruned = pruneAbsent(remote.root())
@@ -213,7 +213,7 @@ describe('shards that are joined', () => {
     return ((key >> 192n) & ~(2n * low - 1n) & 0xffff_ffff_ffff_ffffn) === (shard & ~(2n * low - 1n) & 0xffff_ffff_ffff_ffffn & ~low)
   }
 
-  it('the joined dictionary is that of all accounts, made from the root of each shard alone', () => {
+  it('the joined dictionary is that of all accounts, made from the root of each shard alone', async () => {
     const random = createRandom(seed + 2)
     for (let round = 0; round < 25; round++) {
       const shards = shardsOf(random, 0x8000_0000_0000_0000n, 4)
@@ -226,7 +226,7 @@ describe('shards that are joined', () => {
           rows.filter(([key]) => holds(shard, key)),
         ),
       }))
-      const remotes = parts.map(({ root }, i) => root && createRemote(root, `shard-${round}-${i}`))
+      const remotes = await Promise.all(parts.map(({ root }, i) => root && createRemote(root, `shard-${round}-${i}`)))
       for (const [i, { shard }] of parts.entries()) {
         const key = Buffer.alloc(32)
         key.writeBigUInt64BE(shard & (shard - 1n))

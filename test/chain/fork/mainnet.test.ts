@@ -19,7 +19,7 @@ import type { ForkReads } from '../../../server/chain/local/fork/reads.ts'
 import { placeOf, treeOf } from '../../../server/chain/local/fork/trees.ts'
 import type { ChainTip, StepInput, StepMaker } from '../../../server/chain/local/model.ts'
 import { type ChainStore, openChainStore } from '../../../server/chain/local/store/chain-store.ts'
-import { openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
+import { type FetchedLog, openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
 import { createThreadCollator } from '../../../server/chain/local/thread/thread-collator.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import { storeAccount } from '../../../server/tlb/state/account.ts'
@@ -103,11 +103,7 @@ const createReads = (whole: Whole, asked: string[], totals: bigint[]): ForkReads
   libraries: async () => undefined,
 })
 
-const storeFor = async (
-  name: string,
-  make: () => Promise<ReturnType<typeof createForkGenesis>>,
-  fetched?: ReturnType<typeof openFetchedLog>,
-) => {
+const storeFor = async (name: string, make: () => Promise<ReturnType<typeof createForkGenesis>>, fetched?: FetchedLog) => {
   const paths = { log: join(folder, `${name}.log`), index: join(folder, `${name}.idx`) }
   return openChainStore(paths, async () => ({ genesis: await make(), text: '{}' }), fetched)
 }
@@ -156,7 +152,7 @@ describe('a fork of recorded states of mainnet', () => {
     const asked: string[] = []
     const totals: bigint[] = []
     const reads = createReads(whole, asked, totals)
-    const fetched = openFetchedLog(join(folder, `${name}.cells`))
+    const fetched = await openFetchedLog(join(folder, `${name}.cells`))
     const fetcher = createFetcher({ fetched, reads: async () => reads, place: () => ({ network: 'mainnet', block }) })
     const opening = createOpening(fetcher)
     const base = await readForkBase(reads, fetched, signal)

@@ -65,10 +65,10 @@ const start = async (dataDir: string) => {
     return { error: (error as Error).message, logged }
   }
 }
-const say = (...argv: readonly string[]) => {
+const say = async (...argv: readonly string[]) => {
   const { streams, out, err } = listen()
   const flags = argv.filter((word) => word !== '--check')
-  const code = repair(configOf(...flags), { only: undefined, check: argv.includes('--check') }, streams)
+  const code = await repair(configOf(...flags), { only: undefined, check: argv.includes('--check') }, streams)
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
@@ -85,16 +85,19 @@ describe('damage before the end of chain.log', () => {
     expect(error).toMatch(/tonway repair/)
     expect(readFileSync(log).equals(before)).toBe(true)
 
-    const { seqno, end, rest } = checkLog(log)
+    const { seqno, end, rest } = await checkLog(log)
     expect(end).toBeLessThanOrEqual(at)
-    expect(say('--data-dir', dataDir, '--check')).toMatchObject({ code: 1, out: expect.stringMatching(/is damaged at byte/) })
+    expect(await say('--data-dir', dataDir, '--check')).toMatchObject({ code: 1, out: expect.stringMatching(/is damaged at byte/) })
     expect(readFileSync(log).equals(before)).toBe(true)
-    expect(say('--data-dir', dataDir)).toMatchObject({ code: 1, err: '' })
+    expect(await say('--data-dir', dataDir)).toMatchObject({ code: 1, err: '' })
     const aside = readFileSync(`${log}.rest-${end}`)
     expect(Buffer.concat([readFileSync(log), aside]).equals(before)).toBe(true)
     expect(aside.length).toBe(rest)
     expect(await start(dataDir)).toEqual({ seqno, logged: [] })
-    expect(say('--data-dir', dataDir)).toMatchObject({ code: 0, out: expect.stringMatching(/blocks up to \d+ are whole \(\d+ records\)$/) })
+    expect(await say('--data-dir', dataDir)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/blocks up to \d+ are whole \(\d+ records\)$/),
+    })
   })
 
   it('a log with a damaged first record is not taken for a new chain', async () => {
@@ -106,7 +109,7 @@ describe('damage before the end of chain.log', () => {
       const { size } = statSync(log)
       expect((await start(dataDir)).error).toMatch(/damaged at byte 0 \(not even the genesis is whole\)/)
       expect(statSync(log).size).toBe(size)
-      expect(say('--data-dir', dataDir).out).toMatch(/nothing of it is whole[\s\S]*the next start begins a new chain/)
+      expect((await say('--data-dir', dataDir)).out).toMatch(/nothing of it is whole[\s\S]*the next start begins a new chain/)
       expect(statSync(`${log}.rest-0`).size).toBe(size)
     }
   })
@@ -116,7 +119,7 @@ describe('damage before the end of chain.log', () => {
     truncateSync(chainFiles(dataDir).log, 0)
     for (let i = 0; i < 2; i++) expect((await start(dataDir)).error).toMatch(/has no genesis, though chain\.idx knows of 31 blocks/)
     expect(statSync(chainFiles(dataDir).log).size).toBe(0)
-    expect(say('--data-dir', dataDir)).toMatchObject({ code: 2, err: expect.stringMatching(/is empty/) })
+    expect(await say('--data-dir', dataDir)).toMatchObject({ code: 2, err: expect.stringMatching(/is empty/) })
     rmSync(chainFiles(dataDir).index)
     expect(await start(dataDir)).toMatchObject({ seqno: 1 })
   })
@@ -127,7 +130,7 @@ describe('damage before the end of chain.log', () => {
     const once = readFileSync(log)
     writeFileSync(log, Buffer.concat([once, once]))
     expect((await start(dataDir)).error).toMatch(new RegExp(`damaged at byte ${once.length} \\(blocks up to ${BLOCKS} are whole\\)`))
-    expect(say('--data-dir', dataDir)).toMatchObject({ code: 1, err: '' })
+    expect(await say('--data-dir', dataDir)).toMatchObject({ code: 1, err: '' })
     expect(readFileSync(log).equals(once)).toBe(true)
     expect(await start(dataDir)).toEqual({ seqno: BLOCKS, logged: [] })
   })
@@ -163,11 +166,11 @@ describe('a torn end of chain.log', () => {
   it('the index of steps shows that a log lost whole records at its end', async () => {
     const dataDir = copy()
     const { log } = chainFiles(dataDir)
-    const { end } = checkLog(log)
+    const { end } = await checkLog(log)
     let cut = end
     for (let i = 0; i < 3; i++) {
       truncateSync(log, cut - 8)
-      cut = checkLog(log).end
+      cut = (await checkLog(log)).end
       truncateSync(log, cut)
     }
     const { seqno, logged } = await start(dataDir)
@@ -177,17 +180,20 @@ describe('a torn end of chain.log', () => {
 })
 
 describe('repair', () => {
-  it('repair says that an intact log is intact, and that there is no log', () => {
+  it('repair says that an intact log is intact, and that there is no log', async () => {
     const dataDir = copy()
-    expect(say('--data-dir', dataDir)).toMatchObject({
+    expect(await say('--data-dir', dataDir)).toMatchObject({
       code: 0,
       err: '',
       out: expect.stringMatching(/blocks up to 30 are whole \(31 records\)$/),
     })
     expect(readdirSync(dataDir).sort()).toEqual(['chain.idx', 'chain.log'])
     const nowhere = join(root, 'nowhere')
-    expect(say('--data-dir', nowhere)).toMatchObject({ code: 2, err: expect.stringMatching(/no embedded chain to check in .*nowhere/) })
+    expect(await say('--data-dir', nowhere)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no embedded chain to check in .*nowhere/),
+    })
     expect(existsSync(nowhere)).toBe(false)
-    expect(say()).toMatchObject({ code: 2, err: expect.stringMatching(/no embedded chain to check: give/) })
+    expect(await say()).toMatchObject({ code: 2, err: expect.stringMatching(/no embedded chain to check: give/) })
   })
 })

@@ -250,6 +250,23 @@ describe('the store of the embedded chain', () => {
     again.close()
   })
 
+  it('a log is read through at the start in many turns of the event loop', async () => {
+    const { log: path } = newPaths()
+    const log = openLogFile(path)
+    const body = Buffer.alloc(1 << 20, 7)
+    for (let i = 0; i < 128; i++) log.append(7, body)
+    let turns = 0
+    const counting = setInterval(() => turns++, 0)
+    let records = 0
+    expect(await log.recover(0, () => records++)).toBe(0)
+    clearInterval(counting)
+    expect(records).toBe(128)
+    // 128 MB take several turns of 10 ms on any machine.
+    expect(turns).toBeGreaterThan(1)
+    log.close()
+    rmSync(path)
+  })
+
   it('the store works beyond four gibibytes', async () => {
     const { log: path } = newPaths()
     const far = 5 * 2 ** 30
@@ -269,7 +286,7 @@ describe('the store of the embedded chain', () => {
     expect([at, log.end()]).toEqual([far, next + HEADER_BYTES + 8])
     expect(rehashed(cells.load(placeInLog(root!)))).toBe(state.hashHex())
     const seen: number[] = []
-    log.recover(at, (record) => seen.push(record.type))
+    await log.recover(at, (record) => seen.push(record.type))
     expect(seen).toEqual([7, 8])
     log.close()
     rmSync(path)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../project.ts'
@@ -50,3 +51,19 @@ export const builtService: BuiltService = {
     return { child, ready, ended }
   },
 }
+
+/** Processes that a process has begun, by what they run. */
+export const childrenOf = (pid: number, what: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const parent = readFileSync(`/proc/${name}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ')
+        return parent[1] === String(pid) && parent[0] !== 'Z' && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(what)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)

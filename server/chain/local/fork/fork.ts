@@ -74,9 +74,9 @@ export interface Fork {
 const fileOf = (path: string): string => join(path, 'fork.cells')
 
 /** Opens what a directory has of a fork. Undefined if it has nothing and none is asked for. */
-export const openFork = (path: string, settings: ForkSettings | undefined): Fork | undefined => {
+export const openFork = async (path: string, settings: ForkSettings | undefined): Promise<Fork | undefined> => {
   if (settings === undefined && !existsSync(fileOf(path))) return undefined
-  const fetched = openFetchedLog(fileOf(path))
+  const fetched = await openFetchedLog(fileOf(path))
   let remote: Promise<ForkRemote> | undefined
   let mark: ForkMark | undefined
   const closing = new AbortController()

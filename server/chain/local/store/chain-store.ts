@@ -57,11 +57,11 @@ export interface StorePaths {
   readonly index: string
 }
 
-const openFiles = (paths: StorePaths, fetched: FetchedCells | undefined) => {
+const openFiles = async (paths: StorePaths, fetched: FetchedCells | undefined) => {
   const log = openLogFile(paths.log)
   const index = openStepIndex(paths.index)
   try {
-    const recovered = recover(log, index)
+    const recovered = await recover(log, index)
     return { log, index, disk: createDisk(), cells: createCellLog(log.readInto, fetched), rows: createRows(log, index), recovered }
   } catch (error) {
     log.close()
@@ -69,7 +69,7 @@ const openFiles = (paths: StorePaths, fetched: FetchedCells | undefined) => {
     throw error
   }
 }
-type Files = ReturnType<typeof openFiles>
+type Files = Awaited<ReturnType<typeof openFiles>>
 
 /** Writes the genesis record. */
 const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: string): void => {
@@ -114,7 +114,7 @@ export const openChainStore = async (
   make: () => Promise<{ readonly genesis: Genesis; readonly text: string }>,
   fetched?: FetchedCells,
 ): Promise<ChainStore> => {
-  const files = openFiles(paths, fetched)
+  const files = await openFiles(paths, fetched)
   const { log, index, disk, cells, rows, recovered } = files
   let { controlAt } = recovered
   if (index.count() === 0) {

@@ -93,13 +93,13 @@ export const openFetchedReads = (path: string): FetchedReads => {
  * Opens the log; a torn tail is cut. If it is damaged, what stands before the damage is kept, and the whole file is put aside as `<path>.damaged`: what is lost
  * is fetched again when it is needed.
  */
-export const openFetchedLog = (path: string): FetchedLog => {
+export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
   const log = openLogFile(path)
   const { entries, cells, fetched, read } = createEntries(log)
   let closed = false
   let damagedAt: number | undefined
   try {
-    log.recover(0, ({ bodyAt }) => read(bodyAt))
+    await log.recover(0, ({ bodyAt }) => read(bodyAt))
   } catch (error) {
     if (!(error instanceof LogDamage)) {
       log.close()

@@ -1,4 +1,5 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 
 /*
@@ -54,14 +55,14 @@ export interface LogFile {
   /** Offset of the record after this one. */
   afterRecord(record: LogRecord): number
   /** Offset of the first whole record at or after `from`. */
-  nextWhole(from: number): number | undefined
+  nextWhole(from: number): Promise<number | undefined>
   /** Bytes of the file, including a torn tail. */
   size(): number
   /**
    * Visits the records at and after `from`, cuts the torn tail after the last whole one and returns its length in bytes. Throws LogDamage and changes
-   * nothing if a whole record follows a broken one. Throws an Error if the file is not a log.
+   * nothing if a whole record follows a broken one. Throws an Error if the file is not a log. Lets the event loop turn in between: a log can have many gigabytes.
    */
-  recover(from: number, visit: (record: LogRecord) => void): number
+  recover(from: number, visit: (record: LogRecord) => void): Promise<number>
   /** Resolves when everything appended so far is on the disk. */
   sync(): Promise<void>
   close(): void
@@ -70,6 +71,19 @@ export interface LogFile {
 const MAGIC_BYTES = Buffer.alloc(4)
 MAGIC_BYTES.writeUInt32LE(MAGIC)
 const SEARCH_BYTES = 1 << 20
+/** Milliseconds that a check of a whole log may block the event loop at a time. */
+const TURN_MS = 10
+
+/** Returns a function that long work awaits after each of its small steps. */
+export const createPauses = (): (() => Promise<void> | undefined) => {
+  let until = performance.now() + TURN_MS
+  return () => {
+    if (performance.now() < until) return undefined
+    return setImmediate().then(() => {
+      until = performance.now() + TURN_MS
+    })
+  }
+}
 
 /** Reads of a log that another thread writes. */
 export type LogReads = Pick<LogFile, 'read' | 'readInto' | 'recordAt'>
@@ -119,13 +133,15 @@ export const openLogFile = (path: string): LogFile => {
   const afterRecord = ({ bodyAt, length }: LogRecord): number => padded(bodyAt + length)
   const beginsAsLog = (): boolean => read(0, 4).equals(MAGIC_BYTES)
 
-  const nextWhole = (from: number): number | undefined => {
+  const nextWhole = async (from: number): Promise<number | undefined> => {
     const size = fstatSync(file).size
+    const pause = createPauses()
     for (let start = padded(from); start < size; start += SEARCH_BYTES) {
       const chunk = read(start, SEARCH_BYTES)
       for (let i = chunk.indexOf(MAGIC_BYTES); i >= 0; i = chunk.indexOf(MAGIC_BYTES, i + 4)) {
         if (i % 8 === 0 && recordAt(start + i, true)) return start + i
       }
+      await pause()
     }
     return undefined
   }
@@ -154,16 +170,18 @@ export const openLogFile = (path: string): LogFile => {
     read,
     readInto,
     recordAt,
-    recover: (from, visit) => {
+    recover: async (from, visit) => {
       let at = from
+      const pause = createPauses()
       for (;;) {
         const record = recordAt(at, true)
         if (!record) break
         at = afterRecord(record)
         visit(record)
+        await pause()
       }
       const torn = Math.max(0, fstatSync(file).size - at)
-      const next = torn > 0 ? nextWhole(at + 8) : undefined
+      const next = torn > 0 ? await nextWhole(at + 8) : undefined
       if (next !== undefined) throw new LogDamage(at, next)
       if (at === 0 && torn > 0 && !beginsAsLog()) throw new Error(`${path} is not the log of a chain`)
       end = at

@@ -32,8 +32,8 @@ export interface Recovered {
  * Always throws, because a log without a genesis would get a new one although the index has blocks: LogDamage if whole records follow, otherwise an
  * Error with advice.
  */
-const mustBeNew = (log: LogFile, steps: number): void => {
-  const next = log.nextWhole(8)
+const mustBeNew = async (log: LogFile, steps: number): Promise<void> => {
+  const next = await log.nextWhole(8)
   if (next !== undefined) throw new LogDamage(0, next)
   throw new Error(
     `chain.log has no genesis, though chain.idx knows of ${steps} blocks: put a copy of chain.log in its place, or remove chain.idx to begin a new chain`,
@@ -41,17 +41,17 @@ const mustBeNew = (log: LogFile, steps: number): void => {
 }
 
 /** Cuts the log's torn tail and updates the index from the log. If the log is damaged before its end, throws LogDamage and leaves it unchanged. */
-export const recover = (log: LogFile, index: StepIndex): Recovered => {
+export const recover = async (log: LogFile, index: StepIndex): Promise<Recovered> => {
   let controlAt = 0
   let waiting: number[] = []
   const size = log.size()
-  if (index.count() > 0 && log.recordAt(0, true)?.type !== RECORD.genesis) mustBeNew(log, index.count())
+  if (index.count() > 0 && log.recordAt(0, true)?.type !== RECORD.genesis) await mustBeNew(log, index.count())
   let missingSteps = 0
   while (missingSteps < index.count() && index.at(index.count() - 1 - missingSteps) >= size) missingSteps++
   const from = lastKnown(log, index)
   // The last step is read again together with the records after it.
   if (index.count() > 0) index.truncate(index.count() - 1)
-  const cutBytes = log.recover(from, (record) => {
+  const cutBytes = await log.recover(from, (record) => {
     if (record.type === RECORD.genesis || record.type === RECORD.step) {
       const step = readStepRow(log, record.at)
       // The record is whole but out of order: it comes from another chain or another time.

@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, fsyncSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { openLogFile } from './log-file.ts'
+import { createPauses, openLogFile } from './log-file.ts'
 import { RECORD } from './records.ts'
 import { readStepRow } from './recover.ts'
 
@@ -17,8 +17,9 @@ export interface LogReport {
 }
 
 /** Reads a whole log and reports how far it is good. Changes nothing. */
-export const checkLog = (path: string): LogReport => {
+export const checkLog = async (path: string): Promise<LogReport> => {
   const log = openLogFile(path)
+  const pause = createPauses()
   try {
     let records = 0
     let seqno: number | undefined
@@ -31,6 +32,7 @@ export const checkLog = (path: string): LogReport => {
       records++
       seqno = record.type === RECORD.revert ? log.read(record.bodyAt, 4).readUInt32LE(0) : (found ?? seqno)
       at = log.afterRecord(record)
+      await pause()
     }
     const end = Math.min(at, log.size())
     return { records, seqno, end, rest: log.size() - end }

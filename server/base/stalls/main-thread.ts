@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { type Debugger, Session } from 'node:inspector'
+
+/* The main thread, seen from another thread of the process. */
+
+/** Clock ticks in a second, as Linux counts processor time in /proc on every architecture. */
+const TICKS = 100
+
+/** Processor seconds of the main thread, whose id is that of the process. Its fields after the command: utime is the 12th, stime the 13th. */
+const readThreadTime = (): number => {
+  const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS
+}
+
+/** Processor seconds of all threads together. */
+const readProcessTime = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+/** Returns a function that reads the processor seconds of the main thread; without /proc (macOS) those of the whole process. */
+export const mainThreadTime = (): (() => number) => {
+  try {
+    return Number.isNaN(readThreadTime()) ? readProcessTime : readThreadTime
+  } catch {
+    return readProcessTime
+  }
+}
+
+/** Functions of a stack that are named. */
+const MAX_FRAMES = 30
+
+/**
+ * The main thread through node's inspector, which interrupts JavaScript that runs. It answers nothing while the main thread is inside native code, such as
+ * an operation on huge integers.
+ */
+export const interruptMainThread = () => {
+  const session = new Session()
+  session.connectToMainThread()
+  const evaluate = (expression: string): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      session.post('Runtime.evaluate', { expression, returnByValue: true }, (error, answer) =>
+        error === null ? resolve(answer.result.value) : reject(error),
+      )
+    })
+  return {
+    /** Whether a debugger is attached, or may be. */
+    isDebugged: async (): Promise<boolean> => (await evaluate("process.getBuiltinModule('node:inspector').url()")) !== undefined,
+    /** Halts the main thread and resolves with the functions that it runs, the innermost first. */
+    halt: (): Promise<readonly string[]> =>
+      new Promise((resolve, reject) => {
+        const urls = new Map<string, string>()
+        const frame = ({ functionName, location: { scriptId, lineNumber, columnNumber = 0 } }: Debugger.CallFrame): string =>
+          `${functionName || '(anonymous)'} (${urls.get(scriptId)}:${lineNumber + 1}:${columnNumber + 1})`
+        session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => urls.set(scriptId, url))
+        session.once('Debugger.paused', ({ params }) => resolve(params.callFrames.slice(0, MAX_FRAMES).map(frame)))
+        const failed = (error: Error | null): void => void (error && reject(error))
+        session.post('Debugger.enable', failed)
+        session.post('Debugger.pause', failed)
+      }),
+    /** Ends the process with a code. Standard error is closed first, because node would write to it that it waits for a debugger. */
+    exit: (code: number): void => void evaluate(`process.getBuiltinModule('node:fs').closeSync(2); process.exit(${code})`).catch(() => {}),
+    /** Lets the main thread go on. */
+    release: (): void => session.disconnect(),
+  }
+}

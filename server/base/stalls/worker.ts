@@ -1,0 +1,58 @@
+import { setInterval, setTimeout as sleep } from 'node:timers/promises'
+import { workerData } from 'node:worker_threads'
+import { interruptMainThread, mainThreadTime } from './main-thread.ts'
+import type { StallWatchData } from './watch.ts'
+
+/* Entry of the thread that ends the process if the event loop of the main thread stands still. */
+
+/** The exit code of a process whose event loop stood still: EX_SOFTWARE of sysexits.h. */
+const EXIT_CODE = 70
+const LOOK_MS = 1_000
+/** Time in which the main thread can be interrupted, ms. It is longer if native code runs there, and then the process is killed. */
+const INTERRUPT_MS = 5_000
+
+const { beats, seconds, log: level, logFormat, fields } = workerData as StallWatchData
+const count = new Int32Array(beats)
+const readTime = mainThreadTime()
+
+/** Resolves when the main thread has used its processor seconds without a beat. Sleep, SIGSTOP and a breakpoint use none. */
+const untilStalled = async (): Promise<{ readonly beat: number; readonly used: number }> => {
+  let [beat, used, time, now] = [-1, 0, readTime(), performance.now()]
+  for await (const _ of setInterval(LOOK_MS)) {
+    const [timeBefore, before] = [time, now]
+    ;[time, now] = [readTime(), performance.now()]
+    // One thread uses no more than the time that passes. All threads together can.
+    used += Math.min(time - timeBefore, (now - before) / 1000)
+    const latest = Atomics.load(count, 0)
+    if (latest !== beat) [beat, used] = [latest, 0]
+    else if (used >= seconds) break
+  }
+  return { beat, used }
+}
+
+const report = async (used: number, stack: readonly string[] | undefined): Promise<void> => {
+  // Loaded here: the library of the log would take megabytes all the time.
+  const { createLog } = await import('../log.ts')
+  const why = stack === undefined ? { stack: 'native code, which was not interrupted' } : { stack }
+  createLog(level, undefined, logFormat).error('process.stalled', { ...fields, processorSeconds: Number(used.toFixed(1)), ...why })
+}
+
+/** The answer of the main thread; undefined if there is none in time. */
+const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> =>
+  Promise.race([answer.catch(() => undefined), sleep(INTERRUPT_MS, undefined)])
+
+/** Returns if the main thread is debugged or goes on by itself. */
+const end = async ({ beat, used }: { readonly beat: number; readonly used: number }): Promise<void> => {
+  const main = interruptMainThread()
+  const isDebugged = await inTime(main.isDebugged())
+  const stack = isDebugged === false ? await inTime(main.halt()) : undefined
+  if (isDebugged === true || Atomics.load(count, 0) !== beat) return main.release()
+  await report(used, stack)
+  if (stack !== undefined) {
+    main.exit(EXIT_CODE)
+    await sleep(INTERRUPT_MS)
+  }
+  process.kill(process.pid, 'SIGKILL')
+}
+
+for (;;) await end(await untilStalled())
