@@ -1,2 +1,3 @@
+export { cellsInBoc } from './boc/header.ts'
 export { parseBoc, parseBocRoot, parseBocRootOr } from './boc/read.ts'
 export { serializeBoc } from './boc/write.ts'

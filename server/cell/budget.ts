@@ -1,3 +1,4 @@
+import type { Cell } from './cell.ts'
 import { CellError } from './error.ts'
 
 /**
@@ -24,3 +25,20 @@ export const MAX_MESSAGE_CELLS = 1 << 13
 
 /** Largest number of cells of an account's state (max_acc_state_cells of parameter 43). */
 export const MAX_ACCOUNT_CELLS = 1 << 16
+
+/** Largest number of cells of a bag that is read, and so of any tree that comes from outside in one. */
+export const MAX_BAG_CELLS = 1 << 22
+
+/** The cells of trees, each once by its hash, in no particular order. Each counts as one of the budget. Throws CellError `budget` above it. */
+export function* uniqueCells(roots: readonly Cell[], budget: Budget): Generator<Cell> {
+  const seen = new Set<string>()
+  const open = [...roots]
+  for (let cell = open.pop(); cell !== undefined; cell = open.pop()) {
+    const key = cell.hashKey()
+    if (seen.has(key)) continue
+    seen.add(key)
+    spendCell(budget)
+    yield cell
+    for (let i = 0; i < cell.refCount; i++) open.push(cell.ref(i))
+  }
+}

@@ -1,3 +1,4 @@
+import { uniqueCells } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 
 /*
@@ -26,14 +27,7 @@ const MAX_CELLS = 4_096
 
 /** Whether instructions anywhere in a tree of cells may read previous blocks. True for trees with more than MAX_CELLS cells. */
 export const mayReadPrevBlocks = (tree: Cell): boolean => {
-  const seen = new Set<string>()
-  const stack = [tree]
-  for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
-    const key = cell.hashKey()
-    if (seen.has(key)) continue
-    seen.add(key)
-    if (seen.size > MAX_CELLS || standsIn(cell)) return true
-    for (let i = 0; i < cell.refCount; i += 1) stack.push(cell.ref(i))
-  }
+  const budget = { cells: MAX_CELLS + 1 }
+  for (const cell of uniqueCells([tree], budget)) if (budget.cells === 0 || standsIn(cell)) return true
   return false
 }

@@ -1,9 +1,10 @@
-import { serializeBoc } from '../cell/boc.ts'
+import { cellsInBoc, serializeBoc } from '../cell/boc.ts'
+import { spendCell } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { bodies, signed } from './catalogue.ts'
 import type { BodyKind } from './notation.ts'
-import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type DecodeRun, type Json, type Shape, spend, take } from './shape.ts'
+import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type DecodeRun, type Json, type Shape, spend } from './shape.ts'
 import type { Decoded } from './values.ts'
 
 export { opcodeName } from './catalogue.ts'
@@ -60,19 +61,28 @@ const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, ru
 const load = (shape: Shape, s: Slice, run: DecodeRun): Decoded => shape.load(s, run) as Decoded
 const print = (shape: Shape, s: Slice, run: DecodeRun): Json => shape.print(s, run)
 
+/** Characters that each cell of a BoC counts, because cells that are not decoded may overlap: a body of 8,000 cells can have millions below its references. */
+const CELL_CHARACTERS = 200
+
 /** A cell that is not decoded, as base64. */
 const base64 = (cell: Cell, run: DecodeRun): string => {
   const hash = cell.hashKey()
   run.texts ??= new Map()
-  const text = run.texts.get(hash) ?? Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
-  spend(run, text.length)
+  const known = run.texts.get(hash)
+  if (known !== undefined) {
+    spend(run, known.length)
+    return known
+  }
+  const bytes = serializeBoc(cell, { crc32c: false })
+  const text = Buffer.from(bytes).toString('base64')
+  spend(run, text.length + CELL_CHARACTERS * cellsInBoc(bytes))
   run.texts.set(hash, text)
   return text
 }
 
 /** A cell within a body, decoded or as base64. */
 const show = (cell: Cell, run: DecodeRun): Json => {
-  take(run)
+  spendCell(run)
   if (run.depth >= MOST_DEPTH) return base64(cell, run)
   run.depth++
   const shown = showCell(cell, run)

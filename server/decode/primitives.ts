@@ -2,7 +2,7 @@ import { EMPTY_CELL } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type ExternAddress, loadAddressExt, loadAddressInt, type MsgAddressInt } from '../tlb/address.ts'
-import { type Json, type Shape, spend } from './shape.ts'
+import { type DecodeRun, enter, type Json, type Shape, spend } from './shape.ts'
 import type { Bits } from './values.ts'
 
 /** Upper-case hex. A length that is not a multiple of four ends with a completion bit and `_`, the TON form of bit strings. */
@@ -125,15 +125,17 @@ const takeRest = (s: Slice): Slice => {
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** UTF-8 text in a chain of cells, each with at most one reference. Bits after the last whole byte of a cell are padded with zeros. */
-const loadSnake = (s: Slice): string => {
+const loadSnake = (s: Slice, run: DecodeRun): string => {
   const parts: Uint8Array[] = []
-  for (let cell = s; ; cell = cell.loadRef().slice()) {
+  for (let cell = s; ; cell = enter(cell.loadRef(), run)) {
     if (cell.remainingRefs > 1) throw new CellError('range', 'text in a cell of several references')
     if (cell.remainingBits > 0) parts.push(cell.loadBits(cell.remainingBits))
     if (cell.remainingRefs === 0) break
   }
+  const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  spend(run, bytes.length)
   try {
-    return UTF8.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
+    return UTF8.decode(bytes)
   } catch {
     throw new CellError('range', 'text that is not UTF-8')
   }
@@ -142,9 +144,5 @@ const loadSnake = (s: Slice): string => {
 /** A string: UTF-8 in a chain of cells. */
 export const snake: Shape = {
   load: loadSnake,
-  print: (s, run) => {
-    const text = loadSnake(s)
-    spend(run, text.length)
-    return text
-  },
+  print: loadSnake,
 }

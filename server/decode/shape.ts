@@ -1,3 +1,4 @@
+import { type Budget as CellBudget, spendCell } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
@@ -7,9 +8,7 @@ import type { Value } from './values.ts'
 export type Json = string | boolean | { readonly [key: string]: Json }
 
 /** Limits for showing bodies. A BoC of a few cells can expand to millions, and a few bytes to many gigabytes. */
-export interface Budget {
-  /** Cells left: references to follow and cells to show. */
-  cells: number
+export interface Budget extends CellBudget {
   /** Characters left for texts and undecoded cells. */
   characters: number
 }
@@ -41,16 +40,11 @@ export interface Shape {
 /** Counts written characters. Throws CellError above the limit. */
 export const spend = (run: DecodeRun, characters: number): void => {
   run.characters -= characters
-  if (run.characters < 0) throw new CellError('range', 'a body whose JSON is too long')
-}
-
-/** Counts a cell. Throws CellError above the limit. */
-export const take = (run: DecodeRun): void => {
-  if (--run.cells < 0) throw new CellError('range', 'a body of too many cells')
+  if (run.characters < 0) throw new CellError('budget', 'a body whose JSON is too long')
 }
 
 /** Starts reading a reference. Throws CellError for an exotic cell and above the cell limit. */
 export const enter = (cell: Cell, run: DecodeRun): Slice => {
-  take(run)
+  spendCell(run)
   return cell.slice()
 }

@@ -1,3 +1,4 @@
+import { MAX_BAG_CELLS, uniqueCells } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { configParam, loadParam } from '../tlb/config/dict.ts'
 import {
@@ -72,17 +73,12 @@ export interface Used {
 
 /** Number of different cells below the given roots, and their bits. The roots are not counted. */
 export const usedBelow = (...roots: readonly Cell[]): Used => {
-  const seen = new Set<string>()
-  let bits = 0
-  const open = roots.flatMap(children)
-  for (let cell = open.pop(); cell; cell = open.pop()) {
-    const hash = cell.hashKey()
-    if (seen.has(hash)) continue
-    seen.add(hash)
+  let [cells, bits] = [0, 0]
+  for (const cell of uniqueCells(roots.flatMap(children), { cells: MAX_BAG_CELLS })) {
+    cells += 1
     bits += cell.bits
-    open.push(...children(cell))
   }
-  return { cells: BigInt(seen.size), bits: BigInt(bits) }
+  return { cells: BigInt(cells), bits: BigInt(bits) }
 }
 
 const children = (cell: Cell): Cell[] => Array.from({ length: cell.refCount }, (_, i) => cell.ref(i))

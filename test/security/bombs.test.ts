@@ -119,6 +119,9 @@ describe('cells with endless paths', () => {
     const { accounts } = (await ask<{ accounts: { data_boc: string }[] }>(`${url}/api/v3/accountStates?address=${BUILDER}`)).body
     const { data: current } = await rpc<{ data: string }>(url, 'getAddressInformation', { address: BUILDER })
     expect(accounts[0]!.data_boc).toBe(current)
+    // The state that was just read is in memory with all its cells, and the next one is made from it.
+    for (let i = 0; i < 2; i++) await rpc(url, 'local.sendInternal', { from: ANYBODY, to: BUILDER, value: '100000000', bounce: false })
+    expect(await indexed(BUILDER, 5)).toHaveLength(5)
     await expectAlive()
   })
 

@@ -16,6 +16,9 @@ export interface BocLimits {
   readonly proofs?: boolean
 }
 
+/** Number of cells of a bag that `serializeBoc` wrote. */
+export const cellsInBoc = (bytes: Uint8Array): number => readUint(bytes, 6, bytes[4]! & 7)
+
 /** The header of a bag, checked against the bag's size. */
 export interface Header {
   readonly refSize: number

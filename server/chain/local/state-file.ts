@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { TonError } from '../../../shared/errors.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
-import { WHOLE_STATE } from '../../cell/budget.ts'
+import { uniqueCells, WHOLE_STATE } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
-import { type Cell, CellError, untracked } from '../../cell/cell.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/dict.ts'
 import { type AccountId, MASTERCHAIN, sameAccount } from '../../tlb/ids.ts'
 import { loadAccount, storeAccount } from '../../tlb/state/account.ts'
@@ -62,17 +62,12 @@ const bytesOf = (cell: Cell): number => 2 + Math.ceil(cell.bits / 8) + 3 * cell.
 
 /** Throws TOO_LARGE as soon as more than `most` bytes are found, before anything is written. */
 const checkSize = async (root: Cell, most: number, signal: AbortSignal): Promise<void> => {
-  const seen = new Set<string>()
-  const waiting = [root]
+  const budget = { cells: WHOLE_STATE }
   let bytes = 0
-  for (let cell = waiting.pop(); cell !== undefined; cell = waiting.pop()) {
-    const key = cell.hashKey()
-    if (seen.has(key)) continue
-    seen.add(key)
+  for (const cell of uniqueCells([root], budget)) {
     bytes += bytesOf(cell)
     if (bytes > most) throw new TonError('TOO_LARGE', `the state has more than ${most} bytes; larger ones are not exported`)
-    for (let i = 0; i < cell.refCount; i++) waiting.push(untracked(cell.ref(i)))
-    if (seen.size % CELLS_AT_ONCE > 0) continue
+    if (budget.cells % CELLS_AT_ONCE > 0) continue
     await setImmediate()
     signal.throwIfAborted()
   }

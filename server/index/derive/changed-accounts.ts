@@ -1,19 +1,22 @@
 import { augGet, loadAugE } from '../../cell/aug.ts'
 import { putBit } from '../../cell/bitpath.ts'
+import { type Budget, spendCell } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/error.ts'
 import { readLabel } from '../../cell/label.ts'
 import { type Block, loadStateUpdate } from '../../tlb/block/block.ts'
+import { MAX_BLOCK_CELLS } from '../../tlb/block/block-transactions.ts'
 import { loadShardAccount, type ShardAccount, shardAccountsAug, skipDepthBalance } from '../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../tlb/state/shard-state.ts'
 
 /* The accounts that a block changed, from its state update. Includes accounts that change without a transaction (possible on a local chain). */
 
 /** Accounts that are visible in one side of an update, by id as 32 one-byte characters. Unchanged ones are pruned. */
-const openAccounts = (root: Cell | undefined): Map<string, ShardAccount> => {
+const openAccounts = (root: Cell | undefined, budget: Budget): Map<string, ShardAccount> => {
   const found = new Map<string, ShardAccount>()
   const path = new Uint8Array(33)
   const walk = (cell: Cell, at: number): void => {
+    spendCell(budget)
     if (cell.type === 'pruned') return
     const s = cell.slice()
     const end = at + readLabel(s, 256 - at, path, at)
@@ -45,10 +48,11 @@ const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
 export const changedAccounts = (block: Block): ReadonlyMap<string, ShardAccount | undefined> => {
   const update = loadStateUpdate(block.stateUpdate)
   const [newRoot] = accountsOf(update.new)
-  const after = openAccounts(newRoot)
+  const budget = { cells: MAX_BLOCK_CELLS }
+  const after = openAccounts(newRoot, budget)
   const touched = new Map<string, ShardAccount | undefined>(after)
   for (const root of accountsOf(update.old)) {
-    for (const [id, before] of openAccounts(root)) {
+    for (const [id, before] of openAccounts(root, budget)) {
       const now = after.get(id)
       if (now !== undefined) {
         if (now.accountCell.hashKey(0) === before.accountCell.hashKey(0) && now.lastTransLt === before.lastTransLt) touched.delete(id)

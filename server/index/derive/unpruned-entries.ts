@@ -1,26 +1,22 @@
 import { putBit } from '../../cell/bitpath.ts'
+import { type Budget, spendCell } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { CellError } from '../../cell/error.ts'
 import { readLabel } from '../../cell/label.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** Maximum cells that are visited in one dictionary: a few hundred shared cells can form 2^256 entries. */
-const MOST = 20_000
-
 /**
  * The visible entries of a dictionary in one side of a state update, ascending: those that the block changed or added, and sometimes an unchanged
- * neighbour. Pruned branches are skipped. Keys are `n` bits, left-aligned in bytes.
+ * neighbour. Pruned branches are skipped. Each edge counts as one of the budget. Keys are `n` bits, left-aligned in bytes.
  */
-export function* unprunedEntries(root: Cell | undefined, n: number): Generator<readonly [Buffer, Slice]> {
+export function* unprunedEntries(root: Cell | undefined, n: number, budget: Budget): Generator<readonly [Buffer, Slice]> {
   if (root === undefined) return
   const bytes = (n + 7) >>> 3
   const path = new Uint8Array(bytes + 1)
   const stack: { readonly cell: Cell; readonly at: number; readonly bit: number }[] = [{ cell: root, at: 0, bit: 0 }]
-  let left = MOST
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    spendCell(budget)
     const { cell, at } = top
     if (cell.type === 'pruned') continue
-    if (left-- === 0) throw new CellError('dict', `a dictionary of more than ${MOST} changes`)
     if (at > 0) putBit(path, at - 1, top.bit)
     const s = cell.slice()
     const end = at + readLabel(s, n - at, path, at)

@@ -8,7 +8,7 @@ import { loadBlock, loadBlockExtra } from './block.ts'
 /* Reads a whole block in one walk over ShardAccountBlocks and the transactions of each AccountBlock, without keys and extras. */
 
 /** Largest number of cells on all paths of a block (`validate_ref` of Collator::create_block in collator.cpp). */
-const MAX_BLOCK_CELLS = 10_000_000
+export const MAX_BLOCK_CELLS = 10_000_000
 
 /** @internal Visits the cell of each transaction of a block, ordered by account, then lt. */
 export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell) => void): void => {

@@ -1,4 +1,4 @@
-import { type Budget, spendCell } from '../../cell/budget.ts'
+import { type Budget, MAX_CHECKED_CELLS, spendCell } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { accountOf, loadAddressInt } from '../address.ts'
@@ -14,7 +14,7 @@ export type DnsRecord =
 
 /** Largest number of records that are read for one name. */
 const MAX_RECORDS = 256
-/** Largest number of cells of the dictionary of records and their texts. */
+/** Largest number of cells of the texts of records. */
 export const MAX_RECORD_CELLS = 4096
 
 /*
@@ -70,7 +70,7 @@ export const readRecords = (root: Cell): { readonly category: Uint8Array; readon
   const records: { category: Uint8Array; record: DnsRecord }[] = []
   let seen = 0
   const budget = { cells: MAX_RECORD_CELLS }
-  for (const [key, value] of dictEntries(root, 256, budget)) {
+  for (const [key, value] of dictEntries(root, 256, { cells: MAX_CHECKED_CELLS })) {
     if (++seen > MAX_RECORDS) break
     const record = value.remainingBits === 0 && value.remainingRefs === 1 ? readRecord(value.loadRef(), budget) : undefined
     if (record) records.push({ category: Buffer.from(key.toString(16).padStart(64, '0'), 'hex'), record })

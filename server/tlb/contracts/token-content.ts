@@ -1,3 +1,4 @@
+import type { Budget } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -10,6 +11,8 @@ export type TokenContent =
   | { readonly type: 'offchain'; readonly data: string }
   | { readonly type: 'onchain'; readonly data: { readonly [attribute: string]: string } }
 
+/** Largest number of chunks of all values. A cell has 127 bytes, so values of real tokens have a few. */
+const MAX_CHUNKS = 1024
 /** Largest size of one assembled value in bytes. A longer value is cut at the end of a cell, as upstream does. */
 const MAX_VALUE = 8192
 
@@ -19,18 +22,18 @@ const ATTRIBUTES = (
 ).map((name) => ({ name, key: nameKey(name) }))
 
 /* snake#00 data:(SnakeData ~n) = ContentData; chunks#01 data:(HashmapE 32 ^(SnakeData ~0)) = ContentData; */
-const readValue = (s: Slice): Assembled | undefined => {
+const readValue = (s: Slice, budget: Budget): Assembled | undefined => {
   const tag = s.loadUint(8)
   if (tag === 0) return readSnake(s, MAX_VALUE)
-  return tag === 1 ? readChunks(s.loadMaybeRef(), MAX_VALUE) : undefined
+  return tag === 1 ? readChunks(s.loadMaybeRef(), MAX_VALUE, budget) : undefined
 }
 
-const readAttribute = (root: Cell, key: bigint): Assembled | undefined => {
+const readAttribute = (root: Cell, key: bigint, budget: Budget): Assembled | undefined => {
   try {
     const found = dictGet(root, 256, key)
     if (!found) return undefined
     // The standard puts the value into a cell of its own; some contracts store it inline.
-    return readValue(found.remainingBits === 0 && found.remainingRefs === 1 ? found.loadRef().slice() : found)
+    return readValue(found.remainingBits === 0 && found.remainingRefs === 1 ? found.loadRef().slice() : found, budget)
   } catch (error) {
     if (error instanceof CellError) return undefined
     throw error
@@ -52,8 +55,9 @@ export const readContent = (cell: Cell): TokenContent | undefined => {
   if (tag !== 0) return undefined
   const root = s.loadMaybeRef()
   const data: Record<string, string> = {}
+  const budget = { cells: MAX_CHUNKS }
   for (const { name, key } of root ? ATTRIBUTES : []) {
-    const value = readAttribute(root!, key)
+    const value = readAttribute(root!, key, budget)
     const text = value && (name === 'image_data' ? Buffer.from(value.bytes).toString('base64') : utf8(value))
     if (text !== undefined) data[name] = text
   }

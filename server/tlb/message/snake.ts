@@ -1,3 +1,4 @@
+import { type Budget, spendCell } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -42,11 +43,12 @@ export const readSnake = (s: Slice, maxBytes: number): Assembled | undefined => 
   }
 }
 
-/** Chunked data: the bits of the cells at keys 0, 1, 2, ... of a dictionary. undefined if they are not whole bytes. */
-export const readChunks = (root: Cell | undefined, maxBytes: number): Assembled | undefined => {
+/** Chunked data: the bits of the cells at keys 0, 1, 2, ... of a dictionary. undefined if they are not whole bytes. Each chunk counts as one of the budget. */
+export const readChunks = (root: Cell | undefined, maxBytes: number, budget: Budget): Assembled | undefined => {
   const parts: { data: Uint8Array; bits: number }[] = []
   let bits = 0
   for (let i = 0n; ; i++) {
+    spendCell(budget)
     const chunk = root && dictGet(root, 32, i)
     if (!chunk || chunk.remainingRefs === 0) return finish(parts, false)
     const cell = chunk.loadRef().slice()

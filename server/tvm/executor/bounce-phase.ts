@@ -1,3 +1,4 @@
+import { MAX_BAG_CELLS } from '../../cell/budget.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
@@ -53,7 +54,7 @@ const oldBody = (message: InMessage, mostBits: number): Builder => {
 /** The bounced message's size without its root. */
 const sizeOf = (run: TransactionRun, message: InMessage, body: Builder): CellCount => {
   const { rules } = run.config
-  const size = new CellCount()
+  const size = new CellCount(MAX_BAG_CELLS)
   if (!rules.bounceWithoutExtra && message.value.extra !== undefined) size.add(message.value.extra)
   return size.addRefs(body.end().slice())
 }

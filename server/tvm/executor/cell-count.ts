@@ -5,8 +5,8 @@ import type { Slice } from '../../cell/slice.ts'
 const STOPPED = -1
 
 /**
- * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. With a limit it stops
- * at the first cell above it; `cells` is then greater than the limit.
+ * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. It stops at the
+ * first cell above the limit; `cells` is then greater than it.
  */
 export class CellCount {
   cells = 0
@@ -17,7 +17,7 @@ export class CellCount {
   /** hashKey -> Merkle depth below and at the cell. */
   private readonly seen = new Map<string, number>()
 
-  constructor(limit = Number.POSITIVE_INFINITY) {
+  constructor(limit: number) {
     this.limit = limit
   }
 

@@ -1,3 +1,4 @@
+import { type Budget, MAX_CHECKED_CELLS, spendCell } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE } from '../action-tags.ts'
@@ -14,18 +15,11 @@ import { ACTION_CHANGE_LIBRARY, ACTION_RESERVE, ACTION_SEND_MSG, ACTION_SET_CODE
  * out_list_node$_ prev:^Cell action:OutAction = OutListNode;
  */
 
-/** Number of cells that a check may still open; the node's default is 1,024. */
-interface Budget {
-  cells: number
-}
 type Check = (s: Slice, budget: Budget) => boolean
-
-const MAX_CELLS = 1024
 
 /** Whether an ordinary cell passes `check` and holds nothing else. */
 const validCell = (cell: Cell, check: Check, budget: Budget): boolean => {
-  if (budget.cells <= 0) return false
-  budget.cells--
+  spendCell(budget)
   if (cell.exotic) return false
   const s = cell.slice()
   return check(s, budget) && s.remainingBits === 0 && s.remainingRefs === 0
@@ -90,7 +84,7 @@ const strictCurrencies: Check = (s, budget) =>
 export const validCurrencies = (s: Slice): boolean =>
   attempt(() => {
     const rest = s.clone()
-    return strictCurrencies(rest, { cells: MAX_CELLS }) && rest.remainingBits === 0 && rest.remainingRefs === 0
+    return strictCurrencies(rest, { cells: MAX_CHECKED_CELLS }) && rest.remainingBits === 0 && rest.remainingRefs === 0
   })
 
 /** Moves past a StateInit without checking its cells. */
@@ -117,7 +111,7 @@ const stateInitWithLibs: Check = (s, budget) => {
 }
 
 /** Whether a cell is a StateInit whose libraries are a dictionary of SimpleLib: `gen::t_StateInitWithLibs.validate_ref`. */
-export const validStateInit = (cell: Cell): boolean => attempt(() => validCell(cell, stateInitWithLibs, { cells: MAX_CELLS }))
+export const validStateInit = (cell: Cell): boolean => attempt(() => validCell(cell, stateInitWithLibs, { cells: MAX_CHECKED_CELLS }))
 
 const anycast = (s: Slice): boolean => {
   if (!s.loadBit()) return true
@@ -184,4 +178,4 @@ const outAction: Check = (s, budget) => {
 
 /** Whether a cell is an OutListNode: `gen::t_OutListNode.validate_ref`. */
 export const validActionNode = (cell: Cell): boolean =>
-  attempt(() => validCell(cell, (s, budget) => outAction(s.skipRefs(1), budget), { cells: MAX_CELLS }))
+  attempt(() => validCell(cell, (s, budget) => outAction(s.skipRefs(1), budget), { cells: MAX_CHECKED_CELLS }))

@@ -1,6 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
-import type { Budget } from '../../cell/budget.ts'
+import { type Budget, MAX_ACCOUNT_CELLS, uniqueCells } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { accountKey } from '../../store/row-keys.ts'
@@ -213,7 +213,11 @@ const NOTHING = { destination: null, value: null, body_raw: null, error: null, s
 const tell = (cell: Cell, budget: Budget): OrderAction => {
   try {
     const action = loadOrderAction(cell, budget)
-    if (action.type === 'send') return sent(action.mode, loadMessage(action.message))
+    if (action.type === 'send') {
+      // An action shows its message as BoCs, and many actions may share one large message.
+      for (const _ of uniqueCells([action.message], budget));
+      return sent(action.mode, loadMessage(action.message))
+    }
     const listed = (addresses: readonly MsgAddressInt[]): string[] => addresses.flatMap((each) => std(each) ?? [])
     return {
       ...NOTHING,
@@ -231,8 +235,8 @@ const tell = (cell: Cell, budget: Budget): OrderAction => {
   }
 }
 
-/** Largest number of edges of an order's dictionaries. An order has 256 actions at most, and a multisig 512 members. */
-const MAX_ORDER_CELLS = 4096
+/** Largest number of edges of an order's dictionaries and of cells of all its messages. If they share none, an account has no more. */
+const MAX_ORDER_CELLS = MAX_ACCOUNT_CELLS
 
 /** The actions of an order; null if the cell is not an order. */
 export const orderActions = (order: Buffer | null): OrderAction[] | null => {

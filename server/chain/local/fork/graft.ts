@@ -1,5 +1,6 @@
 import { absentCell, type Whereabouts } from '../../../cell/absent.ts'
 import { bitAt, putBit } from '../../../cell/bitpath.ts'
+import { spendCell } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { checkFork, pathBuffer } from '../../../cell/hashmap.ts'
 import { readLabel } from '../../../cell/label.ts'
@@ -13,6 +14,8 @@ import { TREE } from './trees.ts'
 
 const KEY_BITS = 256
 const WHAT = 'fork'
+/** Largest number of nodes of a dictionary in one proof, with their siblings: a proof has the paths to 16 keys at most. */
+const MAX_NODES = 2 * 17 * (KEY_BITS + 1)
 
 /** The first `count` bits of a path as a key; the other bits are zero. */
 const keyOfPath = (path: Uint8Array, count: number): string => {
@@ -21,13 +24,18 @@ const keyOfPath = (path: Uint8Array, count: number): string => {
   return key.toString('latin1')
 }
 
-/** A cell outside of the dictionary's nodes. */
-const graftOther = (cell: Cell, at: Whereabouts): Cell => {
+/** A cell outside of the dictionary's nodes. A stranger's cells may be shared, so each is made once. */
+const graftOther = (cell: Cell, at: Whereabouts, made = new Map<string, Cell>()): Cell => {
   const hash = cell.hashKey(0)
   if (cell.level === 0) return compact(cell)
   if (cell.type === 'pruned') return absentCell(hash, cell.depth(0), at)
-  const refs = Array.from({ length: cell.refCount }, (_, i) => graftOther(cell.ref(i), at))
-  return withRefs(cell, refs, hash)
+  const key = cell.hashKey()
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const refs = Array.from({ length: cell.refCount }, (_, i) => graftOther(cell.ref(i), at, made))
+  const whole = withRefs(cell, refs, hash)
+  made.set(key, whole)
+  return whole
 }
 
 /** No key leads to the cell: a sum of extra currencies, or the accounts that publish a library. */
@@ -55,7 +63,9 @@ export const graft = (root: Cell, tree: number, sent: ReadonlyMap<string, Cell>)
     found.set(hash, { cell: kept, at })
     return kept
   }
+  const budget = { cells: MAX_NODES }
   const visit = (cell: Cell, at: number): Cell => {
+    spendCell(budget)
     const hash = cell.hashKey(0)
     const where = { tree, key: keyOfPath(path, at) }
     if (cell.type === 'pruned') {

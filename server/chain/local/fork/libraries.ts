@@ -1,5 +1,5 @@
 import { whereaboutsOf } from '../../../cell/absent.ts'
-import { WHOLE_STATE } from '../../../cell/budget.ts'
+import { uniqueCells, WHOLE_STATE } from '../../../cell/budget.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../../cell/dict.ts'
@@ -22,15 +22,11 @@ const MAX_CELLS = 1 << 17
 
 /** Hashes (as byte strings) of the libraries that cells of a tree refer to. */
 export const libraryHashes = (root: Cell): readonly string[] => {
-  const seen = new Set<string>()
   const found = new Set<string>()
-  const stack = [root]
-  for (let cell = stack.pop(); cell !== undefined && seen.size < MAX_CELLS; cell = stack.pop()) {
-    const key = cell.hashKey()
-    if (seen.has(key)) continue
-    seen.add(key)
+  const budget = { cells: MAX_CELLS }
+  for (const cell of uniqueCells([root], budget)) {
     if (cell.type === 'library') found.add(Buffer.from(cell.sliceExotic().skip(8).loadBytes(32)).toString('latin1'))
-    for (let i = 0; i < cell.refCount; i++) stack.push(cell.ref(i))
+    if (budget.cells === 0) break
   }
   return [...found]
 }

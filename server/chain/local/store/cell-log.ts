@@ -77,9 +77,12 @@ export const createCellLog = (
   const source: CellSource = { load }
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
-  /** Cells that changed are loaded along the paths that are loaded in `before`; those that did not change are taken from there. */
-  const follow = (place: number, before: Cell): Cell => {
+  /** Cells that changed are loaded along the paths that are loaded in `before`; those that did not change are taken from there. Each place is followed once, because cells are shared. */
+  const follow = (place: number, before: Cell, followed = new Map<number, Cell>()): Cell => {
+    const known = followed.get(place)
+    if (known !== undefined) return known
     const cell = load(place)
+    followed.set(place, cell)
     if (!isStored(cell) || !isStored(before)) return cell
     for (let i = Math.min(cell.refCount, before.refCount) - 1; i >= 0; i--) {
       const old = before.loaded(i)
@@ -87,7 +90,7 @@ export const createCellLog = (
       const child = cell.placeOf(i)
       // Also a cell that was fetched: it is found by the hash in the record at its place.
       if (before.placeOf(i) === child) cell.adopt(i, old)
-      else if (isStored(old)) cell.adopt(i, follow(child, old))
+      else if (isStored(old)) cell.adopt(i, follow(child, old, followed))
     }
     return cell
   }

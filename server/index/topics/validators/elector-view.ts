@@ -1,4 +1,5 @@
 import { augGet, loadAugE } from '../../../cell/aug.ts'
+import type { Budget } from '../../../cell/budget.ts'
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import type { SourceBlock } from '../../../chain/blocks.ts'
 import { loadStateUpdate } from '../../../tlb/block/block.ts'
@@ -39,26 +40,34 @@ export interface VisibleComplaint extends ComplaintStatus {
   readonly votes: readonly number[]
 }
 
-const entries = <T>(root: Cell | undefined, n: number, load: (s: Parameters<typeof loadElectionMember>[0]) => T): [Buffer, T][] =>
-  [...unprunedEntries(root, n)].map(([key, s]) => [key, load(s)])
+/** Largest number of edges of all dictionaries that a block shows of the elector. */
+const MAX_CELLS = 40_000
 
-const complaintsOf = (root: Cell | undefined): VisibleComplaint[] =>
-  entries(root, 256, loadComplaintStatus).map(([hash, status]) => ({
+const entries = <T>(
+  root: Cell | undefined,
+  n: number,
+  budget: Budget,
+  load: (s: Parameters<typeof loadElectionMember>[0]) => T,
+): [Buffer, T][] => [...unprunedEntries(root, n, budget)].map(([key, s]) => [key, load(s)])
+
+const complaintsOf = (root: Cell | undefined, budget: Budget): VisibleComplaint[] =>
+  entries(root, 256, budget, loadComplaintStatus).map(([hash, status]) => ({
     ...status,
     hash,
-    votes: [...unprunedEntries(status.voters, 16)].map(([index]) => index.readUInt16BE(0)),
+    votes: [...unprunedEntries(status.voters, 16, budget)].map(([index]) => index.readUInt16BE(0)),
   }))
 
 /** Reads the elector's data, whole or as a state update shows it. Throws CellError if the cell is not such data. */
 export const viewElector = (cell: Cell): VisibleElector => {
   const { elect: electCell, pastElections } = loadElectorData(cell)
+  const budget = { cells: MAX_CELLS }
   const elect = electCell === undefined || electCell.type === 'pruned' ? undefined : loadElect(electCell)
   return {
-    elect: elect && { ...elect, changed: entries(elect.members, 256, loadElectionMember) },
-    past: entries(pastElections, 32, loadPastElection).map(([key, past]) => ({
+    elect: elect && { ...elect, changed: entries(elect.members, 256, budget, loadElectionMember) },
+    past: entries(pastElections, 32, budget, loadPastElection).map(([key, past]) => ({
       ...past,
       id: key.readUInt32BE(0),
-      changed: complaintsOf(past.complaints),
+      changed: complaintsOf(past.complaints, budget),
     })),
   }
 }

@@ -1,3 +1,4 @@
+import { MAX_BAG_CELLS, uniqueCells } from '../../../../cell/budget.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import type { AccountId } from '../../../../tlb/ids.ts'
@@ -9,17 +10,12 @@ import type { AccountInput } from '../../model.ts'
 
 /** Distinct cells of the trees `roots` and their bits, counted as storage fees count them. */
 const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
-  const seen = new Set<string>()
-  let bits = 0
-  const stack = [...roots]
-  for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
-    const key = cell.hashKey()
-    if (seen.has(key)) continue
-    seen.add(key)
+  let [cells, bits] = [0, 0]
+  for (const cell of uniqueCells(roots, { cells: MAX_BAG_CELLS })) {
+    cells += 1
     bits += cell.bits
-    for (let i = 0; i < cell.refCount; i++) stack.push(cell.ref(i))
   }
-  return { cells: BigInt(seen.size), bits: BigInt(bits) }
+  return { cells: BigInt(cells), bits: BigInt(bits) }
 }
 
 // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { uniqueCells } from '../../server/cell/budget.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import type { Cell } from '../../server/cell/cell.ts'
+import { dictFromEntries, dictSet } from '../../server/cell/dict.ts'
+import { makeProof, openProof } from '../../server/cell/merkle.ts'
+import { graft } from '../../server/chain/local/fork/graft.ts'
+import { TREE } from '../../server/chain/local/fork/trees.ts'
+import { createCellLog } from '../../server/chain/local/store/cell-log.ts'
+import { HEADER_BYTES } from '../../server/chain/local/store/log-file.ts'
+import { landedBytes } from '../../server/chain/local/store/packed-cells.ts'
+import { showInList } from '../../server/decode/decode.ts'
+import { completeCells } from '../../server/index/derive/unpruned-cells.ts'
+import { stdAddress } from '../../server/tlb/address.ts'
+import { readRecords } from '../../server/tlb/contracts/dns-records.ts'
+import { readContent } from '../../server/tlb/contracts/token-content.ts'
+import { loadCurrency } from '../../server/tlb/currency.ts'
+import { storeMessage } from '../../server/tlb/message/message.ts'
+import { nameKey } from '../../server/tlb/name-key.ts'
+import { orderActions } from '../../server/v3/shapes/order-actions.ts'
+import { kindOf } from '../cell/kind.ts'
+import { currencies, forks } from '../kit/bombs.ts'
+
+/* Readers of cells that anybody can make. Before each was bounded, its cells here took seconds, or for ever. */
+
+/** `count` cells above a leaf, each with two references to the one below; `salt` makes other cells. */
+const shared = (leaf: Cell, count: number, salt = 0): Cell => {
+  let cell = leaf
+  for (let i = 0; i < count; i++)
+    cell = beginCell()
+      .storeUint(i + salt, 32)
+      .storeRef(cell)
+      .storeRef(cell)
+      .end()
+  return cell
+}
+
+/** A tree of distinct cells: 4^levels leaves. */
+const wide = (levels: number, name = 1): Cell => {
+  const b = beginCell().storeUint(name, 32)
+  if (levels > 0) for (let i = 0; i < 4; i++) b.storeRef(wide(levels - 1, name * 4 + i))
+  return b.end()
+}
+
+describe('readers of foreign cells', () => {
+  it('extra currencies of 2^32 entries are refused when they are read, and are passed on unread', () => {
+    const value = loadCurrency(beginCell().storeCoins(5n).storeMaybeRef(currencies()).end().slice())
+    expect(value.grams).toBe(5n)
+    expect(kindOf(() => value.other)).toBe('budget')
+  })
+
+  it('attributes of a token in 2^32 chunks of one bit are left out, and others are read', () => {
+    const chunk = beginCell().storeUint(0, 2).storeRef(beginCell().storeBit(1).end())
+    const endless = beginCell().storeUint(1, 8).storeMaybeRef(forks(chunk.end(), 32)).end()
+    const snake = beginCell().storeUint(0, 8).storeBytes(Buffer.from('Coin')).end()
+    const chunks = dictFromEntries(
+      32,
+      ['Si', 'lv', 'er'].map((text, i) => [BigInt(i), beginCell().storeRef(beginCell().storeBytes(Buffer.from(text)).end())] as const),
+    )
+    const values = {
+      name: snake,
+      symbol: beginCell().storeUint(1, 8).storeMaybeRef(chunks).end(),
+      image_data: endless,
+      description: endless,
+    }
+    let root: Cell | undefined
+    for (const [name, value] of Object.entries(values)) root = dictSet(root, 256, nameKey(name), beginCell().storeRef(value))
+    expect(readContent(beginCell().storeUint(0, 8).storeMaybeRef(root).end())).toEqual({ type: 'onchain', data: { name: 'Coin' } })
+    root = undefined
+    for (const name of ['name', 'symbol'] as const) root = dictSet(root, 256, nameKey(name), beginCell().storeRef(values[name]))
+    expect(readContent(beginCell().storeUint(0, 8).storeMaybeRef(root).end())).toEqual({
+      type: 'onchain',
+      data: { name: 'Coin', symbol: 'Silver' },
+    })
+  })
+
+  it('DNS records that share one long text are read up to a number of cells', () => {
+    // 255 chunks of one byte, and 200 records with the same text.
+    let text = beginCell().storeUint(1, 8).storeUint(0x61, 8)
+    for (let i = 1; i < 255; i++) text = beginCell().storeUint(1, 8).storeUint(0x61, 8).storeRef(text.end())
+    const record = beginCell().storeUint(0x1eda, 16).storeUint(255, 8).storeBuilder(text).end()
+    const root = dictFromEntries(
+      256,
+      Array.from({ length: 200 }, (_, i) => [BigInt(i), beginCell().storeRef(record)] as const),
+    )!
+    const records = readRecords(root)
+    expect(records.length).toBeGreaterThan(10)
+    expect(records.length).toBeLessThan(20)
+  })
+
+  it('undecoded cells of a body that overlap are counted each time, and the largest message is shown', () => {
+    const large = wide(6)
+    const setCode = (i: number, code: Cell) =>
+      beginCell().storeUint(0xad4de08e, 32).storeRef(beginCell().storeUint(i, 16).storeRef(code).end())
+    const bodyOf = (codes: readonly Cell[]): Cell => {
+      let list = beginCell().end()
+      codes.forEach((code, i) => {
+        list = beginCell().storeRef(list).storeBuilder(setCode(i, code)).end()
+      })
+      return beginCell()
+        .storeUint(0x7369676e, 32)
+        .storeUint(0, 96)
+        .storeBit(1)
+        .storeRef(list)
+        .storeBit(0)
+        .storeBytes(new Uint8Array(64))
+        .end()
+    }
+    expect([...uniqueCells([large], { cells: 8192 })]).toHaveLength(5461)
+    expect(showInList(bodyOf([large]))).not.toBeNull()
+    expect(showInList(bodyOf(Array.from({ length: 12 }, () => large)))).toBeNull()
+  })
+
+  it('actions of an order that share one large message are shown up to a number of cells', () => {
+    const info = {
+      type: 'internal' as const,
+      ...{ ihrDisabled: true, bounce: false, bounced: false, src: undefined, dest: stdAddress(0, new Uint8Array(32)) },
+      ...{ value: { grams: 1n }, ihrFee: 0n, fwdFee: 0n, createdLt: 0n, createdAt: 0 },
+    }
+    const message = storeMessage({ info, body: wide(6) })
+    const action = beginCell().storeUint(0xf1381e5b, 32).storeUint(1, 8).storeRef(message).end()
+    const order = dictFromEntries(
+      8,
+      Array.from({ length: 256 }, (_, i) => [BigInt(i), beginCell().storeRef(action)] as const),
+    )!
+    const shown = orderActions(Buffer.from(serializeBoc(order)))!
+    expect(shown).toHaveLength(256)
+    expect(shown[0]).toMatchObject({ parsed: true, error: null })
+    expect(shown[255]).toMatchObject({ parsed: false, error: expect.stringMatching(/too many cells/) })
+  })
+
+  it('pruned cells below 200 shared levels are completed', () => {
+    const leaf = beginCell().storeUint(7, 8).storeRef(beginCell().storeUint(9, 16).end()).end()
+    const whole = shared(leaf, 200)
+    // Read from bytes, two references to one cell are two objects.
+    const proof = makeProof(whole, (cell) => cell.hashKey() !== leaf.hashKey())
+    const pruned = openProof(parseBocRoot(serializeBoc(proof)))
+    expect(completeCells([leaf], [], pruned)?.hashHex()).toBe(whole.hashHex())
+  })
+
+  it('a proof whose value has 200 shared levels above a pruned cell is grafted', () => {
+    const leaf = beginCell().storeUint(7, 8).storeRef(beginCell().storeUint(9, 16).end()).end()
+    const library = shared(leaf, 200)
+    const root = dictFromEntries(256, [[5n, beginCell().storeUint(0, 2).storeRef(library).storeRef(leaf)]])!
+    const proof = openProof(makeProof(root, (cell) => cell.hashKey() !== leaf.hashKey()))
+    expect(graft(proof, TREE.libraries, new Map()).root.hashHex()).toBe(root.hashHex())
+  })
+
+  it('a tree of 200 shared levels is followed in the log of the chain', () => {
+    let file = Buffer.alloc(HEADER_BYTES)
+    const log = createCellLog((target, at) => file.copy(target, 0, at, at + target.length))
+    const write = (root: Cell): { readonly place: number; readonly own: Cell } => {
+      const packed = log.pack([{ root, before: undefined }])
+      const at = file.length
+      const places = packed.roots.map((place) => (place < 2 ** 39 ? place : place - 2 ** 39 + at / 8))
+      file = Buffer.concat([file, landedBytes(packed, at)])
+      return { place: places[0]!, own: packed.land(at)[0]! }
+    }
+    const leaf = beginCell().storeUint(7, 8).storeRef(beginCell().storeUint(9, 16).end()).end()
+    const before = write(shared(leaf, 200)).own
+    const after = shared(leaf, 200, 1000)
+    expect(log.follow(write(after).place, before).hashHex()).toBe(after.hashHex())
+  })
+})
