@@ -43,7 +43,8 @@ export const PLANS_COMMAND = {
     list: {
       what: 'lists plans',
       more: [
-        'Calls of a plan try the lite-servers of its group first, where the network has such a group. An empty limit is the common one.',
+        'Calls of a plan with a group of lite-servers try that group first; all others have only the lite-servers without a group.',
+        'An empty limit is the common one.',
       ],
       flags: json,
     },
@@ -52,7 +53,7 @@ export const PLANS_COMMAND = {
       positionals: ['name'],
       flags: {
         rps: { value: 'number', what: 'calls per second, for all keys of an owner together' },
-        servers: { value: 'group', what: 'group of lite-servers that its calls try first; `none`: the common group' },
+        servers: { value: 'group', what: 'group of lite-servers that its calls try first; `none`: only the lite-servers without a group' },
         sockets: {
           value: 'number',
           what: `connections that are told events, for all keys of an owner together; ${COMMON}`,

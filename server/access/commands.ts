@@ -167,7 +167,7 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
         return wanted
       })
       output.complain(
-        `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers ?? 'the common group'}; limits: ${limitWords(plan)}`,
+        `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers === undefined ? 'those without a group' : `the group ${plan.servers} first`}; limits: ${limitWords(plan)}`,
       )
       return
     }
@@ -178,7 +178,7 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
         formatTable(
           ['plan', 'network', 'calls/s', 'lite-server group', ...LIMIT_NAMES],
           plans.map(({ name, network, rps, servers, limits }) => [
-            ...[name, network, String(rps), servers ?? ''],
+            ...[name, network, String(rps), servers ?? 'none'],
             ...LIMIT_NAMES.map((each) => (limits[each] === -1 ? 'unlimited' : (limits[each]?.toString() ?? ''))),
           ]),
         ),

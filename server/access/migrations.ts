@@ -41,7 +41,14 @@ const callsMigration: Migration = {
   },
 }
 
+/** The plan `free` began with the group `private`, so lite-servers that were meant for plans that pay served everybody with a key. */
+const freeMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`update api_plans set servers = null where name = 'free' and network = '*' and servers = 'private'`.execute(db)
+  },
+}
+
 export const ACCESS_MIGRATIONS: MigrationSet = {
   name: 'tonway_access_migrations',
-  migrations: { '0001-keys': keysMigration, '0002-events': eventsMigration, '0003-calls': callsMigration },
+  migrations: { '0001-keys': keysMigration, '0002-events': eventsMigration, '0003-calls': callsMigration, '0004-free': freeMigration },
 }

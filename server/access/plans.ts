@@ -7,7 +7,7 @@ export interface Plan {
   readonly network: string
   /** Units per second for all keys of an owner on a network. */
   readonly rps: number
-  /** Group of lite-servers that its calls try first; undefined: the common one. */
+  /** Group of lite-servers that its calls have besides the servers without a group; undefined: only those without a group. */
   readonly servers: string | undefined
   /** The plan's other limits. The common limits hold for the rest. */
   readonly limits: Partial<CallerLimits>
@@ -22,9 +22,9 @@ export const callerLimitsOf = (row: Readonly<Record<string, unknown>>): Partial<
 
 export const ANY_NETWORK = '*'
 
-/** TON Center's plans (v2.md 1.7), which a new database starts with. */
+/** TON Center's plans (v2.md 1.7), which a new database starts with. Lite-servers of the group `private` are for those who pay. */
 export const FIRST_PLANS: readonly Plan[] = [
-  { name: 'free', network: ANY_NETWORK, rps: 10, servers: 'private', limits: {} },
+  { name: 'free', network: ANY_NETWORK, rps: 10, servers: undefined, limits: {} },
   { name: 'plus', network: ANY_NETWORK, rps: 25, servers: 'private', limits: {} },
   { name: 'advanced', network: ANY_NETWORK, rps: 100, servers: 'private', limits: {} },
 ]

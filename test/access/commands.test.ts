@@ -73,13 +73,13 @@ describe('tonway keys and plans', () => {
     const { out } = await say(config, 'plans', 'list')
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['plan', 'network', 'calls/s', 'lite-server group', 'sockets', 'subscriptions', 'addresses', 'replays', 'emulations', 'sends'],
-      ['free', '*', '10', 'private'],
+      ['free', '*', '10', 'none'],
       ['plus', '*', '25', 'private'],
       ['advanced', '*', '100', 'private'],
     ])
     expect(await say(config, 'plans', 'set', { rps: '5000', for: 'testnet', servers: 'archive' }, ['acme'])).toMatchObject({
       code: 0,
-      err: 'plan acme for testnet: 5000 calls per second, lite-servers: archive; limits: sockets common, subscriptions common, addresses common, replays common, emulations common, sends common',
+      err: 'plan acme for testnet: 5000 calls per second, lite-servers: the group archive first; limits: sockets common, subscriptions common, addresses common, replays common, emulations common, sends common',
     })
     await say(config, 'plans', 'set', { for: 'testnet', sockets: '50', addresses: 'unlimited', replays: '3', emulations: '7' }, ['acme'])
     expect(await say(config, 'plans', 'set', { for: 'testnet', replays: 'common' }, ['acme'])).toMatchObject({
@@ -89,7 +89,7 @@ describe('tonway keys and plans', () => {
       ),
     })
     expect(await say(config, 'plans', 'set', { servers: 'none' }, ['free'])).toMatchObject({
-      err: expect.stringMatching(/^plan free for \*: 10 calls per second, lite-servers: the common group; limits: sockets common,/),
+      err: expect.stringMatching(/^plan free for \*: 10 calls per second, lite-servers: those without a group; limits: sockets common,/),
     })
     expect((await say(config, 'plans', 'list', { json: true })).out.split('\n').map((line) => JSON.parse(line))).toContainEqual({
       name: 'acme',
