@@ -2,7 +2,7 @@ import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
 import type { Resolved } from '../../../shared/registry.ts'
 import { errorDoc, failuresByStatus } from './errors.ts'
-import { jsonRpcPaths, servicePaths } from './other-paths.ts'
+import { jsonRpcPaths, otherModels, servicePaths } from './other-paths.ts'
 import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
 import { tagOf } from './tag.ts'
 
@@ -190,6 +190,11 @@ export const buildOpenApi = (methods: readonly Resolved[], version: string): Jso
     security: [{}, { ApiKeyHeader: [] }, { ApiKeyQuery: [] }],
     tags: [...tags, 'JSON-RPC', 'Service'].map((name) => ({ name })),
     paths,
-    components: { schemas: { ...components.schemas, Error: errorSchema, V3Error: v3ErrorSchema }, headers, parameters, securitySchemes },
+    components: {
+      schemas: { ...components.schemas, ...otherModels, Error: errorSchema, V3Error: v3ErrorSchema },
+      headers,
+      parameters,
+      securitySchemes,
+    },
   }
 }

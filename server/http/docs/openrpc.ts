@@ -1,12 +1,14 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import type { Resolved } from '../../../shared/registry.ts'
 import { errorDoc, failuresOf } from './errors.ts'
+import { openRpcModels, openRpcSchema } from './openrpc-schema.ts'
 import { createComponents, type Json, paramDocs } from './schema.ts'
 import { tagOf } from './tag.ts'
 
 /** The OpenRPC 1.3 document of these methods. Parameters are by name. Each schema lists the values of the method's examples. */
 export const buildOpenRpc = (methods: readonly Resolved[], version: string) => {
   const components = createComponents()
+  const documents = methods.map((method) => methodDoc(method, components.convert(method.def.result)))
   return {
     openrpc: '1.3.2',
     info: {
@@ -16,8 +18,8 @@ export const buildOpenRpc = (methods: readonly Resolved[], version: string) => {
       license: { name: 'MIT' },
     },
     servers: [{ name: 'here', url: '/jsonRPC', summary: 'POST or WebSocket' }],
-    methods: methods.map((method) => methodDoc(method, components.convert(method.def.result))),
-    components: { schemas: components.schemas, errors: errorDocs() },
+    methods: documents,
+    components: { schemas: openRpcModels(components.schemas), errors: errorDocs() },
   }
 }
 
@@ -37,10 +39,10 @@ const methodDoc = (method: Resolved, result: Json): Json => {
         name: param.name,
         required: param.required,
         ...(param.description && { description: param.description }),
-        schema: { ...param.schema, examples: shown },
+        schema: { ...(openRpcSchema(param.schema) as Json), examples: shown },
       }
     }),
-    result: { name: 'result', schema: result },
+    result: { name: 'result', schema: openRpcSchema(result) },
     examples: examples.map(({ title, params }) => ({
       name: title,
       params: Object.entries(params).map(([param, value]) => ({ name: param, value })),

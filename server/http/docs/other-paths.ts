@@ -3,15 +3,23 @@ import type { Json } from './schema.ts'
 
 /* Paths that belong to no method: JSON-RPC, health, documents. */
 
-const rpcCall: Json = {
-  type: 'object',
-  properties: {
-    jsonrpc: { const: '2.0' },
-    id: { type: ['string', 'integer'] },
-    method: { type: 'string' },
-    params: { type: 'object' },
+const rpcCall: Json = { $ref: '#/components/schemas/JsonRpcCall' }
+const rpcBatch: Json = { $ref: '#/components/schemas/JsonRpcBatch' }
+
+/** Models of these paths. */
+export const otherModels: Json = {
+  JsonRpcBatch: { type: 'array', items: rpcCall, minItems: 1, maxItems: 1000, description: 'Calls of JSON-RPC 2.0 in one request.' },
+  JsonRpcCall: {
+    type: 'object',
+    description: 'A call of JSON-RPC 2.0.',
+    properties: {
+      jsonrpc: { const: '2.0', description: 'Version of JSON-RPC.' },
+      id: { type: ['string', 'integer'], description: 'Names the call in its answer.' },
+      method: { type: 'string', description: 'Name of the method.' },
+      params: { type: 'object', description: 'Parameters by name.' },
+    },
+    required: ['method'],
   },
-  required: ['method'],
 }
 
 const call = (id: number, method: string): Json => ({ jsonrpc: '2.0', id, method, params: {} })
@@ -25,7 +33,7 @@ const jsonRpc = (operationId: string, summary: string): Json => ({
       required: true,
       content: {
         'application/json': {
-          schema: { oneOf: [rpcCall, { type: 'array', items: rpcCall, minItems: 1, maxItems: 1000 }] },
+          schema: { anyOf: [rpcCall, rpcBatch] },
           examples: {
             single: { summary: 'one call', value: call(1, 'getMasterchainInfo') },
             batch: { summary: 'two calls', value: [call(1, 'getMasterchainInfo'), call(2, 'getConsensusBlock')] },

@@ -7,7 +7,8 @@ import type { MethodDef } from '../../../shared/method.ts'
 
 export type Json = Record<string, unknown>
 
-const REF = '#/components/schemas/'
+/** Where references to models begin. */
+export const REF = '#/components/schemas/'
 
 /** One parameter in its wire form. */
 export interface ParamDoc {
@@ -85,35 +86,53 @@ export const paramsSchema = (def: MethodDef): Json => {
   }
 }
 
+const DEFINITION = '#/$defs/'
+/** zod names what it meets again inside itself and has no id: `__schema0`. Each conversion begins at 0. */
+const isUnnamed = (id: string): boolean => id.startsWith('__schema')
+
 /** Collects named models under `components.schemas` while schemas are converted. */
 export const createComponents = () => {
   const schemas: Json = { LegacyStackArgument: legacyStackArgument }
   const convert = (schema: z.core.$ZodType): Json => {
     const {
       $schema: _,
-      $defs,
+      $defs = {},
       ...own
     } = z.toJSONSchema(schema, {
       io: 'output',
-      override: ({ zodSchema, jsonSchema }) => describe(zodSchema, jsonSchema),
+      override: ({ zodSchema, jsonSchema }) => {
+        describe(zodSchema, jsonSchema)
+        adaptForTools(jsonSchema)
+      },
     }) as Json & { $defs?: Json }
-    for (const [id, model] of Object.entries($defs ?? {})) schemas[id] = relocated(model)
-    return relocated(own) as Json
+    for (const [id, model] of Object.entries($defs)) if (!isUnnamed(id)) schemas[id] = relocate(model, $defs)
+    return relocate(own, $defs) as Json
   }
   return { schemas, convert }
 }
 
-/** Rewrites references to `#/$defs/X` as references to components. */
-const relocated = (node: unknown): unknown => {
-  if (Array.isArray(node)) return node.map(relocated)
+/** Makes references to named definitions references to components, and writes unnamed definitions where they are referred to. */
+const relocate = (node: unknown, definitions: Json): unknown => {
+  if (Array.isArray(node)) return node.map((each) => relocate(each, definitions))
   if (typeof node !== 'object' || node === null) return node
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [
-      key,
-      key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', REF) : relocated(value),
-    ]),
-  )
+  const { $ref, ...rest } = node as Json
+  const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, relocate(value, definitions)]))
+  if (typeof $ref !== 'string') return own
+  const id = $ref.slice(DEFINITION.length)
+  return isUnnamed(id) ? { ...(relocate(definitions[id], definitions) as Json), ...own } : { ...own, $ref: REF + id }
 }
+
+/**
+ * Says what generators of clients do not read in a form that they do. A tuple ends by its length: `items: false` is no schema to them. What is always
+ * null has the type of a text as well, and null as its only value.
+ */
+const adaptForTools = (schema: Json): void => {
+  if (schema['items'] === false) delete schema['items']
+  if (schema['type'] === 'null') Object.assign(schema, { type: ['string', 'null'], const: null })
+  if (typeof schema['const'] === 'boolean') delete schema['type']
+  if (Array.isArray(schema['prefixItems'])) schema['prefixItems'] = schema['prefixItems'].map(constantAsEnum)
+}
+const constantAsEnum = ({ const: value, ...rest }: Json): Json => (value === undefined ? rest : { ...rest, enum: [value] })
 
 const tagged = (tag: string) => ({
   type: 'object',
@@ -122,16 +141,17 @@ const tagged = (tag: string) => ({
 })
 const pair = (types: readonly string[], value: Json): Json => ({
   type: 'array',
-  prefixItems: [{ enum: types }, value],
-  items: false,
+  prefixItems: [{ type: 'string', enum: types }, value],
   minItems: 2,
+  maxItems: 2,
 })
 const text = { type: 'string', contentEncoding: 'base64', minLength: 1 }
 
 /** `[type, value]`, an argument of runGetMethod (v2.md 3.25). */
 const legacyStackArgument: Json = {
   description: 'An argument of a get-method: [type, value].',
-  oneOf: [
+  // No argument is of two kinds, but generators that read a tuple as a list of anything take each for all of them.
+  anyOf: [
     pair(['num', 'number', 'int', 'integer'], {
       oneOf: [{ type: 'string', pattern: '^-?(0[xX][0-9a-fA-F]+|[0-9]+)$' }, { type: 'integer' }],
     }),

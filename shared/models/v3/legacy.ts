@@ -68,7 +68,7 @@ const v3StackEntry: z.ZodType<V3StackEntry> = z
     z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('num').describe(of), value: text('The number in hex.', '0x1f').regex(/^-?0x[0-9a-f]+$/) }),
       z.strictObject({ type: words(of, ['cell', 'slice']), value: base64('The cell or slice, as a BoC.') }),
-      z.strictObject({ type: words(of, ['tuple', 'list']), value: many('Its elements in their order.', v3StackEntry) }),
+      v3StackTuple,
       z.strictObject({
         type: z.literal('unsupported').describe(of),
         value: z.literal('').describe('Nothing: an entry of this type cannot be shown.'),
@@ -76,6 +76,11 @@ const v3StackEntry: z.ZodType<V3StackEntry> = z
     ]),
   )
   .meta({ id: 'V3StackEntry' })
+
+/** Has a name of its own: generators of clients take a type that contains itself only where a named object does. */
+const v3StackTuple = z
+  .strictObject({ type: words(of, ['tuple', 'list']), value: many('Its elements in their order.', v3StackEntry) })
+  .meta({ id: 'V3StackTuple' })
 
 export const v3RunResult = z
   .strictObject({

@@ -1,0 +1,53 @@
+import { type Json, REF } from './schema.ts'
+
+/*
+ * OpenRPC's own tools replace each `$ref` by what it names, and never end where a model contains itself. They read tuples as draft 7 has them, refuse
+ * formats that draft 7 does not define, and name types by titles.
+ */
+
+/** Members of a schema that are values, not schemas. */
+const VALUES = ['examples', 'default', 'const', 'enum', 'required']
+
+/**
+ * A schema for OpenRPC. A tuple has a schema of further elements as well, of which its length allows none; several types are alternatives. `reference`
+ * writes the references.
+ */
+export const openRpcSchema = (node: unknown, reference = (ref: string): Json => ({ $ref: ref })): unknown => {
+  if (Array.isArray(node)) return node.map((each) => openRpcSchema(each, reference))
+  if (typeof node !== 'object' || node === null) return node
+  const { $ref, ...own } = node as Json
+  for (const [key, value] of Object.entries(own)) if (!VALUES.includes(key)) own[key] = openRpcSchema(value, reference)
+  if (own['format'] === 'int32' || own['format'] === 'int64') delete own['format']
+  if (own['prefixItems']) own['items'] ??= {}
+  const { type: types } = own
+  if (Array.isArray(types)) {
+    delete own['type']
+    own['anyOf'] = types.map((type: unknown) => ({ type }))
+  }
+  return typeof $ref === 'string' ? { ...own, ...reference($ref) } : own
+}
+
+/**
+ * Models for OpenRPC. A reference that closes a circle is a `$dynamicRef` to the anchor of its model: the same in JSON Schema 2020-12, and any value to
+ * tools that do not read it. Titles end in `Model`, because the types of methods have names of their own (`V3Transactions`).
+ */
+export const openRpcModels = (models: Json): Json => {
+  const anchored = new Set<string>()
+  const done: Json = {}
+  const visit = (name: string, way: readonly string[]): void => {
+    if (name in done || !(name in models)) return
+    const here = [...way, name]
+    done[name] = openRpcSchema(models[name], ($ref) => {
+      const target = $ref.slice(REF.length)
+      if (here.includes(target)) {
+        anchored.add(target)
+        return { $dynamicRef: `#${target}` }
+      }
+      visit(target, here)
+      return { $ref }
+    })
+  }
+  for (const name of Object.keys(models)) visit(name, [])
+  const named = (name: string): Json => ({ title: `${name}Model`, ...(anchored.has(name) && { $dynamicAnchor: name }) })
+  return Object.fromEntries(Object.keys(models).map((name) => [name, { ...named(name), ...(done[name] as Json) }]))
+}
