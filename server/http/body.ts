@@ -1,66 +1,82 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
+import type { Exchange } from './exchange.ts'
+import type { Arrival } from './inflow.ts'
 import { LIMITS } from './limits.ts'
+
+/** Bytes that a piece of a body takes besides its own: a sender may send it in pieces of one byte. */
+const OF_PIECE = 256
+const CUT_OFF = 'the request was cut off'
+const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
+const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
+
+/** Length that a request says its body has; undefined without one. */
+const statedLength = ({ headers }: IncomingMessage): number | undefined => {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
 
 /**
  * Reads the body, at most LIMITS.body bytes, and calls `done` with it as soon as it is there, without a promise in between. Calls `failed` with TOO_LARGE
- * for a larger body, and with UNAVAILABLE if the sender hangs up. The rest of an oversized body is read and discarded while the refusal is sent: closing a
- * connection with unread data resets it, and the sender would lose the answer. The server's requestTimeout limits how long a body may take.
+ * for a larger body, and with UNAVAILABLE if the sender hangs up or the body is cut off because too many are arriving (inflow.ts). The rest of a refused body
+ * is read and discarded while the refusal is sent: closing a connection with unread data resets it, and the sender would lose the answer. The server's
+ * requestTimeout limits how long a body may take.
  */
-export const takeBody = (req: IncomingMessage, done: (body: Buffer) => void, failed: (error: TonError) => void): void => {
+export const takeBody = (
+  { req, state: { inflow } }: Pick<Exchange, 'req' | 'state'>,
+  done: (body: Buffer) => void,
+  failed: (error: TonError) => void,
+): void => {
   // It may have been cut off while its caller was looked up, and tells nothing any more.
   if (req.destroyed && !req.complete) {
     failed(new TonError('UNAVAILABLE', CUT_OFF))
     return
   }
-  let first: Buffer | undefined
-  let chunks: Buffer[] | undefined
+  const length = statedLength(req)
+  let pieces: Buffer[] | undefined = []
   let size = 0
-  let isOver = false
-  const fail = (error: TonError): void => {
-    if (isOver) return
-    isOver = true
-    failed(error)
-  }
-  const refuse = (): void => {
-    chunks = undefined
-    first = undefined
+  let arrival: Arrival | undefined
+  /** Ends the reading; false if it is over already. */
+  const end = (): boolean => {
+    if (pieces === undefined) return false
+    pieces = undefined
+    arrival?.close()
     req.off('data', take)
+    return true
+  }
+  const refuse = (error: TonError): void => {
+    if (!end()) return
     req.resume()
-    fail(new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`))
+    failed(error)
   }
   const take = (chunk: Buffer): void => {
     size += chunk.length
-    if (size > LIMITS.body) refuse()
-    else if (first === undefined) first = chunk
-    else {
-      chunks ??= [first]
-      chunks.push(chunk)
+    if (size > LIMITS.body) {
+      refuse(TOO_LARGE)
+      return
     }
+    const count = pieces!.push(chunk)
+    if (size === length) return
+    arrival ??= inflow.open(() => refuse(CROWDED))
+    arrival.hold(size + count * OF_PIECE)
   }
-  const cut = (): void => {
-    // `close` follows every request. The request was cut off only if it is not complete.
-    if (!req.complete) fail(new TonError('UNAVAILABLE', CUT_OFF))
-  }
-  // Without a listener of `error`, node tells of one by `close` alone.
-  req.on('close', cut)
-  if (Number(req.headers['content-length'] ?? 0) > LIMITS.body) {
-    refuse()
+  // `close` follows every request. The request was cut off only if it is not complete. Without a listener of `error`, node tells of one by `close` alone.
+  req.on('close', () => {
+    if (!req.complete && end()) failed(new TonError('UNAVAILABLE', CUT_OFF))
+  })
+  if (length !== undefined && length > LIMITS.body) {
+    refuse(TOO_LARGE)
     return
   }
   req.on('data', take)
   req.on('end', () => {
-    if (isOver) return
-    isOver = true
-    done(chunks === undefined ? (first ?? EMPTY) : Buffer.concat(chunks, size))
+    const all = pieces
+    if (all !== undefined && end()) done(all.length === 1 ? all[0]! : Buffer.concat(all, size))
   })
 }
 
-const EMPTY = Buffer.alloc(0)
-const CUT_OFF = 'the request was cut off'
-
 /** The body as a promise; see `takeBody`. */
-export const readBody = (req: IncomingMessage): Promise<Buffer> => new Promise((resolve, reject) => takeBody(req, resolve, reject))
+export const readBody = (ctx: Exchange): Promise<Buffer> => new Promise((resolve, reject) => takeBody(ctx, resolve, reject))
 
 /** UTF-8 text of a body, without a byte order mark. Invalid bytes become U+FFFD; JSON.parse then accepts or rejects the text. */
 export const bodyText = (body: Buffer): string => {

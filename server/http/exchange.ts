@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Outflow } from './answer/outflow.ts'
 import type { OpenCall } from './call.ts'
 import type { ErrorForm } from './error-text.ts'
+import type { Inflow } from './inflow.ts'
 
 /** What is known about a request from its arrival on. Endpoints read it. */
 export interface State {
@@ -14,6 +15,8 @@ export interface State {
   headers: string[]
   /** Long answers being sent, of all requests. */
   outflow: Outflow
+  /** Bodies that are arriving, of all requests. */
+  inflow: Inflow
   /** What a JSON-RPC request asked for, for the access log: a method name, or the number of calls. */
   asked?: string
 }

@@ -13,6 +13,7 @@ import type { Meter } from '../metrics/meter.ts'
 import { type Connections, watchConnections } from '../net/connections.ts'
 import { isLoopback } from '../net/loopback.ts'
 import { createOutflow, type OutflowLimits } from './answer/outflow.ts'
+import { createInflow } from './inflow.ts'
 import { type Late, late } from './late.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
@@ -63,6 +64,8 @@ export interface HttpDeps {
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
   readonly outflow?: OutflowLimits
+  /** Bytes of all requests and messages that have not arrived completely. */
+  readonly inflow?: number
   /** Events of a network; undefined while there are none. */
   readonly hub?: StreamDeps['hub'] | undefined
   /** Counts connections with events for several processes; by default for this one. */
@@ -107,10 +110,12 @@ export const createHttp = (deps: HttpDeps): Http => {
   const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
   const backlog = { bytes: 0 }
   const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
+  const inflow = createInflow(deps.inflow ?? LIMITS.inflow)
   const outlets = createOutlets(deps.outlets)
   const answers = (): AnswerFigures => ({
     unread: { http: outflow.waiting(), websocket: backlog.bytes, events: outlets.bytes() },
     batches: rpc.batchBytes(),
+    unfinished: inflow.waiting(),
   })
   const { isProxy = () => false } = deps
   const eventPlaces = deps.places ?? patientPlaces(createPlaces())
@@ -131,32 +136,20 @@ export const createHttp = (deps: HttpDeps): Http => {
       times,
       accessLog: deps.accessLog ? deps.log : undefined,
       backlog,
+      inflow,
       outlets,
       eventPlaces,
       stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
     })
   })
   const countSockets = (): number => sockets.now()?.count() ?? 0
-  let made: Promise<Exposition> | undefined
-  const own = (): Promise<Exposition> => {
-    made ??= import('../metrics/exposition.ts').then(({ createExposition }) =>
-      createExposition({
-        meter: deps.meter,
-        networks: deps.status.networks,
-        access: deps.status.access,
-        sockets: countSockets,
-        answers,
-        version: deps.version,
-      }),
-    )
-    return made
-  }
+  const own = ownExposition(deps, countSockets, answers)
   const exposition: LazyExposition = async () => {
     const { contentType, text, sum } = await own()
     return { contentType, text: deps.gather ? sum(await deps.gather()) : text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
-  const requests = createRequests({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, outflow })
+  const requests = createRequests({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, outflow, inflow })
   const handler = late(async () => {
     const { createHandler } = await import('./handler.ts')
     return createHandler({
@@ -165,7 +158,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       rpc,
       readiness,
       exposition,
-      process: () => ({ sockets: countSockets(), unread_bytes: answers().unread, batch_bytes: answers().batches }),
+      process: () => statusFigures(countSockets(), answers()),
       sse: async (ctx) => (await sse.load()).serve(ctx),
     })
   })
@@ -211,6 +204,25 @@ export const createHttp = (deps: HttpDeps): Http => {
     },
   }
 }
+
+/** The metrics of this process. Their code is loaded when somebody reads them. */
+const ownExposition = ({ meter, status, version }: HttpDeps, sockets: () => number, answers: () => AnswerFigures) => {
+  let made: Promise<Exposition> | undefined
+  return (): Promise<Exposition> => {
+    made ??= import('../metrics/exposition.ts').then(({ createExposition }) =>
+      createExposition({ meter, networks: status.networks, access: status.access, sockets, answers, version }),
+    )
+    return made
+  }
+}
+
+/** Figures of this process for /status. */
+const statusFigures = (sockets: number, { unread, batches, unfinished }: AnswerFigures): object => ({
+  sockets,
+  unread_bytes: unread,
+  batch_bytes: batches,
+  unfinished_bytes: unfinished,
+})
 
 /** Destroys a connection whose request cannot be served, because the code for it could not be loaded. */
 const notLoaded =

@@ -6,6 +6,7 @@ import type { Outflow } from './answer/outflow.ts'
 import { type CallDeps, createCall } from './call.ts'
 import type { Exchange, State } from './exchange.ts'
 import { commonHeaders } from './headers.ts'
+import type { Inflow } from './inflow.ts'
 import { createDoorCounter } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
 
@@ -21,6 +22,8 @@ export interface RequestDeps extends CallDeps {
   readonly meter: Meter
   /** Long answers being sent. */
   readonly outflow: Outflow
+  /** Bodies that are arriving. */
+  readonly inflow: Inflow
   /** Called for each request once it is answered; undefined if the access log is off. */
   readonly accessLog: ((ctx: Exchange, status: number, milliseconds: number) => void) | undefined
 }
@@ -51,7 +54,7 @@ export const createRequests = (deps: RequestDeps): Requests => {
       const form = BARE.some((prefix) => url.startsWith(prefix)) ? 'v3' : 'envelope'
       const headers = [...common[form], 'X-Request-Id', call.requestId]
       if (deps.readiness.phase() === 'stopping') headers.push('Connection', 'close')
-      return { call, started, form, headers, outflow: deps.outflow }
+      return { call, started, form, headers, outflow: deps.outflow, inflow: deps.inflow }
     },
     admit({ req, state: { call } }) {
       const caller = deps.gate?.admit(req, call.network)

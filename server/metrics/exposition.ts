@@ -102,6 +102,9 @@ const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] =
     metric('gauge', 'tonway_batch_bytes', 'Bytes of the answers of batches that are being made.', () => [
       { labels: {}, value: answers().batches },
     ]),
+    metric('gauge', 'tonway_unfinished_bytes', 'Bytes of requests and WebSocket messages that have not arrived completely.', () => [
+      { labels: {}, value: answers().unfinished },
+    ]),
   ]
 }
 

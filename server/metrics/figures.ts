@@ -104,16 +104,18 @@ export interface NetworkFigures {
   readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined
 }
 
-/** Bytes of answers that this process holds. */
+/** Bytes of answers and of unfinished requests that are in this process's memory. */
 export interface AnswerFigures {
   /** Bytes that readers have not taken yet: of answers, and of events (those that several readers wait for count once). */
   readonly unread: { readonly http: number; readonly websocket: number; readonly events: number }
   /** Bytes of the answers of batches that are still being made. */
   readonly batches: number
+  /** Bytes of requests and WebSocket messages that have not arrived completely. */
+  readonly unfinished: number
 }
 
 /** Figures of a process that answers nothing. */
-export const NO_ANSWERS: AnswerFigures = { unread: { http: 0, websocket: 0, events: 0 }, batches: 0 }
+export const NO_ANSWERS: AnswerFigures = { unread: { http: 0, websocket: 0, events: 0 }, batches: 0, unfinished: 0 }
 
 /** Keys and limits at one moment. */
 export interface AccessFigures {

@@ -158,7 +158,7 @@ describe('long answers that nobody reads', () => {
       return { status, bytes: Number(/^tonway_unread_bytes\{transport="http"\} (\d+)$/m.exec(metrics)?.[1]), metrics }
     }
     const before = await told()
-    expect(before).toMatchObject({ status: { unread_bytes: { http: 0, websocket: 0 }, batch_bytes: 0 }, bytes: 0 })
+    expect(before).toMatchObject({ status: { unread_bytes: { http: 0, websocket: 0 }, batch_bytes: 0, unfinished_bytes: 0 }, bytes: 0 })
     expect(before.metrics).toContain('\ntonway_batch_bytes 0\n')
     const socket = await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
     await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(8 * MiB)

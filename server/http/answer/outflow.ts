@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TonError } from '../../../shared/errors.ts'
+import { createByteBudget, type Holder } from '../../base/limits/byte-budget.ts'
 
 /*
  * Large HTTP answers being sent (answers on sockets: ws/outbox.ts; events: base/outlet). Bytes that readers have not taken stay in this process's
@@ -35,11 +36,9 @@ export interface Outflow {
   waiting(): number
 }
 
-interface Reader {
+interface Reader extends Holder {
   readonly res: ServerResponse
   readonly socket: Socket
-  readonly since: number
-  waiting: number
   taken: number
 }
 
@@ -47,52 +46,29 @@ const GONE = new TonError('UNAVAILABLE', 'the reader has gone')
 const SLOW = new TonError('UNAVAILABLE', 'the answer is read too slowly')
 
 export const createOutflow = (limits: OutflowLimits): Outflow => {
-  const readers = new Set<Reader>()
+  /** The slowest reader is cut off first: the one that takes the fewest bytes per second. */
+  const budget = createByteBudget<Reader>({
+    most: limits.ofAll,
+    costOf: ({ taken }, age) => (age < limits.grace ? undefined : -taken / age),
+  })
   /** Checks of writes that wait, called when there is more room. */
   const queue = new Set<() => void>()
-  let ofAll = 0
 
   const ofSocket = (socket: Socket): number => {
     let bytes = 0
-    for (const reader of readers) if (reader.socket === socket) bytes += reader.waiting
+    for (const reader of budget.holders) if (reader.socket === socket) bytes += reader.bytes
     return bytes
   }
-  const count = (reader: Reader, bytes: number): void => {
-    reader.waiting += bytes
-    ofAll += bytes
-    if (bytes < 0) for (const look of queue) look()
+  const lookAgain = (): void => {
+    for (const look of queue) look()
   }
   const follow = (res: ServerResponse): Reader => {
-    const reader: Reader = { res, socket: res.req.socket, since: performance.now(), waiting: 0, taken: 0 }
-    readers.add(reader)
+    const reader = budget.add({ res, socket: res.req.socket, since: performance.now(), bytes: 0, taken: 0, cut: () => res.destroy() })
     res.once('close', () => {
-      readers.delete(reader)
-      count(reader, -reader.waiting)
+      budget.remove(reader)
+      lookAgain()
     })
     return reader
-  }
-  /** The reader with the fewest bytes per second, among those that are past their grace time and have bytes waiting. */
-  const slowest = (): Reader | undefined => {
-    const now = performance.now()
-    let found: { readonly reader: Reader; readonly pace: number } | undefined
-    for (const reader of readers) {
-      const age = now - reader.since
-      if (age < limits.grace || reader.waiting === 0) continue
-      const pace = reader.taken / age
-      if (found === undefined || pace < found.pace) found = { reader, pace }
-    }
-    return found?.reader
-  }
-  /** Cuts off slow readers until `bytes` more fit into the total bound. False if they do not fit; it stops if `but` is the slowest. */
-  const makeRoom = (bytes: number, but?: Reader): boolean => {
-    while (ofAll + bytes > limits.ofAll) {
-      const reader = slowest()
-      if (reader === undefined || reader === but) return false
-      readers.delete(reader)
-      count(reader, -reader.waiting)
-      reader.res.destroy()
-    }
-    return true
   }
 
   /** Waits until `bytes` more fit. Returns the milliseconds it took. Rejects after `patience` milliseconds, or if the reader is gone. */
@@ -120,7 +96,7 @@ export const createOutflow = (limits: OutflowLimits): Outflow => {
   }
   const fits = (reader: Reader, bytes: number): boolean =>
     // A piece that is larger than the bound is sent alone.
-    (reader.waiting === 0 || ofSocket(reader.socket) + bytes <= limits.ofConnection) && makeRoom(bytes, reader)
+    (reader.bytes === 0 || ofSocket(reader.socket) + bytes <= limits.ofConnection) && budget.makeRoom(bytes, reader)
 
   return {
     open(res) {
@@ -130,20 +106,20 @@ export const createOutflow = (limits: OutflowLimits): Outflow => {
         async write(bytes) {
           if (res.destroyed) throw GONE
           if (!fits(reader, bytes.length)) patience -= await room(reader, bytes.length, patience)
-          count(reader, bytes.length)
+          budget.count(reader, bytes.length)
           res.write(bytes, () => {
-            if (!readers.has(reader)) return
             reader.taken += bytes.length
-            count(reader, -bytes.length)
+            budget.count(reader, -bytes.length)
+            lookAgain()
           })
         },
       }
     },
     admit(res, bytes) {
       const before = ofSocket(res.req.socket)
-      if ((before > 0 && before + bytes > limits.ofConnection) || !makeRoom(bytes)) return undefined
+      if ((before > 0 && before + bytes > limits.ofConnection) || !budget.makeRoom(bytes)) return undefined
       const reader = follow(res)
-      count(reader, bytes)
+      budget.count(reader, bytes)
       return {
         async write(part) {
           if (res.destroyed) throw GONE
@@ -153,6 +129,6 @@ export const createOutflow = (limits: OutflowLimits): Outflow => {
         },
       }
     },
-    waiting: () => ofAll,
+    waiting: budget.total,
   }
 }

@@ -40,7 +40,7 @@ export const sourceOfError = (error: TonError, source: '0' | '_'): '0' | '_' =>
   error.kind === 'CHAIN' || error.kind === 'CHAIN_400' || error.kind === 'NOT_FOUND' || error.kind === 'NOT_A_TOKEN' ? source : '_'
 
 const postParams = async (ctx: Context, { def }: RestRoute): Promise<unknown> => {
-  const text = bodyText(await readBody(ctx.req))
+  const text = bodyText(await readBody(ctx))
   // v2.md 8, 22: a method without parameters may be called without a body.
   if (text.trim() === '') return {}
   const fail = (detail: string): never => {

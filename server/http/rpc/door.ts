@@ -91,7 +91,7 @@ export const createDoor = ({ endpoints, requests, readiness, negotiate, log, oth
   }
   const serve = (ctx: RpcExchange, endpoint: RpcEndpoint): void =>
     takeBody(
-      ctx.req,
+      ctx,
       (body) => answer(ctx, endpoint, body),
       (error) => refuse(ctx, error),
     )

@@ -141,7 +141,7 @@ export const serveEndpoint =
   ({ answer }: RpcEndpoint) =>
   async (ctx: Exchange): Promise<void> => {
     if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
-    await answer(ctx, await readBody(ctx.req))
+    await answer(ctx, await readBody(ctx))
   }
 
 /** Path of JSON-RPC in TON Center's dialect. */

@@ -82,8 +82,7 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
   /** The members of a request: those of the body, or of the query with the cursor that EventSource sends. */
   const membersOf = async (ctx: Context): Promise<Readonly<Record<string, unknown>>> => {
     const last = ctx.req.headers['last-event-id']
-    const members =
-      ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(bodyText(await readBody(ctx.req)))
+    const members = ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(bodyText(await readBody(ctx)))
     return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
   }
 

@@ -10,10 +10,12 @@ import type { Gate } from '../../dispatch/types.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 import { errorReply, statusOf } from '../error-text.ts'
+import type { Inflow } from '../inflow.ts'
 import { LIMITS } from '../limits.ts'
 import type { RawAnswer } from '../raw-answer.ts'
 import type { StreamPeer } from '../stream/ws.ts'
 import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
+import { countUnfinished } from './unfinished.ts'
 
 export interface SocketDeps extends SessionDeps {
   readonly localAccess: (req: IncomingMessage) => boolean
@@ -22,6 +24,8 @@ export interface SocketDeps extends SessionDeps {
   /** Identifies callers; undefined if callers are not checked. */
   readonly gate: Gate | undefined
   readonly clientAddress: (req: IncomingMessage) => string
+  /** Messages that are arriving. */
+  readonly inflow: Inflow
   /** Creates a session of streaming v2. */
   readonly stream: (socket: WebSocket, peer: StreamPeer) => Session
   /** Logs sockets that open and close; undefined if the access log is off. */
@@ -106,6 +110,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
         if (socket.destroyed) return
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
+          countUnfinished(upgraded, socket, deps.inflow)
           accept(upgraded, req, address, { network, caller, protocol, write: frameWriter(upgraded, socket) })
         })
       }

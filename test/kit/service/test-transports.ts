@@ -128,6 +128,7 @@ export interface TransportOptions {
   readonly ready?: boolean
   readonly times?: Times
   readonly outflow?: OutflowLimits
+  readonly inflow?: number
   /** Names of networks; the first is the default. */
   readonly networks?: readonly string[]
   readonly metrics?: MetricsAccess
@@ -262,6 +263,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     })),
     ...(options.times && { times: options.times }),
     ...(options.outflow && { outflow: options.outflow }),
+    ...(options.inflow && { inflow: options.inflow }),
   })
   if (options.ready !== false) http.readiness.open()
   const { port } = await http.listen('127.0.0.1', 0)
