@@ -99,6 +99,21 @@ const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] => 
   }))
 }
 
+/**
+ * Files that follow references of cells by their number, other than by `uniqueCells` of server/cell/budget.ts. Each visits a cell once for each hash, has a budget, or
+ * goes down one path. Read it with cells in mind that are shared: 200 of them can have 2^200 paths.
+ */
+const WALKS: ReadonlySet<string> = new Set(
+  [
+    ...['tlb/state/share-code.ts', 'tlb/vm-stack/load.ts'],
+    ...['tvm/executor/cell-count.ts', 'tvm/executor/import-external.ts', 'tvm/executor/storage-stat.ts', 'tvm/executor/in-message.ts'],
+    ...['tvm/executor/action-phase/relaxed-message.ts', 'decode/decode.ts', 'index/derive/unpruned-cells.ts'],
+    ...['v2/fees.ts', 'v2/libraries.ts', 'v2/stack/legacy.ts', 'v2/inspect/code.ts'],
+    ...['chain/local/collate/master/config-change.ts', 'chain/local/collate/seal.ts', 'chain/local/fork/graft.ts'],
+    'chain/local/store/pack-cells.ts',
+  ].map((file) => `server/${file}`),
+)
+
 /** A file that only one file imports has at least this many lines. Topics of the methods may be shorter: a topic has a file of its name in each room. */
 const FEW_LINES = 20
 
@@ -235,6 +250,26 @@ describe('house rules', () => {
     const isSmall = (file: string): boolean => read(file).trimEnd().split('\n').length < FEW_LINES
     const small = [...importers].filter(([file, by]) => by.length === 1 && files.includes(file) && isSmall(file)).map(([file]) => file)
     expect(small.filter((file) => !isTopic(file))).toEqual([])
+  })
+
+  it('walks over cells end: dictionaries by a budget, references of cells once for each hash', () => {
+    // The TVM pays gas for each cell.
+    const outside = files.filter((file) => /^server\/(?!cell\/|tvm\/(?:machine|instructions)\/|http\/page\/)/.test(file))
+    const unbounded = outside.filter((file) => /\bcells: (?:Number\.|Infinity)/.test(read(file)))
+    expect(unbounded).toEqual([])
+    const ownState = outside.filter(
+      (file) => /\bWHOLE_STATE\b/.test(read(file)) && !/^server\/(?:chain\/local\/|index\/follow\/start)/.test(file),
+    )
+    expect(ownState).toEqual([])
+    // Who reads the edges of dictionaries itself counts them, but for one edge of each shard and the queue of the embedded chain.
+    const readsLabels = /\b(?:readLabel|skipLabel|showLabel|labelOf)\(/
+    const uncounted = outside.filter((file) => readsLabels.test(read(file)) && !/\b(?:spendCell|enter)\(/.test(read(file)))
+    expect(uncounted).toEqual(['server/chain/local/collate/queue-walk.ts', 'server/chain/local/fork/join.ts'])
+    const walks = outside.filter((file) =>
+      /\.(?:ref|preloadRef)\(\w+\)/.test(read(file).replace(/\.(?:ref|preloadRef)\(\d\)|sql\.ref\(\w+\)/g, '')),
+    )
+    expect(walks.filter((file) => !WALKS.has(file))).toEqual([])
+    expect([...WALKS].filter((file) => !walks.includes(file))).toEqual([])
   })
 
   it('there are no default exports, no enum, and no focused tests', () => {

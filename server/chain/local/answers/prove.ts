@@ -1,4 +1,5 @@
 import { serializeBoc } from '../../../cell/boc.ts'
+import { uniqueCells, WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { recordUsage } from '../../../cell/merkle.ts'
 import { loadBlock } from '../../../tlb/block/block.ts'
@@ -14,11 +15,8 @@ export const prove = <T>(root: Cell, read: (root: Cell) => T): { readonly proof:
 }
 
 /** Reads a whole tree, so that a proof keeps all of it. */
-export const readAll = (cell: Cell, seen = new Set<string>()): void => {
-  const key = cell.hashKey()
-  if (seen.has(key)) return
-  seen.add(key)
-  for (let i = 0; i < cell.refCount; i += 1) readAll(cell.ref(i), seen)
+export const readAll = (cell: Cell): void => {
+  for (const _ of uniqueCells([cell], { cells: WHOLE_STATE }));
 }
 
 /** Reads what a header check needs: the block, its info with references to other blocks, and the new state's side of the state update. */

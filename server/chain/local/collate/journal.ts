@@ -1,4 +1,5 @@
 import { createHeap } from '../../../base/heap.ts'
+import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
@@ -29,17 +30,8 @@ const byKey = (a: Described, b: Described): number => (a[0] < b[0] ? -1 : a[0] >
 const BAG_BYTES = 17
 /** Estimated bytes of a transaction in the block: each distinct cell with two descriptor bytes and one byte per reference. */
 const sizeOf = (root: Cell): number => {
-  const seen = new Set<string>()
   let bytes = BAG_BYTES
-  const visit = (cell: Cell): void => {
-    const key = cell.hashKey()
-    if (seen.has(key)) return
-    seen.add(key)
-    const { bits, refCount } = cell
-    bytes += 2 + ((bits + 7) >> 3) + refCount
-    for (let i = 0; i < refCount; i++) visit(cell.ref(i))
-  }
-  visit(root)
+  for (const { bits, refCount } of uniqueCells([root], { cells: MAX_BAG_CELLS })) bytes += 2 + ((bits + 7) >> 3) + refCount
   return bytes
 }
 
