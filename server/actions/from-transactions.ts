@@ -1,4 +1,5 @@
 import { accountIdOf, type MsgAddressInt } from '../tlb/address.ts'
+import { readableExtra } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
 import { rawAddress } from './answer-texts.ts'
@@ -31,7 +32,7 @@ export const messageOf = (message: Message): TraceMessage => {
     source: info.type === 'external-in' ? null : addressOf(info.src),
     destination: info.type === 'external-out' ? null : addressOf(info.dest),
     value: isInternal ? info.value.grams : null,
-    extraCurrencies: isInternal ? info.value.other : undefined,
+    extraCurrencies: isInternal ? readableExtra(info.value) : undefined,
     createdLt: info.type === 'external-in' ? null : info.createdLt,
     createdAt: info.type === 'external-in' ? null : info.createdAt,
     bounce: isInternal && info.bounce,

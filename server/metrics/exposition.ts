@@ -153,6 +153,11 @@ const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
       ({ index }) => index && (index.phase === 'following' || index.phase === 'backfill' ? 1 : 0),
     ),
     counter('tonway_index_transactions_total', 'Transactions written by the index.', ({ index }) => index?.transactions),
+    counter(
+      'tonway_index_left_out_total',
+      'Parts of transactions that are larger than a node accepts and are not in the index.',
+      ({ index }) => index?.leftOut,
+    ),
     counter('tonway_index_failed_traces_total', 'Traces whose actions could not be derived in full.', ({ index }) => index?.failedTraces),
     own('tonway_tvm_workers', 'Threads that run the TVM.', ({ tvm }) => tvm?.workers),
     own('tonway_tvm_busy', 'TVM threads that are running a job.', ({ tvm }) => tvm?.busy),

@@ -91,6 +91,7 @@ export interface NetworkFigures {
         readonly transactionsPerSecond: number
         readonly secondsLeft: number
         readonly failedTraces: number
+        readonly leftOut: number
         readonly error: string
         /** For an error of the database: what the database lacks. Any caller may see it. */
         readonly cause: string

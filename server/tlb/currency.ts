@@ -91,6 +91,17 @@ export const exchanged = (whole: CurrencyCollection, before: CurrencyCollection,
   return isKept ? withGrams(whole.grams + after.grams - before.grams, whole) : subCurrency(addCurrency(whole, after), before)
 }
 
+/** Extra currencies for a reader that leaves out more than a node accepts; undefined then, after `leaveOut` was called. */
+export const readableExtra = (value: CurrencyCollection, leaveOut?: () => void): ReadonlyMap<number, bigint> | undefined => {
+  try {
+    return value.other
+  } catch (error) {
+    if (!(error instanceof CellError) || error.kind !== 'budget') throw error
+    leaveOut?.()
+    return undefined
+  }
+}
+
 /** Moves past a CurrencyCollection. */
 export const skipCurrency = (s: Slice): void => {
   s.skip(s.loadUint(4) * 8)

@@ -14,6 +14,7 @@ const status: IndexStatus = {
   transactionsPerSecond: 1234,
   secondsLeft: 42,
   failedTraces: 0,
+  leftOut: 0,
   tracesLeft: 0,
   error: '',
   cause: '',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { messageOf } from '../../server/actions/from-transactions.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { uniqueCells } from '../../server/cell/budget.ts'
 import { beginCell } from '../../server/cell/builder.ts'
@@ -11,13 +12,16 @@ import { createCellLog } from '../../server/chain/local/store/cell-log.ts'
 import { HEADER_BYTES } from '../../server/chain/local/store/log-file.ts'
 import { landedBytes } from '../../server/chain/local/store/packed-cells.ts'
 import { showInList } from '../../server/decode/decode.ts'
+import { createGroupRows, type Placed } from '../../server/index/derive/group-rows.ts'
 import { completeCells } from '../../server/index/derive/unpruned-cells.ts'
 import { stdAddress } from '../../server/tlb/address.ts'
 import { readRecords } from '../../server/tlb/contracts/dns-records.ts'
 import { readContent } from '../../server/tlb/contracts/token-content.ts'
 import { loadCurrency } from '../../server/tlb/currency.ts'
-import { storeMessage } from '../../server/tlb/message/message.ts'
+import { WHOLE_SHARD } from '../../server/tlb/ids.ts'
+import { loadMessage, storeMessage } from '../../server/tlb/message/message.ts'
 import { nameKey } from '../../server/tlb/name-key.ts'
+import type { Transaction } from '../../server/tlb/transaction/transaction.ts'
 import { orderActions } from '../../server/v3/shapes/order-actions.ts'
 import { kindOf } from '../cell/kind.ts'
 import { currencies, forks } from '../kit/bombs.ts'
@@ -48,6 +52,34 @@ describe('readers of foreign cells', () => {
     const value = loadCurrency(beginCell().storeCoins(5n).storeMaybeRef(currencies()).end().slice())
     expect(value.grams).toBe(5n)
     expect(kindOf(() => value.other)).toBe('budget')
+  })
+
+  it('a transaction with 2^32 extra currencies is indexed without them, and they are counted', () => {
+    const key = Buffer.alloc(36)
+    const value = () => loadCurrency(beginCell().storeCoins(5n).storeMaybeRef(currencies()).end().slice())
+    const dest = stdAddress(0, new Uint8Array(32))
+    const flags = { ihrDisabled: true, bounce: false, bounced: false, ihrFee: 0n, fwdFee: 0n, createdLt: 1n, createdAt: 1 }
+    const message = loadMessage(
+      storeMessage({ info: { type: 'internal', src: dest, dest, value: value(), ...flags }, body: beginCell().end() }),
+    )
+    const description = {
+      type: 'ordinary',
+      credit: { dueFeesCollected: undefined, credit: value() },
+    } as unknown as Transaction['description']
+    const stateUpdate = { oldHash: new Uint8Array(32), newHash: new Uint8Array(32) }
+    const tx = {
+      ...{ account: new Uint8Array(32), lt: 2n, prevTransHash: new Uint8Array(32), prevTransLt: 0n, now: 1, outMsgCount: 0 },
+      ...{ origStatus: 'active' as const, endStatus: 'active' as const, inMsg: message, outMsgs: [], totalFees: value(), stateUpdate },
+      ...{ description, root: beginCell().end() },
+    }
+    const { rows, leftOut, putTransaction } = createGroupRows()
+    const block = { id: { workchain: 0, shard: WHOLE_SHARD, seqno: 1 } } as Placed['block']
+    putTransaction({ tx, hash: 'h'.repeat(32), traceId: 't'.repeat(32), block, key, after: undefined, isCutOff: false }, 1, false, 12)
+    expect([rows.transactions.length, rows.messages.length]).toEqual([1, 1])
+    // Of the message, of the credit phase, and of the fees.
+    expect(leftOut()).toBe(3)
+    const { extraCurrencies } = messageOf(message)
+    expect(extraCurrencies).toBeUndefined()
   })
 
   it('attributes of a token in 2^32 chunks of one bit are left out, and others are read', () => {

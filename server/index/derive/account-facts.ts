@@ -1,6 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/error.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
+import { readableExtra } from '../../tlb/currency.ts'
 import { type Account, loadAccount } from '../../tlb/state/account.ts'
 import type { Extra, KnownExtras } from './extra-currencies.ts'
 
@@ -35,7 +36,7 @@ const extraOf = (account: Account, cell: Cell, known: ByHash | undefined): Pick<
   const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? known?.get(cell.ref(0).hashKey(0)) : undefined
   if (hidden !== undefined) return { extra: hidden }
   try {
-    const extra = account.balance.other
+    const extra = readableExtra(account.balance)
     if (extra !== undefined) known?.set(cell.ref(0).hashKey(0), extra)
     return { extra }
   } catch (error) {

@@ -156,5 +156,5 @@ export const deriveGroup = async (
   const parts: GroupBlock[] = []
   for (const each of loaded) parts.push(await deriveMaster(each))
   const [first, last] = [masters[0]!.master.id.seqno, masters.at(-1)!]
-  return { ...rows, first, last, accounts, traces: [...assembler.changes()], parts }
+  return { ...rows, first, last, accounts, traces: [...assembler.changes()], leftOut: put.leftOut(), parts }
 }

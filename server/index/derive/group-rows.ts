@@ -78,11 +78,17 @@ export interface GroupRows {
   readonly accounts: ReadonlyMap<string, AccountChange>
   readonly accountSets: RowBytes
   readonly traces: readonly TraceChange[]
+  /** Number of parts that are too large for a reader, and are not in the rows. */
+  readonly leftOut: number
   readonly parts: readonly GroupBlock[]
 }
 
 /** Collects the rows that are final as soon as their block is derived. */
 export const createGroupRows = () => {
+  let leftOut = 0
+  const leaveOut = (): void => {
+    leftOut += 1
+  }
   const rows = {
     blocks: createRows(blocks),
     shardTops: createRows(shardTops),
@@ -98,7 +104,7 @@ export const createGroupRows = () => {
     if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
   }
   const putMessage = (message: Message, place: MessagePlace): void => {
-    rows.messages.add(messageRow(message, place))
+    rows.messages.add(messageRow(message, place, leaveOut))
     const { listed, mcSeqno } = place
     if (!listed) return
     keep(message.body, mcSeqno)
@@ -107,6 +113,8 @@ export const createGroupRows = () => {
   return {
     rows,
     keep,
+    /** Number of parts that were too large so far, and are not in the rows. */
+    leftOut: () => leftOut,
     /** `transactions`: number of transactions in the block, wanted or not. */
     putBlock(block: SourceBlock, mcSeqno: number, transactions: number): void {
       rows.blocks.add(blockRow(block, mcSeqno, transactions))
@@ -120,7 +128,7 @@ export const createGroupRows = () => {
     putTransaction({ tx, hash, traceId, block, key, after }: Placed, mcSeqno: number, hasSender: boolean, version: number): void {
       const { workchain, shard, seqno: blockSeqno } = block.id
       const { lt } = tx
-      rows.transactions.add(transactionRow(tx, { account: key, hash, traceId, mcSeqno, workchain, shard, blockSeqno }, after))
+      rows.transactions.add(transactionRow(tx, { account: key, hash, traceId, mcSeqno, workchain, shard, blockSeqno }, after, leaveOut))
       rows.txByHash.add({ hash, account: key, lt, in_msg_hash: tx.inMsg?.root, out_msg_hashes: tx.outMsgs.map(({ root }) => root) })
       if (tx.inMsg !== undefined)
         putMessage(tx.inMsg, { account: key, lt, direction: DIRECTION_IN, index: 0, mcSeqno, listed: !hasSender, version })

@@ -147,15 +147,19 @@ const openCheckpoint = async (
 const createProgress = ({ tell, status }: StatusBoard) => {
   const pace = createPace()
   /** `group`: its size, and when its reading began (`performance.now()`). */
-  return (seqno: number, group: { readonly from: number; readonly blocks: number; readonly transactions: number }): void => {
+  return (
+    seqno: number,
+    group: { readonly from: number; readonly blocks: number; readonly transactions: number; readonly leftOut: number },
+  ): void => {
     const { blocksPerSecond, transactionsPerSecond } = pace({ ...group, at: performance.now() })
-    const { head, transactions } = status()
+    const { head, transactions, leftOut } = status()
     tell({
       seqno,
       transactions: transactions + group.transactions,
       blocksPerSecond: Math.round(blocksPerSecond),
       transactionsPerSecond: Math.round(transactionsPerSecond),
       secondsLeft: Math.ceil(Math.max(0, head - seqno) / blocksPerSecond),
+      leftOut: leftOut + group.leftOut,
       error: '',
     })
   }
@@ -215,7 +219,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     const { sent, written } = writer.write(writing.written, rows, accounts, signal, early)
     const told = async (): Promise<Checkpoint> => {
       at = await written
-      tellWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length })
+      tellWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length, leftOut: rows.leftOut })
       return at
     }
     return { sent, written: told() }

@@ -19,6 +19,8 @@ export interface IndexStatus {
   readonly secondsLeft: number
   /** Traces whose actions could not be derived in full, since the process started. */
   readonly failedTraces: number
+  /** Parts of transactions, such as extra currencies, that are larger than a node accepts and are not in the index. */
+  readonly leftOut: number
   /** Complete traces of another release whose actions are still to be derived. */
   readonly tracesLeft: number
   /** The last failure as readable text; empty if there is none. */
@@ -38,6 +40,7 @@ export const STARTING: IndexStatus = {
   transactionsPerSecond: 0,
   secondsLeft: 0,
   failedTraces: 0,
+  leftOut: 0,
   tracesLeft: 0,
   error: '',
   cause: '',

@@ -15,6 +15,7 @@ const index = (seqno: number) => ({
   transactionsPerSecond: 0,
   secondsLeft: 0,
   failedTraces: 0,
+  leftOut: 0,
   error: '',
   cause: '',
   database: '',

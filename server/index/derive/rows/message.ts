@@ -4,6 +4,7 @@ import { accountKey } from '../../../store/row-keys.ts'
 import type { messages } from '../../../store/schema/messages.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { accountIdOf, type MsgAddressInt } from '../../../tlb/address.ts'
+import { readableExtra } from '../../../tlb/currency.ts'
 import { distinctNormalizedHash, type Message } from '../../../tlb/message/message.ts'
 
 /** Since this global version the field ihr_fee holds extra_flags. */
@@ -29,8 +30,11 @@ export interface MessagePlace {
   readonly version: number
 }
 
-/** A row of messages. One object literal for all kinds of message, so that V8 gives all rows the same shape. */
-export const messageRow = (message: Message, place: MessagePlace): WriteRow<typeof messages> => {
+/**
+ * A row of messages. One object literal for all kinds of message, so that V8 gives all rows the same shape. `leaveOut` is called for each part that is too large
+ * and is not in the row.
+ */
+export const messageRow = (message: Message, place: MessagePlace, leaveOut?: () => void): WriteRow<typeof messages> => {
   const { info, body } = message
   const internal = info.type === 'internal' ? info : undefined
   const fromOutside = info.type === 'external-in' ? info : undefined
@@ -48,7 +52,7 @@ export const messageRow = (message: Message, place: MessagePlace): WriteRow<type
     source: keyOf(created?.src),
     destination: keyOf((internal ?? fromOutside)?.dest),
     value: internal?.value.grams,
-    value_extra: internal?.value.other,
+    value_extra: internal && readableExtra(internal.value, leaveOut),
     fwd_fee: internal?.fwdFee,
     ihr_fee: internal && (hasFlags ? 0 : internal.ihrFee),
     extra_flags: internal && hasFlags ? internal.ihrFee : undefined,

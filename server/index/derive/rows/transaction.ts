@@ -1,6 +1,7 @@
 import type { DESCR_TYPES } from '../../../store/codes.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import type { transactions } from '../../../store/schema/transactions.ts'
+import { readableExtra } from '../../../tlb/currency.ts'
 import type { ComputePhase } from '../../../tlb/transaction/tr-compute.ts'
 import type { ActionPhase, BouncePhase, CreditPhase, StoragePhase } from '../../../tlb/transaction/tr-phases.ts'
 import type { Transaction } from '../../../tlb/transaction/transaction.ts'
@@ -53,12 +54,13 @@ export interface TransactionPlace {
 
 /**
  * A row of transactions. One object literal, so that V8 gives all rows the same shape. `after`: the account after the block, only for its last
- * transaction in the block.
+ * transaction in the block. `leaveOut` is called for each part that is too large and is not in the row.
  */
 export const transactionRow = (
   tx: Transaction,
   place: TransactionPlace,
   after: AccountFacts | undefined,
+  leaveOut?: () => void,
 ): WriteRow<typeof transactions> => {
   const descr: AnyDescr = tx.description
   const { storage, credit, compute, action, bounce, split } = descr
@@ -81,7 +83,7 @@ export const transactionRow = (
     orig_status: tx.origStatus,
     end_status: tx.endStatus,
     total_fees: tx.totalFees.grams,
-    total_fees_extra: tx.totalFees.other,
+    total_fees_extra: readableExtra(tx.totalFees, leaveOut),
     state_hash_before: tx.stateUpdate.oldHash,
     state_hash_after: tx.stateUpdate.newHash,
     after_balance: after?.balance,
@@ -100,7 +102,7 @@ export const transactionRow = (
     storage_status_change: storage?.statusChange,
     credit_due_fees_collected: credit?.dueFeesCollected,
     credit: credit?.credit.grams,
-    credit_extra: credit?.credit.other,
+    credit_extra: credit && readableExtra(credit.credit, leaveOut),
     compute_skip_reason: compute?.type === 'skipped' ? compute.reason : undefined,
     compute_success: vm?.success,
     compute_msg_state_used: vm?.msgStateUsed,
