@@ -137,6 +137,18 @@ describe('the pages', () => {
     for (const text of texts.values()) for (const [, script] of text.matchAll(/npm run (\w+)/g)) expect(scripts).toHaveProperty(script!)
   })
 
+  it('the first page says which paths of v3 take POST, and they do', async () => {
+    const [, row] = /^\| `GET \/api\/v3\/<path>` \|.* By POST: (.*) \|$/m.exec(texts.get('README.md')!)!
+    const named = [...row!.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    const { paths } = (await (await fetch(`${tonway.url}/openapi.json`)).json()) as { paths: Record<string, object> }
+    const ofV3 = Object.entries(paths).filter(([path]) => path.startsWith('/api/v3/'))
+    expect(ofV3.length).toBeGreaterThan(30)
+    const withPost = ofV3.filter(([, verbs]) => 'post' in verbs).map(([path]) => path.slice('/api/v3/'.length))
+    expect(named.sort()).toEqual(withPost.sort())
+    for (const [path, verbs] of ofV3)
+      if (!('post' in verbs)) expect([path, (await fetch(tonway.url + path, { method: 'POST', body: '{}' })).status]).toEqual([path, 405])
+  })
+
   it('the TypeScript of the pages passes a strict compiler', async () => {
     const files = snippets
       .filter(({ language }) => language === 'ts')
