@@ -14,6 +14,12 @@ const hostName = (host: string | undefined): string | undefined => {
   return (match?.[1] ?? match?.[2])?.toLowerCase()
 }
 
+/** All host names that a request has: the one that it is for, and those of its Host headers, which a host in its target replaces (request-target.ts). */
+const hostsOf = ({ headers, rawHeaders }: IncomingMessage): readonly (string | undefined)[] => {
+  const given = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'host')
+  return [headers.host, ...given].map(hostName)
+}
+
 /** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. */
 const originName = (origin: string): string | undefined => {
   try {
@@ -95,9 +101,11 @@ export const createLocalAccess = (allowed: readonly string[]): ((req: IncomingMe
   }
 
   return (req) => {
-    const name = hostName(req.headers.host)
-    if (name === undefined || !originAllowed(req)) return false
-    if (hosts.has(name)) return true
-    return isLoopbackName(name) && isLoopback(req.socket.remoteAddress ?? '') && !isForwarded(req)
+    if (!originAllowed(req)) return false
+    const others = hostsOf(req).filter((name) => name === undefined || !hosts.has(name))
+    if (others.length === 0) return true
+    return (
+      others.every((name) => name !== undefined && isLoopbackName(name)) && isLoopback(req.socket.remoteAddress ?? '') && !isForwarded(req)
+    )
   }
 }

@@ -1,12 +1,33 @@
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createLocalAccess } from '../../server/http/local-access.ts'
 import { startTransport } from '../kit/service/test-transports.ts'
-import { rawPost, rawRequest } from './raw.ts'
+import { open, rawPost, rawRequest } from './raw.ts'
 
 const may = (headers: Record<string, string>, address = '127.0.0.1', allowed: readonly string[] = []): boolean =>
-  createLocalAccess(allowed)({ headers, socket: { remoteAddress: address } } as unknown as IncomingMessage)
+  createLocalAccess(allowed)({
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    socket: { remoteAddress: address },
+  } as unknown as IncomingMessage)
+
+/** Opens a WebSocket with an HTTP request of its own, sends a text of at most 125 bytes, and resolves with the answer, which is as short. */
+const overUpgrade = async (url: string, upgrade: string, text: string): Promise<unknown> => {
+  const socket = await open(url)
+  try {
+    socket.write(upgrade)
+    const [head] = (await once(socket, 'data')) as [Buffer]
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 101 /)
+    // FIN and text; masked by zeros, so that the text stays as it is.
+    socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    return JSON.parse(answer.toString('utf8', answer[1]! < 126 ? 2 : 4))
+  } finally {
+    socket.destroy()
+  }
+}
 
 describe('who may call local.*', () => {
   it.each([
@@ -149,6 +170,27 @@ describe('who may call local.*', () => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.wallets', params: {} })
       const asNginx = `POST /jsonRPC HTTP/1.0\r\nHost: 127.0.0.1:${new URL(server.url).port}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`
       expect(JSON.parse((await rawRequest(server.url, asNginx)).body)).toMatchObject({ error: { code: -32003 } })
+    } finally {
+      await server.close()
+    }
+  })
+
+  it.each([
+    ['localhost', 'evil.example', false],
+    ['127.0.0.1:8081', 'evil.example:8081', false],
+    ['evil.example', 'localhost', false],
+    ['localhost', '127.0.0.1:8081', true],
+  ])('a request for http://%s with Host %s may call local.*: %s', async (target, host, isAllowed) => {
+    const server = await startTransport()
+    try {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.wallets', params: {} })
+      const post = `POST http://${target}/jsonRPC HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const answer = JSON.parse((await rawRequest(server.url, post)).body)
+      expect(answer).toMatchObject(isAllowed ? { ok: true, result: [] } : { error: { code: -32003, data: { kind: 'FORBIDDEN' } } })
+      const upgrade = `GET http://${target}/jsonRPC HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+      expect(await overUpgrade(server.url, upgrade, body)).toMatchObject(
+        isAllowed ? { id: 1, result: [] } : { id: 1, error: { code: -32003 } },
+      )
     } finally {
       await server.close()
     }
