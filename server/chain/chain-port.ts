@@ -56,6 +56,8 @@ export interface GetMethodAnswer {
   readonly state: AccountState
   /** The log of the TVM's steps; undefined if it was not requested. */
   readonly log?: VmLog | undefined
+  /** What debug instructions have printed; undefined if nothing. */
+  readonly debug?: readonly string[] | undefined
 }
 
 /** A transaction that was run again. */
@@ -64,6 +66,8 @@ export interface TracedTransaction extends TransactionInBlock {
   readonly version: number
   /** The log of the TVM's steps; undefined if it did not run. */
   readonly log: VmLog | undefined
+  /** What debug instructions have printed; undefined if nothing. */
+  readonly debug: readonly string[] | undefined
 }
 
 export interface Chain {

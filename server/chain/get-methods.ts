@@ -125,12 +125,13 @@ const createNeeds = (): ((code: Cell) => CodeNeeds) => {
   }
 }
 
-const answerOf = ({ exitCode, gasUsed, stack, log }: GetMethodResult, state: AccountState): GetMethodAnswer => ({
+const answerOf = ({ exitCode, gasUsed, stack, log, debug }: GetMethodResult, state: AccountState): GetMethodAnswer => ({
   exitCode,
   gasUsed,
   stack,
   state,
   log,
+  debug,
 })
 
 /** Runs get-methods on this process's TVM with the proven account, configuration and libraries of one block. */

@@ -60,6 +60,7 @@ const isAfterLast = ({ account, lastTransLt }: AccountState, lt: bigint): boolea
 export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   const { blocks, tvm, pin, accountAt, configAt, librariesAt, transactions } = deps
 
+  const versionAt = async (block: BlockId, signal: AbortSignal) => configVersion((await configAt(block, signal)).root).version
   const aroundOf = async (id: BlockId, signal: AbortSignal): Promise<Around> => {
     const { info, prev, extra } = await blocks.block(id, signal)
     const ref = id.workchain === MASTERCHAIN ? prev[0] : info.masterRef
@@ -163,7 +164,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
           )
         }
         account = result.shardAccount
-        if (isLast) return { ...last, version: configVersion((await configAt(own.master, signal)).root).version, log: result.steps }
+        if (isLast) return { ...last, version: await versionAt(own.master, signal), log: result.steps, debug: result.debug }
       }
       throw missing(id, lt)
     } catch (error) {

@@ -189,6 +189,7 @@ const rowOf = ({ of, parent }: Found): Row => {
     total_fees: transaction.totalFees.grams.toString(),
     out_messages: transaction.outMsgCount,
     now: transaction.now,
+    debug: [],
     last_steps: [],
   }
 }
@@ -213,7 +214,7 @@ export const createTraceHandlers = ({
   control,
   chain,
 }: {
-  readonly control: Pick<LocalControl, 'settled' | 'messagesWait'>
+  readonly control: Pick<LocalControl, 'settled' | 'messagesWait' | 'printed'>
   readonly chain: Chain
 }): Pick<Handlers, Extract<keyof Registry, 'local.trace'>> => ({
   async 'local.trace'({ address, lt, hash, after }, { signal }) {
@@ -230,7 +231,7 @@ export const createTraceHandlers = ({
     const { found, truncated, ...walked } = await walk(chain, root, first, last, signal)
     // A message that waits may belong to none of the transactions found: an external one, or one of a block before them.
     const complete = walked.complete && (root !== undefined || !messagesWait)
-    const transactions = found.map(rowOf)
+    const transactions = found.map((each) => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] }))
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MOST_FAILED)
     for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await stepsOf(chain, found[i]!.of, signal) }
     return { complete, truncated, transactions }

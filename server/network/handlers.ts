@@ -65,6 +65,6 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const decode = atFirstCall(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())
   const following = (of: Chain, group: string): Chain =>
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
-  const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now, control }))
+  const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now, control, isEmbedded: local !== undefined }))
   return { ...answering({ ...v2, ...emulate, ...decode, ...local }), ...indexed?.handlers(v2) }
 }

@@ -1,6 +1,6 @@
 import { type TonClient, TonClientError } from '../../client/index.ts'
 import { exitCodeText } from '../tvm/exit-codes.ts'
-import { lastSteps } from '../tvm/last-steps.ts'
+import { DEBUG_MARK, lastSteps } from '../tvm/last-steps.ts'
 import type { GetMethodRun, StackItem } from './types.ts'
 
 /** Exit codes of success. */
@@ -15,7 +15,7 @@ export const runGetMethod = async (
 ): Promise<GetMethodRun> => {
   const params = { address, method, stack: [...stack] }
   const run = await client.runGetMethod(params)
-  if (SUCCESS.includes(run.exit_code)) return { stack: run.stack, gasUsed: run.gas_used, exitCode: run.exit_code }
+  if (SUCCESS.includes(run.exit_code)) return { stack: run.stack, gasUsed: run.gas_used, exitCode: run.exit_code, debug: run.debug ?? [] }
   const { trace } = await client.runGetMethod({ ...params, trace: true, seqno: run.block_id.seqno }).catch((error: unknown) => {
     // The steps are an addition: without them the failure is told all the same.
     if (error instanceof TonClientError) return { trace: undefined }
@@ -23,6 +23,8 @@ export const runGetMethod = async (
   })
   const meaning = run.exit_code === -13 ? 'the account has no code' : (exitCodeText(run.exit_code) ?? 'a code of the contract')
   const steps = lastSteps(trace?.steps ?? []).map((step) => `  ${step}`)
-  const lines = [`get-method ${method} of ${address} ended with exit code ${run.exit_code}: ${meaning}`, ...steps]
-  throw Object.assign(new Error(lines.join('\n')), { exitCode: run.exit_code, gasUsed: run.gas_used })
+  const debug = run.debug ?? trace?.debug ?? []
+  const printed = debug.map((text) => `  ${DEBUG_MARK}${text}`)
+  const lines = [`get-method ${method} of ${address} ended with exit code ${run.exit_code}: ${meaning}`, ...printed, ...steps]
+  throw Object.assign(new Error(lines.join('\n')), { exitCode: run.exit_code, gasUsed: run.gas_used, debug })
 }

@@ -110,6 +110,8 @@ export interface GetMethodRun {
   readonly stack: Methods['runGetMethod']['result']['stack']
   readonly gasUsed: number
   readonly exitCode: number
+  /** What its debug instructions printed. */
+  readonly debug: readonly string[]
 }
 
 /** A tonway in this process, in this thread or in one of its own. */
@@ -136,7 +138,7 @@ export interface Tonway {
    * to an earlier block. Works without an index. For `expectTrace` of `tonway/expect`. Two calls at the same time both have the transactions of both.
    */
   record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
-  /** Runs a get-method. If it fails, rejects with an error that has `exitCode`, and a text with its meaning and the last steps before it failed. */
+  /** Runs a get-method. If it fails, rejects with an error that has `exitCode` and `debug`, and a text with its meaning, what it printed, and the last steps. */
   get(address: string, method: string | number, stack?: readonly StackItem[]): Promise<GetMethodRun>
   /** Resolves when the index shows the newest block. Rejects if there is no index. */
   indexed(): Promise<void>

@@ -93,5 +93,6 @@ export const runGetMethodRequest = (
     stack: reading('the result cannot be written', () => resultOf(left.stack)),
     missingLibrary: left.missingLibrary,
     log: left.log,
+    debug: left.debug,
   }
 }

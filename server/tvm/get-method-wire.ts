@@ -31,6 +31,7 @@ export interface PackedResult {
   readonly stack: Uint8Array
   readonly missingLibrary: string | undefined
   readonly log: VmLog | undefined
+  readonly debug: readonly string[] | undefined
 }
 
 const bocOf = (cell: Cell): Uint8Array => ownBytes(serializeBoc(cell, { crc32c: false }))
@@ -66,12 +67,13 @@ export const unpackMethod = ({ configId: _, ...packed }: PackedMethod, config: T
   prevBlocksInfo: packed.prevBlocksInfo && parseBocRoot(packed.prevBlocksInfo),
 })
 
-export const packResult = ({ exitCode, gasUsed, stack, missingLibrary, log }: GetMethodResult): PackedResult => ({
+export const packResult = ({ exitCode, gasUsed, stack, missingLibrary, log, debug }: GetMethodResult): PackedResult => ({
   exitCode,
   gasUsed,
   stack: bocOf(storeVmStack(stack)),
   missingLibrary,
   log,
+  debug,
 })
 
 export const unpackResult = ({ stack, ...rest }: PackedResult): GetMethodResult => ({ ...rest, stack: loadVmStack(parseBocRoot(stack)) })

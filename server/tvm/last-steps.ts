@@ -4,6 +4,9 @@ import type { VmStep } from './machine/step-log.ts'
 const MOST_STEPS = 12
 const MOST_CHARACTERS = 200
 
+/** Before what code has printed, where people read it: as TON's node marks it. */
+export const DEBUG_MARK = '#DEBUG#: '
+
 /** The last steps of a run, one line each: the instruction, and the stack before it. */
 export const lastSteps = (steps: readonly Pick<VmStep, 'instruction' | 'stack'>[]): string[] =>
   steps.slice(-MOST_STEPS).map(({ instruction, stack }) => {

@@ -11,7 +11,7 @@ export type MadeTransaction = { readonly ok: true } & Pick<
   Executed,
   'transaction' | 'shardAccount' | 'lt' | 'endLt' | 'outMsgs' | 'gasUsed' | 'actions'
 > &
-  Partial<Pick<Executed, 'missingLibrary' | 'log'>>
+  Partial<Pick<Executed, 'missingLibrary' | 'log' | 'debug'>>
 
 /** An external message that the account did not accept (exitCode is the VM's), or a request for which no transaction could be made (no exitCode). */
 export interface RefusedTransaction {
@@ -22,6 +22,8 @@ export interface RefusedTransaction {
   readonly missingLibrary?: string
   /** A line `execute NAME` for each instruction, in the format of TON's emulator. */
   readonly log?: string
+  /** What debug instructions have printed; undefined if nothing. */
+  readonly debug?: readonly string[]
   /** The run was dropped because `interrupt` returned true. */
   readonly interrupted?: boolean
 }
@@ -57,9 +59,10 @@ export const makeTransaction = (request: ExecuteRequest): TransactionOutcome => 
     // Only refused messages need a log, so the run is repeated with one.
     const logged = done.skipped === undefined ? executeTransaction({ ...request, log: true }) : done
     const log = logged.accepted ? {} : logOf(logged)
-    const { exitCode, missingLibrary } = done
+    const { exitCode, missingLibrary, debug } = done
+    const printed = debug === undefined ? {} : { debug }
     const missing = missingLibrary === undefined ? {} : { missingLibrary }
-    return { ok: false, error: 'External message not accepted by smart contract', exitCode, ...missing, ...log }
+    return { ok: false, error: 'External message not accepted by smart contract', exitCode, ...missing, ...printed, ...log }
   } catch (error) {
     return failed(error)
   }

@@ -72,6 +72,8 @@ export interface VmResult {
   /** Hash (hex) of the last library that was not found. */
   readonly missingLibrary: string | undefined
   readonly log: { readonly steps: readonly VmStep[]; readonly truncated: boolean } | undefined
+  /** What debug instructions have printed; undefined if nothing. */
+  readonly debug?: readonly string[] | undefined
 }
 
 /** Runs code to its end. Throws VmInterrupted, and CellError if a lazy cell cannot be loaded. */
@@ -113,6 +115,7 @@ const release = (vm: Machine): void => {
   vm.loaded = new Set()
   vm.libraries = NO_LIBRARIES
   vm.interrupt = undefined
+  vm.debug = undefined
   vm.child = undefined
   kept.machine = vm
 }
@@ -130,6 +133,7 @@ const resultOf = (vm: Machine, log: StepLog | undefined): VmResult => ({
   actions: vm.committed4 && vm.committed5,
   missingLibrary: vm.libraries.missing,
   log: log && { steps: log.steps, truncated: log.truncated },
+  debug: vm.debug?.texts,
 })
 
 /** The code that a run starts with. A cell that cannot be read becomes a reference; the run jumps to it and fails there. */
@@ -149,6 +153,7 @@ const runToEnd = (outermost: Machine, log: StepLog | undefined): void => {
     } catch (error) {
       if (error instanceof VmFatal) {
         outermost.exit = error.code
+        outermost.debug = vm.debug
         outermost.stack = [0]
         return
       }

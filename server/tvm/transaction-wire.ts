@@ -77,5 +77,6 @@ export const unpackTransaction = (result: TransactionResult): TransactionOutcome
     gasUsed: compute?.type === 'vm' ? compute.gasUsed : 0n,
     actions: result.actions === undefined ? undefined : parseBocRoot(result.actions),
     missingLibrary: result.missingLibrary,
+    debug: result.debug,
   }
 }

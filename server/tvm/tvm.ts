@@ -51,6 +51,8 @@ export interface GetMethodResult {
   /** Hash (hex) of a library that the run did not find. */
   readonly missingLibrary?: string | undefined
   readonly log?: VmLog | undefined
+  /** What debug instructions have printed; undefined if nothing. */
+  readonly debug?: readonly string[] | undefined
 }
 
 export interface TransactionRequest {
@@ -84,6 +86,8 @@ export type TransactionResult =
       readonly missingLibrary?: string
       /** The steps, if `trace` is set. */
       readonly steps?: VmLog
+      /** What debug instructions have printed; undefined if nothing. */
+      readonly debug?: readonly string[]
       readonly log?: string
     }
   | {
@@ -92,6 +96,7 @@ export type TransactionResult =
       readonly error: string
       readonly exitCode?: number
       readonly missingLibrary?: string
+      readonly debug?: readonly string[]
       readonly log?: string
     }
 

@@ -62,6 +62,7 @@ const inBytes = (outcome: TransactionOutcome): TransactionResult =>
         ...(outcome.actions === undefined ? {} : { actions: serializeBoc(outcome.actions) }),
         ...(outcome.missingLibrary === undefined ? {} : { missingLibrary: outcome.missingLibrary }),
         ...(outcome.log === undefined ? {} : { steps: outcome.log }),
+        ...(outcome.debug === undefined ? {} : { debug: outcome.debug }),
       }
     : outcome
 

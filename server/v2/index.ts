@@ -17,17 +17,19 @@ export interface V2Deps {
   readonly tvm: Tvm
   /** Of an embedded chain: says when messages are in its blocks. */
   readonly control?: Pick<LocalControl, 'arrival' | 'settled'> | undefined
+  /** Whether the chain is an embedded one. */
+  readonly isEmbedded?: boolean | undefined
   /** The present time in unix seconds, for getConsensusBlock. */
   readonly now?: () => number
 }
 
 /** Handlers of every v2 method. */
-export const createV2Handlers = ({ chain, tvm, control, now = () => Math.floor(Date.now() / 1000) }: V2Deps) =>
+export const createV2Handlers = ({ chain, tvm, control, isEmbedded = false, now = () => Math.floor(Date.now() / 1000) }: V2Deps) =>
   ({
     ...accountHandlers({ chain }),
     ...blockHandlers({ chain, now }),
     ...transactionHandlers({ chain }),
-    ...runHandlers({ chain }),
+    ...runHandlers({ chain, isEmbedded }),
     ...sendHandlers({ chain, tvm, control }),
     ...utilHandlers(),
     ...codeHandlers(),

@@ -26,7 +26,7 @@ interface MethodRun {
 }
 
 /** The steps of a run as answers show them (schema VmTrace of shared/). `exit` is the text of the exit code. */
-const vmTrace = (exit: string | undefined, log: VmLog | undefined) => ({
+const vmTrace = (exit: string | undefined, log: VmLog | undefined, debug: readonly string[] = []) => ({
   exit: exit ?? '',
   steps: (log?.steps ?? []).map((step: VmStep) => ({
     cell: step.cell,
@@ -37,16 +37,20 @@ const vmTrace = (exit: string | undefined, log: VmLog | undefined) => ({
     ...(step.registers === undefined ? {} : { registers: { ...step.registers } }),
   })),
   truncated: log?.truncated ?? false,
+  debug: [...debug],
 })
 
-/** The member `trace` of an answer, if the call asked for the steps. */
-const traced = (exitCode: number, log: VmLog | undefined) => (log === undefined ? {} : { trace: vmTrace(exitCodeText(exitCode), log) })
+/** Members that only some answers have: `trace`, if the call asked for the steps, and `debug`, if an embedded chain's code has printed. */
+const further = ({ exitCode, log, debug }: GetMethodAnswer, isEmbedded: boolean) => ({
+  ...(log !== undefined && { trace: vmTrace(exitCodeText(exitCode), log, debug) }),
+  ...(isEmbedded && debug !== undefined && { debug: [...debug] }),
+})
 
 /** trace.transaction, and local.traceTransaction. */
 export const createTraceHandler =
   (chain: Pick<Chain, 'traceTransaction'>): Handler<'trace.transaction'> =>
   async ({ address, lt }, { signal }) => {
-    const { transaction, hash, block, version, log } = await chain.traceTransaction(address, lt, signal)
+    const { transaction, hash, block, version, log, debug } = await chain.traceTransaction(address, lt, signal)
     const { description } = transaction
     const compute = 'compute' in description && description.compute.type === 'vm' ? description.compute : undefined
     const code = 'action' in description ? description.action?.resultCode : undefined
@@ -58,7 +62,7 @@ export const createTraceHandler =
       gas_used: compute === undefined ? null : Number(compute.gasUsed),
       result_code: code ?? null,
       result: (code === undefined ? undefined : actionCodeText(code)) ?? '',
-      trace: vmTrace(compute && exitCodeText(compute.exitCode), log),
+      trace: vmTrace(compute && exitCodeText(compute.exitCode), log, debug),
     }
   }
 
@@ -72,7 +76,8 @@ const placeOf = (state: AccountState) => {
   return place
 }
 
-const legacyAnswer = ({ exitCode, gasUsed, stack, state, log }: GetMethodAnswer): Result<'runGetMethod'> => {
+const legacyAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethod'> => {
+  const { exitCode, gasUsed, stack, state, log, debug } = run
   const { block_id, last_transaction_id } = placeOf(state)
   const answer = {
     '@type': 'smc.runResult',
@@ -82,29 +87,35 @@ const legacyAnswer = ({ exitCode, gasUsed, stack, state, log }: GetMethodAnswer)
     block_id,
     last_transaction_id,
   } as const
-  return log === undefined ? answer : { ...answer, trace: vmTrace(exitCodeText(exitCode), log) }
+  return log === undefined && debug === undefined ? answer : { ...answer, ...further(run, isEmbedded) }
 }
 
-const stdAnswer = ({ exitCode, gasUsed, stack, log }: GetMethodAnswer): Result<'runGetMethodStd'> => ({
+const stdAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMethodStd'> => ({
   '@type': 'smc.runResult',
-  gas_used: Number(gasUsed),
-  stack: toStd(stack, createBudget(), STD_DEPTH),
-  exit_code: exitCode,
-  ...traced(exitCode, log),
+  gas_used: Number(run.gasUsed),
+  stack: toStd(run.stack, createBudget(), STD_DEPTH),
+  exit_code: run.exitCode,
+  ...further(run, isEmbedded),
 })
 
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
-export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof runs> => {
+export const runHandlers = ({
+  chain,
+  isEmbedded,
+}: {
+  readonly chain: Chain
+  readonly isEmbedded: boolean
+}): Pick<Handlers, keyof typeof runs> => {
   const run = ({ address, method, stack, seqno, trace }: MethodRun, signal: AbortSignal) =>
     chain.runGetMethod(address, method, argumentStack(stack), seqno, signal, { trace })
   return {
     runGetMethod(params, { signal }) {
       const ran = run(params, signal)
-      return ran instanceof Promise ? ran.then(legacyAnswer) : legacyAnswer(ran)
+      return ran instanceof Promise ? ran.then((answer) => legacyAnswer(answer, isEmbedded)) : legacyAnswer(ran, isEmbedded)
     },
     runGetMethodStd(params, { signal }) {
       const ran = run(params, signal)
-      return ran instanceof Promise ? ran.then(stdAnswer) : stdAnswer(ran)
+      return ran instanceof Promise ? ran.then((answer) => stdAnswer(answer, isEmbedded)) : stdAnswer(ran, isEmbedded)
     },
     'trace.transaction': createTraceHandler(chain),
   }

@@ -5,6 +5,7 @@ import { hash } from '../fields/hash.ts'
 import { int32, int64, nonNegative, positive } from '../fields/ints.ts'
 import { method } from '../method.ts'
 import { transactionId } from '../models/block.ts'
+import { debugTexts } from '../models/vm.ts'
 import { base64, flag, int, many, nanotons, rawLower, text, utime, words } from '../models/wire.ts'
 import { RAW } from '../samples.ts'
 
@@ -35,6 +36,7 @@ const localTransaction = z
     total_fees: nanotons('Fees of the account.'),
     out_messages: int('How many messages it sent.', 1),
     now: utime('Time of its block.'),
+    debug: debugTexts('What its debug instructions printed, if it was made since the service started'),
     last_steps: many(
       'If the TVM failed: its last 12 steps at most, the newest last, each with the stack before it. Only the first 3 such transactions of an answer have them.',
       z.string(),

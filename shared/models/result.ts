@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { legacyStackEntry, stackEntry, tvmCell } from './stack.ts'
-import { vmTrace } from './vm.ts'
+import { debugTexts, vmTrace } from './vm.ts'
 import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, words } from './wire.ts'
 
 const gasUsed = int('Gas that the get-method used.', 549)
 const traced = vmTrace.optional().describe('The steps of the run, if `trace` is set.')
+const printed = debugTexts('On an embedded chain, if there is any: what its debug instructions printed').optional()
 const exitCode = int32(
   'Exit code of the TVM: 0 and 1 are success, 11 means that there is no such method, -13 and -256 that there is no code.',
   0,
@@ -19,6 +20,7 @@ export const runResult = z
     stack: many('What the get-method returned, the bottom of the stack first.', legacyStackEntry),
     exit_code: exitCode,
     trace: traced,
+    debug: printed,
     block_id: blockIdExt.describe('The masterchain block on whose state it ran.'),
     last_transaction_id: transactionId.describe('The last transaction of the account at that block.'),
   })
@@ -31,6 +33,7 @@ export const runResultStd = z
     stack: many('What the get-method returned, the bottom of the stack first.', stackEntry),
     exit_code: exitCode,
     trace: traced,
+    debug: printed,
   })
   .meta({ id: 'RunResultStd' })
 

@@ -21,12 +21,20 @@ const vmStep = z
   })
   .meta({ id: 'VmStep' })
 
+/** What code prints by `debug.print` and `debug.printString` of Tolk, `~dump` and `~strdump` of FunC. `what`: begins the description. */
+export const debugTexts = (what: string) =>
+  many(
+    `${what} (DUMP, STRDUMP and DUMPSTK), as TON's node writes it, without its \`#DEBUG#: \`; at most 100 texts and 16,000 characters.`,
+    z.string(),
+  )
+
 /** The steps of a run. Short forms: `C{hash}` a cell, `CS{bits,references}` a slice, `BC{bits,references}` a builder, `[...]` a tuple. */
 export const vmTrace = z
   .strictObject({
     exit: text('What the exit code means, in words; empty where only the contract knows.', 'success'),
     steps: many('The steps, the first one first; at most 10,000, and 4 MB of text.', vmStep),
     truncated: flag('Whether the run had more steps than the answer shows.'),
+    debug: debugTexts('What its debug instructions printed'),
   })
   .meta({ id: 'VmTrace' })
 

@@ -95,6 +95,27 @@ describe('commands that ask a running server', () => {
     }
   })
 
+  it('trace shows what contracts have printed, with an index and without', async () => {
+    // DUMP s0, DROP, then STRDUMP of the body.
+    const code = beginCell().storeBuffer(Buffer.from('fe2030fe14', 'hex')).endCell().toBoc().toString('base64')
+    const [body, data] = [Buffer.from('hello'), Buffer.alloc(0)].map((text) =>
+      beginCell().storeBuffer(text).endCell().toBoc().toString('base64'),
+    )
+    const address = `0:${'d0'.repeat(32)}`
+    for (const index of [true, false]) {
+      const own = index ? tonway : await startTonway()
+      try {
+        await own.client.local.setAccount({ address, balance: '1000000000', code, data: data! })
+        const { trace_id } = await own.client.local.sendInternal({ from: FRIEND, to: address, amount: '1000000000', body: body! })
+        if (index) await own.indexed()
+        const { out } = await tellOf(own.url, ['trace', trace_id])
+        expect(out).toMatch(/\n +#DEBUG#: s0 = 0\n +#DEBUG#: hello(\n|$)/)
+      } finally {
+        if (!index) await own.close()
+      }
+    }
+  })
+
   it('call prints the result of any method, with params as words or as JSON', async () => {
     expect(JSON.parse((await tell('call', 'getMasterchainInfo')).out)).toHaveProperty('last.seqno')
     const address = `-1:${'55'.repeat(32)}`

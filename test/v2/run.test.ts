@@ -41,7 +41,8 @@ const METHODS: Readonly<Record<string, readonly Answer[]>> = {
   // THROW 40; PUSHINT 7, THROWARG 41
   fails: [{ code: 'f228' }],
 }
-const chainOf = (contracts: Readonly<Record<string, Contract>>, by = tvm) => runHandlers({ chain: contractsChain(by, contracts) })
+const chainOf = (contracts: Readonly<Record<string, Contract>>, by = tvm) =>
+  runHandlers({ chain: contractsChain(by, contracts), isEmbedded: false })
 const { runGetMethod, runGetMethodStd } = chainOf({ [RAW]: { code: answering(METHODS), data: Cell.EMPTY, lastTransLt: 77n } })
 const params = (method: string) => ({ address: parseAddress(RAW)!, method: methodId(method), stack: [] })
 const legacy = (method: string) => runGetMethod(params(method), call)

@@ -92,6 +92,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
           keyBlockSeqno: master.made.info.keyBlock ? master.made.id.seqno : tip.keyBlockSeqno,
         },
         sent: [...shard.sent, ...master.sent],
+        printed: [...shard.printed, ...master.printed],
         refused: refused.sort((a, b) => a.index - b.index),
         postponed: postponed.sort((a, b) => a - b),
         pending: holdMessages(shard, master),

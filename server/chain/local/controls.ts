@@ -6,6 +6,7 @@ import { type ChainClock, MAX_TIME } from './chain-clock.ts'
 import { messagesWaitAt } from './collate/queue.ts'
 import { type FaucetWallet, type LocalControl, MINTER } from './local-chain.ts'
 import type { Mempool } from './mempool.ts'
+import type { Printed } from './produce/printed.ts'
 import type { Injection, MadeStep, Producer } from './producer.ts'
 import { exportState } from './state-file.ts'
 import type { ChainStore } from './store/chain-store.ts'
@@ -32,6 +33,7 @@ export const createControls = (deps: {
   readonly producer: Producer
   readonly clock: ChainClock
   readonly mempool: Mempool
+  readonly printed: Printed
   readonly wallets: readonly FaucetWallet[]
   readonly globalId: number
 }): LocalControl => {
@@ -149,6 +151,7 @@ export const createControls = (deps: {
       }
     },
     arrival: (hashKey, signal) => producer.arrival(hashKey, signal),
+    printed: deps.printed.of,
     settled: (signal) => producer.settled(signal),
     messagesWait: (signal) => producer.between(messagesWait, signal),
     setConfig: (config, signal) => inject({ config }, signal),

@@ -21,6 +21,7 @@ import { hashOfAccounts } from './genesis-accounts.ts'
 import type { FaucetWallet, LocalChain } from './local-chain.ts'
 import { createMempool } from './mempool.ts'
 import type { AccountInput } from './model.ts'
+import { createPrinted } from './produce/printed.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
 import { readExternal } from './read-external.ts'
 import type { BeginState } from './state-file.ts'
@@ -240,9 +241,10 @@ const openInDirectory = async (
   const thread = threadOf(options, { here, data, fetched: fork?.fetched, log: deps.log })
   const maker = thread ?? here
   const collator = fork === undefined ? maker : fetching(maker, fork)
-  const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
+  const printed = createPrinted()
+  const producer = createProducer({ store, collator, clock, mempool, printed, log: deps.log, blockTimeMs: options.blockTimeMs })
   const wallets = [...(await faucetOf(store, globalId)), ...(options.wallets ?? [])]
-  const control = createControls({ store, producer, clock, mempool, wallets, globalId })
+  const control = createControls({ store, producer, clock, mempool, printed, wallets, globalId })
   const answers = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
   const query = fork === undefined || made.fork === undefined ? answers.query : createForkQuery(answers.query, fork, made.fork)
 

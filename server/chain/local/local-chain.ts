@@ -58,6 +58,8 @@ export interface LocalControl {
    * the message is sent. `hashKey`: of its cell.
    */
   arrival(hashKey: string, signal: AbortSignal): Promise<void>
+  /** What a transaction of this process has printed by debug instructions. `hashKey`: of its cell. */
+  printed(hashKey: string): readonly string[]
   /** Resolves when no message waits for a block; at once while automine is off. */
   settled(signal: AbortSignal): Promise<void>
   /** Whether messages wait for a block: external ones, and those between accounts. */

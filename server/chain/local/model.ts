@@ -88,8 +88,15 @@ export interface SentTransaction {
   readonly hash: Uint8Array
 }
 
+/** A transaction whose code has printed by debug instructions, and what. */
+export interface PrintedTransaction {
+  readonly hashKey: string
+  readonly texts: readonly string[]
+}
+
 /** What became of a step's input. */
 export interface StepOutcome {
+  readonly printed: readonly PrintedTransaction[]
   /** Transactions of the input's `sends`. */
   readonly sent: readonly SentTransaction[]
   /** Externals that their accounts did not accept, by position in the input. */

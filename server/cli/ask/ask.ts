@@ -6,7 +6,7 @@ import { type Colours, createColours } from './colours.ts'
 import type { AskName } from './commands.ts'
 import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
-import { inTon, type Trace, traceLines } from './trace.ts'
+import { inTon, type Printed, type Trace, traceLines } from './trace.ts'
 
 /** What a command was given. */
 export interface Asked {
@@ -30,11 +30,22 @@ const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   throw new Error(`no trace has a transaction or a message of the hash ${hash}`)
 }
 
+/** What the transactions of a trace have printed, by their hashes. Only an embedded chain knows it, of its newest blocks. */
+const findPrinted = async (client: TonClient, hash: string): Promise<Printed> => {
+  try {
+    const { transactions } = await client.local.trace({ hash })
+    return new Map(transactions.map(({ transaction_id, debug }) => [transaction_id.hash, debug]))
+  } catch (error) {
+    if (error instanceof TonClientError) return new Map()
+    throw error
+  }
+}
+
 /** The trace of a hash as the server knows it: from its index, or else from the newest blocks of its embedded chain. */
 const showTrace = async (client: TonClient, hash: string, colours: Colours): Promise<Told> => {
   try {
     const json = await findTrace(client, hash)
-    return { lines: traceLines(json, colours), json }
+    return { lines: traceLines(json, colours, await findPrinted(client, hash)), json }
   } catch (error) {
     if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
   }

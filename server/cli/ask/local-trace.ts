@@ -1,4 +1,5 @@
 import type { Methods } from '../../../client/index.ts'
+import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Colours } from './colours.ts'
 import { inTon } from './trace.ts'
 
@@ -21,13 +22,14 @@ const messageText = ({ from, value, op, bounced }: Transaction): string => {
 }
 
 const linesOf = (transaction: Transaction, { good, bad, faint }: Colours): string[] => {
-  const { account, exit_code, exit, end_status, gas_used, last_steps, transaction_id } = transaction
+  const { account, exit_code, exit, end_status, gas_used, last_steps, debug, transaction_id } = transaction
   const failure = failureOf(transaction)
   const note = failure === undefined && exit_code === null ? `, ${exit || 'without a run'}` : ''
   const gas = gas_used === null ? '' : `, gas ${gas_used}`
   return [
     `${failure === undefined ? good('ok') : bad('failed')} ${account} ${messageText(transaction)}${note}`,
     faint(`  lt ${transaction_id.lt}, exit code ${exit_code ?? 'none'}${gas}, ${end_status}`),
+    ...debug.map((text) => `  ${DEBUG_MARK}${text}`),
     ...(failure === undefined ? [] : [bad(`  ${failure}`), ...last_steps.map((step) => `    ${step}`)]),
   ]
 }

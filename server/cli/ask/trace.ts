@@ -1,6 +1,7 @@
 import type { Methods } from '../../../client/index.ts'
 import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
+import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import { formatTon } from '../banner.ts'
 import type { Colours } from './colours.ts'
 
@@ -46,8 +47,11 @@ const described = (text: string | undefined): string => (text === undefined || t
 const gasText = ({ description: { compute_ph: compute } }: Transaction): string =>
   compute === undefined || compute === null || compute.skipped ? '' : `, gas ${compute.gas_used}`
 
+/** Texts that transactions have printed by debug instructions, by hashes in base64. */
+export type Printed = ReadonlyMap<string, readonly string[]>
+
 /** Lines of a trace. */
-export const traceLines = ({ trace_id, trace, transactions, is_incomplete }: Trace, colours: Colours): string[] => {
+export const traceLines = ({ trace_id, trace, transactions, is_incomplete }: Trace, colours: Colours, printed: Printed): string[] => {
   const lines = [colours.strong(`trace ${trace_id}${is_incomplete ? ', not complete yet' : ''}`)]
   const draw = (node: Node, before: string, isLast: boolean): void => {
     const transaction = node.tx_hash === undefined ? undefined : transactions?.[node.tx_hash]
@@ -64,6 +68,7 @@ export const traceLines = ({ trace_id, trace, transactions, is_incomplete }: Tra
       lines.push(
         colours.faint(`${under}${more}${node.tx_hash}, lt ${transaction.lt}${gasText(transaction)}, fees ${inTon(transaction.total_fees)}`),
       )
+      for (const text of printed.get(transaction.hash) ?? []) lines.push(`${under}${more}${DEBUG_MARK}${text}`)
       for (const failure of failures) lines.push(`${under}${more}${colours.bad(failure)}`)
     }
     const children = node.children ?? []

@@ -167,8 +167,8 @@ const settle = (run: TransactionRun, ran: Ran, gas: GasLimits, precompiled: bigi
   }
 }
 
-/** Runs the account's code (`prepare_compute_phase`). Returns the log if one was requested. */
-export const computePhase = (run: TransactionRun, context: VmContext): VmResult['log'] => {
+/** Runs the account's code (`prepare_compute_phase`). Returns the log if one was requested, and what was printed. */
+export const computePhase = (run: TransactionRun, context: VmContext): Partial<Pick<VmResult, 'log' | 'debug'>> => {
   const { config } = run
   if (config.rules.originalBalanceBeforeCompute) {
     run.originalBalance = subMoney(run.balance, run.messageBalance) ?? {
@@ -178,17 +178,17 @@ export const computePhase = (run: TransactionRun, context: VmContext): VmResult[
   } else run.originalBalance = { grams: run.originalBalance.grams - run.totalFees, extra: run.originalBalance.extra }
   if (run.balance.grams <= 0n) {
     skipped(run, 'no_gas')
-    return undefined
+    return {}
   }
   let gas = gasLimits(run)
   if (gas.limit === 0n && gas.credit === 0n) {
     skipped(run, 'no_gas')
-    return undefined
+    return {}
   }
   const state = takeMessageState(run)
   if (state.skip !== undefined) {
     skipped(run, state.skip)
-    return undefined
+    return {}
   }
   if (config.rules.noAnycast) run.address = run.account.exactAddress
   const precompiled = run.code === undefined || run.kind !== 'message' ? undefined : config.precompiled.get(bigOfBytes(run.code.hash()))
@@ -196,7 +196,7 @@ export const computePhase = (run: TransactionRun, context: VmContext): VmResult[
   if (precompiled !== undefined) {
     if (precompiled > gas.limit) {
       skipped(run, 'no_gas')
-      return undefined
+      return {}
     }
     // Precompiled contracts have no native code here. Their code runs with the full gas limit, and the configured gas is charged.
     const limit = run.account.special ? run.gasTable.specialLimit : run.gasTable.limit
@@ -204,5 +204,5 @@ export const computePhase = (run: TransactionRun, context: VmContext): VmResult[
   }
   const ran = start(run, context, gas, precompiled, state.library)
   settle(run, ran, told, precompiled, state.used)
-  return ran.log
+  return ran
 }

@@ -69,6 +69,7 @@ export interface Executed {
   readonly gasUsed: bigint
   readonly missingLibrary: string | undefined
   readonly log: VmResult['log'] | undefined
+  readonly debug: VmResult['debug']
   /** Whether the rules of the configuration's version are approximate (below version 4). */
   readonly approximate: boolean
 }
@@ -83,6 +84,7 @@ export interface NotAccepted {
   readonly skipped: 'no_state' | 'bad_state' | 'no_gas' | 'suspended' | undefined
   readonly missingLibrary: string | undefined
   readonly log: VmResult['log'] | undefined
+  readonly debug: VmResult['debug']
 }
 
 const begin = (request: ExecuteRequest): TransactionRun => {
@@ -144,9 +146,9 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
     prevBlocks: request.prevBlocks ?? null,
   }
   const { libraries, ignoreSignatures = false, log: logs = false, interrupt } = request
-  const log = computePhase(run, { block, libraries, ignoreSignatures, log: logs, interrupt })
+  const { log, debug } = computePhase(run, { block, libraries, ignoreSignatures, log: logs, interrupt })
   const { accepted, exitCode, gasUsed, steps, skipped, missingLibrary, success, actions } = run.computed!
-  if (!accepted && run.message?.external) return { accepted: false, exitCode, gasUsed, steps, skipped, missingLibrary, log }
+  if (!accepted && run.message?.external) return { accepted: false, exitCode, gasUsed, steps, skipped, missingLibrary, log, debug }
   if (!accepted && skipped === undefined)
     throw new ExecutorError('transaction', 'the account did not accept a transaction that needs no accepting')
   if (success) actionPhase(run)
@@ -168,6 +170,7 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
     gasUsed,
     missingLibrary,
     log,
+    debug,
     approximate: request.config.version < OLDEST_VERSION,
   }
 }

@@ -13,6 +13,7 @@ export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): 
   child.signaturesHold = parent.signaturesHold
   child.virtual = parent.virtual
   child.interrupt = parent.interrupt
+  child.debug = parent.debug
   child.signatures = parent.signatures
   child.extraBalances = parent.extraBalances
   child.freeGas = parent.freeGas
@@ -33,6 +34,7 @@ export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): 
 export const restoreParent = (parent: Machine, child: Machine): void => {
   const terms = child.terms as ChildTerms
   parent.steps += child.steps
+  parent.debug = child.debug
   parent.signatures = child.signatures
   parent.extraBalances = child.extraBalances
   parent.freeGas = child.freeGas

@@ -5,6 +5,7 @@ import { V_LIBRARY_ONCE } from '../versions.ts'
 import { VmBuilder } from './builder.ts'
 import type { Block } from './code.ts'
 import { Continuation, EXCEPTION_QUIT, QUIT_0, QUIT_1, QUIT_11 } from './continuation.ts'
+import type { DebugTexts } from './debug-texts.ts'
 import { CELL_UNDERFLOW, INTEGER_OVERFLOW, NO_GAS, RANGE_CHECK, STACK_UNDERFLOW, TYPE_CHECK, VmFatal, VmInterrupted } from './exceptions.ts'
 import { isNaNInteger } from './integer.ts'
 import type { Libraries } from './libraries.ts'
@@ -75,6 +76,8 @@ export class Machine {
   cheap = -1
   /** `open` adds its cells here during the look-up of a method. */
   onLoad: Cell[] | undefined
+  /** What debug instructions have printed; undefined if nothing. */
+  debug: DebugTexts | undefined
   /** The parent machine in RUNVM, and what it wants back. */
   parent: Machine | undefined
   terms: ChildTerms | undefined

@@ -6,6 +6,7 @@ import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { createChainClock } from '../../../server/chain/local/chain-clock.ts'
 import { createMempool } from '../../../server/chain/local/mempool.ts'
 import type { Collator, Step, StepInput } from '../../../server/chain/local/model.ts'
+import { createPrinted } from '../../../server/chain/local/produce/printed.ts'
 import { createProducer } from '../../../server/chain/local/producer.ts'
 import { readExternal } from '../../../server/chain/local/read-external.ts'
 import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
@@ -46,6 +47,7 @@ const start = async (
     store,
     collator,
     mempool,
+    printed: createPrinted(),
     clock: createChainClock(() => 1_700_000_000),
     log: { debug: () => {}, warn: () => {}, error: (event) => errors.push(event) },
     blockTimeMs: options.blockTimeMs ?? 0,

@@ -53,6 +53,7 @@ export const handMadeStep = (tip: ChainTip, states: { master: Cell; shard: Cell 
       keyBlockSeqno: seqno % 10 === 0 ? seqno : tip.keyBlockSeqno,
     },
     sent: [],
+    printed: [],
     refused: [],
     postponed: [],
     pending: false,

@@ -6,6 +6,7 @@ import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
 import { type InternalMessageInfo, loadMessageInfo } from '../../../tlb/message/message-info.ts'
 import type { MadeTransaction } from '../../../tvm/make-transaction.ts'
 import { keyOf, laterLt } from '../bytes.ts'
+import type { PrintedTransaction } from '../model.ts'
 import { type BlockAccount, commitTo } from './accounts/block-accounts.ts'
 import type { LimitStatus } from './limits.ts'
 
@@ -45,6 +46,7 @@ export const createJournal = (p: {
   const inMsgs: Described[] = []
   const outMsgs: Described[] = []
   const fresh = createHeap<Fresh>(compareFresh)
+  const printed: PrintedTransaction[] = []
   let endLt = p.minEndLt
   let lastProcessed: { readonly lt: bigint; readonly hash: string } | undefined
 
@@ -59,6 +61,8 @@ export const createJournal = (p: {
   }
 
   return {
+    /** Transactions that have printed. */
+    printed,
     /** Undelivered messages of this block; `pop` takes the smallest (lt, hash). */
     fresh,
     /** Adds a finished transaction and its out messages to the block. */
@@ -67,6 +71,7 @@ export const createJournal = (p: {
       commitTo(blockAccount, { root: transaction, lt, endLt: made.endLt }, made.shardAccount)
       limits.transaction(Number(made.gasUsed), sizeOf(transaction), made.endLt)
       endLt = laterLt(endLt, made.endLt)
+      if (made.debug !== undefined) printed.push({ hashKey: transaction.hashKey(), texts: made.debug })
       for (const [i, msg] of sent.entries()) register(msg, transaction, lt + 1n + BigInt(i))
     },
     /** Adds a record of InMsgDescr. */

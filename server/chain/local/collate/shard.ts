@@ -4,7 +4,16 @@ import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
 import { NO_CURRENCY } from '../../../tlb/currency.ts'
 import { loadOutMsgQueueInfo, loadProcessedInfo, type ProcessedUpto } from '../../../tlb/state/out-msg-queue.ts'
 import { keyOf, laterLt } from '../bytes.ts'
-import type { AccountInput, ChainTip, ExternalInput, InternalInput, MadeBlock, SendInput, SentTransaction } from '../model.ts'
+import type {
+  AccountInput,
+  ChainTip,
+  ExternalInput,
+  InternalInput,
+  MadeBlock,
+  PrintedTransaction,
+  SendInput,
+  SentTransaction,
+} from '../model.ts'
 import { type BlockContext, openContext } from './context.ts'
 import { injectedMessages, replaceAccounts } from './inputs.ts'
 import { createLimitStatus } from './limits.ts'
@@ -27,6 +36,7 @@ export interface BlockOutcome {
   readonly made: MadeBlock
   /** Transactions of the input's `sends`. */
   readonly sent: readonly SentTransaction[]
+  readonly printed: readonly PrintedTransaction[]
   readonly externals: readonly ExternalOutcome[]
   /** This chain's OutMsgQueue and ProcessedInfo after the block. */
   readonly queue: Cell | undefined
@@ -127,5 +137,5 @@ export const collateShard = async (
     },
     tools.pause,
   )
-  return { made, sent, externals, queue: sum.queue, processed: sum.processed }
+  return { made, sent, printed: work.journal.printed, externals, queue: sum.queue, processed: sum.processed }
 }

@@ -3,6 +3,7 @@ import type { Mempool, Waiting } from '../mempool.ts'
 import type { PackedStep, Step, StepInput, StepMaker } from '../model.ts'
 import type { ChainStore } from '../store/chain-store.ts'
 import { type Arrivals, expired, refusedLate, reverted } from './arrivals.ts'
+import type { Printed } from './printed.ts'
 import type { Inject, Tasks } from './tasks.ts'
 
 export interface ProducerLog {
@@ -19,6 +20,7 @@ export interface StepsDeps {
   readonly log: ProducerLog
   readonly tasks: Tasks
   readonly arrivals: Arrivals
+  readonly printed: Printed
   /** Ends the running step. Injections in it are rejected with its reason. */
   readonly signal: AbortSignal
 }
@@ -43,7 +45,7 @@ const inputOf = (utime: number, injections: readonly Inject[], externals: readon
 
 /** Makes steps from waiting input, writes them, and finds the input that a step fails on. */
 export const createSteps = (deps: StepsDeps) => {
-  const { store, collator, clock, mempool, log, tasks, arrivals, signal } = deps
+  const { store, collator, clock, mempool, log, tasks, arrivals, printed, signal } = deps
   let lastStepAt = 0
   /** Whether the queues hold unprocessed messages. Unknown at the start, so true. */
   let unfinished = true
@@ -61,6 +63,7 @@ export const createSteps = (deps: StepsDeps) => {
     const settled = externals.filter((_, i) => !postponed.has(i))
     store.appendStep(step, mempool.placesWithout(settled))
     mempool.remove(settled)
+    printed.add(step.printed)
     for (const { index, error } of step.refused) {
       log.debug('chain.message_refused', { dest: externals[index]?.dest, error })
       arrivals.end(externals[index], refusedLate(error))

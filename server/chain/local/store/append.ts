@@ -27,7 +27,7 @@ const endOf = ({ id, endLt, utime }: ChainEnd): ChainEnd => ({ id, endLt, utime 
 /** Packs a step that was made after `before`, whose cells are not written again. */
 export const packStep = (
   cells: Pick<CellLog, 'pack'>,
-  { shard, master, tip, signatures, sent, refused, postponed, pending, lacking }: Step,
+  { shard, master, tip, signatures, sent, printed, refused, postponed, pending, lacking }: Step,
   before: ChainTip,
 ): PackedStep & { readonly cells: OwnPackedCells } => ({
   shard: { ...endOf(tip.shard), boc: shard.boc },
@@ -35,6 +35,7 @@ export const packStep = (
   keyBlockSeqno: tip.keyBlockSeqno,
   signatures,
   sent,
+  printed,
   refused,
   postponed,
   pending,

@@ -8,6 +8,7 @@ import { Account } from '../parts/address.tsx'
 import { Source } from '../parts/json.tsx'
 import { Card, Details, Empty, Fault, Loading } from '../parts/layout.tsx'
 import { Badge, Hash } from '../parts/values.tsx'
+import { DebugTexts } from '../trace/steps.tsx'
 import type { Subject } from './account.tsx'
 import { ARGUMENT_KINDS, type ArgumentKind, argumentOf, shownValue } from './stack.ts'
 
@@ -33,6 +34,7 @@ const ResultView = ({ of, text }: { readonly of: Answer<'runGetMethod'>; readonl
       <Badge tone={of.exit_code === 0 || of.exit_code === 1 ? 'ok' : 'bad'}>exit code {of.exit_code}</Badge> {text}{' '}
       <span class="dim">{groups(String(of.gas_used))} gas</span>
     </p>
+    <DebugTexts of={of.debug ?? []} />
     {of.stack.length === 0 ? (
       <p class="dim">It left nothing on the stack.</p>
     ) : (

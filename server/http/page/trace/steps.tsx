@@ -70,6 +70,19 @@ const SUCCESSES: readonly (number | null)[] = [0, 1, null]
 const failingStep = ({ exit_code: code, trace: { steps, truncated } }: Run): number =>
   SUCCESSES.includes(code) || truncated ? -1 : steps.length - 1
 
+/** What code has printed by debug instructions. */
+export const DebugTexts = ({ of }: { readonly of: readonly string[] }) =>
+  of.length === 0 ? null : (
+    <>
+      <p class="dim">It printed:</p>
+      <ol class="mono wrap">
+        {of.map((text, i) => (
+          <li key={i}>{text}</li>
+        ))}
+      </ol>
+    </>
+  )
+
 const StepTable = ({ of }: { readonly of: Run }) => {
   const { steps, truncated } = of.trace
   const failing = failingStep(of)
@@ -81,6 +94,7 @@ const StepTable = ({ of }: { readonly of: Run }) => {
         {groups(String(steps.length))} steps{truncated && ' (the run had more)'}, by the rules of version {of.version}.{endText(of)} The top
         of a stack is at its right. “Gas left” is what was left before a step.
       </p>
+      <DebugTexts of={of.trace.debug} />
       <LongTable
         label="Steps of the TVM"
         class="steps"

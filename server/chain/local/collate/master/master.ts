@@ -108,5 +108,5 @@ export const collateMaster = async (
     },
     tools.pause,
   )
-  return { made, sent, externals, queue: sum.queue, processed: sum.processed }
+  return { made, sent, printed: work.journal.printed, externals, queue: sum.queue, processed: sum.processed }
 }

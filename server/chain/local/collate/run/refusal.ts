@@ -1,5 +1,6 @@
 import { toHex } from '../../../../tlb/bytes.ts'
 import type { AccountId } from '../../../../tlb/ids.ts'
+import { DEBUG_MARK } from '../../../../tvm/last-steps.ts'
 import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
 
 /** A refusal's text includes this many characters from the end of the VM's log, as in TON. */
@@ -19,7 +20,11 @@ export const refusalText = (dest: AccountId, result: RefusedTransaction): { erro
   }
   const log = result.log ?? ''
   const steps = log.split('\n').filter((line) => line.startsWith('execute ')).length
-  const tail = log === '' ? '' : `\nVM Log (truncated):\n...${log.slice(-LOG_CHARACTERS)}`
+  const printed = (result.debug ?? [])
+    .map((text) => `\n${DEBUG_MARK}${text}`)
+    .join('')
+    .slice(-LOG_CHARACTERS)
+  const tail = `${printed}${log === '' ? '' : `\nVM Log (truncated):\n...${log.slice(-LOG_CHARACTERS)}`}`
   return {
     error: `${prefix}inbound external message rejected by transaction ${account}:\nexitcode=${result.exitCode}, steps=${steps}, gas_used=0${tail}`,
     exitCode: result.exitCode,
