@@ -13,8 +13,15 @@ type Roll = Random['below']
 /** Does not fit its cell, or goes too deep: the maker tries again. */
 class Unfit extends Error {}
 
-/** Makes bodies of the lines of a catalogue. */
-export const bodyMaker = (rows: readonly Row[], roll: Roll): ((row: Row) => Cell | undefined) => {
+/** What stands where a line has any cell or a dictionary. */
+export interface Parts {
+  readonly payload: () => Cell
+  /** `value` is one that the dictionary can hold. */
+  readonly dictionary: (width: number, value: Cell) => Cell
+}
+
+/** Makes bodies of the lines of a catalogue. With `parts` everything optional is there, and payloads and dictionaries come from them. */
+export const bodyMaker = (rows: readonly Row[], roll: Roll, parts?: Parts): ((row: Row) => Cell | undefined) => {
   const types = new Map<string, Row[]>()
   for (const row of rows) {
     if (typeof row.kind !== 'string') types.set(row.kind.type, [...(types.get(row.kind.type) ?? []), row])
@@ -29,6 +36,7 @@ export const bodyMaker = (rows: readonly Row[], roll: Roll): ((row: Row) => Cell
   const bytes = (n: number): Uint8Array => Uint8Array.from({ length: n }, () => roll(256))
   const varUint = (b: Builder, lenBits: number): Builder => b.storeVarUint(uint(roll(5) * 8), lenBits)
   const payload = (): Cell => {
+    if (parts !== undefined) return parts.payload()
     const kinds = [
       () => EMPTY_CELL,
       () =>
@@ -58,7 +66,7 @@ export const bodyMaker = (rows: readonly Row[], roll: Roll): ((row: Row) => Cell
     }
   }
   /** Whether something optional is there: the deeper, the rarer. */
-  const there = (): boolean => roll(3 + depth * 2) < 2
+  const there = (): boolean => (parts === undefined ? roll(3 + depth * 2) < 2 : depth < 8)
 
   const cellOf = (type: TypeNode): Cell => inside(() => store(beginCell(), type, new Map()).end())
 
@@ -84,7 +92,7 @@ export const bodyMaker = (rows: readonly Row[], roll: Roll): ((row: Row) => Cell
         return storeAddressExt(b, undefined)
       case 'cell':
       case 'any':
-        return b.storeSlice(payload().slice())
+        return b.storeSlice(payload().sliceExotic())
       case 'snake':
         return b.storeBytes(Buffer.from('Grüße, 世界 \u0000"\\')).storeRef(beginCell().storeBytes(Buffer.from(' ...')).end())
       case 'TelemintText':
@@ -136,6 +144,10 @@ export const bodyMaker = (rows: readonly Row[], roll: Roll): ((row: Row) => Cell
         return fields(b, type.fields)
       case 'dict': {
         const entries = new Map<bigint, Cell>()
+        if (parts !== undefined) {
+          const root = parts.dictionary(type.bits, cellOf(type.of))
+          return type.empty ? b.storeMaybeRef(root) : b.storeSlice(root.slice())
+        }
         const count = type.empty && !there() ? 0 : 1 + roll(3)
         for (let i = 0; i < count; i++) entries.set(roll(2) ? uint(type.bits) : BigInt(i), cellOf(type.of))
         const root = dictFromEntries(type.bits, entries)

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { projectFolder } from '../kit/project.ts'
 
 /** A body and what an independent decoder shows of it; null where it shows nothing. */
 export interface Vector {
@@ -11,7 +13,7 @@ export interface Vector {
 
 /** The vectors of a file in test/data/decode. */
 export const vectors = (name: string): Vector[] =>
-  gunzipSync(readFileSync(new URL(`../data/decode/${name}.jsonl.gz`, import.meta.url)))
+  gunzipSync(readFileSync(join(projectFolder, `test/data/decode/${name}.jsonl.gz`)))
     .toString()
     .trimEnd()
     .split('\n')

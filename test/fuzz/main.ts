@@ -1,9 +1,10 @@
 import { fuzzBocs } from './boc-main.ts'
+import { fuzzCells } from './cells-main.ts'
 import { fuzzLites } from './lites-main.ts'
 import { fuzzProofs } from './proofs-main.ts'
 
 /*
- * `npm run fuzz [-- bocs | proofs | lites] [count] [seed]`, or `node dist/test/fuzz.js ...`: the reader of bags of cells (a million mutants unless told),
+ * `npm run fuzz [-- bocs | cells | proofs | lites] [count] [seed]`, or `node dist/test/fuzz.js ...`: the reader of bags of cells (a million mutants unless told), every reader of cells with bombs (300 for each),
  * the checks of proofs (100,000 single-bit mutants), and lying lite-servers in pools of up to so many (5). Prints `N passed, N failed` and the seed of each; the exit code is 1 if anything failed.
  */
 const words = process.argv.slice(2)
@@ -12,6 +13,7 @@ const [count, seed] = words.filter((word) => /^\d+$/.test(word)).map(Number)
 
 const targets: Readonly<Record<string, { readonly count: number; run(count: number, seed: number): number | Promise<number> }>> = {
   bocs: { count: 1_000_000, run: fuzzBocs },
+  cells: { count: 300, run: fuzzCells },
   proofs: { count: 100_000, run: fuzzProofs },
   lites: { count: 5, run: fuzzLites },
 }

@@ -1,4 +1,4 @@
-import type { Cell } from '../../cell/cell.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { loadStateInit } from '../../tlb/state/state-init.ts'
 import { loadAddress, skipAddress, skipCoins } from '../read.ts'
@@ -73,8 +73,9 @@ const saleBefore4 = (s: Slice, isFirst: boolean): SaleTerms => {
 /** Reads the StateInit of a sale. Throws CellError if it is not one. */
 export const loadSaleTerms = (init: Cell): SaleTerms => {
   const { code, data } = loadStateInit(init.slice())
+  if (data === undefined) throw new CellError('range', 'a sale without data')
   const version = hashText(code)
-  const s = data!.slice()
+  const s = data.slice()
   return version === SALE_V1 || SALES_V2_V3.includes(version) ? saleBefore4(s, version === SALE_V1) : saleV4(s)
 }
 
