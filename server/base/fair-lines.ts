@@ -10,11 +10,16 @@ export interface LinesOptions<Owner> {
   readonly keyOf: (owner: Owner) => string
   /** The caller behind an owner. */
   readonly clientOf: (owner: Owner) => string
+  /** How much a client used recently. Among clients with equally many jobs it decides who loses one. */
+  readonly usedBy: (client: string) => number
 }
 
 export interface Lines<T, Owner> {
   readonly size: number
-  /** Adds a job. If there are too many, returns the job to drop: the newest of the client with the most jobs, which may be this one. */
+  /**
+   * Adds a job. If there are too many, returns the job to drop, which may be this one: the newest of the client with the most jobs, among those of the one who
+   * used most. So a client who used little finds a place in a full queue.
+   */
   push(job: T, owner: Owner): T | undefined
   /** Takes the first job of the owner with the lowest cost; among equals, the job that came first. An owner with an infinite cost has to wait. */
   next(costOf: (owner: Owner) => number): { readonly job: T; readonly owner: Owner } | undefined
@@ -30,7 +35,7 @@ interface Entry<T, Owner> {
   readonly place: number
 }
 
-export const createLines = <T, Owner>({ most, keyOf, clientOf }: LinesOptions<Owner>): Lines<T, Owner> => {
+export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOptions<Owner>): Lines<T, Owner> => {
   /** Waiting jobs by owner, in order of arrival. */
   const lines = new Map<string, Entry<T, Owner>[]>()
   /** How many jobs of each client wait. */
@@ -50,9 +55,12 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf }: LinesOptions<Ow
     return entry!
   }
 
-  /** Removes and returns the newest job of the client with the most jobs. */
+  /** Removes and returns the job to drop. */
   const greediest = (): T => {
-    const [client] = [...waiting].reduce((a, b) => (b[1] > a[1] ? b : a))
+    const jobs = Math.max(...waiting.values())
+    const greedy = [...waiting].flatMap(([client, count]) => (count === jobs ? [{ client, used: usedBy(client) }] : []))
+    // Among equals the client who came last.
+    const { client } = greedy.reduce((a, b) => (b.used >= a.used ? b : a))
     const own = [...lines.values()].filter((line) => clientOf(line[0]!.owner) === client)
     const line = own.reduce((a, b) => (b.at(-1)!.place > a.at(-1)!.place ? b : a))
     return leave(line, line.length - 1).job

@@ -39,7 +39,6 @@ export const createPermits = (
   { atOnce, waiting: most, patience, text }: PermitOptions,
   now: () => number = () => performance.now(),
 ): Permits => {
-  const waiting = createLines<Waiter, string>({ most, keyOf: (client) => client, clientOf: (client) => client })
   const used = createUsage(HALF_LIFE, now)
   const held = new Set<Held>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
@@ -50,6 +49,8 @@ export const createPermits = (
     for (const each of held) if (each.client === client) cost += now() - each.since
     return cost
   }
+
+  const waiting = createLines<Waiter, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: costOf })
 
   const permit = (client: string): (() => void) => {
     const own: Held = { client, since: now() }

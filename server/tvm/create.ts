@@ -17,7 +17,7 @@ export interface TvmOptions {
   readonly workers?: number
   /** Wall-clock limit of a get-method or of one transaction of a batch, ms. Default 5,000, several times what 4,000,000 gas takes. */
   readonly deadlineMs?: number
-  /** Largest number of waiting requests; further ones are refused with `overloaded`. Default 1,000. */
+  /** Largest number of waiting requests; further ones are refused with `overloaded`. Default 500. */
   readonly maxQueue?: number
   /** Whether get-methods are tried in the calling thread first; true by default. */
   readonly inline?: boolean
@@ -42,7 +42,7 @@ const ownMembers = <T extends object>(request: T): T =>
 export const createTvm = (options: TvmOptions = {}): Tvm => {
   const pool = createPool({
     workers: options.workers ?? 2,
-    maxQueue: options.maxQueue ?? 1000,
+    maxQueue: options.maxQueue ?? 500,
     deadlineMs: options.deadlineMs ?? 5000,
     workerUrl: options.workerUrl ?? builtWorker('tvm'),
   })

@@ -23,7 +23,7 @@ export interface Running {
 
 export interface FairQueue<T> {
   readonly size: number
-  /** Adds a job. If the queue is full, returns the job to drop: the newest of the client with the most jobs, which may be this one. */
+  /** Adds a job. If the queue is full, returns the job to drop (fair-lines.ts), which may be this one. */
   push(job: T, owner: Owner): T | undefined
   /** Takes the next job; undefined if none may run now. `workers` is the largest number of workers. */
   next(workers: number): { readonly job: T; readonly running: Running } | undefined
@@ -50,14 +50,15 @@ interface Start {
 
 /** `most` is the largest number of waiting jobs. `now` returns monotonic milliseconds. */
 export const createFairQueue = <T>(most: number, now: () => number = () => performance.now()): FairQueue<T> => {
+  const running = new Set<Start>()
+  const clients = createUsage(HALF_LIFE, now)
+  const contracts = createUsage(HALF_LIFE, now)
   const lines = createLines<T, Owner>({
     most,
     keyOf: ({ client, contract }) => `${client} ${contract}`,
     clientOf: ({ client }) => client,
+    usedBy: clients.of,
   })
-  const running = new Set<Start>()
-  const clients = createUsage(HALF_LIFE, now)
-  const contracts = createUsage(HALF_LIFE, now)
 
   const gasSoFar = ({ at }: Start): number => (now() - at) * GAS_PER_MS
 

@@ -1,8 +1,11 @@
+import { setMaxListeners } from 'node:events'
 import { clientOf } from '../base/call-client.ts'
+import { createLines } from '../base/fair-lines.ts'
 import { Lru } from '../base/memory/lru.ts'
+import { createUsage } from '../base/usage.ts'
 import { runGetMethodRequest, TooManyValues } from './get-method-request.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
-import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
+import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
 /*
  * A get-method usually takes a few microseconds, and passing it to a thread and back takes twenty. So it first runs in the calling thread, for at
@@ -23,6 +26,10 @@ const REMEMBERED = 4_096
 const SLOW_MS = 10_000
 /** After a dropped run its client may run only known quick methods here for this time, ms. */
 const SUSPECT_MS = 1_000
+/** Largest number of runs that wait for a turn. */
+const MOST_WAITING = 500
+/** Milliseconds after which the time that a client's runs took counts half. */
+const HALF_LIFE = 2_000
 
 export interface Inline {
   /** Runs a get-method here; undefined if it must go to the pool. Rejects with a TvmError. */
@@ -45,24 +52,29 @@ interface Waiting {
 /** A method of a contract's code, as it is remembered. */
 const keyOf = ({ code, methodId }: GetMethodRequest): string => `${code.hashKey()}${methodId}`
 
-/** `now` returns monotonic milliseconds. */
-export const createInline = (now: () => number = () => performance.now()): Inline => {
+/** `now` returns monotonic milliseconds. `most`: runs that may wait. */
+export const createInline = (now: () => number = () => performance.now(), most = MOST_WAITING): Inline => {
   const quick = new Lru<string, true>({ max: REMEMBERED })
   const slow = new Lru<string, number>({ max: REMEMBERED })
   const suspects = new Lru<string, number>({ max: REMEMBERED })
-  /** In the order of their calls. */
-  let waiting: Waiting[] = []
+  /** Milliseconds that the runs of each client took that had to wait: while none wait, nobody has to be fair. */
+  const used = createUsage(HALF_LIFE, () => performance.now())
+  const waiting = createLines<Waiting, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: used.of })
   let spent = 0
   let counting = false
   let count = 0
 
-  /** Begins a turn: first come the runs that wait. */
+  /** Begins a turn: first come the runs that wait, those of clients that used little before the others. */
   const turn = (): void => {
     counting = false
     spent = 0
-    const mine = waiting
-    waiting = []
-    for (const each of mine) begin(each)
+    while (spent < MOST_MS) {
+      const next = waiting.next(used.of)
+      if (next === undefined) return
+      const before = spent
+      begin(next.job)
+      used.add(next.owner, spent - before)
+    }
   }
   const countTurn = (): void => {
     if (counting) return
@@ -100,15 +112,39 @@ export const createInline = (now: () => number = () => performance.now()): Inlin
     }
   }
 
-  /** Runs now, or waits for the next turn, or leaves it to the pool. */
+  /** Waits for a turn. If too many wait, one is refused: of the client who has the most runs waiting, and among those of the one who used most. */
+  const wait = (asked: Waiting): void => {
+    const { signal } = asked
+    const leave = (): void => signal.removeEventListener('abort', abort)
+    const own: Waiting = {
+      ...asked,
+      resolve(result) {
+        leave()
+        asked.resolve(result)
+      },
+      reject(error) {
+        leave()
+        asked.reject(error)
+      },
+    }
+    const abort = (): void => {
+      waiting.remove(own)
+      own.reject(signal.reason)
+    }
+    // A whole batch of calls may share one signal.
+    setMaxListeners(0, signal)
+    signal.addEventListener('abort', abort, { once: true })
+    waiting.push(own, clientOf(signal) ?? '')?.reject(new TvmError('overloaded', `${most} get-methods are waiting`))
+    countTurn()
+  }
+
+  /** Runs now, or waits for a turn, or leaves it to the pool. */
   const begin = (asked: Waiting): void => {
     const { request, key, signal, resolve, reject } = asked
     if (signal.aborted) reject(signal.reason)
     else if (!mayTry(key, signal)) resolve(undefined)
-    else if (spent >= MOST_MS) {
-      waiting.push(asked)
-      countTurn()
-    } else {
+    else if (spent >= MOST_MS) wait(asked)
+    else {
       try {
         resolve(attempt(request, key, signal))
       } catch (error) {

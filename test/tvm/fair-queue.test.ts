@@ -51,6 +51,19 @@ describe('the queue before the TVM', () => {
     expect(run(queue, 1)).toBe('seqno')
   })
 
+  it('a full queue before the TVM has a place for a client who used little, however many others wait', () => {
+    const queue = start(4)
+    for (const client of ['a', 'b', 'c']) {
+      queue.push(client, of(client, 'x'))
+      run(queue, client === 'b' ? 2_000 : 1_000)
+    }
+    const dropped = ['a 1', 'b 1', 'c 1', 'new 1'].map((job) => queue.push(job, of(job.split(' ')[0]!, 'x')))
+    expect(dropped).toEqual([undefined, undefined, undefined, undefined])
+    expect(queue.push('other 1', of('other', 'x'))).toBe('b 1')
+    expect(queue.push('d 1', of('d', 'x'))).toBe('c 1')
+    expect([run(queue, 0), run(queue, 0), run(queue, 0)]).toEqual(['new 1', 'other 1', 'd 1'])
+  })
+
   it('the queue before the TVM counts running jobs too', () => {
     const queue = start()
     for (let i = 0; i < 3; i++) queue.push(`loop ${i}`, of('greedy', 'loop'))

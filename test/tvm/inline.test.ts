@@ -8,7 +8,7 @@ import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { runGetMethodRequest } from '../../server/tvm/get-method-request.ts'
 import { createInline } from '../../server/tvm/inline.ts'
 import { VmInterrupted } from '../../server/tvm/machine/exceptions.ts'
-import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
+import type { GetMethodRequest, TvmError } from '../../server/tvm/tvm.ts'
 import { walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
@@ -162,6 +162,49 @@ describe('a get-method in the calling thread', () => {
     expect(order.indexOf('others')).toBeGreaterThan(0)
     expect(order.indexOf('others')).toBeLessThan(12)
     expect(order.filter((name) => name !== 'others')).toEqual(Array.from({ length: 12 }, (_, i) => `run ${i}`))
+  })
+
+  it('among get-methods that wait for a turn, those of a client who used little go first', async () => {
+    const inline = createInline(clock(1))
+    const order: string[] = []
+    const ask = async (name: string, client: string): Promise<void> => {
+      await inline.run(seqno, as(client))
+      order.push(name)
+    }
+    // Six runs take a turn.
+    const runs = Array.from({ length: 24 }, (_, i) => ask(`greedy ${i}`, 'greedy'))
+    await new Promise(setImmediate)
+    runs.push(ask('modest', 'modest'))
+    await Promise.all(runs)
+    expect(order.indexOf('modest')).toBe(12)
+    expect(order.filter((name) => name !== 'modest')).toEqual(Array.from({ length: 24 }, (_, i) => `greedy ${i}`))
+  })
+
+  it('few get-methods wait for a turn: more are refused, of the client who has most of them', async () => {
+    const inline = createInline(clock(1), 4)
+    const ask = (client: string) =>
+      inline.run(seqno, as(client)).then(
+        (result) => result?.exitCode,
+        (error: TvmError) => [error.kind, error.answeredAs, error.retryAfter],
+      )
+    const refused = ['overloaded', 'UNAVAILABLE', 1]
+    // Six runs take the turn, four wait, two are refused, and one more gives way.
+    const greedy = Array.from({ length: 12 }, () => ask('greedy'))
+    const modest = ask('modest')
+    expect(await Promise.all(greedy)).toEqual([...Array(9).fill(0), refused, refused, refused])
+    expect(await modest).toBe(0)
+  })
+
+  it('a get-method that waits for a turn leaves when its caller does', async () => {
+    const inline = createInline(clock(1), 1)
+    const turn = Array.from({ length: 6 }, () => inline.run(seqno, signal))
+    const leaving = new AbortController()
+    const left = inline.run(seqno, leaving.signal)
+    leaving.abort(new Error('the caller has gone'))
+    await expect(left).rejects.toThrow('the caller has gone')
+    // Its place is free again.
+    turn.push(inline.run(seqno, signal))
+    for (const result of await Promise.all(turn)) expect(result?.exitCode).toBe(0)
   })
 
   it('after a client’s get-method was dropped, another one of it stays in the thread only if it is known to be quick', async () => {
