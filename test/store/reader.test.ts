@@ -101,6 +101,20 @@ describe('reader', () => {
     await expect(reader.rows(query('select 1'), AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
   })
 
+  it('a statement of a caller that has left is refused by its promise, so that statements begun with it are waited for', async () => {
+    const caller = new AbortController()
+    const fails = async (): Promise<never> => {
+      throw new Error('the first of two')
+    }
+    // In v3 the first part finds a cursor of another list while the time of the call ends. If the second part threw, nobody would handle the first one's rejection.
+    const both = reader.snapshot((ask) => {
+      caller.abort(new Error('left'))
+      return Promise.all([fails(), ask(query('select 1'))])
+    }, caller.signal)
+    await expect(both).rejects.toThrow('left')
+    await sleep(0)
+  })
+
   it('a statement that takes too long is SOURCE_TIMEOUT', async () => {
     await expect(reader.rows(query('select pg_sleep(5)'), signal)).rejects.toMatchObject({ kind: 'SOURCE_TIMEOUT' })
   })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { projectFolder } from '../project.ts'
 import { printedUrl } from './printed-url.ts'
 
@@ -21,18 +22,22 @@ export interface BuiltService {
 export interface Started {
   readonly child: ChildProcess
   readonly ready: Promise<string>
-  /** Exit code and all output. */
+  /** Exit code and all output. Rejects if a promise of the service was rejected and nobody handled it. */
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
 }
 
 const folder = join(projectFolder, 'dist')
+const rejections = pathToFileURL(join(projectFolder, 'test/kit/service/rejections.mjs')).href
 
 /** The built service. */
 export const builtService: BuiltService = {
   folder,
   start(argv, { env = {}, cwd = tmpdir(), from = folder } = {}) {
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
-    const child = spawn(process.execPath, [join(from, 'server/main.js'), ...argv], { cwd, env: { ...inherited, ...env } })
+    const child = spawn(process.execPath, [join(from, 'server/main.js'), ...argv], {
+      cwd,
+      env: { ...inherited, ...env, NODE_OPTIONS: `--import=${rejections} ${env['NODE_OPTIONS'] ?? inherited['NODE_OPTIONS'] ?? ''}` },
+    })
     // A test that is given up, for example in its beforeAll, does not leave it running beside the tests that follow.
     const kill = (): void => void child.kill('SIGKILL')
     process.once('exit', kill)
@@ -45,7 +50,11 @@ export const builtService: BuiltService = {
     child.stderr.on('data', (chunk) => {
       err += chunk
     })
-    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }))
+    const ended = once(child, 'close').then(([code]) => {
+      // A test that does not wait for this fails too, because then this rejection is one that nobody handles.
+      if (err.includes('UNHANDLED REJECTION')) throw new Error(err)
+      return { code: code as number | null, out, err }
+    })
     const ready = printedUrl(child)
     ready.catch(() => {})
     return { child, ready, ended }
