@@ -128,6 +128,7 @@ export const showBody = (
   body: Cell,
   budget: Budget = answerBudget(),
 ): { readonly shown: { readonly [key: string]: Json } } | { readonly unknown: string } => {
+  if (budget.cells <= 0 || budget.characters <= 0) return { unknown: 'the answer has too many bodies' }
   const run = newRun(budget)
   const { cells, characters } = run
   const shown = showCell(body, run)

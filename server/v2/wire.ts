@@ -1,7 +1,7 @@
 import { byteText } from '../base/memory/byte-text.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { CurrencyCollection } from '../tlb/currency.ts'
+import { type CurrencyCollection, readableExtra } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
 
 /* The small wire records that every v2 answer is made of (v2.md 0.1). */
@@ -33,7 +33,7 @@ export const transactionId = (lt: bigint, hash: Uint8Array) =>
 
 /** Extra currencies of a balance or value, ascending by id; `[]` if none. */
 export const extraCurrencies = (amount: CurrencyCollection) =>
-  [...(amount.other ?? [])].map(([id, value]) => ({ '@type': 'extraCurrency', id: id | 0, amount: value.toString() }) as const)
+  [...(readableExtra(amount) ?? [])].map(([id, value]) => ({ '@type': 'extraCurrency', id: id | 0, amount: value.toString() }) as const)
 
 export const accountAddress = (friendly: string) => ({ '@type': 'accountAddress', account_address: friendly }) as const
 
