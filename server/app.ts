@@ -16,7 +16,7 @@ import type { Documents } from './http/docs/docs.ts'
 import { createHttp, type Http } from './http/http.ts'
 import type { Metrics } from './metrics/exposition.ts'
 import { createMeter, idleMeter } from './metrics/meter.ts'
-import { checkDataDirectory } from './network/data-directory.ts'
+import { checkDataDirectory, readDisks } from './network/data-directory.ts'
 import type { Network } from './network/network.ts'
 import type { Networks } from './network/networks.ts'
 import { type OpenDeps, openNetworks } from './network/open.ts'
@@ -117,7 +117,11 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     log,
     allowLocal: config.allowLocal,
     networks: served,
-    status: { networks: () => networks?.supervisors.map((supervisor) => supervisor.figures()) ?? [], access: access.figures },
+    status: {
+      networks: () => networks?.supervisors.map((supervisor) => supervisor.figures()) ?? [],
+      access: access.figures,
+      disks: () => readDisks(configs),
+    },
     meter,
     metrics: config.metrics,
     gather: deps.gather,

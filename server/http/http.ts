@@ -210,7 +210,7 @@ const ownExposition = ({ meter, status, version }: HttpDeps, sockets: () => numb
   let made: Promise<Exposition> | undefined
   return (): Promise<Exposition> => {
     made ??= import('../metrics/exposition.ts').then(({ createExposition }) =>
-      createExposition({ meter, networks: status.networks, access: status.access, sockets, answers, version }),
+      createExposition({ ...status, meter, sockets, answers, version }),
     )
     return made
   }

@@ -1,11 +1,12 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
-import type { AccessFigures, AnswerFigures, NetworkFigures } from './figures.ts'
+import type { AccessFigures, AnswerFigures, DiskFigures, NetworkFigures } from './figures.ts'
 import { BUCKETS, type Histogram, type Meter } from './meter.ts'
 
 export interface ExpositionDeps {
   readonly meter: Meter
   readonly networks: () => readonly NetworkFigures[]
   readonly access?: (() => AccessFigures) | undefined
+  readonly disks?: (() => Promise<readonly DiskFigures[]>) | undefined
   readonly sockets: () => number
   readonly answers: () => AnswerFigures
   readonly version: string
@@ -42,9 +43,9 @@ const metric = (
   type: 'counter' | 'gauge' | 'histogram',
   name: string,
   help: string,
-  read: () => readonly Value[],
+  read: () => readonly Value[] | Promise<readonly Value[]>,
   aggregator: Together = 'sum',
-): Metric => ({ name, get: async () => ({ name, help, type, aggregator, values: read() }) }) as unknown as Metric
+): Metric => ({ name, get: async () => ({ name, help, type, aggregator, values: await read() }) }) as unknown as Metric
 
 const seconds = (milliseconds: number): number => milliseconds / 1000
 
@@ -233,12 +234,40 @@ const replicaMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
+const diskMetrics = ({ disks }: ExpositionDeps): Metric[] => {
+  const each = (what: 'free' | 'size', help: string): Metric => {
+    const values = async (): Promise<readonly Value[]> =>
+      ((await disks?.()) ?? []).map((disk) => ({ labels: { network: disk.network }, value: disk[what] }))
+    return metric('gauge', `tonway_data_${what}_bytes`, help, values, 'min')
+  }
+  return [
+    each('free', 'Free bytes of the file system of the data directory (of temporary files, if there is none).'),
+    each('size', 'All bytes of that file system.'),
+  ]
+}
+
+/** Each process has connections of its own, so they are added up. */
+const databaseMetrics = ({ networks }: ExpositionDeps): Metric[] => {
+  const pools = () => networks().flatMap(({ network, pool }) => (pool === undefined ? [] : [{ network, pool }]))
+  return [
+    metric('gauge', 'tonway_database_connections', 'Connections by which the index is read, besides those of large pages.', () =>
+      pools().flatMap(({ network, pool }) =>
+        (['used', 'idle'] as const).map((state) => ({ labels: { network, state }, value: pool[state] })),
+      ),
+    ),
+    metric('gauge', 'tonway_database_waiting', 'Calls that wait for such a connection.', () =>
+      pools().map(({ network, pool }) => ({ labels: { network }, value: pool.waiting })),
+    ),
+  ]
+}
+
 /** Create it at the first scrape: a service without monitoring then pays for no garbage-collection observer and no event-loop histogram. */
 export const createExposition = (deps: ExpositionDeps): Exposition => {
   const registry = new Registry()
-  const own = [callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics, replicaMetrics].flatMap(
-    (make) => make(deps),
-  )
+  const own = [
+    ...[callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics, replicaMetrics],
+    ...[databaseMetrics, diskMetrics],
+  ].flatMap((make) => make(deps))
   const info = (): readonly Value[] => [{ labels: { version: deps.version }, value: 1 }]
   const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info, 'first')
   for (const each of [build, ...own]) registry.registerMetric(each)

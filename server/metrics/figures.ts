@@ -37,6 +37,22 @@ export interface ReplicaFigures {
   readonly trouble: string | null
 }
 
+/** The connections of a process by which the index is read. */
+export interface PoolFigures {
+  readonly used: number
+  readonly idle: number
+  /** Callers that wait for a connection. */
+  readonly waiting: number
+}
+
+/** The file system of a network's data directory; of temporary files, if it has none. */
+export interface DiskFigures {
+  readonly network: string
+  /** Bytes that this user may still write, and all bytes. */
+  readonly free: number
+  readonly size: number
+}
+
 /** Messages that were sent and are in no block yet. */
 export interface PendingFigures {
   readonly traces: number
@@ -100,6 +116,8 @@ export interface NetworkFigures {
     | undefined
   /** Undefined if there are none. */
   readonly replicas?: readonly ReplicaFigures[] | undefined
+  /** Undefined without an index, and while its database is away. */
+  readonly pool?: PoolFigures | undefined
   /** Undefined without an index, where nothing is followed. */
   readonly pending?: PendingFigures | undefined
   readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined

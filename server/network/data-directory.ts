@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDirectory } from '../base/directory.ts'
 import { chainFiles } from '../chain/local/store/directory.ts'
 import type { NetworkConfig } from '../config/networks.ts'
+import type { DiskFigures } from '../metrics/figures.ts'
 
 /* Makes sure that a data directory holds the embedded chain of one network only. */
 
@@ -45,4 +48,13 @@ export const claimDataDirectory = (config: Directed): void => {
   if (dataDir === undefined || readMark(dataDir) !== undefined) return
   makeDirectory(dataDir)
   writeFileSync(join(dataDir, MARK), `${name}\n`)
+}
+
+/** How much room each network's data directory has; without one, the system's temporary files, where its chain lies. One that cannot be read is left out. */
+export const readDisks = async (networks: readonly Pick<Directed, 'name' | 'dataDir'>[]): Promise<readonly DiskFigures[]> => {
+  const disks = networks.map(async ({ name, dataDir = tmpdir() }): Promise<DiskFigures[]> => {
+    const found = await statfs(dataDir).catch(() => undefined)
+    return found === undefined ? [] : [{ network: name, free: found.bavail * found.bsize, size: found.blocks * found.bsize }]
+  })
+  return (await Promise.all(disks)).flat()
 }

@@ -104,6 +104,7 @@ const figuresOf = (
     tvm: network && { ...network.tvm.stats(), ...network.versions() },
     index,
     replicas: network?.index?.replicas(),
+    pool: network?.index?.pool(),
     pending: network?.pending?.figures(),
     liteservers: network?.liteservers(),
   }

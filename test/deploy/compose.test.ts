@@ -60,7 +60,7 @@ describe('the compose file', () => {
 
   it('it is sound: everything that it mentions exists, and nothing is open to other machines', () => {
     const { services, volumes: volumesOf, configs: contents = {} } = composeWith(PASSWORD)
-    expect(Object.keys(services).sort()).toEqual(['postgres', 'prometheus', 'redis', 'tonway'])
+    expect(Object.keys(services).sort()).toEqual(['alertmanager', 'grafana', 'postgres', 'prometheus', 'redis', 'tonway'])
     for (const [name, { ports = [], volumes = [], configs = [], depends_on = {}, image, build }] of Object.entries(services)) {
       expect([name, image ?? build]).not.toEqual([name, undefined])
       if (!build) expect(image, name).toMatch(/:[^:]*\d/)

@@ -11,10 +11,17 @@ const pathOf = ({ originalUrl }: Exchange): string => {
   return originalUrl.slice(0, Math.min(end === -1 ? originalUrl.length : end, PATH))
 }
 
-/** Logs one line per HTTP request once it is answered. `asked`: the method of a JSON-RPC call, or the number of calls in a batch. */
+/** Paths that balancers and supervisors ask for every few seconds, without a network's prefix. */
+const PROBES: ReadonlySet<string> = new Set(['/health', '/healthcheck', '/api/v2/healthcheck', '/ready', '/api/streaming/healthz'])
+
+/** Whether a request is a probe. Thousands of such lines a day would hide the others. */
+const isProbe = ({ req, originalUrl }: Exchange): boolean => PROBES.has((req.url ?? originalUrl).split('?', 1)[0]!)
+
+/** Logs one line per HTTP request once it is answered, unless it is a probe. `asked`: the method of a JSON-RPC call, or the number of calls in a batch. */
 export const createAccessLog =
   (log: Log, clientAddress: (req: Exchange['req']) => string | undefined) =>
   (ctx: Exchange, status: number, milliseconds: number): void => {
+    if (isProbe(ctx)) return
     const { call, asked } = ctx.state
     log.info('http.request', {
       requestId: call.requestId,

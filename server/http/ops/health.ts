@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { AccessFigures, LiteServerFigures, NetworkFigures } from '../../metrics/figures.ts'
+import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures } from '../../metrics/figures.ts'
 import { sendJson } from '../answer/send.ts'
 import type { Context } from '../context.ts'
 import type { Readiness } from './readiness.ts'
@@ -9,6 +9,8 @@ export interface StatusSource {
   networks(): readonly NetworkFigures[]
   /** Keys and limits. */
   access?(): AccessFigures
+  /** Room for the data of each network. */
+  disks?(): Promise<readonly DiskFigures[]>
 }
 
 /** /health: the process answers. */

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
-import type { ReplicaFigures } from '../../metrics/figures.ts'
+import type { PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
 import { createPresentHead, type OnHead } from '../../store/head/present-head.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
@@ -23,13 +23,15 @@ export interface IndexReader {
   head(): HeadPlace | undefined
   /** The read replicas, for /status; undefined if there are none. */
   replicas(): readonly ReplicaFigures[] | undefined
+  /** The connections to the database and its replicas; undefined while there are none. */
+  pool(): PoolFigures | undefined
   /** Closes the connections to the replicas. */
   close(): Promise<void>
 }
 
 export interface IndexReaderOptions {
   /** The database that the index is written to; undefined while it is not open. */
-  readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot'> } | undefined
+  readonly primary: () => { readonly connection: ClientConfig; readonly reader: Pick<Reader, 'rows' | 'snapshot' | 'load'> } | undefined
   /** `seqno` is negative while there is nothing to read in the primary. */
   readonly status: () => Pick<IndexStatus, 'seqno' | 'error' | 'cause'>
   /** URLs of the read replicas; `suffix` selects the index's database on them. */
@@ -41,6 +43,13 @@ export interface IndexReaderOptions {
   readonly slowQuery: number
   readonly log: Log
 }
+
+const sumOf = (pools: readonly (PoolFigures | undefined)[]): PoolFigures | undefined =>
+  pools.reduce(
+    (sum, each) =>
+      sum && each ? { used: sum.used + each.used, idle: sum.idle + each.idle, waiting: sum.waiting + each.waiting } : (sum ?? each),
+    undefined,
+  )
 
 export const createIndexReader = ({
   primary,
@@ -73,6 +82,7 @@ export const createIndexReader = ({
     published: (seqno) => head?.published(seqno),
     head: () => replicas?.head(),
     replicas: () => replicas?.figures(),
+    pool: () => sumOf([primary()?.reader.load?.(), ...(replicas?.loads() ?? [])]),
     async close() {
       await Promise.all([replicas?.close(), head?.close()])
     },

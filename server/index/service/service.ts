@@ -35,7 +35,7 @@ export interface IndexServiceOptions {
 }
 
 /** The database and the index on it. They start in the background; the service does not wait for them. */
-export interface IndexService extends Pick<IndexReader, 'reader' | 'readable' | 'onHead' | 'replicas'> {
+export interface IndexService extends Pick<IndexReader, 'reader' | 'readable' | 'onHead' | 'replicas' | 'pool'> {
   /** For /status; `phase` is `starting` until the database answers. */
   status(): IndexStatus & { readonly database: string }
   /** How to connect to the current database, which takes writes unless it is a standby; undefined if there is none. */
@@ -156,6 +156,7 @@ export const createIndexService = ({
     readable: index.readable,
     onHead: index.onHead,
     replicas: index.replicas,
+    pool: index.pool,
     status: () => ({ ...status(), database: store?.what ?? '' }),
     connection: () => store?.connection,
     async reached(seqno, signal) {

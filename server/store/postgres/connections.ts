@@ -1,6 +1,7 @@
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import { untilAborted } from '../../base/abort.ts'
+import type { PoolFigures } from '../../metrics/figures.ts'
 import { cut, KEEP_ALIVE } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
 import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
@@ -42,6 +43,8 @@ export interface Known {
 }
 
 export interface Connections {
+  /** How busy the pool is. */
+  load(): PoolFigures
   /** A connection of the pool. Rejects with the signal's reason; UNAVAILABLE if none is free, or if the database is away. */
   acquire(signal: AbortSignal): Promise<PoolClient>
   knownOf(client: PoolClient): Known
@@ -158,6 +161,7 @@ export const createConnections = (connection: ClientConfig, options: Connections
   }
 
   return {
+    load: () => ({ used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async acquire(signal) {
       signal.throwIfAborted()
       const coming = trusted().catch((error) => {

@@ -1,5 +1,6 @@
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { ClientConfig, PoolClient } from 'pg'
+import type { PoolFigures } from '../../metrics/figures.ts'
 import type { PresentHead } from '../head/present-head.ts'
 import type { HeadPlace } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
@@ -77,6 +78,8 @@ export interface Reader {
   readonly head?: PresentHead | undefined
   /** When a statement was last answered (performance.now()). A reader whose database can come and go has no such time. */
   answered?(): number
+  /** How busy its connections are. A reader over several servers has none of its own. */
+  load?(): PoolFigures
   close(): Promise<void>
 }
 
@@ -251,6 +254,7 @@ export const createReader = (
         }),
       ),
     answered: open.answered,
+    load: open.load,
     snapshot: (run, signal, by) => (by === 'together' ? together(run, signal) : alone(run, signal, by)),
     close: open.close,
   }

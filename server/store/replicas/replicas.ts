@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import { type JoinedAbort, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
-import type { ReplicaFigures } from '../../metrics/figures.ts'
+import type { PoolFigures, ReplicaFigures } from '../../metrics/figures.ts'
 import { errorCode, isConnectionLoss } from '../postgres/faults.ts'
 import { createReader, type Reader, type ReaderOptions } from '../postgres/pool.ts'
 import { BehindError, comparePlaces, type Floor, type HeadPlace } from './floor.ts'
@@ -31,6 +31,8 @@ export interface Replicas extends Pick<Reader, 'rows' | 'snapshot' | 'close'> {
   /** How to connect to a replica that can be read now. */
   pick(): ClientConfig | undefined
   figures(): readonly ReplicaFigures[]
+  /** How busy the connections to each replica are. */
+  loads(): readonly (PoolFigures | undefined)[]
 }
 
 /** Servers that a read is tried on before its caller gets the error. A caller that gets BehindError reads again by itself. */
@@ -203,6 +205,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
     },
     pick: () => least()?.standby.config(),
     figures: standbys.figures,
+    loads: () => members.map(({ reader }) => reader?.reader.load?.()),
     async close() {
       await standbys.close()
       await Promise.all([...closing, ...members.map(({ reader }) => reader?.reader.close())])

@@ -62,6 +62,13 @@ describe('the access log', () => {
     expect(JSON.stringify(lines)).not.toContain('SECRET')
   })
 
+  it('the access log has no probes of balancers and supervisors, on any network', async () => {
+    const probes = ['/health', '/healthcheck', '/api/v2/healthcheck', '/ready', '/ready?for=v2', '/local/ready', '/local/health']
+    for (const path of [...probes, '/api/streaming/healthz']) await fetch(server.url + path)
+    for (const path of ['/status', '/healthy', '/api/v2/ready']) await fetch(server.url + path)
+    expect(of('http.request').map((line) => line['path'])).toEqual(['/status', '/healthy', '/api/v2/ready'])
+  })
+
   it('callers cannot write lines into the access log', async () => {
     await rawRequest(
       server.url,

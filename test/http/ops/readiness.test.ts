@@ -208,5 +208,10 @@ describe('/health, /ready and /status', () => {
     expect(metrics).toMatch(/^tonway_ready\{network="local"\} 1$/m)
     expect(metrics).toMatch(/^tonway_index_lag_blocks\{network="local"\} 0$/m)
     expect(metrics).toMatch(/^tonway_tvm_workers\{network="local"\} 1$/m)
+    // The room for the data, and the connections to the database.
+    expect(metrics).toMatch(/^tonway_data_free_bytes\{network="local"\} [1-9]\d+/m)
+    expect(metrics).toMatch(/^tonway_data_size_bytes\{network="local"\} [1-9]\d+/m)
+    expect(metrics).toMatch(/^tonway_database_connections\{network="local",state="used"\} \d+$/m)
+    expect(metrics).toMatch(/^tonway_database_waiting\{network="local"\} 0$/m)
   })
 })
