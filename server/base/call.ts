@@ -45,6 +45,11 @@ export interface Call {
   readonly servers?: string | undefined
   /** The client, for queues that serve clients in turn: the owner of the key, or the client's address; undefined for the process itself. */
   readonly client?: string | undefined
+  /**
+   * Whether the call has a permit for a large answer. If not, a handler that finds that its answer will be large throws LargePage (large-page.ts). Undefined: its
+   * caller has no gate for them.
+   */
+  readonly isLarge?: boolean | undefined
   /** Takes a large answer piece by piece; undefined: the answer must be complete. */
   readonly writer?: PieceWriter | undefined
   /** Where events can be sent; undefined on anything but a WebSocket. */

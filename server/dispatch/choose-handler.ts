@@ -30,7 +30,7 @@ export const inThreads = (handlers: Handlers, pages: PageThreads | undefined, re
   const elsewhere =
     (method: keyof typeof registry, handler: AnyHandler): AnyHandler =>
     (params: never, call: Call) => {
-      const database = isLargePage(registry[method], params) ? readable() : undefined
+      const database = call.isLarge || isLargePage(registry[method], params) ? readable() : undefined
       return database === undefined ? handler(params, call) : pages.ask({ method, params, network: call.network, database }, call.signal)
     }
   const ofIndex = (name: string): name is keyof typeof registry =>

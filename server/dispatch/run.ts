@@ -3,6 +3,7 @@ import type { Answer, AnswerHeaders } from '../base/answer.ts'
 import { toldHeaders } from '../base/answer-headers.ts'
 import type { Call } from '../base/call.ts'
 import { jsonOf, jsonText } from '../base/json-text.ts'
+import { LargePage } from '../base/large-page.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
@@ -27,10 +28,10 @@ const LARGE_PAGES = {
   text: 'too many large pages are asked for at once; try again, or take a smaller limit',
 }
 
-const runNow: RunEntry = (entry, params, caller, signal) => {
+const runWith = (isLarge: boolean, ...[entry, params, caller, signal]: Parameters<RunEntry>): ReturnType<RunEntry> => {
   const began = caller.log.debugs ? performance.now() : 0
   signal.owner = caller
-  const answer = entry.handler!(params as never, new NarrowedCall(caller, signal))
+  const answer = entry.handler!(params as never, new NarrowedCall(caller, signal, isLarge))
   if (answer instanceof Promise) return toldLater(entry, answer, caller, signal, began)
   const whole = wholeOf(answer)
   return whole === undefined ? toldLater(entry, answer, caller, signal, began) : told(entry, answer, whole, caller, signal, began)
@@ -85,7 +86,7 @@ export const createRun = (): RunEntry => {
     const release = await large.take(signal, caller.client)
     let rest: TextSource | undefined
     try {
-      const outcome = await runNow(entry, params, caller, signal)
+      const outcome = await runWith(true, entry, params, caller, signal)
       if (!outcome.ok || outcome.rest === undefined) return outcome
       rest = endingWith(outcome.rest, release)
       return { ...outcome, rest }
@@ -93,8 +94,15 @@ export const createRun = (): RunEntry => {
       if (rest === undefined) release()
     }
   }
-  return (entry, params, caller, signal) =>
-    isLargePage(entry.def, params) ? runLarge(entry, params, caller, signal) : runNow(entry, params, caller, signal)
+  return (entry, params, caller, signal) => {
+    if (isLargePage(entry.def, params)) return runLarge(entry, params, caller, signal)
+    const outcome = runWith(false, entry, params, caller, signal)
+    if (!(outcome instanceof Promise)) return outcome
+    return outcome.catch((error: unknown) => {
+      if (error instanceof LargePage) return runLarge(entry, params, caller, signal)
+      throw error
+    })
+  }
 }
 
 /** The JSON of an answer that needs no making; undefined for one whose pieces are still to come. */
@@ -121,9 +129,11 @@ const textOf = async (
  */
 class NarrowedCall implements Call {
   readonly signal: AbortSignal
+  readonly isLarge: boolean
   readonly #call: Call
-  constructor(call: Call, signal: AbortSignal) {
+  constructor(call: Call, signal: AbortSignal, isLarge: boolean) {
     this.signal = signal
+    this.isLarge = isLarge
     this.#call = call
   }
   get network(): string {

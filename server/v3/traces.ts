@@ -19,6 +19,10 @@ const AT_ONCE = 1_000
 /** Number of transactions that are read at a time of a page with more. The fewer there are, the fewer rows live so long that V8 copies them into its old generation. */
 const AT_A_TIME = 250
 
+/** Bytes of the JSON of one transaction of a trace, and of the actions that come with it, as a rule. */
+const OF_TRANSACTION = 2_500
+const OF_ACTIONS = 500
+
 /** A trace, and whether it is shown with its transactions. */
 interface Trace {
   readonly row: TraceRow
@@ -94,6 +98,8 @@ const tracePages = {
     const page = await findTraces(view, params, params)
     return { ...page, rows: toldWhole(page.rows) }
   },
+  bytes: (traces: readonly Trace[], { include_actions }: Params<'v3.traces'>) =>
+    traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0) * (OF_TRANSACTION + (include_actions ? OF_ACTIONS : 0)),
   groups: groupsOf,
   load: loadTraces,
   accounts: (_: unknown, { transactionRows, around, actions = [] }: Loaded) => [

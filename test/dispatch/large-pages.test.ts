@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCharged } from '../../server/access/charge.ts'
 import type { Answer } from '../../server/base/answer.ts'
 import type { Call } from '../../server/base/call.ts'
+import { checkSize } from '../../server/base/large-page.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createPermits } from '../../server/base/permits.ts'
 import { createCache } from '../../server/dispatch/cache.ts'
@@ -29,7 +30,9 @@ const callOf = (signal = new AbortController().signal, taken: number[] = [], cha
 /** The real dispatch over a handler that takes its time. */
 const start = () => {
   const peak = { now: 0, most: 0 }
-  const slow = async (_params: never, { signal }: Call): Promise<Answer> => {
+  const slow = async ({ trace_id = [] }: { trace_id?: readonly Uint8Array[] }, { signal, isLarge }: Call): Promise<Answer> => {
+    // Each trace that is named has 100 KB.
+    if (isLarge === false) checkSize(trace_id.length * 100_000)
     peak.most = Math.max(peak.most, ++peak.now)
     try {
       await sleep(20, undefined, { signal })
@@ -69,6 +72,20 @@ describe('large pages', () => {
     expect(isLargeDone).toBe(false)
     await all
     expect(peak.most).toBe(8)
+  })
+
+  it('pages that turn out to be large are made two at a time, with those that ask for much', async () => {
+    const { peak, dispatch } = start()
+    const traces = (count: number): object => ({
+      limit: count,
+      trace_id: Array.from({ length: count }, (_, i) => String(i).padStart(64, '0')),
+    })
+    const few = Array.from({ length: 6 }, () => dispatch('v3.traces', traces(3), callOf()))
+    const many = Array.from({ length: 6 }, () => dispatch('v3.traces', { limit: 1000 }, callOf()))
+    expect((await Promise.all([...few, ...many])).every(({ ok }) => ok)).toBe(true)
+    expect(peak.most).toBe(2)
+    await Promise.all(Array.from({ length: 6 }, () => dispatch('v3.traces', traces(2), callOf())))
+    expect(peak.most).toBe(6)
   })
 
   it('the large pages of a caller with few come before the many of another', async () => {

@@ -8,7 +8,10 @@ import type { Call } from '../../server/base/call.ts'
 import { jsonText } from '../../server/base/json-text.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { builtWorker } from '../../server/base/threads/built-worker.ts'
+import { createCache } from '../../server/dispatch/cache.ts'
 import { inThreads } from '../../server/dispatch/choose-handler.ts'
+import { createDispatch } from '../../server/dispatch/dispatch.ts'
+import type { Outcome } from '../../server/dispatch/types.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createFloor, type Floor, type ReadableDatabase } from '../../server/store/replicas/floor.ts'
 import { createIndexHandlers } from '../../server/v3/index.ts'
@@ -197,5 +200,56 @@ describe('pages of the index', () => {
     readable = undefined
     expect(await ask('v3.traces', { limit: 1000 })).toBe('main')
     expect(asked).toEqual(['v3.traces', 'v3.transactions'])
+  })
+})
+
+describe('a page of few traces', () => {
+  it.each(['v3.traces', 'v3.events'] as const)('%s is made in a thread if its transactions are many', async (method) => {
+    const connection = await server.database()
+    await fill(server, connection, 1_500)
+    const filled = new Client(connection)
+    await filled.connect()
+    const own = createReader(connection, { connections: 1, statementTimeout: 20_000 })
+    const threads = start()
+    const made: string[] = []
+    const counting: PageThreads = { ...threads, ask: (call, left) => threads.ask(call, left).finally(() => made.push(call.method)) }
+    const handlers = createIndexHandlers({ reader: own })
+    const cache = createCache<Outcome>({ entries: 10, bytes: 1_000 })
+    const dispatch = createDispatch({
+      methods: registry,
+      handlers: inThreads(handlers, counting, () => ({ connection, floor: createFloor() })),
+      head: () => undefined,
+      headCache: cache,
+      finalCache: cache,
+    })
+    const ask = async (params: object) => {
+      const outcome = await dispatch(method, params, callOf())
+      if (!outcome.ok) throw outcome.error
+      return outcome
+    }
+    try {
+      const small = await ask({ limit: 10, include_actions: true })
+      expect(made).toEqual([])
+      // The newest trace gets 255 transactions.
+      const { rows } = await filled.query<{ trace_id: Buffer }>('select trace_id from traces order by end_lt desc limit 1')
+      const newest = rows[0]!.trace_id
+      await filled.query('update traces set nodes = 255 where trace_id = $1', [newest])
+      await filled.query('update transactions set trace_id = $1 where lt in (select lt from transactions order by lt desc limit 255)', [
+        newest,
+      ])
+      const large = await ask({ limit: 10, include_actions: true })
+      expect(made).toEqual([method])
+      expect(large.json.length).toBeGreaterThan(256 << 10)
+      expect(large.json.length).toBeGreaterThan(small.json.length * 5)
+      const { params } = page(method, { limit: 10, include_actions: true })
+      expect(large.json).toBe(await jsonText((await handlers[method]!(params as never, callOf())) as Answer, signal))
+      await ask({ trace_id: newest.toString('base64'), limit: 1 })
+      expect(made).toEqual([method, method])
+      await ask({ limit: 10, offset: 100 })
+      expect(made).toEqual([method, method])
+    } finally {
+      await filled.end()
+      await own.close()
+    }
   })
 })

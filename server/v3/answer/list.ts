@@ -3,6 +3,7 @@ import { type MethodName, type Params, type Result, registry } from '../../../sh
 import type { AnswerHandlers } from '../../base/answer.ts'
 import { borrowJsonBytes, JsonBytes, returnJsonBytes } from '../../base/json/bytes.ts'
 import { allPieces, memberSteps, shortSteps, valueSteps, type WriteMember, writtenPieces } from '../../base/json/steps.ts'
+import { checkSize } from '../../base/large-page.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { nameOf } from '../../store/row-keys.ts'
@@ -38,6 +39,8 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly isShort?: (params: Params<M>) => boolean
   /** Whether the body always has the cursor of the next page. By default it has it only if the caller gave a cursor. */
   readonly isNextTold?: boolean
+  /** Bytes that the answer is expected to have, if they can be told from the rows alone. By default every answer of few rows counts as small. */
+  readonly bytes?: (rows: readonly Row[], params: Params<M>) => number
   /**
    * Splits the rows into groups if all of them may need too much memory. Each group is loaded and written before the next one. By default there is one
    * group, so `load` and `accounts` are called once. One group is an answer like any other.
@@ -128,7 +131,7 @@ const writtenAnswer = async (
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
-  { find, load, accounts, kinds, extras, isShort, isNextTold, groups, ...shape }: List<M, Row, Loaded>,
+  { find, load, accounts, kinds, extras, isShort, isNextTold, bytes, groups, ...shape }: List<M, Row, Loaded>,
 ): AnswerHandlers<M>[M] => {
   const rowsMember = rowsMemberOf(name)
   const isWindowTold = hasMember(registry[name], 'start_utime')
@@ -186,10 +189,11 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     yield* steps(out)
   }
 
-  return (params, { signal }) => {
+  return (params, { signal, isLarge }) => {
     const read = async (view: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const page = await find(view, params)
       const { rows, next } = page
+      if (bytes && isLarge === false) checkSize(bytes(rows, params))
       if (groups && groups(rows).length > 1) return { texts: byGroups(view, bookAndTokens, page, params), next }
       // Where the kinds of accounts are loaded, nothing is read after that.
       if (kinds) view.expectLast()

@@ -96,7 +96,7 @@ const make = async ({ id, method, params, network, connection, least }: PageRequ
   const page: Page = { controller: new AbortController(), credit: AHEAD, wake: () => {} }
   const { signal } = page.controller
   pages.set(id, page)
-  const call: Call = { network, signal, requestId: '', log: silentLog, localAllowed: false }
+  const call: Call = { network, signal, requestId: '', log: silentLog, localAllowed: false, isLarge: true }
   try {
     const floor = createFloor(least)
     const handlers = createIndexHandlers({ reader: createLateReader(() => readerOf(connection), floor), want })
