@@ -4,19 +4,26 @@ import { inTurns } from '../base/in-turns.ts'
 import { type AccountKind, accountKinds, type KindsRead } from '../store/queries/account-kinds.ts'
 import type { View } from '../store/queries/head.ts'
 import { accountKey, friendlyOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
+import { domainsBeside, type EmulatedAccount, type EmulatedAccounts } from './emulated-accounts.ts'
 import { interfacesOf, isWalletCode } from './interfaces.ts'
 
 export type AddressBook = Result<'v3.transactions'>['address_book']
 export type AddressBookRow = AddressBook[string]
 
-type RowOf = (key: Buffer, kind: AccountKind | undefined) => AddressBookRow
+type RowOf = (key: Buffer, kind: AccountKind | undefined, emulated?: EmulatedAccount) => AddressBookRow
 
 /** What follows from the code of an account. Accounts with the same code share it. */
 interface OfCode {
   /** Bounceable only if there is code that is not a wallet, so that coins sent before deployment stay (v3.md 1.7). */
-  readonly bounceable: boolean
-  readonly interfaces: string[]
+  readonly isBounceable: boolean
+  readonly interfaces: readonly string[]
 }
+
+/** `codeHash`: base64. `methods`: ids of the code's get-methods, if they are known. */
+export const bookOfCode = (codeHash: string, methods: readonly number[] | null | undefined): OfCode => ({
+  isBounceable: !isWalletCode(codeHash),
+  interfaces: interfacesOf(codeHash, methods),
+})
 
 /** Returns a function that makes rows; `kind` is undefined for unknown accounts. */
 const rowMaker = ({ testOnly }: View): RowOf => {
@@ -26,33 +33,47 @@ const rowMaker = ({ testOnly }: View): RowOf => {
     const name = nameOf(code_hash)
     let known = codes.get(name)
     if (known === undefined) {
-      const code = code_hash.toString('base64')
-      known = { bounceable: !isWalletCode(code), interfaces: interfacesOf(code, methods) }
+      known = bookOfCode(code_hash.toString('base64'), methods)
       codes.set(name, known)
     }
     return known
   }
-  return (key, kind) => {
+  return (key, kind, emulated) => {
     const code = kind && ofCode(kind)
-    return {
-      user_friendly: friendlyOfKey(key, code?.bounceable ?? false, testOnly),
-      domain: kind?.domain ?? null,
+    const { isBounceable, interfaces } = emulated?.code ?? {
+      isBounceable: code?.isBounceable ?? false,
       interfaces: kind ? (code?.interfaces ?? null) : [],
+    }
+    return {
+      user_friendly: friendlyOfKey(key, isBounceable, testOnly),
+      domain: kind?.domain ?? null,
+      interfaces: interfaces && [...interfaces],
     }
   }
 }
 
-/** The address book of an answer. `accounts`: keys as in the tables; null is skipped. `read`: what the caller reads of these accounts. */
-export const addressBook = async (view: View, accounts: Iterable<Buffer | null>, read?: KindsRead): Promise<AddressBook> => {
+/**
+ * The address book of an answer. `accounts`: keys as in the tables; null is skipped. `read`: what the caller reads of these accounts. `emulated`: those that are
+ * in other states than the index has.
+ */
+export const addressBook = async (
+  view: View,
+  accounts: Iterable<Buffer | null>,
+  read?: KindsRead,
+  emulated?: EmulatedAccounts,
+): Promise<AddressBook> => {
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(nameOf(key), key)
   const kinds = await accountKinds(view, keys, read)
+  const domains = emulated && (await domainsBeside(view, [...keys.values()], emulated))
   const rowOf = rowMaker(view)
   const book: AddressBook = {}
   await inTurns(
     [...keys],
     ([name, key]) => {
-      book[rawOfKey(key)] = rowOf(key, kinds.get(name))
+      const address = rawOfKey(key)
+      const row = rowOf(key, kinds.get(name), emulated?.[address])
+      book[address] = domains === undefined ? row : { ...row, domain: domains.get(name) ?? null }
     },
     view.signal,
   )

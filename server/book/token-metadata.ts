@@ -3,6 +3,7 @@ import { inTurns } from '../base/in-turns.ts'
 import type { View } from '../store/queries/head.ts'
 import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
 import { distinct, rawOfKey } from '../store/row-keys.ts'
+import { type EmulatedAccounts, jettonsOf, withEmulatedTokens } from './emulated-accounts.ts'
 
 /* The `metadata` member of v3 answers: what the index and the fetcher (server/metadata) know about the tokens among the accounts of an answer. */
 
@@ -81,6 +82,16 @@ export const metadataOf = async (view: View, rows: readonly TokenRow[], want: Wa
   return found
 }
 
-/** Metadata of the tokens among the accounts of an answer. null is skipped. */
-export const metadata = async (view: View, accounts: Iterable<Buffer | null>, want?: Want): Promise<Metadata> =>
-  metadataOf(view, await tokensOf(view, distinct(accounts)), want)
+/** Metadata of the tokens among the accounts of an answer. null is skipped. `emulated`: accounts that are in other states than the index has. */
+export const metadata = async (
+  view: View,
+  accounts: Iterable<Buffer | null>,
+  want?: Want,
+  emulated: EmulatedAccounts = {},
+): Promise<Metadata> => {
+  const keys = distinct(accounts)
+  const addresses = keys.map(rawOfKey)
+  const jettons = jettonsOf(emulated, addresses)
+  const stored = await tokensOf(view, jettons.length === 0 ? keys : distinct([...keys, ...jettons]))
+  return metadataOf(view, withEmulatedTokens(stored, emulated, new Set([...addresses, ...jettons.map(rawOfKey)])), want)
+}

@@ -1,4 +1,5 @@
 import { type EventWord, FINALITY_WORDS } from '../../shared/live/subscriptions.ts'
+import type { EmulatedAccounts } from '../book/emulated-accounts.ts'
 import type { Cursor } from './cursor.ts'
 
 /* Events as they are kept in the process, before a listener's filter is applied. Bodies have the wire shapes of v3. */
@@ -59,6 +60,8 @@ export interface LiveEvent {
   readonly traceHash: string | undefined
   /** Other hashes by which a listener may have asked for the trace: of the message as it was sent, and the trace id. */
   readonly otherHashes: readonly string[]
+  /** Accounts that are in other states than the index has, for the address book and the metadata; only of a pending trace. */
+  readonly emulated?: EmulatedAccounts
   /** Place within its block; events of a block are in the order of their places. Empty for an event that is in no block. */
   readonly place: string
 }

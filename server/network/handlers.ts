@@ -57,9 +57,14 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
     byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
   const emulate = ofGroups((of) =>
     atFirstCall(Object.keys(emulateMethods) as (keyof typeof emulateMethods)[], async () => {
-      const [{ emulateHandlers }, { createEmulator }] = await Promise.all([import('../v3/emulate.ts'), import('../emulate/emulator.ts')])
+      const [{ emulateHandlers }, { createEmulator }, { createTraceRecognizer }] = await Promise.all([
+        import('../v3/emulate.ts'),
+        import('../emulate/emulator.ts'),
+        import('../v3/answer/recognized-trace.ts'),
+      ])
+      const recognizer = createTraceRecognizer({ chain: of, tvm })
       const emulator = (of === chain ? deps.emulator : undefined) ?? createEmulator({ chain: of, tvm })
-      return emulateHandlers({ chain: of, emulator, now, index: indexed?.index, errorStatus: emulateErrors })
+      return emulateHandlers({ chain: of, emulator, recognizer, now, index: indexed?.index, errorStatus: emulateErrors })
     }),
   )
   const decode = atFirstCall(['v3.decode', 'inspectBody'], async () => (await import('../v3/decode.ts')).decodeHandlers())

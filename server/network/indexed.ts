@@ -8,6 +8,7 @@ import { createHub, type Hub } from '../live/hub.ts'
 import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { Tvm } from '../tvm/tvm.ts'
+import { createTraceRecognizer } from '../v3/answer/recognized-trace.ts'
 import { createPageThreads } from '../v3/large-pages/thread.ts'
 import { createEventSource } from '../v3/live/source.ts'
 import type { ChainSource } from './chain-source.ts'
@@ -67,8 +68,9 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed =
   const pages = createPageThreads({ slowQuery: config.slowQuery, want, log })
   const live = createHub({ reader, source: createEventSource({ want, isPartial: fork !== undefined }), onHead, log })
   const emulator = createEmulator({ chain, tvm })
+  const recognizer = createTraceRecognizer({ chain, tvm })
   const isTestnet = config.name === 'testnet'
-  const pending = createPending({ chain, groups, emulator, now: clock.now, reader, reached, isTestnet, live, redis, log })
+  const pending = createPending({ chain, groups, emulator, recognizer, now: clock.now, reader, reached, isTestnet, live, redis, log })
   return {
     index,
     live,

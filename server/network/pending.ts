@@ -10,6 +10,7 @@ import type { createRelay } from '../live/pending/redis-relay.ts'
 import type { PendingFigures } from '../metrics/figures.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { toHex } from '../tlb/bytes.ts'
+import type { TraceRecognizer } from '../v3/answer/recognized-trace.ts'
 import { createTellTrace } from '../v3/live/told-trace.ts'
 
 /** The pending traces of a network. Messages are sent through here, so that they are followed. */
@@ -27,6 +28,7 @@ export interface PendingDeps {
   /** A chain for each group of lite-servers besides the common one. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly emulator: Emulator
+  readonly recognizer: TraceRecognizer
   /** Unix seconds. */
   readonly now: () => number
   readonly reader: Reader
@@ -53,10 +55,10 @@ export interface FollowedPending extends Pending {
 
 /** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
 export const createPending = (deps: PendingDeps): FollowedPending => {
-  const { chain, groups, emulator, now, reader, reached, isTestnet, live, redis, log } = deps
+  const { chain, groups, emulator, recognizer, now, reader, reached, isTestnet, live, redis, log } = deps
   const board = createBoard()
   const unpublish = publishPending(board, live)
-  const keeper = createKeeper({ chain, emulator, now, tell: createTellTrace({ reader, isTestnet }), reached, board, log })
+  const keeper = createKeeper({ chain, emulator, now, tell: createTellTrace({ reader, recognizer, isTestnet }), reached, board, log })
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'

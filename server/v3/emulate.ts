@@ -20,6 +20,7 @@ import { toHex } from '../tlb/bytes.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
 import { completeEmulated } from './answer/emulated.ts'
+import type { TraceRecognizer } from './answer/recognized-trace.ts'
 import { showEmulated } from './shapes/emulated.ts'
 import { knownTypes } from './shapes/known-types.ts'
 import { treeOf } from './shapes/trace.ts'
@@ -29,9 +30,10 @@ import { treeOf } from './shapes/trace.ts'
 export interface EmulateDeps {
   readonly chain: Chain
   readonly emulator: Emulator
+  readonly recognizer: TraceRecognizer
   /** Unix seconds. */
   readonly now: () => number
-  /** Undefined if the index is off: actions then lack facts of the index, and there is no address book and no metadata. */
+  /** Undefined if the index is off: actions then lack facts of accounts that have no part in the trace, and there is no address book and no metadata. */
   readonly index: V3Index | undefined
   /** HTTP status of a message that cannot be emulated; TON Center has 500. */
   readonly errorStatus: 422 | 500
@@ -69,7 +71,7 @@ const notFetched = (seqno: number, cause: TonError): EmulationError =>
   new EmulationError('message', `failed to fetch mc block  ${seqno}: ${cause.message}`, { cause })
 
 export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof methods> => {
-  const { chain, emulator, index } = deps
+  const { chain, emulator, recognizer, index } = deps
   const permits = createPermits(AT_ONCE)
   const cache = new Lru<string, Promise<Answer>>(CACHE)
 
@@ -90,7 +92,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     const types = new Set(knownTypes(options))
     const place = { externalHash, types, network: call.network }
     const wants = { actions: with_actions, book: include_address_book, metadata: include_metadata }
-    const { actions, address_book, metadata } = await completeEmulated(index, trace, place, wants, signal)
+    const { actions, address_book, metadata } = await completeEmulated({ index, recognizer }, trace, place, wants, signal)
     return {
       mc_block_seqno: trace.at.seqno,
       trace: tree,

@@ -5,6 +5,7 @@ import type { pending } from '../../shared/v3/pending.ts'
 import { isVisible } from '../actions/show/supported-types.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
+import type { EmulatedAccounts } from '../book/emulated-accounts.ts'
 import type { EventAction, EventTransaction } from '../live/events.ts'
 import type { PendingBoard, Posted } from '../live/pending/board.ts'
 import { type ToldTrace, unpack } from '../live/pending/told-trace.ts'
@@ -25,7 +26,7 @@ const MOST = 100
 
 /** A pending trace with the actions that the caller sees. */
 interface Shown {
-  readonly of: Pick<ToldTrace, 'hash' | 'isIncomplete' | 'tree' | 'state'>
+  readonly of: Pick<ToldTrace, 'hash' | 'isIncomplete' | 'tree' | 'state' | 'accounts'>
   readonly transactions: readonly WireTransaction[]
   readonly actions: readonly WireAction[]
 }
@@ -93,6 +94,10 @@ function* accountsOf(shown: readonly Shown[]): Generator<Buffer | null> {
   }
 }
 
+/** Accounts in their states after the traces. Those of the newest trace, which is the first, come before others. */
+const emulatedIn = (shown: readonly Shown[]): EmulatedAccounts =>
+  Object.assign({}, ...shown.map(({ of }) => of.accounts).reverse()) as EmulatedAccounts
+
 const byLt = (a: WireTransaction, b: WireTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
 const byEnd = (a: WireAction, b: WireAction): number => (BigInt(a.end_lt) > BigInt(b.end_lt) ? -1 : 1)
 
@@ -117,6 +122,7 @@ export const pendingHandlers = (index: V3Index, board: PendingBoard | undefined)
         return found
       },
       accounts: accountsOf,
+      emulated: emulatedIn,
       tell(found, { account = [] }) {
         const wanted = new Set(account.map(rawOf))
         const told = found.flatMap(({ transactions }) => transactions.filter((each) => wanted.has(each.account)))
@@ -127,12 +133,14 @@ export const pendingHandlers = (index: V3Index, board: PendingBoard | undefined)
     'v3.pendingTraces': lookup(index, 'v3.pendingTraces', {
       find,
       accounts: accountsOf,
+      emulated: emulatedIn,
       tell: (found) => ({ traces: found.map(toTrace) }),
     }),
 
     'v3.pendingActions': lookup(index, 'v3.pendingActions', {
       find,
       accounts: accountsOf,
+      emulated: emulatedIn,
       tell(found, { account, include_transactions: isWhole }) {
         const key = account && rawOf(account)
         const actions = found.flatMap(({ transactions, actions: own }) => {

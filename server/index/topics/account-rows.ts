@@ -1,6 +1,6 @@
 import { Lru } from '../../base/memory/lru.ts'
 import type { TableRows } from '../../store/rows/rows.ts'
-import { type AccountTable, asRead, columnList, type ReadRow, type Table } from '../../store/schema/table.ts'
+import { type AccountTable, asRead, columnList, isAccountTable, type ReadRow, type Table } from '../../store/schema/table.ts'
 
 /*
  * Keeps the rows of topics about the current state of accounts in memory. Every block asks for the rows of the accounts that it changes, and actions need the
@@ -14,9 +14,6 @@ const MOST_ACCOUNTS = 50_000
 const MOST_CONTENT = 4_096
 /** Most accounts of one query. */
 const AT_ONCE = 5_000
-
-/** Whether rows of a table belong to accounts and tell their current state. */
-const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
 
 /** Queries the tables as they are after all scripts that were put. */
 interface Reads {
@@ -75,8 +72,8 @@ export interface AccountRows {
   forget(): void
 }
 
-/** `tables`: all tables of the topics; only those with an owner are kept. `most`: accounts that are kept. */
-export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS): AccountRows => {
+/** `tables`: all tables of the topics; only those with an owner are kept. `most`: accounts that are kept. `mostContent`: see MOST_CONTENT. */
+export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS, mostContent = MOST_CONTENT): AccountRows => {
   const owned = tables.filter(isAccountTable)
   const ownersOf = owned
     .map(({ name, owner }, place) => `select ${place} as place, ${owner} as account from ${name} where ${owner} = any($1::bytea[])`)
@@ -90,7 +87,7 @@ export const createAccountRows = (tables: readonly Table[], most = MOST_ACCOUNTS
     if (before === undefined) return
     const held = new Map(before)
     if (rows?.length === 0) held.delete(of)
-    else held.set(of, rows === undefined || contentOf(rows) > MOST_CONTENT ? undefined : rows)
+    else held.set(of, rows === undefined || contentOf(rows) > mostContent ? undefined : rows)
     accounts.set(name, held)
   }
 

@@ -1,18 +1,18 @@
 import { parseBocRoot } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
+import type { ProvenAccount } from '../../chain/proofs/account.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { accountOfKey } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { type Row, select } from '../../store/schema/select.ts'
-import type { BlockId } from '../../tlb/ids.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { completeCells } from '../derive/unpruned-cells.ts'
 import { CorruptBlockError } from '../follow/corrupt-block.ts'
-import type { Source } from '../follow/source.ts'
 import type { AccountCode, AccountView } from './topic.ts'
 
 /* Accounts as topics see them: from the blocks of the group, else from the database. */
@@ -83,9 +83,15 @@ export interface AccountViews {
   note(changes: readonly AccountChange[], master: BlockId): void
 }
 
+/** Where accounts are read that neither the blocks nor the database have. */
+export interface AccountSource {
+  account(block: BlockId, id: AccountId, signal: AbortSignal): Promise<AccountAtBlock | undefined>
+}
+type AccountAtBlock = Pick<ProvenAccount, 'account' | 'lastTransLt' | 'genUtime'>
+
 export interface ViewsDeps {
   readonly connection: Pick<Connection, 'query'>
-  readonly source: Pick<Source, 'account'>
+  readonly source: AccountSource
   /** Whether accounts can be missing in the database: the index began in the middle of a chain, or covers only some accounts. */
   readonly partial: boolean
 }

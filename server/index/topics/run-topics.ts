@@ -6,10 +6,8 @@ import type { FetchLibraries } from '../../chain/run-method.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { TableRows } from '../../store/rows/rows.ts'
 import type { Select } from '../../store/schema/select.ts'
-import { configParam } from '../../tlb/config/dict.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
-import { makeTvmConfig } from '../../tvm/config.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
@@ -17,8 +15,8 @@ import { revertScript, topicScript } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
 import { createCachedQueries } from './cached-queries.ts'
-import { runMethod } from './run-method.ts'
-import type { BlockView, PlacedTransaction, Topic, TopicContext } from './topic.ts'
+import type { BlockView, PlacedTransaction, Topic } from './topic.ts'
+import { configOfRoot, createTopicContext } from './topic-context.ts'
 
 /* Runs the topics block by block. Each topic with rows gives one script per block. */
 
@@ -109,11 +107,6 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     return config
   }
 
-  const fixed = (root: Cell): Pick<BlockConfig, 'tvm' | 'param'> => {
-    const config = makeTvmConfig(root)
-    return { tvm: () => config, param: (param) => configParam(root, param) }
-  }
-
   const derive = async (
     view: BlockView,
     views: AccountViews,
@@ -122,37 +115,26 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
     sink: Sink,
     signal: AbortSignal,
   ): Promise<void> => {
-    const made = new Map<string, Promise<unknown>>()
     let running = ''
-    const context: TopicContext = {
-      rows: (text, values) => queries.read(sink, text, values),
-      owners: (keys) => accountRows.owners(sink, keys),
-      accountRows: (of, keys) => accountRows.rows(sink, of, keys),
-      stored: (text, values) => sink.read(text, values),
-      kept<T>(name: string, make: () => T): T {
-        if (!kept.has(name)) kept.set(name, make())
-        return kept.get(name) as T
+    const context = createTopicContext(
+      {
+        rows: (text, values) => queries.read(sink, text, values),
+        owners: (keys) => accountRows.owners(sink, keys),
+        accountRows: (of, keys) => accountRows.rows(sink, of, keys),
+        stored: (text, values) => sink.read(text, values),
+        kept<T>(name: string, make: () => T): T {
+          if (!kept.has(name)) kept.set(name, make())
+          return kept.get(name) as T
+        },
+        failed: (what, error) => onFailure?.(running, what, error),
+        ensure: (keys) => sink.ensure?.(keys),
+        views,
+        config,
+        libraries,
+        tvm,
       },
-      failed: (what, error) => onFailure?.(running, what, error),
-      async accounts(keys) {
-        await sink.ensure?.(keys)
-        return await views.at(keys)
-      },
-      states: (accounts) => views.states(accounts),
-      firstLts: (accounts) => views.firstLts(accounts),
-      async run(account, method, stack = []) {
-        if (tvm === undefined) throw new Error('the index was given no TVM')
-        const [state] = await views.states([account])
-        return await runMethod(tvm, account, state, method, stack, await config(), libraries, signal)
-      },
-      library: async (hash) => (await libraries([hash], signal))[0]?.code,
-      once<T>(name: string, make: () => Promise<T>): Promise<T> {
-        const known = made.get(name) ?? make()
-        made.set(name, known)
-        return known as Promise<T>
-      },
-      configParam: async (param) => (await config()).param(param),
-    }
+      signal,
+    )
     for (const topic of topics) {
       signal.throwIfAborted()
       running = topic.name
@@ -194,7 +176,7 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
       const views = createAccountViews({ connection, source, partial }, signal)
       views.note(changes, id)
       const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf), undone }
-      const known = config && fixed(config)
+      const known = config && configOfRoot(config)
       // Libraries cannot be requested for a zerostate, since it is not a block.
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)
       await derive(view, views, async () => known ?? source.config(id, signal), libraries, sink, signal)

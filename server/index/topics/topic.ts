@@ -37,6 +37,11 @@ export interface Topic {
   readonly isRederived?: boolean
   /** If set, no topic reads these tables while it derives. Their rows are then written together at the end of a group, which costs less. */
   readonly isUnread?: boolean
+  /**
+   * Whether the topic can have rows of an account in such a state, whose code has these get-methods. Left out by topics whose rows do not follow from the state
+   * of one account.
+   */
+  concerns?(account: AccountView, methods: ReadonlySet<number> | undefined): boolean
   /** Derives the rows of one masterchain block. After a rejection the block is tried again, so a faulty contract must not cause one. */
   derive(block: BlockView, context: TopicContext, signal: AbortSignal): Promise<TopicRows>
 }

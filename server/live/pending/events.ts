@@ -15,7 +15,7 @@ const compareLt = (a: string, b: string): number => {
 /** The events of a trace as it is known now. They are in no block, so they have no place. */
 const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
   const { transactions, actions, finality } = told
-  const common = { traceHash: told.hashNorm, otherHashes: [told.hash], place: '' }
+  const common = { traceHash: told.hashNorm, otherHashes: [told.hash], emulated: told.accounts, place: '' }
   const newest = [...transactions].sort((a, b) => compareLt(b.lt, a.lt))
   return [
     { ...common, finality: finality.transactions, body: { type: 'transactions', scope: 'both', transactions: newest } },

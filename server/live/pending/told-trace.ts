@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { EventAction, EventTransaction, Finality } from '../events.ts'
 import { DICTIONARY } from './dictionary.ts'
@@ -21,6 +22,8 @@ export interface ToldTrace {
   readonly transactions: readonly EventTransaction[]
   /** Actions of every type, in the order of their first transactions. */
   readonly actions: readonly EventAction[]
+  /** Accounts that are in other states than the index has, for the address book and the metadata. */
+  readonly accounts: EmulatedAccounts
   readonly state: 'ok' | 'failed' | 'broken'
   /** The lowest finality of the transactions, and of those that an action waits for. Never finalized: finalized traces come from the index. */
   readonly finality: { readonly transactions: Finality; readonly actions: Finality }

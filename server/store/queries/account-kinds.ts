@@ -75,10 +75,10 @@ const KINDS_AROUND = fixed((builder, accounts, lts) =>
     where p.account is not null`.compile(builder),
 )
 
-const DOMAINS = fixed((builder, wallets) =>
+const DOMAINS = fixed((builder, wallets, without) =>
   sql<{ wallet: Buffer; domain: string }>`select distinct on (d.wallet) d.wallet, d.domain
         from dns_entries d
-        where ${isIn(sql.ref('d.wallet'), wallets)} and (select n.owner from nft_items n where n.account = d.account) = d.wallet
+        where ${isIn(sql.ref('d.wallet'), wallets)} and d.account <> all(${without}::bytea[]) and (select n.owner from nft_items n where n.account = d.account) = d.wallet
         order by d.wallet, length(d.domain), d.domain`.compile(builder),
 )
 
@@ -109,8 +109,9 @@ const OWNERS = fixed((builder, items) =>
 )
 
 /** domainsOf for a distributed database. */
-const domainsInSteps = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
+const domainsInSteps = async (view: View, keys: readonly Buffer[], without: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>()
+  const excluded = new Set(without.map(nameOf))
   let open = keys
   for (let from = 0, count = FIRST_NAMES; open.length > 0; from += count, count *= MORE_NAMES) {
     const names = await view.late(NAMES(bytesList(open), from, from + count))
@@ -122,7 +123,8 @@ const domainsInSteps = async (view: View, keys: readonly Buffer[]): Promise<Read
     for (const { account, wallet, domain } of names) {
       const name = wallet.toString('latin1')
       seen.set(name, (seen.get(name) ?? 0) + 1)
-      if (!found.has(name) && ownerOf.get(account.toString('latin1'))?.equals(wallet)) found.set(name, domain)
+      if (!found.has(name) && !excluded.has(nameOf(account)) && ownerOf.get(account.toString('latin1'))?.equals(wallet))
+        found.set(name, domain)
     }
     // Wallets that may have further names.
     open = open.filter((key) => {
@@ -135,11 +137,15 @@ const domainsInSteps = async (view: View, keys: readonly Buffer[]): Promise<Read
 
 /**
  * The shortest name of each wallet, by account key (latin1), among the names that resolve to it and belong to it. The owner is looked up by the name's own
- * account: a join would read all items of the owner for every name, and some owners have thousands.
+ * account: a join would read all items of the owner for every name, and some owners have thousands. `without`: items whose names do not count.
  */
-const domainsOf = async (view: View, keys: readonly Buffer[], list: Buffer): Promise<ReadonlyMap<string, string>> => {
-  if (view.isDistributed) return await domainsInSteps(view, keys)
-  const rows = await view.rows(DOMAINS(list))
+export const domainsOf = async (
+  view: View,
+  keys: readonly Buffer[],
+  without: readonly Buffer[] = [],
+): Promise<ReadonlyMap<string, string>> => {
+  if (view.isDistributed) return await domainsInSteps(view, keys, without)
+  const rows = await view.rows(DOMAINS(bytesList(keys), bytesList(without)))
   return new Map(rows.map(({ wallet, domain }) => [wallet.toString('latin1'), domain]))
 }
 
@@ -155,7 +161,7 @@ export type AccountKinds = ReadonlyMap<string, AccountKind | null>
  */
 const kindsInSteps = async (view: View, keys: readonly Buffer[], codes?: Codes): Promise<readonly KindRow[]> => {
   const list = bytesList(keys)
-  const [rows, domains] = await Promise.all([codes ? codes() : view.shards(CODES(list), 'once', keys), domainsOf(view, keys, list)])
+  const [rows, domains] = await Promise.all([codes ? codes() : view.shards(CODES(list), 'once', keys), domainsOf(view, keys)])
   const hashes = new Map(rows.flatMap(({ code_hash }) => (code_hash === null ? [] : [[nameOf(code_hash), code_hash] as const])))
   const methods = await methodsOfCodes(view, [...hashes.values()])
   return rows.map(({ account, code_hash }) => ({

@@ -64,6 +64,9 @@ export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind !== '
 /** A table whose rows belong to accounts. */
 export type AccountTable<C extends Columns = Columns> = Table<C> & { readonly owner: string }
 
+/** Whether rows of a table belong to accounts and tell their current state. */
+export const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
+
 type Declare = {
   <const C extends Columns>(name: string, of: Declaration<C> & { readonly owner: keyof C & string }): AccountTable<C>
   <const C extends Columns>(name: string, of: Declaration<C>): Table<C>

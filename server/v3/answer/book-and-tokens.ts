@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { MethodDef } from '../../../shared/method.ts'
 import { type AddressBook, addressBook } from '../../book/address-book.ts'
+import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import { type Metadata, metadata, metadataOf } from '../../book/token-metadata.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
@@ -20,10 +21,10 @@ interface BookAndTokens {
 
 /** The address book and the metadata of the accounts that an answer names. Either is empty if the caller does not want it. */
 export interface BookAndTokensReader {
-  book(accounts: Accounts, beside?: ComingKinds): Promise<AddressBook>
-  tokens(accounts: Accounts): Promise<Metadata>
+  book(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<AddressBook>
+  tokens(accounts: Accounts, emulated?: EmulatedAccounts): Promise<Metadata>
   /** Both of the same accounts. */
-  both(accounts: Accounts, beside?: ComingKinds): Promise<BookAndTokens>
+  both(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<BookAndTokens>
 }
 
 /** Both from the nodes of a cluster, which tell codes and tokens in one statement. */
@@ -52,17 +53,18 @@ export const createBookAndTokensReader = (
   view: View,
   { book: hasBook, metadata: hasTokens, want }: BookAndTokensReaderOptions,
 ): BookAndTokensReader => {
-  const book: BookAndTokensReader['book'] = async (accounts, beside) =>
-    hasBook ? addressBook(view, accounts, { beside: await beside }) : {}
-  const tokens: BookAndTokensReader['tokens'] = async (accounts) => (hasTokens ? metadata(view, accounts, want) : {})
+  const book: BookAndTokensReader['book'] = async (accounts, beside, emulated) =>
+    hasBook ? addressBook(view, accounts, { beside: await beside }, emulated) : {}
+  const tokens: BookAndTokensReader['tokens'] = async (accounts, emulated) => (hasTokens ? metadata(view, accounts, want, emulated) : {})
   return {
     book,
     tokens,
-    async both(accounts, beside) {
+    async both(accounts, beside, emulated) {
       const keys = [...accounts]
-      const ofNodes = hasBook && hasTokens && view.isSpread && beside === undefined ? distinct(keys) : []
+      const isPlain = beside === undefined && emulated === undefined
+      const ofNodes = hasBook && hasTokens && view.isSpread && isPlain ? distinct(keys) : []
       if (ofNodes.length > 0) return await bookAndTokensAtOnce(view, ofNodes, want)
-      const [read, found] = await Promise.all([book(keys, beside), tokens(keys)])
+      const [read, found] = await Promise.all([book(keys, beside, emulated), tokens(keys, emulated)])
       return { book: read, tokens: found }
     },
   }
@@ -74,14 +76,14 @@ export const hasMember = ({ result }: MethodDef, member: string): boolean => 'sh
 /** Reads, at once, those of the address book and the metadata that the answer of a method has. */
 export const bookAndTokensOf = (
   def: MethodDef,
-): ((bookAndTokens: BookAndTokensReader, accounts: Accounts, beside?: ComingKinds) => Promise<Named>) => {
+): ((bookAndTokens: BookAndTokensReader, accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts) => Promise<Named>) => {
   const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
-  return async (bookAndTokens, accounts, beside) => {
+  return async (bookAndTokens, accounts, beside, emulated) => {
     if (hasBook && hasMetadata) {
-      const { book, tokens } = await bookAndTokens.both(accounts, beside)
+      const { book, tokens } = await bookAndTokens.both(accounts, beside, emulated)
       return { address_book: book, metadata: tokens }
     }
-    if (hasBook) return { address_book: await bookAndTokens.book(accounts, beside) }
-    return hasMetadata ? { metadata: await bookAndTokens.tokens(accounts) } : {}
+    if (hasBook) return { address_book: await bookAndTokens.book(accounts, beside, emulated) }
+    return hasMetadata ? { metadata: await bookAndTokens.tokens(accounts, emulated) } : {}
   }
 }

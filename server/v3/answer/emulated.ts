@@ -2,27 +2,35 @@ import { CompiledQuery } from 'kysely'
 import type { Facts } from '../../actions/facts.ts'
 import type { Trace } from '../../actions/trace.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
-import { contentsOfRows, findFacts, sourceOfTables } from '../../index/topics/actions/facts.ts'
+import { contentsOfRows, findFacts, needsFacts, sourceOfTables } from '../../index/topics/actions/facts.ts'
+import type { ReadTables } from '../../index/topics/states/recognizer.ts'
 import { findAccounts } from '../../store/queries/accounts.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
 import { accountOfKey } from '../../store/row-keys.ts'
+import type { Select } from '../../store/schema/select.ts'
 import { accountsNamed, type WireAction } from '../shapes/action.ts'
 import { keyOfNode } from '../shapes/emulated.ts'
 import { classifiable, showActions } from '../shapes/emulated-actions.ts'
 import type { V3Index } from './answer.ts'
 import { createBookAndTokensReader, type Named } from './book-and-tokens.ts'
+import { NO_TABLES, type TraceRecognizer } from './recognized-trace.ts'
 
 /* The parts of an answer beside emulated transactions: actions, the address book and metadata. */
 
 /** Facts as the index has them now. */
 export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
-  const source = sourceOfTables(
-    (text, values) => view.rows(CompiledQuery.raw(text, [...values])),
-    async (keys) => (keys.length === 0 ? [] : contentsOfRows(keys, await findAccounts(view, { address: keys.map(accountOfKey) }))),
+  const source = sourceOfTables(tablesOf(view), async (keys) =>
+    keys.length === 0 ? [] : contentsOfRows(keys, await findAccounts(view, { address: keys.map(accountOfKey) })),
   )
   const [facts] = await findFacts(source, [trace])
   return facts!
 }
+
+/** Queries the tables of the index. */
+export const tablesOf =
+  (view: View): ReadTables =>
+  <R>(query: Select<R> | string, values: readonly unknown[]) =>
+    view.rows(CompiledQuery.raw(query, [...values]) as CompiledQuery<R>)
 
 /** What the caller wants. */
 export interface Wants {
@@ -38,28 +46,42 @@ interface Place {
   readonly network: string
 }
 
+/** What the parts beside an emulated trace are read from. */
+export interface EmulatedSources {
+  /** Undefined if the index is off. */
+  readonly index: V3Index | undefined
+  readonly recognizer: TraceRecognizer
+}
+
+type Completed = Named & { readonly actions: WireAction[] }
+
 /** Reads the parts beside an emulated trace, in one snapshot of the index. */
 export const completeEmulated = async (
-  index: V3Index | undefined,
+  { index, recognizer }: EmulatedSources,
   trace: EmulatedTrace,
   { network, ...place }: Place,
   wants: Wants,
   signal: AbortSignal,
-): Promise<Named & { readonly actions: WireAction[] }> => {
+): Promise<Completed> => {
   const { book, metadata } = wants
   if (!wants.actions && !book && !metadata) return { actions: [] }
-  if (index === undefined) {
-    const { actions } = showActions(classifiable(trace), new Map(), { ...place, isTestnet: network === 'testnet' })
-    return { actions: [...actions] }
-  }
-  return readIndex(index.reader, signal, async (view) => {
-    const classified = classifiable(trace)
-    const actions = wants.actions
-      ? showActions(classified, await factsOf(view, classified), { ...place, isTestnet: view.testOnly }).actions
-      : []
-    const bookAndTokens = createBookAndTokensReader(view, { book, metadata, want: index.want })
-    const met = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
-    const named = await bookAndTokens.both(met)
-    return { actions: [...actions], ...(book && { address_book: named.book }), ...(metadata && { metadata: named.tokens }) }
+  const classified = classifiable(trace)
+  const needed = wants.actions && needsFacts(classified) ? classified : undefined
+  const actionsOf = (facts: Facts, isTestnet: boolean): readonly WireAction[] =>
+    wants.actions ? showActions(classified, facts, { ...place, isTestnet }).actions : []
+  return await recognizer.within(trace, signal, async (noticed): Promise<Completed> => {
+    if (index === undefined) {
+      const recognized = await noticed?.recognize(needed, NO_TABLES)
+      return { actions: [...actionsOf(recognized?.facts ?? new Map(), network === 'testnet')] }
+    }
+    return await readIndex(index.reader, signal, async (view) => {
+      const recognized = await noticed?.recognize(needed, tablesOf(view))
+      const facts = recognized?.facts ?? (needed === undefined ? undefined : await factsOf(view, needed))
+      const actions = actionsOf(facts ?? new Map(), view.testOnly)
+      const bookAndTokens = createBookAndTokensReader(view, { book, metadata, want: index.want })
+      const met = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
+      const named = await bookAndTokens.both(met, undefined, recognized?.accounts)
+      return { actions: [...actions], ...(book && { address_book: named.book }), ...(metadata && { metadata: named.tokens }) }
+    })
   })
 }

@@ -1,5 +1,6 @@
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
+import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { View } from '../../store/queries/head.ts'
 import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'
@@ -17,6 +18,8 @@ export interface Lookup<M extends V3Method, Found> {
   readonly find: (view: View, params: Params<M>, bookAndTokens: BookAndTokensReader) => Promise<Found>
   /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
   readonly accounts?: (found: Found) => Accounts
+  /** Those of these accounts that are in other states than the index has. */
+  readonly emulated?: (found: Found) => EmulatedAccounts
   /** What was read of these accounts already, for the address book. */
   readonly kinds?: (found: Found) => ComingKinds
   /** Whether a few rows are found by their key, in short statements: the read may share its snapshot with others. */
@@ -29,14 +32,17 @@ export interface Lookup<M extends V3Method, Found> {
 export const lookup = <M extends V3Method, Found>(
   index: V3Index,
   name: M,
-  { find, accounts, kinds, isShort, tell }: Lookup<M, Found>,
+  { find, accounts, emulated, kinds, isShort, tell }: Lookup<M, Found>,
 ): AnswerHandlers<M>[M] => {
   const read = bookAndTokensOf(registry[name])
   return (params, { signal }) => {
     const readAll = async (view: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const found = await find(view, params, bookAndTokens)
       view.expectLast()
-      const [own, named] = await Promise.all([tell(found, params, view), accounts && read(bookAndTokens, accounts(found), kinds?.(found))])
+      const [own, named] = await Promise.all([
+        tell(found, params, view),
+        accounts && read(bookAndTokens, accounts(found), kinds?.(found), emulated?.(found)),
+      ])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
     }
     return answer(index, name, params as Overrides, signal, readAll, isShort?.(params))

@@ -1,3 +1,4 @@
+import type { EmulatedAccount } from '../../book/emulated-accounts.ts'
 import type { BookAndTokens, LiveEvent, Wanted } from '../../live/events.ts'
 import type { View } from '../../store/queries/head.ts'
 import { keyOfRaw } from '../../store/row-keys.ts'
@@ -25,5 +26,10 @@ export const bookAndTokensOfEvents = async (
   if (events.length === 0 || !(wanted.book || wanted.metadata)) return { book: {}, tokens: {} }
   const names = new Set<string>()
   for (const event of events) for (const name of namedBy(event)) names.add(name)
-  return await createBookAndTokensReader(view, { ...wanted, want }).both([...names].map(keyOfRaw))
+  const emulated: Record<string, EmulatedAccount> = Object.assign({}, ...events.map((event) => event.emulated ?? {}))
+  return await createBookAndTokensReader(view, { ...wanted, want }).both(
+    [...names].map(keyOfRaw),
+    undefined,
+    Object.keys(emulated).length > 0 ? emulated : undefined,
+  )
 }

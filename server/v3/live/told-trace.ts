@@ -1,10 +1,11 @@
-import type { Facts } from '../../actions/facts.ts'
 import { base64Of, type Trace } from '../../actions/trace.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { needsFacts } from '../../index/topics/actions/facts.ts'
 import type { TellTrace, ToldTrace } from '../../live/pending/told-trace.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex } from '../../store/queries/head.ts'
-import { factsOf } from '../answer/emulated.ts'
+import { factsOf, tablesOf } from '../answer/emulated.ts'
+import { NO_TABLES, type RecognizedTrace, type TraceRecognizer } from '../answer/recognized-trace.ts'
 import { showEmulated } from '../shapes/emulated.ts'
 import { classifiable, listActions } from '../shapes/emulated-actions.ts'
 import { treeOf } from '../shapes/trace.ts'
@@ -22,22 +23,29 @@ const isNotice = ({ in_msg, out_msgs }: WireTransaction): boolean => out_msgs.le
 const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirmed' =>
   transactions.some(({ emulated }) => emulated) ? 'pending' : 'confirmed'
 
-const NO_FACTS: Facts = new Map()
+const NOTHING: RecognizedTrace = { facts: new Map(), accounts: {} }
 
 export interface TellTraceDeps {
   readonly reader: Reader
+  readonly recognizer: TraceRecognizer
   /** Whether addresses are those of a test network. */
   readonly isTestnet: boolean
 }
 
 /** Makes the answer form of pending traces. If the index cannot be read, actions lack its facts. */
-export const createTellTrace = ({ reader, isTestnet }: TellTraceDeps): TellTrace => {
-  const facts = async (trace: Trace, signal: AbortSignal): Promise<Facts> => {
-    if (!needsFacts(trace)) return NO_FACTS
+export const createTellTrace = ({ reader, recognizer, isTestnet }: TellTraceDeps): TellTrace => {
+  const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
+    const needed = needsFacts(classified) ? classified : undefined
     try {
-      return await readIndex(reader, signal, (view) => factsOf(view, trace))
+      return await recognizer.within(trace, signal, async (noticed) => {
+        if (needed === undefined && noticed?.hasContracts === false) return await noticed.recognize(undefined, NO_TABLES)
+        return await readIndex(reader, signal, async (view) => {
+          if (noticed !== undefined) return await noticed.recognize(needed, tablesOf(view))
+          return { ...NOTHING, ...(needed && { facts: await factsOf(view, needed) }) }
+        })
+      })
     } catch {
-      return NO_FACTS
+      return NOTHING
     }
   }
   return async (of, trace, signal): Promise<ToldTrace> => {
@@ -49,7 +57,8 @@ export const createTellTrace = ({ reader, isTestnet }: TellTraceDeps): TellTrace
     const waited = transactions.filter((each) => !isNotice(each))
     const finality = { transactions: lowest(transactions), actions: lowest(waited) }
     const place = { externalHash: hash, externalHashNorm: hashNorm, isTestnet, traceId, finality: finality.actions }
-    const { state, actions } = listActions(classified, await facts(classified, signal), place)
+    const { facts, accounts } = await recognize(trace, classified, signal)
+    const { state, actions } = listActions(classified, facts, place)
     const tree = treeOf(transactions[0]!.hash, transactions)
     return {
       hash,
@@ -58,6 +67,7 @@ export const createTellTrace = ({ reader, isTestnet }: TellTraceDeps): TellTrace
       tree: typeof tree === 'string' ? null : tree,
       transactions: transactions.map((each) => eventTransaction(each, hash)),
       actions: actions.map(({ wire, type, ancestors }) => eventAction(wire, { type, ancestors: [...ancestors] })),
+      accounts,
       state,
       finality,
     }

@@ -8,9 +8,10 @@ import type { Cell } from '../../../cell/cell.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
 import type { accounts } from '../../../store/schema/accounts.ts'
+import { contractCodes } from '../../../store/schema/contracts.ts'
 import { jettonMasters, jettonWallets } from '../../../store/schema/jettons.ts'
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
-import type { Select } from '../../../store/schema/select.ts'
+import { type Select, select } from '../../../store/schema/select.ts'
 import { nominatorPools } from '../../../store/schema/staking.ts'
 import type { AccountTable, ReadRow } from '../../../store/schema/table.ts'
 import { multisigMembers, multisigOrders } from '../../../store/schema/wallets.ts'
@@ -23,10 +24,28 @@ import { poolFacts as factsOfPools } from './pool-facts.ts'
 /** Tables that facts are read from. */
 const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
 
+type Read = <R>(query: Select<R> | string, values: readonly unknown[]) => Promise<R[]>
+
+/** An account with the hash of its code. */
+export interface WithCode {
+  readonly key: Buffer
+  readonly codeHash: Buffer
+}
+
+const CODES_WITH_METHOD = select(contractCodes, ['code_hash'], 'where code_hash = any($1::bytea[]) and $2::int = any(methods)')
+
+/** Those of the accounts whose code has a get-method, as the tables have it. */
+export const havingMethodIn =
+  (read: Read): FactSource['havingMethod'] =>
+  async (accounts, method) => {
+    const codes = await read(CODES_WITH_METHOD, [accounts.map(({ codeHash }) => codeHash), method])
+    return accounts.filter(({ codeHash }) => codes.some(({ code_hash }) => code_hash.equals(codeHash)))
+  }
+
 /** Where facts are read from. */
 export interface FactSource {
-  /** Queries tables without accounts. */
-  rows<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
+  /** Those of the accounts whose code has a get-method. */
+  havingMethod<A extends WithCode>(accounts: readonly A[], method: number): Promise<readonly A[]>
   /** Which of the accounts have rows, by table. */
   owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
   /** Rows of accounts in a table of another topic. */
@@ -41,10 +60,10 @@ export interface FactSource {
 const MOST_ACCOUNTS = 512
 
 /** A source that reads the tables as they are now, and most accounts only once. */
-export const sourceOfTables = (read: FactSource['rows'], contents: FactSource['contents']): FactSource => {
+export const sourceOfTables = (read: Read, contents: FactSource['contents']): FactSource => {
   const accountRows = createAccountRows(FACT_TABLES, MOST_ACCOUNTS)
   return {
-    rows: read,
+    havingMethod: havingMethodIn(read),
     owners: (keys) => accountRows.owners({ read }, keys),
     accountRows: (of, keys) => accountRows.rows({ read }, of, keys),
     contents,

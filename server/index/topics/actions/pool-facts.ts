@@ -3,11 +3,9 @@ import { DEDUST_POOL_CODES, DEDUST_V2_POOL_CODES, dedustPoolAssets, type PoolAss
 import type { AccountFacts } from '../../../actions/facts.ts'
 import { liquidPoolJetton } from '../../../actions/staking/tonstakers.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/row-keys.ts'
-import { contractCodes } from '../../../store/schema/contracts.ts'
 import { jettonMasters } from '../../../store/schema/jettons.ts'
-import { select } from '../../../store/schema/select.ts'
 import { address, stackOf } from '../contracts/read.ts'
-import type { FactSource } from './facts.ts'
+import type { FactSource, WithCode } from './facts.ts'
 
 /* Facts about pools: DeDust pools by their code, liquid-staking pools by their get-method and their jetton's master. */
 
@@ -15,7 +13,6 @@ type PoolFacts = Pick<AccountFacts, 'dedustPool' | 'liquidPool'>
 type Note = (pool: Buffer, facts: PoolFacts) => void
 
 const FULL_DATA = methodId('get_pool_full_data')
-const CODES_WITH_FULL_DATA = select(contractCodes, ['code_hash'], `where code_hash = any($1::bytea[]) and ${FULL_DATA} = any(methods)`)
 
 /** Positions of the assets in the result of get_pool_data. */
 const V2_ASSETS = [3, 4] as const
@@ -31,14 +28,9 @@ const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets 
 }
 
 /** Liquid-staking pools: accounts whose code has the get-method and whose jetton's master names them as its admin. */
-const liquidPools = async (
-  source: FactSource,
-  pools: readonly { readonly key: Buffer; readonly codeHash: Buffer }[],
-  note: Note,
-): Promise<void> => {
+const liquidPools = async (source: FactSource, pools: readonly WithCode[], note: Note): Promise<void> => {
   if (pools.length === 0) return
-  const codes = await source.rows(CODES_WITH_FULL_DATA, [pools.map(({ codeHash }) => codeHash)])
-  const keys = pools.filter(({ codeHash }) => codes.some(({ code_hash }) => code_hash.equals(codeHash))).map(({ key }) => key)
+  const keys = (await source.havingMethod(pools, FULL_DATA)).map(({ key }) => key)
   if (keys.length === 0) return
   const states = await source.contents(keys, 'data')
   const claims = keys.flatMap((pool, i) => {

@@ -5,7 +5,7 @@ import { base64Of, type Trace } from '../../../actions/trace.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'
-import { type FactSource, findFacts } from './facts.ts'
+import { type FactSource, findFacts, havingMethodIn } from './facts.ts'
 import { createOpenTraces, MOST_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 
@@ -23,8 +23,8 @@ export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
 ]
 
 /** Facts after the block. */
-const sourceOf = (context: TopicContext): FactSource => ({
-  rows: (text, values) => context.rows(text, values),
+export const sourceOf = (context: TopicContext): FactSource => ({
+  havingMethod: havingMethodIn((text, values) => context.rows(text, values)),
   owners: (keys) => context.owners(keys),
   accountRows: (of, keys) => context.accountRows(of, keys),
   async contents(keys, wants) {

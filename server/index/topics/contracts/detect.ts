@@ -1,4 +1,5 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
+import type { Cell } from '../../../cell/cell.ts'
 import { libraryHash } from '../../../chain/run-method.ts'
 import { nameOf } from '../../../store/row-keys.ts'
 import { rowsOf } from '../../../store/rows/rows.ts'
@@ -26,26 +27,47 @@ export interface Detected {
 
 const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash = any($1::bytea[])')
 
+/** The name of what `detect` finds, for `once` of a context. */
+export const CODES = 'contracts.codes'
+
 /** Finds the get-methods of the codes of a block's accounts: from contract_codes, else from the code itself. */
 export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detected> =>
-  context.once('contracts.codes', () => read(accounts, context))
+  context.once(CODES, () =>
+    detectIn(accounts, {
+      async stored(hashes) {
+        const rows = await context.rows(METHODS, [hashes])
+        return new Map(rows.map((row) => [nameOf(row.code_hash), new Set(row.methods)]))
+      },
+      codes: async (unread) => (await context.states(unread)).map((state) => state?.code),
+      library: (hash) => context.library(hash),
+    }),
+  )
 
-const read = async (accounts: readonly AccountView[], context: TopicContext): Promise<Detected> => {
+/** Where get-methods are read from. */
+export interface CodeSource {
+  /** Get-methods that are stored, by the name of the code's hash. */
+  stored(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, ReadonlySet<number>>>
+  /** Codes of accounts, in their order. */
+  codes(accounts: readonly AccountView[]): Promise<readonly (Cell | undefined)[]>
+  library(hash: Uint8Array): Promise<Cell | undefined>
+}
+
+/** Finds the get-methods of the codes of accounts. */
+export const detectIn = async (accounts: readonly AccountView[], source: CodeSource): Promise<Detected> => {
   const wanted = new Map<string, AccountView>()
   for (const account of accounts) if (account.status === 'active' && account.codeHash) wanted.set(nameOf(account.codeHash), account)
   const found = new Map<string, ReadonlySet<number>>()
   const fresh: DetectedCode[] = []
   if (wanted.size > 0) {
-    const rows = await context.rows(METHODS, [[...wanted.values()].map(({ codeHash }) => codeHash)])
-    for (const row of rows) found.set(nameOf(row.code_hash), new Set(row.methods))
+    for (const [name, methods] of await source.stored([...wanted.values()].map(({ codeHash }) => codeHash!))) found.set(name, methods)
     const unread = [...wanted].filter(([name]) => !found.has(name))
-    const states = unread.length === 0 ? [] : await context.states(unread.map(([, account]) => account))
+    const codes = unread.length === 0 ? [] : await source.codes(unread.map(([, account]) => account))
     for (const [i, [name, { codeHash }]] of unread.entries()) {
-      const state = states[i]
-      if (state === undefined) continue
-      const library = libraryHash(state.code)
+      const own = codes[i]
+      if (own === undefined) continue
+      const library = libraryHash(own)
       // If the library is not public (yet), the next change of a contract with this code looks for it again.
-      const code = library === undefined ? state.code : await context.library(library)
+      const code = library === undefined ? own : await source.library(library)
       if (code === undefined) continue
       const methods = methodIds(code)
       found.set(name, new Set(methods))

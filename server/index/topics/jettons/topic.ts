@@ -15,6 +15,7 @@ export const jettonsTopic: Topic = {
   name: 'jettons',
   version: 2,
   tables: [jettonMasters, jettonWallets, jettonTransfers, jettonBurns],
+  concerns: (_, methods) => hasMethods(methods, MASTER) || hasMethods(methods, WALLET),
   async derive(block, context) {
     const { methodsOf } = await detect(block, context)
     const masters: AccountView[] = []

@@ -211,6 +211,9 @@ const askerOf = (methods: ReadonlySet<number> | undefined) => {
   return hasMethods(methods, TELEMINT) ? telemint : undefined
 }
 
+/** Whether a contract with these get-methods can be a sale. */
+export const isSale = (methods: ReadonlySet<number> | undefined): boolean => askerOf(methods) !== undefined
+
 /** The sales among the accounts. */
 export const evaluateSales = async (
   accounts: readonly AccountView[],

@@ -9,7 +9,7 @@ import { evaluateName, tonZone, zoneOf } from './dns.ts'
 import { nftEvents } from './events.ts'
 import { evaluateItems, type ItemAccount } from './items.ts'
 import { linkItems } from './links.ts'
-import { evaluateSales } from './sales.ts'
+import { evaluateSales, isSale } from './sales.ts'
 
 const COLLECTION = idsOf('get_collection_data')
 const ITEM = idsOf('get_nft_data')
@@ -40,6 +40,7 @@ export const nftsTopic: Topic = {
   name: 'nfts',
   version: 2,
   tables: [nftCollections, nftItems, nftSales, nftTransfers, dnsEntries, tokenMetadata],
+  concerns: (_, methods) => hasMethods(methods, COLLECTION) || hasMethods(methods, ITEM) || isSale(methods),
   async derive(block, context) {
     const { accounts } = block
     const { methodsOf } = await detect(block, context)

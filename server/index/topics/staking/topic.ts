@@ -148,5 +148,6 @@ export const stakingTopic: Topic = {
   name: 'staking',
   version: 1,
   tables: [nominatorPools, poolNominators, poolNominatorEvents, poolValidatorEvents],
+  concerns: (account) => isOfMaster(account) && isPool(account),
   derive,
 }

@@ -15,6 +15,7 @@ export const walletsTopic: Topic = {
   name: 'wallets',
   version: 2,
   tables: [multisigs, multisigMembers, multisigOrders, vestings, vestingWhitelist],
+  concerns: (_, methods) => [MULTISIG, ORDER, VESTING].some((ids) => hasMethods(methods, ids)),
   async derive(block, context) {
     const { accounts } = block
     const { methodsOf } = await detect(block, context)

@@ -1,0 +1,212 @@
+import { Lru } from '../../../base/memory/lru.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import type { FetchLibraries } from '../../../chain/run-method.ts'
+import { nameOf } from '../../../store/row-keys.ts'
+import type { TableRows } from '../../../store/rows/rows.ts'
+import type { Select } from '../../../store/schema/select.ts'
+import type { Table } from '../../../store/schema/table.ts'
+import type { BlockId } from '../../../tlb/ids.ts'
+import type { Tvm } from '../../../tvm/tvm.ts'
+import type { AccountFacts } from '../../derive/account-facts.ts'
+import type { AccountChange } from '../../derive/group-rows.ts'
+import { createAccountRows } from '../account-rows.ts'
+import { type AccountSource, createAccountViews, viewOf } from '../account-views.ts'
+import type { FactSource } from '../actions/facts.ts'
+import { sourceOf } from '../actions/topic.ts'
+import { CODES, type Detected, detectIn } from '../contracts/detect.ts'
+import { TOPICS } from '../registry.ts'
+import type { AccountView, Topic, TopicContext } from '../topic.ts'
+import { createTopicContext, type TopicConfig } from '../topic-context.ts'
+import { createRowCache } from './row-cache.ts'
+
+/*
+ * What accounts are in states that the index does not have, such as the states after an emulation. The topics derive rows of these states as they do of the
+ * states after a block, so both tell the same of the same state.
+ */
+
+/** Topics whose rows follow from the state of an account, in their order. */
+const STATE_TOPICS = TOPICS.filter((topic): topic is Topic & Required<Pick<Topic, 'concerns'>> => topic.concerns !== undefined)
+const TABLES = STATE_TOPICS.flatMap(({ tables }) => tables)
+
+/** Maximum accounts of one recognition: those of a trace, and those that its facts lead to. */
+const MAX_ACCOUNTS = 100_000
+/** Maximum get-methods of all cached codes together. */
+const MAX_METHODS = 200_000
+
+/** An account in a new state. */
+export interface GivenState {
+  readonly key: Buffer
+  readonly facts: AccountFacts
+  readonly lastTransLt: bigint
+  /** Unix seconds. */
+  readonly utime: number
+  /** The state that the index can have; undefined if that is unknown. */
+  readonly before: AccountFacts | undefined
+}
+
+/** The chain around the states. */
+export interface StateContext extends AccountSource {
+  /** The masterchain block whose states, configuration and libraries are used. */
+  readonly at: BlockId
+  readonly config: () => Promise<TopicConfig>
+  readonly libraries: FetchLibraries
+}
+
+/** Queries the tables of the index. */
+export type ReadTables = <R>(query: Select<R> | string, values: readonly unknown[]) => Promise<R[]>
+
+/** Accounts in their new states, beside all others as the tables and the chain have them. */
+export interface RecognizedStates {
+  readonly facts: FactSource
+  /** Accounts in new states that have rows in a table as it is stored. */
+  readonly stored: (of: Table) => readonly Buffer[]
+}
+
+/** States whose codes were read. */
+export interface NoticedStates {
+  /** Accounts that can have rows in a table of the topics, before or in the new state. */
+  readonly concerned: readonly Buffer[]
+  /** Get-methods of the code of a new state. */
+  methodsOf(key: Buffer): readonly number[] | undefined
+  /** Derives the rows of the new states. It can be called again, with other tables. */
+  recognize(read: ReadTables): Promise<RecognizedStates>
+}
+
+export interface Recognizer {
+  notice(states: readonly GivenState[], context: StateContext, signal: AbortSignal): Promise<NoticedStates>
+}
+
+const changeOf = ({ key, facts, lastTransLt, utime }: GivenState, { at }: StateContext): AccountChange => ({
+  key,
+  facts,
+  mcSeqno: at.seqno,
+  master: at,
+  utime,
+  lastTransHash: undefined,
+  lastTransLt,
+  firstLt: lastTransLt,
+  cells: [],
+})
+
+/** A state in the form that topics read, with its code. */
+interface Coded {
+  readonly view: AccountView
+  readonly code: Cell | undefined
+}
+
+export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMethod'> }): Recognizer => {
+  const methods = new Lru<string, ReadonlySet<number>>({
+    max: MAX_METHODS,
+    maxSize: MAX_METHODS,
+    sizeCalculation: ({ size }) => size + 1,
+  })
+  const rowCache = createRowCache()
+
+  const detectCodes = async (
+    accounts: readonly AccountView[],
+    codes: (accounts: readonly AccountView[]) => Promise<readonly (Cell | undefined)[]>,
+    { libraries }: StateContext,
+    signal: AbortSignal,
+  ): Promise<Detected> => {
+    const detected = await detectIn(accounts, {
+      stored: async (hashes) => new Map(hashes.flatMap((hash) => [[nameOf(hash), methods.get(nameOf(hash))] as const]).filter(isFound)),
+      codes,
+      library: async (hash) => (await libraries([hash], signal))[0]?.code,
+    })
+    for (const { codeHash, methods: ids } of detected.fresh) methods.set(nameOf(codeHash), new Set(ids))
+    return detected
+  }
+
+  return {
+    async notice(states, context, signal) {
+      const changes = states.map((state) => changeOf(state, context))
+      const after = changes.map((change): Coded => ({ view: viewOf(change), code: change.facts.code }))
+      const before = changes.map((change, i): Coded | undefined => {
+        const facts = states[i]!.before
+        return facts && { view: viewOf({ ...change, facts }), code: facts.code }
+      })
+      const coded = [...after, ...before.filter((state) => state !== undefined)]
+      const codeOf = new Map(coded.map(({ view, code }) => [view, code]))
+      const detected = await detectCodes([...codeOf.keys()], async (views) => views.map((view) => codeOf.get(view)), context, signal)
+      const isConcerned = (state: Coded | undefined): boolean =>
+        state !== undefined && STATE_TOPICS.some((topic) => topic.concerns(state.view, detected.methodsOf(state.view)))
+      const concerned = after.filter((state, i) => isConcerned(state) || isConcerned(before[i])).map(({ view }) => view)
+      const viewsByKey = new Map(after.map(({ view }) => [nameOf(view.key), view]))
+
+      const contextOver = (read: ReadTables): { readonly topics: TopicContext; readonly rows: ReturnType<typeof createAccountRows> } => {
+        const views = createAccountViews({ connection: { query: async () => [] }, source: context, partial: true }, signal)
+        views.note(changes, context.at)
+        const rows = createAccountRows(TABLES, MAX_ACCOUNTS, Number.POSITIVE_INFINITY)
+        const made = new Map<string, unknown>()
+        const topics = createTopicContext(
+          {
+            rows: (query, values = []) => read(query, values),
+            owners: (keys) => rows.owners({ read }, keys),
+            accountRows: (of, keys) => rows.rows({ read }, of, keys),
+            stored: async () => [],
+            kept<T>(name: string, make: () => T): T {
+              if (!made.has(name)) made.set(name, make())
+              return made.get(name) as T
+            },
+            failed: () => {},
+            views,
+            config: context.config,
+            libraries: context.libraries,
+            tvm,
+            present: [[CODES, detected]],
+          },
+          signal,
+        )
+        return { topics, rows }
+      }
+
+      const factsOver = (topics: TopicContext): FactSource => ({
+        ...sourceOf(topics),
+        async havingMethod(accounts, method) {
+          const views = await topics.accounts(accounts.map(({ key }) => key))
+          const found = views.filter((view) => view !== undefined)
+          const codes = async (of: readonly AccountView[]) => (await topics.states(of)).map((state) => state?.code)
+          const { methodsOf } = await detectCodes(found, codes, context, signal)
+          return accounts.filter((_, i) => views[i] !== undefined && methodsOf(views[i])?.has(method) === true)
+        },
+      })
+
+      return {
+        concerned: concerned.map(({ key }) => key),
+        methodsOf(key) {
+          const view = viewsByKey.get(nameOf(key))
+          const found = view && detected.methodsOf(view)
+          return found && [...found]
+        },
+        async recognize(read) {
+          const { topics, rows } = contextOver(read)
+          const facts = factsOver(topics)
+          if (concerned.length === 0) return { facts, stored: () => [] }
+          const stored = await topics.owners(concerned.map(({ key }) => key))
+          const before = new Map(TABLES.map((table) => [table, stored(table)]))
+          const accounts: AccountView[] = []
+          for (const view of concerned) {
+            const cached = rowCache.get(view)
+            if (cached === undefined) accounts.push(view)
+            else rows.wrote(cached)
+          }
+          const recognized: RecognizedStates = { facts, stored: (of) => before.get(of) ?? [] }
+          if (accounts.length === 0) return recognized
+          const { at } = context
+          const block = { mcSeqno: at.seqno, master: at, utime: accounts[0]!.utime, blocks: [], transactions: [], accounts }
+          const made: TableRows[] = []
+          for (const topic of STATE_TOPICS) {
+            signal.throwIfAborted()
+            const { tables = [] } = await topic.derive(block, topics, signal)
+            rows.wrote(tables)
+            made.push(...tables)
+          }
+          for (const view of accounts) rowCache.put(view, made)
+          return recognized
+        },
+      }
+    },
+  }
+}
+
+const isFound = <K, V>(entry: readonly [K, V | undefined]): entry is readonly [K, V] => entry[1] !== undefined

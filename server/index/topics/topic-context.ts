@@ -1,0 +1,59 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { BlockConfig } from '../../chain/configs.ts'
+import type { FetchLibraries } from '../../chain/run-method.ts'
+import { configParam } from '../../tlb/config/dict.ts'
+import { makeTvmConfig } from '../../tvm/config.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import type { AccountViews } from './account-views.ts'
+import { runMethod } from './run-method.ts'
+import type { TopicContext } from './topic.ts'
+
+/** The configuration that get-methods of topics run with. */
+export type TopicConfig = Pick<BlockConfig, 'tvm' | 'param'>
+
+/** A configuration with this root (Hashmap 32 ^Cell). */
+export const configOfRoot = (root: Cell): TopicConfig => {
+  const config = makeTvmConfig(root)
+  return { tvm: () => config, param: (param) => configParam(root, param) }
+}
+
+/** Members of a context that depend on where topics run. */
+type OwnMembers = Pick<TopicContext, 'rows' | 'owners' | 'accountRows' | 'stored' | 'kept' | 'failed'>
+
+export interface ContextDeps extends OwnMembers {
+  readonly views: AccountViews
+  readonly config: () => Promise<TopicConfig>
+  readonly libraries: FetchLibraries
+  readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
+  /** See Sink. */
+  readonly ensure?: ((keys: readonly Buffer[]) => Promise<void> | undefined) | undefined
+  /** Values that `once` has already. */
+  readonly present?: Iterable<readonly [name: string, value: unknown]>
+}
+
+/** What topics can use while they derive the rows of one block, or of given account states. */
+export const createTopicContext = (deps: ContextDeps, signal: AbortSignal): TopicContext => {
+  const { views, config, libraries, tvm, ensure, present = [], ...own } = deps
+  const made = new Map<string, Promise<unknown>>([...present].map(([name, value]) => [name, Promise.resolve(value)]))
+  return {
+    ...own,
+    async accounts(keys) {
+      await ensure?.(keys)
+      return await views.at(keys)
+    },
+    states: (accounts) => views.states(accounts),
+    firstLts: (accounts) => views.firstLts(accounts),
+    async run(account, method, stack = []) {
+      if (tvm === undefined) throw new Error('the index was given no TVM')
+      const [state] = await views.states([account])
+      return await runMethod(tvm, account, state, method, stack, await config(), libraries, signal)
+    },
+    library: async (hash) => (await libraries([hash], signal))[0]?.code,
+    once<T>(name: string, make: () => Promise<T>): Promise<T> {
+      const known = made.get(name) ?? make()
+      made.set(name, known)
+      return known as Promise<T>
+    },
+    configParam: async (param) => (await config()).param(param),
+  }
+}

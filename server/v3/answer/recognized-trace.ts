@@ -1,0 +1,224 @@
+import type { Facts } from '../../actions/facts.ts'
+import type { Trace } from '../../actions/trace.ts'
+import { joinAbort } from '../../base/abort.ts'
+import { clientOf, setClient } from '../../base/call-client.ts'
+import { bookOfCode } from '../../book/address-book.ts'
+import type { EmulatedAccount, EmulatedAccounts, EmulatedName, EmulatedToken } from '../../book/emulated-accounts.ts'
+import type { AccountState, Chain } from '../../chain/chain-port.ts'
+import type { EmulatedNode, EmulatedTrace } from '../../emulate/trace.ts'
+import { accountFacts } from '../../index/derive/account-facts.ts'
+import { type FactSource, findFacts } from '../../index/topics/actions/facts.ts'
+import {
+  createRecognizer,
+  type GivenState,
+  type NoticedStates,
+  type ReadTables,
+  type RecognizedStates,
+  type StateContext,
+} from '../../index/topics/states/recognizer.ts'
+import { configOfRoot, type TopicConfig } from '../../index/topics/topic-context.ts'
+import { TOKEN_KINDS } from '../../store/queries/tokens.ts'
+import { nameOf, rawOfKey } from '../../store/row-keys.ts'
+import { jettonMasters, jettonWallets } from '../../store/schema/jettons.ts'
+import { dnsEntries, nftCollections, nftItems } from '../../store/schema/nfts.ts'
+import { type AccountId, type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import { keyOfNode } from '../shapes/emulated.ts'
+
+/*
+ * What the accounts of an emulated trace are after it: an account that is new, or that becomes something else, is known before the index has its block. Accounts
+ * whose transactions are in blocks already are read from the chain, because the index may not have these blocks yet.
+ */
+
+/** Longest time of a recognition, ms. Contracts that compute long are then what the index says of them. */
+const MAX_TIME = 2_000
+/** Longest content of a token that is passed on. A longer one is shown as the index has it. */
+const MAX_CONTENT = 4_096
+
+/** What is recognized in a trace. */
+export interface RecognizedTrace {
+  readonly facts: Facts
+  readonly accounts: EmulatedAccounts
+}
+
+/** A trace whose codes were read. */
+export interface NoticedTrace {
+  /** Whether an account of the trace is a contract of a kind that the index has tables of. */
+  readonly hasContracts: boolean
+  /** `of`: the trace in the form of the classifier if facts are needed. `read`: queries the tables of the index; without an index they are empty. */
+  recognize(of: Trace | undefined, read: ReadTables): Promise<RecognizedTrace>
+}
+
+export interface TraceRecognizer {
+  /** Runs `use` with what is recognized. If that takes too long, it is run with undefined. */
+  within<T>(trace: EmulatedTrace, signal: AbortSignal, use: (noticed: NoticedTrace | undefined) => Promise<T>): Promise<T>
+}
+
+/** An empty index. */
+export const NO_TABLES: ReadTables = async () => []
+
+const NO_FACTS: Facts = new Map()
+
+const contextOf = (chain: RecognizedChain, at: BlockId, signal: AbortSignal): StateContext => {
+  let config: Promise<TopicConfig> | undefined
+  return {
+    at,
+    config() {
+      config ??= chain.config(at, signal).then(configOfRoot)
+      return config
+    },
+    libraries: (hashes, stop) => chain.libraries(hashes, stop, at),
+    async account(block, id: AccountId, stop) {
+      // A contract can name an account of any workchain. Others have no blocks.
+      if (id.workchain !== MASTERCHAIN && id.workchain !== 0) return undefined
+      const { account, accountCell, lastTransLt, genUtime } = await chain.account(id, block, stop)
+      return { account: account && accountCell, lastTransLt, genUtime }
+    },
+  }
+}
+
+/** The first and the last transaction of an account. */
+interface AccountNodes {
+  readonly first: EmulatedNode
+  readonly last: EmulatedNode
+}
+
+const factsOfCell = (cell: AccountState['accountCell']): GivenState['facts'] => accountFacts(cell)!
+
+const stateOf = async ({ first, last }: AccountNodes, chain: RecognizedChain, at: BlockId, signal: AbortSignal): Promise<GivenState> => {
+  const key = keyOfNode(last)
+  const before = first.before && factsOfCell(first.before.accountCell)
+  const { after } = last
+  if (after !== undefined) {
+    const { accountCell, lastTransLt } = after
+    return { key, facts: factsOfCell(accountCell), lastTransLt, utime: last.transaction.now, before }
+  }
+  const { accountCell, lastTransLt, genUtime } = await chain.account(last.account, at, signal)
+  return { key, facts: factsOfCell(accountCell), lastTransLt, utime: genUtime, before }
+}
+
+/** The accounts of a trace after it. */
+const statesOf = async ({ nodes, at }: EmulatedTrace, chain: RecognizedChain, signal: AbortSignal): Promise<GivenState[]> => {
+  const accounts = new Map<string, AccountNodes>()
+  for (const node of nodes) {
+    const name = nameOf(keyOfNode(node))
+    accounts.set(name, { first: accounts.get(name)?.first ?? node, last: node })
+  }
+  return await Promise.all([...accounts.values()].map((each) => stateOf(each, chain, at, signal)))
+}
+
+const base64 = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')
+
+const NO_CODE = new Uint8Array()
+
+/** Whether the index can have another code of an account, or nothing of it. */
+const hasNewCode = ({ facts, before }: GivenState): boolean =>
+  before?.codeHash === undefined || Buffer.compare(before.codeHash, facts.codeHash ?? NO_CODE) !== 0
+
+const codeOf = ({ key, facts: { codeHash } }: GivenState, noticed: NoticedStates): NonNullable<EmulatedAccount['code']> =>
+  codeHash === undefined ? { isBounceable: false, interfaces: null } : bookOfCode(base64(codeHash), noticed.methodsOf(key))
+
+const kindOf = (name: (typeof TOKEN_KINDS)[number]): number => TOKEN_KINDS.indexOf(name)
+const NOTHING = { content: null, owner: null, jetton: null, balance: null, index: null, domain: null }
+
+/** The tokens that accounts are, by the names of their keys. */
+const tokensIn = async (source: FactSource, keys: readonly Buffer[]): Promise<ReadonlyMap<string, readonly EmulatedToken[]>> => {
+  const found = new Map<string, EmulatedToken[]>(keys.map((key) => [nameOf(key), []]))
+  const owners = await source.owners(keys)
+  const add = (key: string, token: Omit<EmulatedToken, keyof typeof NOTHING> & Partial<EmulatedToken>): void => {
+    found.get(key)?.push({ ...NOTHING, ...token })
+  }
+  const masters = await source.accountRows(jettonMasters, owners(jettonMasters))
+  for (const [key, [row]] of masters) add(key, { kind: kindOf('jetton_masters'), content: row!.content })
+  const wallets = await source.accountRows(jettonWallets, owners(jettonWallets))
+  for (const [key, [row]] of wallets) {
+    const { owner, jetton, balance } = row!
+    add(key, { kind: kindOf('jetton_wallets'), owner: rawOfKey(owner), jetton: rawOfKey(jetton), balance })
+  }
+  const items = await source.accountRows(nftItems, owners(nftItems))
+  for (const [key, [row]] of items) {
+    const { content, index, domain } = row!
+    add(key, { kind: kindOf('nft_items'), content, index, domain })
+  }
+  const collections = await source.accountRows(nftCollections, owners(nftCollections))
+  for (const [key, [row]] of collections) add(key, { kind: kindOf('nft_collections'), content: row!.content })
+  return found
+}
+
+/** The names that accounts are or were, by the names of their keys. */
+const namesIn = async ({ facts, stored }: RecognizedStates, keys: readonly Buffer[]): Promise<ReadonlyMap<string, EmulatedName | null>> => {
+  const found = new Map<string, EmulatedName | null>(stored(dnsEntries).map((key) => [nameOf(key), null]))
+  const names = await facts.accountRows(dnsEntries, (await facts.owners(keys))(dnsEntries))
+  const items = await facts.accountRows(
+    nftItems,
+    [...names.values()].map(([row]) => row!.account),
+  )
+  for (const [key, [row]] of names) {
+    const owner = items.get(key)?.[0]?.owner
+    found.set(key, { domain: row!.domain, wallet: row!.wallet && rawOfKey(row!.wallet), owner: owner ? rawOfKey(owner) : null })
+  }
+  return found
+}
+
+const isShort = ({ content }: EmulatedToken): boolean => content === null || content.length <= MAX_CONTENT
+
+const accountsOf = async (
+  states: readonly GivenState[],
+  noticed: NoticedStates,
+  recognized: RecognizedStates | undefined,
+): Promise<EmulatedAccounts> => {
+  const { concerned } = noticed
+  const tokens = recognized && (await tokensIn(recognized.facts, concerned))
+  const names = recognized && (await namesIn(recognized, concerned))
+  const accounts: Record<string, EmulatedAccount> = {}
+  for (const state of states) {
+    const own = tokens?.get(nameOf(state.key))
+    const name = names?.get(nameOf(state.key))
+    const account: EmulatedAccount = {
+      ...(hasNewCode(state) && { code: codeOf(state, noticed) }),
+      ...(own?.every(isShort) === true && { tokens: own }),
+      ...(name !== undefined && { name }),
+    }
+    if (Object.keys(account).length > 0) accounts[rawOfKey(state.key)] = account
+  }
+  return accounts
+}
+
+type RecognizedChain = Pick<Chain, 'account' | 'config' | 'libraries'>
+
+export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; readonly tvm: Tvm }): TraceRecognizer => {
+  const { chain, tvm } = deps
+  const recognizer = createRecognizer({ tvm })
+
+  const notice = async (trace: EmulatedTrace, signal: AbortSignal): Promise<NoticedTrace> => {
+    const states = await statesOf(trace, chain, signal)
+    const noticed = await recognizer.notice(states, contextOf(chain, trace.at, signal), signal)
+    const hasContracts = noticed.concerned.length > 0
+    return {
+      hasContracts,
+      async recognize(of, read) {
+        const recognized = of !== undefined || hasContracts ? await noticed.recognize(read) : undefined
+        const [facts] = of === undefined ? [NO_FACTS] : await findFacts(recognized!.facts, [of])
+        return { facts: facts!, accounts: await accountsOf(states, noticed, recognized) }
+      },
+    }
+  }
+
+  return {
+    async within(trace, caller, use) {
+      const { signal, abort, leave } = joinAbort(caller)
+      const client = clientOf(caller)
+      if (client !== undefined) setClient(signal, client)
+      const timer = setTimeout(() => abort(new DOMException('recognizing the accounts took too long', 'TimeoutError')), MAX_TIME)
+      try {
+        return await use(await notice(trace, signal))
+      } catch (error) {
+        if (!signal.aborted || caller.aborted) throw error
+        return await use(undefined)
+      } finally {
+        clearTimeout(timer)
+        leave()
+      }
+    },
+  }
+}
