@@ -63,7 +63,7 @@ afterEach(() => {
 
 describe('a write that the disk refuses', () => {
   it.skipIf(process.platform !== 'linux')('a write that the disk refuses is recognised by the system’s own error for /dev/full', () => {
-    const disk = createDisk()
+    const disk = createDisk('chain.log')
     const full = openSync('/dev/full', 'w')
     expect(() => disk.write(() => writeSync(full, 'block'))).toThrow(CAUSE)
     expect(disk.trouble()).toBe(CAUSE)
@@ -73,7 +73,7 @@ describe('a write that the disk refuses', () => {
   })
 
   it('other faults of a write are not taken for a full disk', () => {
-    const disk = createDisk()
+    const disk = createDisk('chain.log')
     expect(() =>
       disk.write(() => {
         throw new RangeError('no number')

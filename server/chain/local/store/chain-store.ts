@@ -62,7 +62,8 @@ const openFiles = async (paths: StorePaths, fetched: FetchedCells | undefined) =
   const index = openStepIndex(paths.index)
   try {
     const recovered = await recover(log, index)
-    return { log, index, disk: createDisk(), cells: createCellLog(log.readInto, fetched), rows: createRows(log, index), recovered }
+    const disk = createDisk(paths.log)
+    return { log, index, disk, cells: createCellLog(log.readInto, fetched), rows: createRows(log, index, disk.refuse), recovered }
   } catch (error) {
     log.close()
     index.close()

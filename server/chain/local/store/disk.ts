@@ -13,12 +13,16 @@ const CAUSES: Readonly<Record<string, string>> = {
 export interface Disk {
   /** Runs a write. If the disk refuses it, throws TonError UNAVAILABLE with the cause. The next write may succeed. */
   write<T>(work: () => T): T
-  /** Why the last write failed, as a text for users; empty if it succeeded. */
+  /** Throws TonError UNAVAILABLE, because the record of a block is damaged. */
+  refuse(seqno: number, at: number): never
+  /** Why the last write failed, or that damage was found, as a text for users; otherwise empty. */
   trouble(): string
 }
 
-export const createDisk = (): Disk => {
+/** `path`: the chain's log. */
+export const createDisk = (path: string): Disk => {
   let trouble = ''
+  let damage = ''
   return {
     write(work) {
       try {
@@ -32,6 +36,12 @@ export const createDisk = (): Disk => {
         throw new TonError('UNAVAILABLE', trouble, { cause: error, retryAfter: 1 })
       }
     },
-    trouble: () => trouble,
+    refuse(seqno, at) {
+      damage =
+        `${path} is damaged at byte ${at}, so block ${seqno} cannot be read. Stop tonway, and put a copy of the file in its place; or run ` +
+        '`tonway repair` with the same --data-dir, which keeps the blocks before the damage and puts the rest aside'
+      throw new TonError('UNAVAILABLE', damage)
+    },
+    trouble: () => trouble || damage,
   }
 }

@@ -8,14 +8,18 @@ import type { StepIndex } from './step-index.ts'
 /** Largest number of rows in the cache. */
 const KEPT = 512
 
-/** Rows of the log's steps by seqno, cached. */
-export const createRows = (log: LogFile, index: StepIndex) => {
+/** Rows of the log's steps by seqno, cached. `refuse` throws for a step whose record is damaged. */
+export const createRows = (log: LogFile, index: StepIndex, refuse: (seqno: number, at: number) => never) => {
   const known = new Lru<number, StepRow>({ max: KEPT })
   /** The row of an existing step. Throws RangeError if there is no such step. */
   const row = (seqno: number): StepRow => {
     const kept = known.get(seqno)
     if (kept) return kept
-    const found = readStepRow(log, index.at(seqno))
+    const at = index.at(seqno)
+    // The start reads what follows the last step of the index alone, so damage before it is found here.
+    if (log.recordAt(at, true) === undefined) refuse(seqno, at)
+    const found = readStepRow(log, at)
+    if (found.seqno !== seqno) refuse(seqno, at)
     known.set(seqno, found)
     return found
   }
