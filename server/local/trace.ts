@@ -11,6 +11,7 @@ import { LT_ALIGN } from '../tlb/lt.ts'
 import { distinctNormalizedHash } from '../tlb/message/message.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import { lastSteps } from '../tvm/last-steps.ts'
+import { friendlyNames } from './friendly-names.ts'
 import { transactionId } from './in-block.ts'
 
 /*
@@ -194,6 +195,17 @@ const rowOf = ({ of, parent }: Found): Row => {
   }
 }
 
+/** Accounts that a trace names, by their names there. */
+const accountsOf = (found: readonly Found[]): ReadonlyMap<string, AccountId> => {
+  const all = new Map<string, AccountId>()
+  for (const { of } of found) {
+    const { inMsg } = of.transaction
+    all.set(rawOf(accountOf(of)), accountOf(of))
+    if (inMsg?.info.type === 'internal' && inMsg.info.src?.type === 'std') all.set(rawOf(inMsg.info.src), inMsg.info.src)
+  }
+  return all
+}
+
 const isFailedRun = ({ transaction: { description } }: TransactionInBlock): boolean =>
   'compute' in description && description.compute.type === 'vm' && !description.compute.success
 
@@ -234,6 +246,7 @@ export const createTraceHandlers = ({
     const transactions = found.map((each) => ({ ...rowOf(each), debug: [...control.printed(each.of.transaction.root.hashKey())] }))
     const failed = found.flatMap(({ of }, i) => (isFailedRun(of) ? [i] : [])).slice(0, MOST_FAILED)
     for (const i of failed) transactions[i] = { ...transactions[i]!, last_steps: await stepsOf(chain, found[i]!.of, signal) }
-    return { complete, truncated, transactions }
+    const address_book = await friendlyNames(chain, accountsOf(found), signal)
+    return { complete, truncated, transactions, address_book }
   },
 })

@@ -4,6 +4,7 @@ import { suggest } from '../base/suggest.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { createColours } from '../cli/ask/colours.ts'
 import { localTraceLines } from '../cli/ask/local-trace.ts'
+import { shown as shownAddress } from '../cli/ask/trace.ts'
 import type { Trace, TraceExpectation, TraceTransaction, TransactionFilter } from './types.ts'
 
 export type { AddressLike, CellLike, Trace, TraceExpectation, TraceTransaction, TransactionFilter, Wanted } from './types.ts'
@@ -106,6 +107,16 @@ const shown = (value: unknown): string => {
   return JSON.stringify(value)
 }
 
+/** A wanted value as the tree of the trace writes it. */
+const shownAs = (name: Name, value: unknown, book: Trace['address_book']): string => {
+  const { normal } = FIELDS[name]
+  const isAddress = ['from', 'to', 'on'].includes(name) && typeof value !== 'function' && value !== null
+  if (!isAddress) return shown(value)
+  const raw = String(normal(value))
+  // What is in no transaction may be a wallet, or not: a friendly form says what its author takes it for.
+  return book[raw] === undefined && typeof value === 'string' && !value.includes(':') ? value : shownAddress(raw, book)
+}
+
 type Test = (transaction: TraceTransaction) => boolean
 
 const testOf = (name: Name, wanted: unknown): Test => {
@@ -129,9 +140,12 @@ const testsOf = (wanted: TransactionFilter): ReadonlyMap<string, Test> => {
 }
 
 /** The wanted values, each with whether any transaction has it. */
-const wantedText = (wanted: TransactionFilter, tests: ReadonlyMap<string, Test>, transactions: readonly TraceTransaction[]): string =>
+const wantedText = (wanted: TransactionFilter, tests: ReadonlyMap<string, Test>, { transactions, address_book }: Trace): string =>
   [...tests]
-    .map(([name, test]) => `  ${name}: ${shown(wanted[name as Name])}${transactions.some(test) ? '' : '   <- no transaction has this'}`)
+    .map(
+      ([name, test]) =>
+        `  ${name}: ${shownAs(name as Name, wanted[name as Name], address_book)}${transactions.some(test) ? '' : '   <- no transaction has this'}`,
+    )
     .join('\n')
 
 /** All transactions of a trace that have all of these values. */
@@ -152,7 +166,7 @@ export const expectTrace = (trace: Trace): TraceExpectation => {
       const message = `the trace is not whole, so nothing can be said of what it does not have; it is\n${traceText(trace)}`
       throw new AssertionError({ message, stackStartFn: expectTrace })
     }
-    const text = wantedText(wanted, testsOf(wanted), trace.transactions)
+    const text = wantedText(wanted, testsOf(wanted), trace)
     const message = `expected the trace ${isWanted ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
     // Without `actual` and `expected`: runners would add a comparison of them, which says less than the message.
     throw new AssertionError({ message, stackStartFn: expectTrace })

@@ -6,7 +6,7 @@ import { int32, int64, nonNegative, positive } from '../fields/ints.ts'
 import { method } from '../method.ts'
 import { transactionId } from '../models/block.ts'
 import { debugTexts } from '../models/vm.ts'
-import { base64, flag, int, many, nanotons, rawLower, text, utime, words } from '../models/wire.ts'
+import { base64, flag, friendly, int, many, nanotons, rawLower, text, utime, words } from '../models/wire.ts'
 import { RAW } from '../samples.ts'
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
@@ -44,6 +44,16 @@ const localTransaction = z
   })
   .meta({ id: 'LocalTransaction' })
 
+const addressBook = z
+  .record(
+    z.string(),
+    z.strictObject({ user_friendly: friendly('Not bounceable, unless the account has a contract that is not a wallet.') }),
+  )
+  .meta({
+    description: 'Friendly addresses of the accounts that the transactions name, by their raw addresses; of 200 accounts at most.',
+    examples: [{}],
+  })
+
 /** The trace of the embedded chain that needs no index. */
 export const localTrace = {
   'local.trace': method({
@@ -80,6 +90,7 @@ export const localTrace = {
         ),
         truncated: flag('Whether there are more than the 1,000 transactions of this answer.'),
         transactions: many('The transactions, in the order of their logical times.', localTransaction),
+        address_book: addressBook,
       })
       .meta({ id: 'LocalTrace' }),
   }),

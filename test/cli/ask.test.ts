@@ -49,17 +49,22 @@ describe('commands that ask a running server', () => {
 
   it('fund takes a raw address of the masterchain, which begins as a flag does', async () => {
     const address = `-1:${'ab'.repeat(32)}`
-    expect(await tell('fund', address, '2')).toMatchObject({ code: 0, out: expect.stringContaining(`2 TON to ${address}`) })
+    expect(await tell('fund', address, '2')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`2 TON to ${Address.parseRaw(address).toString({ bounceable: false })}`),
+    })
     expect(await tonway.client.getAddressBalance({ address })).toBe('2000000000')
   })
 
   it('fund gives coins, and trace shows what followed as a tree', async () => {
     const { code, out } = await tell('fund', FRIEND, '1.5')
-    expect(out).toMatch(/^1\.5 TON to 0:7+, in block \d+\ntrace \S{44}$/)
+    expect(out).toMatch(/^1\.5 TON to UQB3\S{44}, in block \d+\ntrace [0-9a-f]{64}$/)
     expect(code).toBe(0)
     await tonway.indexed()
-    const shown = await tell('trace', out.slice(-44))
-    expect(shown.out).toMatch(/^trace \S{44}\n└─ ok UQB3\S+ no body, 1\.5 TON, no contract is there\n {6}\S{44}, lt \d+, fees \S+ TON$/)
+    const shown = await tell('trace', out.slice(-64))
+    expect(shown.out).toMatch(
+      /^trace [0-9a-f]{64}\n└─ ok UQB3\S+ no body, 1\.5 TON, no contract is there\n {6}[0-9a-f]{64}, lt \d+, fees \S+ TON$/,
+    )
   })
 
   it('trace tells in words why a contract failed, and shows the bounce', async () => {
@@ -78,14 +83,35 @@ describe('commands that ask a running server', () => {
     expect(JSON.parse((await tell('trace', trace_id, '--json')).out)).toMatchObject({ trace_id })
   })
 
+  it('a wallet, another contract and their hashes have one form in trace, with an index and without', async () => {
+    const contract = `0:${'c0'.repeat(32)}`
+    for (const index of [true, false]) {
+      const own = index ? tonway : await startTonway()
+      try {
+        const [wallet] = own.wallets as [Tonway['wallets'][0]]
+        const empty = beginCell().endCell().toBoc().toString('base64')
+        await own.client.local.setAccount({ address: contract, balance: '1', code: empty, data: empty })
+        const { trace_id } = await own.client.local.impersonate({ from: wallet.address, to: contract, amount: '1000000000' })
+        if (index) await own.indexed()
+        const { out } = await tellOf(own.url, ['trace', trace_id])
+        const named = new Set(out.match(/\b(?:[UE][Qf]\S{46}|-?\d:[0-9a-fA-F]{64})/g))
+        expect(named, out).toEqual(new Set([wallet.address, Address.parseRaw(contract).toString()]))
+        if (index) expect(out).toContain(Buffer.from(trace_id, 'base64').toString('hex'))
+        expect(out).not.toContain(trace_id)
+      } finally {
+        if (!index) await own.close()
+      }
+    }
+  })
+
   it('trace without an index reads the blocks of the embedded chain', async () => {
     const plain = await startTonway()
     try {
       const { out } = await tellOf(plain.url, ['fund', FRIEND, '1.5'])
-      const id = out.slice(-44)
+      const id = out.slice(-64)
       const shown = await tellOf(plain.url, ['trace', id])
       expect(shown).toMatchObject({ code: 0, err: '' })
-      expect(shown.out).toMatch(/^ok 0:7+ no op, 1\.5 TON from -1:0+, no contract is there\n {2}lt \d+, exit code none, uninit$/)
+      expect(shown.out).toMatch(/^ok UQB3\S{44} no op, 1\.5 TON from Uf8A+\S+, no contract is there\n {2}lt \d+, exit code none, uninit$/)
       const json = JSON.parse((await tellOf(plain.url, ['trace', id, '--json'])).out)
       expect(json).toMatchObject({ complete: true, transactions: [{ account: FRIEND }] })
       const unknown = await tellOf(plain.url, ['trace', 'ab'.repeat(32)])

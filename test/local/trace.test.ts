@@ -265,7 +265,12 @@ describe('local.trace', () => {
     expect(await shown()).toEqual([false, `${master} success`])
     // The message that waits was sent before this block.
     const now = (await service.call('getMasterchainInfo', {})).last.seqno
-    expect(await service.call('local.trace', { after: now })).toEqual({ complete: false, truncated: false, transactions: [] })
+    expect(await service.call('local.trace', { after: now })).toEqual({
+      complete: false,
+      truncated: false,
+      transactions: [],
+      address_book: {},
+    })
     await service.call('local.setAutomine', { automine: true })
     expect(await shown()).toEqual([true, `${master} success`, `${raw(0x44)} no contract is there`])
     expect((await service.call('local.trace', { address: master, lt: transaction_id.lt })).transactions).toHaveLength(2)

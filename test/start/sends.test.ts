@@ -1,13 +1,12 @@
-import { type Address, beginCell, external, internal, type OpenedContract, type Sender, SendMode, storeMessage } from '@ton/core'
-import { mnemonicToPrivateKey } from '@ton/crypto'
+import type { OpenedContract, Sender } from '@ton/core'
 import { TonClient, WalletContractV4 } from '@ton/ton'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tonCore } from '../../client/adapters/ton-core.ts'
 import { createClient, webSocket } from '../../client/index.ts'
 import { startTonway } from '../../server/start/start.ts'
 import type { Tonway, TonwayOptions } from '../../server/start/types.ts'
 import { Counter } from './counter.ts'
-import { code } from './endless.tolk'
+import { keysOf, transfer } from './transfer.ts'
 
 /* When sends of the program resolve: once their transactions are in a block. */
 
@@ -32,8 +31,6 @@ const PLACES: readonly (readonly [string, TonwayOptions])[] = [
   ['while every request is logged', { accessLog: true }],
 ]
 
-const keysOf = ({ wallets }: Tonway) => mnemonicToPrivateKey([...wallets[0]!.mnemonic])
-
 /** The first funded wallet, and a counter that it owns. */
 const opened = async (tonway: Tonway, open: Open) => {
   const { publicKey, secretKey } = await keysOf(tonway)
@@ -42,26 +39,22 @@ const opened = async (tonway: Tonway, open: Open) => {
   return { wallet, sender, counter: open(new Counter(wallet.address)) }
 }
 
-/** A signed transfer of the first funded wallet as the BoC of its external message. */
-const transfer = async (tonway: Tonway, seqno: number, to: Address | string, value: string): Promise<string> => {
-  const { publicKey, secretKey } = await keysOf(tonway)
-  const wallet = WalletContractV4.create({ workchain: 0, publicKey })
-  const messages = [internal({ to, value, bounce: false })]
-  const body = wallet.createTransfer({ seqno, secretKey, messages, sendMode: SendMode.PAY_GAS_SEPARATELY, timeout: 0xffff_ffff })
-  const message = external({ to: wallet.address, body })
-  return beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
-}
-
 const FRIEND = `0:${'77'.repeat(32)}`
 
 describe.each(PLACES)('sends of the program, to a tonway %s', (_, place) => {
+  let tonway: Tonway
+  beforeAll(async () => {
+    tonway = await startTonway({ port: 'off', ...place })
+  })
+  afterAll(() => tonway?.close())
+
   it.each(WAYS)('a contract that is deployed and called by %s answers with what was sent', async (__, way) => {
-    await using tonway = await startTonway({ port: 'off', log: 'silent', ...place })
     const { sender, counter } = await opened(tonway, way(tonway))
     await counter.sendDeploy(sender)
+    const before = await counter.getCounter()
     await counter.sendIncrease(sender, 5)
     await counter.sendIncrease(sender, 6)
-    expect(await counter.getCounter()).toBe(11)
+    expect(await counter.getCounter()).toBe(before + 11)
   })
 })
 
@@ -113,41 +106,5 @@ describe.each(PLACES.slice(0, 2))('what becomes of a sent message, in a tonway %
     expect(sent.map(({ ok }) => ok).sort()).toEqual([false, true])
     // Refused at once, or by the block.
     expect(sent.find(({ ok }) => !ok)).toMatchObject({ error: { kind: 'CHAIN', message: expect.stringMatching(/exitcode=33/) } })
-  })
-})
-
-describe('a contract that sends messages to itself without an end', () => {
-  const ENDLESS = `0:${'e0'.repeat(32)}`
-  const begin = async (tonway: Tonway): Promise<void> => {
-    const data = beginCell().endCell().toBoc().toString('base64')
-    await tonway.client.local.setAccount({ address: ENDLESS, balance: '1000000000', code, data })
-  }
-  /** Milliseconds until a message is sent. */
-  const timeOf = async (send: Promise<unknown>): Promise<number> => {
-    const before = performance.now()
-    await send
-    return performance.now() - before
-  }
-  /** How long a sender waits for it. */
-  const WAIT_MS = 8_000
-
-  it('it holds a sender in the program for a while, and none who sends by the port', async () => {
-    await using tonway = await startTonway()
-    await begin(tonway)
-    const outside = await timeOf(createClient({ url: tonway.url }).sendBoc({ boc: await transfer(tonway, 0, ENDLESS, '100000') }))
-    const inside = await timeOf(tonway.client.sendBoc({ boc: await transfer(tonway, 1, FRIEND, '1') }))
-    expect(outside).toBeLessThan(WAIT_MS)
-    expect(inside).toBeGreaterThanOrEqual(WAIT_MS - 1)
-    // It is in a block all the same.
-    expect((await tonway.get(tonway.wallets[0]!.address, 'seqno')).stack).toEqual([['num', '0x2']])
-  })
-
-  it.each(PLACES)('it holds no sender with waitForBlock: false, to a tonway %s', async (_, place) => {
-    await using tonway = await startTonway({ ...place, port: 'off', waitForBlock: false })
-    await begin(tonway)
-    expect(await timeOf(tonway.client.sendBoc({ boc: await transfer(tonway, 0, ENDLESS, '100000') }))).toBeLessThan(WAIT_MS)
-    const client = new TonClient({ endpoint: tonway.endpoint, httpAdapter: tonway.httpAdapter })
-    const boc = Buffer.from(await transfer(tonway, 1, FRIEND, '1'), 'base64')
-    expect(await timeOf(client.sendFile(boc))).toBeLessThan(WAIT_MS)
   })
 })

@@ -1,4 +1,5 @@
 import { createClient, type TonClient, TonClientError } from '../../../client/index.ts'
+import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { urlAt } from '../../base/url.ts'
 import type { Config } from '../../config/settings.ts'
 import type { Streams } from '../streams.ts'
@@ -6,7 +7,7 @@ import { type Colours, createColours } from './colours.ts'
 import type { AskName } from './commands.ts'
 import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
-import { inTon, type Printed, type Trace, traceLines } from './trace.ts'
+import { hexOf, inTon, type Printed, type Trace, traceLines } from './trace.ts'
 
 /** What a command was given. */
 export interface Asked {
@@ -24,10 +25,10 @@ interface Told {
 /** The trace that a hash belongs to, whatever it is the hash of. */
 const findTrace = async (client: TonClient, hash: string): Promise<Trace> => {
   for (const name of ['tx_hash', 'trace_id', 'msg_hash'] as const) {
-    const { traces } = await client.v3.traces({ [name]: [hash] })
-    if (traces[0] !== undefined) return traces[0]
+    const { traces, address_book } = await client.v3.traces({ [name]: [hash] })
+    if (traces[0] !== undefined) return { ...traces[0], address_book }
   }
-  throw new Error(`no trace has a transaction or a message of the hash ${hash}`)
+  throw new Error(`no trace has a transaction or a message of the hash ${hexOf(hash)}`)
 }
 
 /** What the transactions of a trace have printed, by their hashes. Only an embedded chain knows it, of its newest blocks. */
@@ -44,8 +45,9 @@ const findPrinted = async (client: TonClient, hash: string): Promise<Printed> =>
 /** The trace of a hash as the server knows it: from its index, or else from the newest blocks of its embedded chain. */
 const showTrace = async (client: TonClient, hash: string, colours: Colours): Promise<Told> => {
   try {
-    const json = await findTrace(client, hash)
-    return { lines: traceLines(json, colours, await findPrinted(client, hash)), json }
+    const found = await findTrace(client, hash)
+    const { address_book: _, ...json } = found
+    return { lines: traceLines(found, colours, await findPrinted(client, hash)), json }
   } catch (error) {
     if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
   }
@@ -56,6 +58,12 @@ const showTrace = async (client: TonClient, hash: string, colours: Colours): Pro
     if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
     throw new Error('the server has no index, which traces of a network that is not embedded need', { cause: error })
   }
+}
+
+/** An address as people read it: bounceable only if there is a contract that is not a wallet. */
+const friendlyOf = async (client: TonClient, address: string): Promise<string> => {
+  const { wallet, account_state } = await client.getWalletInformation({ address })
+  return formatFriendly(parseAddress(address)!, { bounceable: !wallet && account_state === 'active' })
 }
 
 const run = async (client: TonClient, { command, positionals, flags }: Asked, colour: boolean): Promise<Told> => {
@@ -74,7 +82,8 @@ const run = async (client: TonClient, { command, positionals, flags }: Asked, co
     case 'fund': {
       const amount = readAmount(second)
       const json = await client.local.fund({ address: first, amount })
-      return { lines: [`${inTon(amount)} to ${first}, in block ${json.block.seqno}`, `trace ${json.trace_id}`], json }
+      const to = await friendlyOf(client, first)
+      return { lines: [`${inTon(amount)} to ${to}, in block ${json.block.seqno}`, `trace ${hexOf(json.trace_id)}`], json }
     }
     case 'call': {
       const params = readParams(positionals.slice(1))

@@ -41,10 +41,10 @@ export const ASK_COMMANDS = {
     flags: { url, json },
     positionals: ['hash'],
     more: [
-      'The hash is of a transaction, a message or a trace, in base64 or hex.',
+      'The hash is of a transaction, a message or a trace, in hex or base64.',
       'Without an index the server looks for it in the newest 1,000 blocks of its embedded chain.',
     ],
-    examples: ['tonway trace bMnGFtkRVHyCpzzzsrbQDBZwugXz9VRMAseVytECG60='],
+    examples: ['tonway trace 6cc9c616d911547c82a73cf3b2b6d00c1670ba05f3f5544c02c795cad1021bad'],
   },
   snapshot: {
     what: 'marks the present of the embedded chain; prints the name to go back to',

@@ -1,12 +1,13 @@
 import type { Methods } from '../../../client/index.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Colours } from './colours.ts'
-import { inTon } from './trace.ts'
+import { inTon, shown } from './trace.ts'
 
 /* The transactions of `local.trace` as a tree for people: lines for each transaction, and under a failed one why it failed and its last steps. */
 
 export type LocalTrace = Methods['local.trace']['result']
 type Transaction = LocalTrace['transactions'][number]
+type Book = LocalTrace['address_book']
 
 /** Why a transaction failed; undefined if it did not, or if coins came to an address without a contract and stayed. */
 const failureOf = ({ exit_code, exit, result_code, result, success, end_status, out_messages }: Transaction): string | undefined => {
@@ -16,18 +17,20 @@ const failureOf = ({ exit_code, exit, result_code, result, success, end_status, 
   return result_code === null ? undefined : `result code ${result_code} of the actions: ${result || 'of unknown meaning'}`
 }
 
-const messageText = ({ from, value, op, bounced }: Transaction): string => {
+const messageText = ({ from, value, op, bounced }: Transaction, book: Book): string => {
   const name = op === null ? 'no op' : `op 0x${op.toString(16).padStart(8, '0')}`
-  return value === null ? `external message, ${name}` : `${bounced ? 'bounced ' : ''}${name}, ${inTon(value)} from ${from ?? 'nobody'}`
+  return value === null
+    ? `external message, ${name}`
+    : `${bounced ? 'bounced ' : ''}${name}, ${inTon(value)} from ${from === null ? 'nobody' : shown(from, book)}`
 }
 
-const linesOf = (transaction: Transaction, { good, bad, faint }: Colours): string[] => {
+const linesOf = (transaction: Transaction, book: Book, { good, bad, faint }: Colours): string[] => {
   const { account, exit_code, exit, end_status, gas_used, last_steps, debug, transaction_id } = transaction
   const failure = failureOf(transaction)
   const note = failure === undefined && exit_code === null ? `, ${exit || 'without a run'}` : ''
   const gas = gas_used === null ? '' : `, gas ${gas_used}`
   return [
-    `${failure === undefined ? good('ok') : bad('failed')} ${account} ${messageText(transaction)}${note}`,
+    `${failure === undefined ? good('ok') : bad('failed')} ${shown(account, book)} ${messageText(transaction, book)}${note}`,
     faint(`  lt ${transaction_id.lt}, exit code ${exit_code ?? 'none'}${gas}, ${end_status}`),
     ...debug.map((text) => `  ${DEBUG_MARK}${text}`),
     ...(failure === undefined ? [] : [bad(`  ${failure}`), ...last_steps.map((step) => `    ${step}`)]),
@@ -35,7 +38,7 @@ const linesOf = (transaction: Transaction, { good, bad, faint }: Colours): strin
 }
 
 /** Lines of a trace, with exit codes in words. */
-export const localTraceLines = ({ transactions, complete, truncated }: LocalTrace, colours: Colours): string[] => {
+export const localTraceLines = ({ transactions, complete, truncated, address_book }: LocalTrace, colours: Colours): string[] => {
   const children = new Map<number | null, number[]>()
   for (const [place, { parent }] of transactions.entries()) children.set(parent, [...(children.get(parent) ?? []), place])
   const lines: string[] = []
@@ -43,7 +46,7 @@ export const localTraceLines = ({ transactions, complete, truncated }: LocalTrac
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const { place, depth } = node
     const before = '  '.repeat(depth)
-    lines.push(...linesOf(transactions[place]!, colours).map((line) => before + line))
+    lines.push(...linesOf(transactions[place]!, address_book, colours).map((line) => before + line))
     waiting.push(...(children.get(place) ?? []).map((child) => ({ place: child, depth: depth + 1 })).toReversed())
   }
   if (transactions.length === 0) lines.push('no transactions')

@@ -7,16 +7,22 @@ import type { Colours } from './colours.ts'
 
 /* A trace as a tree for people: a line for each transaction, and under one that failed a line that says why. */
 
-export type Trace = Methods['v3.traces']['result']['traces'][number]
+type Traces = Methods['v3.traces']['result']
+/** A trace, and the address book of its answer. */
+export type Trace = Traces['traces'][number] & Pick<Traces, 'address_book'>
 type Node = NonNullable<Trace['trace']>
 type Transaction = NonNullable<Trace['transactions']>[string]
 
 /** Nanotons as TON, without zeros at the end. */
 export const inTon = (nanotons: string): string => formatTon(BigInt(nanotons))
 
-const shown = (address: string): string => {
+/** A hash as people read it: hex. */
+export const hexOf = (hash: string): string => Buffer.from(hash, 'base64').toString('hex')
+
+/** An address as people read it: by the address book of the answer, which knows wallets; one that is not there in the bounceable form. */
+export const shown = (address: string, book: Readonly<Record<string, { readonly user_friendly: string | null }>>): string => {
   const parsed = parseAddress(address)
-  return parsed === undefined ? address : formatFriendly(parsed, { bounceable: false })
+  return book[address]?.user_friendly ?? (parsed === undefined ? address : formatFriendly(parsed))
 }
 
 /** What a transaction received, in a few words. */
@@ -51,8 +57,16 @@ const gasText = ({ description: { compute_ph: compute } }: Transaction): string 
 export type Printed = ReadonlyMap<string, readonly string[]>
 
 /** Lines of a trace. */
-export const traceLines = ({ trace_id, trace, transactions, is_incomplete }: Trace, colours: Colours, printed: Printed): string[] => {
-  const lines = [colours.strong(`trace ${trace_id}${is_incomplete ? ', not complete yet' : ''}`)]
+export const traceLines = (
+  { trace_id, trace, transactions, is_incomplete, address_book }: Trace,
+  colours: Colours,
+  printed: Printed,
+): string[] => {
+  const lines = [
+    colours.strong(
+      `trace ${trace_id === undefined || trace_id === null ? '' : hexOf(trace_id)}${is_incomplete ? ', not complete yet' : ''}`,
+    ),
+  ]
   const draw = (node: Node, before: string, isLast: boolean): void => {
     const transaction = node.tx_hash === undefined ? undefined : transactions?.[node.tx_hash]
     const under = `${before}${isLast ? '   ' : '│  '}`
@@ -62,11 +76,13 @@ export const traceLines = ({ trace_id, trace, transactions, is_incomplete }: Tra
       const failures = failureOf(transaction)
       const mark = failures.length === 0 ? colours.good('ok') : colours.bad('failed')
       lines.push(
-        `${branch}${mark} ${shown(transaction.account)} ${messageText(transaction)}${keepsCoins(transaction) ? ', no contract is there' : ''}`,
+        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction)}${keepsCoins(transaction) ? ', no contract is there' : ''}`,
       )
       const more = node.children?.length ? '│  ' : '   '
       lines.push(
-        colours.faint(`${under}${more}${node.tx_hash}, lt ${transaction.lt}${gasText(transaction)}, fees ${inTon(transaction.total_fees)}`),
+        colours.faint(
+          `${under}${more}${hexOf(transaction.hash)}, lt ${transaction.lt}${gasText(transaction)}, fees ${inTon(transaction.total_fees)}`,
+        ),
       )
       for (const text of printed.get(transaction.hash) ?? []) lines.push(`${under}${more}${DEBUG_MARK}${text}`)
       for (const failure of failures) lines.push(`${under}${more}${colours.bad(failure)}`)

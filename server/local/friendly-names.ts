@@ -1,0 +1,42 @@
+import { TonError } from '../../shared/errors.ts'
+import { formatFriendly } from '../../shared/fields/address.ts'
+import { joinAbort } from '../base/abort.ts'
+import { byteText } from '../base/memory/byte-text.ts'
+import { isWalletCode } from '../book/interfaces.ts'
+import type { Chain } from '../chain/chain-port.ts'
+import type { AccountId } from '../tlb/ids.ts'
+
+/** Most accounts that are looked up for one answer, and the time for all of them: accounts of a fork may have to be fetched from another network. */
+const MAX_ACCOUNTS = 200
+const MAX_WAIT_MS = 1_000
+
+/** Whether coins for an account should bounce: it has a contract that is not a wallet. The same rule as in the address book of v3. */
+const isBounceable = async (chain: Pick<Chain, 'account'>, id: AccountId, signal: AbortSignal): Promise<boolean> => {
+  const { account } = await chain.account(id, undefined, signal)
+  const code = account?.state.type === 'active' ? account.state.init.code : undefined
+  return code !== undefined && !isWalletCode(byteText(code.hash(), 'base64'))
+}
+
+/** Friendly addresses of accounts by the given names. Those that cannot be looked up in time are left out. */
+export const friendlyNames = async (
+  chain: Pick<Chain, 'account'>,
+  accounts: ReadonlyMap<string, AccountId>,
+  caller: AbortSignal,
+): Promise<Record<string, { user_friendly: string }>> => {
+  const { signal, abort, leave } = joinAbort(caller)
+  const timer = setTimeout(() => abort(new TonError('SOURCE_TIMEOUT', 'the accounts were not there in time')), MAX_WAIT_MS)
+  try {
+    const named = [...accounts].slice(0, MAX_ACCOUNTS).map(async ([name, id]) => {
+      try {
+        return [[name, { user_friendly: formatFriendly(id, { bounceable: await isBounceable(chain, id, signal) }) }]] as const
+      } catch (error) {
+        if (caller.aborted || !(error instanceof TonError)) throw error
+        return []
+      }
+    })
+    return Object.fromEntries((await Promise.all(named)).flat())
+  } finally {
+    clearTimeout(timer)
+    leave()
+  }
+}

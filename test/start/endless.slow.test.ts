@@ -1,0 +1,55 @@
+import { beginCell } from '@ton/core'
+import { TonClient } from '@ton/ton'
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../client/index.ts'
+import { startTonway } from '../../server/start/start.ts'
+import type { Tonway, TonwayOptions } from '../../server/start/types.ts'
+import { code } from './endless.tolk'
+import { transfer } from './transfer.ts'
+
+const FRIEND = `0:${'77'.repeat(32)}`
+const PLACES: readonly (readonly [string, TonwayOptions])[] = [
+  ['in the same thread', {}],
+  ['in a thread of its own', { thread: true }],
+  ['while every request is logged', { accessLog: true }],
+]
+
+describe('a contract that sends messages to itself without an end', () => {
+  const ENDLESS = `0:${'e0'.repeat(32)}`
+  const begin = async (tonway: Tonway): Promise<void> => {
+    const data = beginCell().endCell().toBoc().toString('base64')
+    await tonway.client.local.setAccount({ address: ENDLESS, balance: '1000000000', code, data })
+  }
+  /** Milliseconds until a message is sent. */
+  const timeOf = async (send: Promise<unknown>): Promise<number> => {
+    const before = performance.now()
+    await send
+    return performance.now() - before
+  }
+  /** How long a sender waits for it. */
+  const WAIT_MS = 8_000
+
+  it('it holds nobody who sends by the port', async () => {
+    await using tonway = await startTonway()
+    await begin(tonway)
+    const outside = await timeOf(createClient({ url: tonway.url }).sendBoc({ boc: await transfer(tonway, 0, ENDLESS, '100000') }))
+    expect(outside).toBeLessThan(WAIT_MS)
+  })
+
+  it('it holds a sender in the program for a while, whose message is in a block all the same', async () => {
+    await using tonway = await startTonway({ port: 'off' })
+    await begin(tonway)
+    const inside = await timeOf(tonway.client.sendBoc({ boc: await transfer(tonway, 0, ENDLESS, '100000') }))
+    expect(inside).toBeGreaterThanOrEqual(WAIT_MS - 1)
+    expect((await tonway.get(tonway.wallets[0]!.address, 'seqno')).stack).toEqual([['num', '0x1']])
+  })
+
+  it.each(PLACES)('it holds no sender with waitForBlock: false, to a tonway %s', async (_, place) => {
+    await using tonway = await startTonway({ ...place, port: 'off', waitForBlock: false })
+    await begin(tonway)
+    expect(await timeOf(tonway.client.sendBoc({ boc: await transfer(tonway, 0, ENDLESS, '100000') }))).toBeLessThan(WAIT_MS)
+    const client = new TonClient({ endpoint: tonway.endpoint, httpAdapter: tonway.httpAdapter })
+    const boc = Buffer.from(await transfer(tonway, 1, FRIEND, '1'), 'base64')
+    expect(await timeOf(client.sendFile(boc))).toBeLessThan(WAIT_MS)
+  })
+})
