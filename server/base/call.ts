@@ -46,7 +46,7 @@ export interface Call {
   /** The client, for queues that serve clients in turn: the owner of the key, or the client's address; undefined for the process itself. */
   readonly client?: string | undefined
   /**
-   * Whether the call has a permit for a large answer. If not, a handler that finds that its answer will be large throws LargePage (large-page.ts). Undefined: its
+   * Whether the call has a permit for a large answer. If not, a handler that finds that its answer will be large throws LargePage (limits/large-page.ts). Undefined: its
    * caller has no gate for them.
    */
   readonly isLarge?: boolean | undefined

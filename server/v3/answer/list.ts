@@ -3,7 +3,7 @@ import { type MethodName, type Params, type Result, registry } from '../../../sh
 import type { AnswerHandlers } from '../../base/answer.ts'
 import { borrowJsonBytes, JsonBytes, returnJsonBytes } from '../../base/json/bytes.ts'
 import { allPieces, memberSteps, shortSteps, valueSteps, type WriteMember, writtenPieces } from '../../base/json/steps.ts'
-import { checkSize } from '../../base/large-page.ts'
+import { checkSize } from '../../base/limits/large-page.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { nameOf } from '../../store/row-keys.ts'
