@@ -14,4 +14,4 @@ export type { Answered, Call, Deliver, Outcome, Transport } from './transport/tr
 export { type WebSocketOptions, type WebSocketTransport, webSocket } from './transport/ws.ts'
 export type { BatchItem, BatchResults, CallOptions, Client, ClientCore, Fn, MethodShape, Settled, TonClient } from './types.ts'
 export type { MessageRef, WaitOptions } from './wait.ts'
-export { type WatchEvent, type WatchFilter, type WatchOptions, watch } from './watch.ts'
+export { type WatchEvent, type WatchFilter, type WatchOptions, type WatchState, watch } from './watch.ts'

@@ -1,5 +1,5 @@
 import { textOf } from './calls.ts'
-import { TonClientError } from './errors.ts'
+import { type Failure, TonClientError } from './errors.ts'
 import { type Item, isItem } from './reply.ts'
 import type { Line } from './transport/socket.ts'
 import type { Outcome, Transport } from './transport/transport.ts'
@@ -7,9 +7,11 @@ import type { Outcome, Transport } from './transport/transport.ts'
 /** Listeners of a subscription. */
 export interface SubscriptionEvents<T> {
   onData(data: T): void
+  /** The socket was lost, or could not be opened. It is opened again, and the subscription restored. */
+  onLost?(reason: TonClientError): void
   /** The socket was lost and the subscription is restored. Events in between are missing. */
   onGap?(): void
-  /** The server refused the subscription. Nothing more follows. */
+  /** The server refused the subscription, or the client was closed (ABORTED). Nothing more follows. */
   onError?(error: TonClientError): void
 }
 
@@ -38,6 +40,7 @@ interface Entry {
   pending: boolean
   /** It was active on a socket that is lost. */
   lost: boolean
+  readonly method: string
   readonly ask: () => void
   readonly events: SubscriptionEvents<unknown>
 }
@@ -96,7 +99,7 @@ export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
         }
       })
     }
-    const entry: Entry = { remote: undefined, pending: false, lost: false, ask, events: events as SubscriptionEvents<unknown> }
+    const entry: Entry = { remote: undefined, pending: false, lost: false, method, ask, events: events as SubscriptionEvents<unknown> }
     entries.add(entry)
     watch()
     ask()
@@ -119,17 +122,21 @@ export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
           // In a microtask, so that an error of a listener does not affect the others.
           queueMicrotask(() => entries.has(entry) && entry.events.onData(params['result']))
     },
-    lost(): void {
+    lost(failure: Failure): void {
       for (const entry of entries) {
         entry.lost ||= entry.remote !== undefined
         entry.remote = undefined
+        queueMicrotask(() => entries.has(entry) && entry.events.onLost?.(new TonClientError(entry.method, failure)))
       }
     },
     restore(): void {
       for (const entry of entries) if (entry.remote === undefined && !entry.pending) entry.ask()
     },
-    close(): void {
-      for (const entry of entries) remove(entry)
+    close(failure: Failure): void {
+      for (const entry of entries) {
+        remove(entry)
+        queueMicrotask(() => entry.events.onError?.(new TonClientError(entry.method, failure)))
+      }
     },
   }
 }

@@ -1,9 +1,8 @@
-import { abortedBy, TonClientError } from './errors.ts'
+import { TonClientError } from './errors.ts'
 import { PASSING } from './failure-kinds.ts'
 import type { Methods } from './methods.ts'
 import type { Subscription } from './subscribe.ts'
 import type { Transport } from './transport/transport.ts'
-import type { CallOptions } from './types.ts'
 
 type Rows<M extends keyof Methods, K extends keyof Methods[M]['result']> = Methods[M]['result'][K]
 type Transaction = Rows<'v3.transactions', 'transactions'>[number]
@@ -69,12 +68,19 @@ export interface WatchFilter extends Partial<Omit<Params, 'since'>> {
   readonly account?: string | undefined
 }
 
-export interface WatchOptions extends CallOptions {
+export interface WatchOptions {
+  /** Ends the watching without an error. */
+  readonly signal?: AbortSignal | undefined
   /** Cursor of the last event that is known already: what happened since comes first. */
   readonly since?: string | undefined
   /** Called each time that the server has taken the subscription: at the start and after each lost socket. Later events are told. */
   readonly onSubscribed?: (() => void) | undefined
+  /** Called when the state changes. While it is `retrying`, `reason` says why, and it is called again for another reason. */
+  readonly onState?: ((state: WatchState, reason?: TonClientError) => void) | undefined
 }
+
+/** `connecting` until the server has taken the subscription; `retrying`: the socket is lost, or the server refuses for now. */
+export type WatchState = 'connecting' | 'live' | 'retrying'
 
 /** The n-th pause after a refusal that can pass, milliseconds, where the server does not say how long to wait. */
 const pauseOf = (refusals: number): number => Math.min(10_000, 200 * 2 ** refusals) * (0.5 + Math.random() / 2)
@@ -85,12 +91,12 @@ const MOST = 1000
 /**
  * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). A
  * lost socket is replaced, and what was missed is told first, each event once. A refusal that can pass (a limit, a service that starts) is waited out. Ends by
- * `break` or the signal; throws TonClientError if the server refuses for good.
+ * `break`, the signal or the client's `close`; throws TonClientError if the server refuses for good.
  */
 export async function* watch(
   { transport }: { readonly transport: Transport },
   { account, ...filter }: WatchFilter,
-  { signal, since, onSubscribed }: WatchOptions = {},
+  { signal, since, onSubscribed, onState }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void, undefined> {
   const { endpoint, subscribe } = transport
   const refuse = (message: string) => new TonClientError('subscribe', { kind: 'NOT_SERVED', message, endpoint })
@@ -98,6 +104,8 @@ export async function* watch(
   let cursor = since
   let waiting: WatchEvent[] = []
   let failure: Error | undefined
+  let hasEnded = false
+  let current: string | undefined
   let open: Subscription | undefined
   let refusals = 0
   let pause: ReturnType<typeof setTimeout> | undefined
@@ -116,6 +124,12 @@ export async function* watch(
     open?.close()
     open = pause = undefined
   }
+  const report = (state: WatchState, reason?: TonClientError): void => {
+    const next = [state, reason?.kind, reason?.message].join()
+    if (hasEnded || next === current) return
+    current = next
+    onState?.(state, reason)
+  }
   const start = (): void => {
     pause = undefined
     open = subscribe<WatchEvent | Told<'subscribed'>>(
@@ -125,47 +139,58 @@ export async function* watch(
         onData(event) {
           refusals = 0
           cursor = event.cursor ?? cursor
-          if (event.type === 'subscribed') onSubscribed?.()
-          else waiting.push(event as WatchEvent)
+          if (event.type !== 'subscribed') waiting.push(event as WatchEvent)
           if (waiting.length > MOST) stop()
           wake()
+          if (event.type !== 'subscribed') return
+          report('live')
+          onSubscribed?.()
         },
+        onLost: (reason) => report('retrying', reason),
         onError(error) {
+          // The client was closed.
+          if (error.kind === 'ABORTED') return end()
           if (!PASSING[error.kind]) {
             failure = error
             return wake()
           }
           open = undefined
           pause = setTimeout(start, error.retryAfterMs ?? pauseOf(refusals++))
+          report('retrying', error)
         },
       },
       'unsubscribe',
     )
   }
-  const abort = (): void => {
-    failure = new TonClientError('subscribe', abortedBy(signal!, endpoint))
+  const end = (): void => {
+    hasEnded = true
+    stop()
     wake()
   }
-  if (signal?.aborted) abort()
-  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) return
+  signal?.addEventListener('abort', end)
   try {
+    report('connecting')
     for (;;) {
       if (failure) throw failure
       const events = waiting
       waiting = []
       for (const event of events) {
+        // The reader may have ended it since the last event.
+        if (hasEnded) return
         yield event
-        if (signal?.aborted) throw failure
       }
+      if (hasEnded) return
       if (waiting.length > 0) continue
       if (!open && !pause) start()
       await new Promise<void>((resolve) => {
         wake = resolve
-        if (failure || waiting.length > 0) resolve()
+        if (hasEnded || failure || waiting.length > 0) resolve()
       })
     }
   } finally {
-    signal?.removeEventListener('abort', abort)
+    signal?.removeEventListener('abort', end)
+    hasEnded = true
     stop()
   }
 }

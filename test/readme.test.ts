@@ -101,7 +101,10 @@ describe('the pages', () => {
   })
 
   it('the pages have only snippets that this test can run', () => {
-    expect(snippets.filter(({ language, kind }) => !['sh', 'bash', 'ts'].includes(language) || (kind ?? 'vitest') !== 'vitest')).toEqual([])
+    // A component runs in test/client/react.slow.test.ts.
+    expect(
+      snippets.filter(({ language, kind }) => !['sh', 'bash', 'ts', 'tsx'].includes(language) || (kind ?? 'vitest') !== 'vitest'),
+    ).toEqual([])
     expect(snippets.filter((snippet) => snippet.language === 'bash').length).toBeGreaterThan(2)
     expect(snippets.filter((snippet) => snippet.language === 'ts').length).toBeGreaterThan(2)
   })
@@ -151,8 +154,8 @@ describe('the pages', () => {
 
   it('the TypeScript of the pages passes a strict compiler', async () => {
     const files = snippets
-      .filter(({ language }) => language === 'ts')
-      .map((snippet) => ({ code: snippet.code, name: `types-${nameOf(snippet)}.ts` }))
+      .filter(({ language }) => language === 'ts' || language === 'tsx')
+      .map((snippet) => ({ code: snippet.code, name: `types-${nameOf(snippet)}.${snippet.language}` }))
     for (const { code, name } of files) await writeFile(join(folder, name), code)
     // skipLibCheck: tonweb's own declarations are not strict.
     const flags = [
@@ -167,6 +170,8 @@ describe('the pages', () => {
       'es2023,dom',
       '--types',
       'node',
+      '--jsx',
+      'react-jsx',
     ]
     const { stdout } = await run(process.execPath, [tsc, '--ignoreConfig', ...flags, ...files.map(({ name }) => name)], {
       cwd: folder,
@@ -175,7 +180,7 @@ describe('the pages', () => {
   })
 
   // In the order of the pages: a snippet may build on what an earlier one did.
-  for (const snippet of snippets.filter(({ language }) => language !== 'sh'))
+  for (const snippet of snippets.filter(({ language }) => language === 'ts' || language === 'bash'))
     it(`the ${snippet.language} snippet of ${snippet.page}, line ${snippet.line}, does what it says`, async () => {
       const code = here(snippet.code)
       if (snippet.language === 'bash') await runShell(code)

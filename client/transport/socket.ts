@@ -28,8 +28,8 @@ export interface LineOptions extends ReconnectOptions {
 export interface LineEvents {
   open(): void
   message(data: unknown): void
-  /** The socket is lost. `hopeless`: `attempts` attempts in a row have failed. */
-  lost(hopeless: boolean): void
+  /** The socket is lost. `hopeless`: `attempts` attempts in a row have failed. `wasOpen`: it had been opened. */
+  lost(hopeless: boolean, wasOpen: boolean): void
   /** Whether the line is still needed. If not, it does not reconnect. */
   wanted(): boolean
 }
@@ -68,9 +68,10 @@ export const createLine = ({ url, WebSocket, timeout, base = 200, cap = 10_000, 
     isOpen = false
   }
   const drop = (): void => {
+    const wasOpen = isOpen
     detach()
     failures++
-    events.lost(failures >= attempts)
+    events.lost(failures >= attempts, wasOpen)
     if (events.wanted()) timer ??= setTimeout(connect, Math.random() * Math.min(cap, base * 2 ** failures))
   }
   const connect = (): void => {

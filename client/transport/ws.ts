@@ -35,9 +35,8 @@ const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 const MAX_GROUPS = 10_000
 const MAX_SENT = 3
 
-const lost = (endpoint: string): Outcome => ({
-  failure: { kind: 'NETWORK', message: 'the socket was lost before the answer', endpoint, retry: true },
-})
+const network = (endpoint: string, message: string): Failure => ({ kind: 'NETWORK', message, endpoint, retry: true })
+const lost = (endpoint: string): Outcome => ({ failure: network(endpoint, 'the socket was lost before the answer') })
 
 /** Ends the calls of a group that have no answer yet. */
 const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
@@ -88,7 +87,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   let heard = 0
   let closed = false
 
-  const failure = (kind: Failure['kind'], message: string): Outcome => ({ failure: { kind, message, endpoint } })
+  const failure = (kind: Failure['kind'], message: string) => ({ failure: { kind, message, endpoint } })
   const over = () => failure('ABORTED', 'the client was closed')
   const endAll = (outcome: Outcome): void => {
     for (const group of groups) endGroup(group, outcome)
@@ -136,9 +135,9 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
         subscriptions.restore()
       },
       message: receive,
-      lost(hopeless) {
+      lost(hopeless, wasOpen) {
         for (const group of groups) unsend(group, endpoint)
-        subscriptions.lost()
+        subscriptions.lost(network(endpoint, wasOpen ? 'the socket was lost' : 'no socket could be opened'))
         if (hopeless) endAll(lost(endpoint))
       },
       wanted: () => groups.size > 0 || subscriptions.any(),
@@ -192,7 +191,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
     subscribe: subscriptions.subscribe,
     close() {
       closed = true
-      subscriptions.close()
+      subscriptions.close(over().failure)
       line.close()
       endAll(over())
     },

@@ -1,7 +1,16 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createClient, fallback, http, type WatchEvent, watch, webSocket } from '../../client/index.ts'
+import {
+  createClient,
+  fallback,
+  http,
+  type TonClientError,
+  type WatchEvent,
+  type WatchState,
+  watch,
+  webSocket,
+} from '../../client/index.ts'
 import { type Sender, startEvents, stranger } from '../events/kit.ts'
 import type { V3Service } from '../kit/service/service.ts'
 import { until } from '../kit/wait.ts'
@@ -13,6 +22,19 @@ beforeAll(async () => {
   ;({ service, sender } = await startEvents())
 })
 afterAll(() => service?.close())
+
+/** A block that is made as soon as the client watches. */
+const firstBlock = async (client: Parameters<typeof watch>[0]): Promise<WatchEvent> => {
+  let sent: Promise<string> | undefined
+  const onState = (state: WatchState): void => {
+    if (state === 'live') sent = sender.send([stranger()])
+  }
+  for await (const event of watch(client, { types: ['blocks'] }, { onState })) {
+    await sent
+    return event
+  }
+  throw new Error('no block')
+}
 
 describe('waitForMessage', () => {
   it('subscribes where the transport can, looks when it is told, and ends its subscription', async () => {
@@ -62,7 +84,6 @@ describe('watch', () => {
     const watching = (async () => {
       for await (const event of watch(client, { account: to.toString() }, { signal: stop.signal, onSubscribed })) events.push(event)
     })()
-    const ended = expect(watching).rejects.toMatchObject({ kind: 'ABORTED' })
     await until(() => subscribed === 1)
     for (let i = 0; i < 5; i++) {
       if (i % 2 === 1) for (const socket of sockets.splice(0)) socket.terminate()
@@ -74,7 +95,81 @@ describe('watch', () => {
     expect(told).toEqual(transactions.map(({ hash }) => hash))
     await until(() => subscribed > 1)
     stop.abort()
-    await ended
+    await watching
+    client.close()
+  })
+
+  it('watch ends without an error when its signal is aborted: before it begins, while it waits, and among events that have come', async () => {
+    const client = createClient({ transport: webSocket({ url: service.url, WebSocket: WebSocket as never }) })
+    const account = sender.raw
+    const states: string[] = []
+    const before = watch(client, { account }, { signal: AbortSignal.abort(), onState: (state) => states.push(state) })
+    expect([await before.next(), states]).toEqual([{ done: true, value: undefined }, []])
+
+    const stop = new AbortController()
+    const waits = watch(client, { account }, { signal: stop.signal, onState: (state) => states.push(state) }).next()
+    await until(() => states.includes('live'))
+    stop.abort()
+    expect(await waits).toEqual({ done: true, value: undefined })
+    expect(states).toEqual(['connecting', 'live'])
+
+    const among = new AbortController()
+    let seen = 0
+    const { cursor } = await firstBlock(client)
+    await sender.send([stranger()])
+    for await (const _ of watch(client, { types: ['blocks'] }, { signal: among.signal, since: cursor })) {
+      seen++
+      await until(() => service.tonway.app.network.live!.count() === 1)
+      among.abort()
+    }
+    expect(seen).toBe(1)
+    await until(() => service.tonway.app.network.live!.count() === 0)
+    client.close()
+  })
+
+  it('watch ends without an error when its client is closed', async () => {
+    const client = createClient({ transport: webSocket({ url: service.url, WebSocket: WebSocket as never }) })
+    const states: string[] = []
+    const waits = watch(client, { account: sender.raw }, { onState: (state) => states.push(state) }).next()
+    await until(() => states.includes('live'))
+    client.close()
+    expect(await waits).toEqual({ done: true, value: undefined })
+  })
+
+  it('watch says that it connects, is live, tries again and why, and is live again', async () => {
+    let isAway = true
+    const sockets: WebSocket[] = []
+    class Unsteady extends WebSocket {
+      constructor(url: string) {
+        // Nobody listens at port 1.
+        super(isAway ? 'ws://127.0.0.1:1' : url)
+        sockets.push(this)
+      }
+    }
+    const reconnect = { base: 5, cap: 20 }
+    const client = createClient({ transport: webSocket({ url: service.url, WebSocket: Unsteady as never, reconnect }) })
+    const states: string[] = []
+    const stop = new AbortController()
+    const onState = (state: WatchState, reason?: TonClientError) =>
+      void states.push(reason ? `${state}: ${reason.kind}, ${reason.message}` : state)
+    const waits = watch(client, { account: sender.raw }, { signal: stop.signal, onState }).next()
+    const cannot = 'retrying: NETWORK, subscribe: no socket could be opened'
+    await until(() => states.includes(cannot) && sockets.length > 3)
+    expect(states).toEqual(['connecting', cannot])
+    isAway = false
+    await until(() => states.includes('live'))
+    isAway = true
+    for (const socket of sockets) socket.terminate()
+    await until(() => states.filter((state) => state === cannot).length === 2)
+    isAway = false
+    await until(() => states.at(-1) === 'live')
+    expect(states).toEqual(['connecting', cannot, 'live', 'retrying: NETWORK, subscribe: the socket was lost', cannot, 'live'])
+    stop.abort()
+    await waits
+    // Nothing is said after the end.
+    for (const socket of sockets) socket.terminate()
+    await until(() => service.tonway.app.network.live!.count() === 0)
+    expect(states.length).toBe(6)
     client.close()
   })
 
@@ -100,11 +195,14 @@ describe('watch', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
     const client = createClient({ transport: webSocket({ url: `http://127.0.0.1:${port}`, WebSocket: WebSocket as never }) })
-    for await (const event of watch(client, { types: ['blocks'] })) {
+    const states: string[] = []
+    const onState = (state: WatchState, reason?: TonClientError) => void states.push(reason ? `${state} ${reason.kind}` : state)
+    for await (const event of watch(client, { types: ['blocks'] }, { onState })) {
       expect(event).toMatchObject({ type: 'block', seqno: 5 })
       break
     }
     expect(asked.length).toBe(3)
+    expect(states).toEqual(['connecting', 'retrying RATE_LIMITED', 'retrying UNAVAILABLE'])
     expect(asked[1]! - asked[0]!).toBeGreaterThan(190)
     client.close()
     for (const socket of server.clients) socket.terminate()
@@ -113,11 +211,7 @@ describe('watch', () => {
 
   it('watch ends with break, and then the server has no subscription left', async () => {
     const client = createClient({ transport: webSocket({ url: service.url, WebSocket: WebSocket as never }) })
-    setTimeout(() => void sender.send([stranger()]), 50)
-    for await (const event of watch(client, { types: ['blocks'] })) {
-      expect(event).toMatchObject({ type: 'block', cursor: expect.any(String) })
-      break
-    }
+    expect(await firstBlock(client)).toMatchObject({ type: 'block', cursor: expect.any(String) })
     await until(() => service.tonway.app.network.live!.count() === 0)
     client.close()
   })
@@ -126,11 +220,7 @@ describe('watch', () => {
     const url = service.url
     const transports = [http({ url }), webSocket({ url, WebSocket: WebSocket as never })] as const
     const client = createClient({ transport: fallback([...transports]) })
-    setTimeout(() => void sender.send([stranger()]), 50)
-    for await (const event of watch(client, { types: ['blocks'] })) {
-      expect(event).toMatchObject({ type: 'block' })
-      break
-    }
+    expect(await firstBlock(client)).toMatchObject({ type: 'block' })
     client.close()
   })
 
