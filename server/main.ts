@@ -18,6 +18,7 @@ const openStreams = async (): Promise<Streams> => ({
   complain(text) {
     process.stderr.write(`${text}\n`)
   },
+  isTerminal: process.stdout.isTTY === true,
   colour: (await import('./cli/streams.ts')).showsColours(process.env, process.stdout.isTTY === true),
   draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
 })

@@ -53,6 +53,9 @@ const standardError = (): DestinationStream => {
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
+/** Whether the log on standard error is JSON. */
+export const isJson = (format: LogFormat): boolean => format === 'json' || (format === 'auto' && !process.stderr.isTTY)
+
 /** A destination that turns the log's JSON lines into readable ones. */
 const readable = (destination: { write(line: string): unknown }): DestinationStream => ({
   write: (line) => void destination.write(readableLine(line)),
@@ -80,7 +83,7 @@ export const createLog = (
         // Hides keys and passwords anywhere in the line, also in the message and the stack of an error.
         hooks: { streamWrite: withoutSecrets },
       },
-      format === 'text' || (format === 'auto' && process.stderr.isTTY) ? readable(destination) : (destination as DestinationStream),
+      isJson(format) ? (destination as DestinationStream) : readable(destination),
     ),
   )
 

@@ -1,6 +1,6 @@
 import { formatFriendly } from '../../shared/fields/address.ts'
 import type { App } from '../app.ts'
-import type { Log } from '../base/log.ts'
+import { isJson, type Log } from '../base/log.ts'
 import { onFaults, onSignals, PATIENCE } from '../base/shutdown.ts'
 import { watchStalls } from '../base/stalls/watch.ts'
 import { urlAt } from '../base/url.ts'
@@ -11,14 +11,15 @@ import { formatBanner, type NetworkBanner } from './banner.ts'
 import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
 
-const bannerOf = async (supervisor: Supervisor): Promise<NetworkBanner> => {
+/** `isShown`: whether the words of wallets are printed, which belong in no log. */
+const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<NetworkBanner> => {
   const network = supervisor.network()
   const { signal } = new AbortController()
   const wallets = await Promise.all(
     (network?.control?.wallets() ?? []).map(async ({ version, address, mnemonic, isPublic }) => ({
       version,
       address: formatFriendly(address, { bounceable: false }),
-      mnemonic: isPublic ? mnemonic : undefined,
+      mnemonic: isPublic ? (isShown ? mnemonic : []) : undefined,
       balance: (await network!.chain.account(address, undefined, signal)).balance.grams,
     })),
   )
@@ -29,8 +30,21 @@ const bannerOf = async (supervisor: Supervisor): Promise<NetworkBanner> => {
 /** The running service, in this process or in several. */
 type Serving = Pick<App, 'url' | 'wsUrl' | 'networks'> & { close(patience: number): Promise<void> }
 
-const tell = async ({ url, wsUrl, networks }: Serving, { dataDir }: Config, { print }: Streams): Promise<void> =>
-  print(formatBanner({ version: VERSION, url, wsUrl, dataDir, networks: await Promise.all(networks.supervisors.map(bannerOf)) }))
+/**
+ * Prints the banner, for people: on a terminal, or beside a log in text. Where the log is JSON, standard output goes to the same place as a rule (a container, a
+ * supervisor), so `service.started` says what programs need: in the log, or on standard output if the log leaves it out.
+ */
+const tell = async ({ url, wsUrl, networks }: Serving, config: Config, { print, isTerminal }: Streams, log: Log): Promise<void> => {
+  const { dataDir, logFormat } = config
+  if (isTerminal || !isJson(logFormat)) {
+    const all = await Promise.all(networks.supervisors.map((supervisor) => bannerOf(supervisor, isTerminal)))
+    print(formatBanner({ version: VERSION, url, wsUrl, dataDir, networks: all }))
+  }
+  const started = { url, version: VERSION, networks: config.network, data_dir: dataDir, ms: Math.round(performance.now()) }
+  const isLogged = config.log === 'info' || config.log === 'debug'
+  if (isLogged) log.info('service.started', started)
+  else if (!isTerminal && isJson(logFormat)) print(JSON.stringify({ ...started, event: 'service.started' }))
+}
 
 const startServing = async (config: Config, log: Log): Promise<Serving> => {
   if (config.workers === 1) return (await import('../app.ts')).startApp(config, { log })
@@ -72,9 +86,8 @@ export const serve = async (config: Config, streams: Streams): Promise<void> => 
   try {
     const app = await startServing(config, log)
     stop = app.close
-    await tell(app, config, streams)
+    await tell(app, config, streams, log)
     await showProgress(app.networks.supervisors, streams)
-    log.info('service.started', { url: app.url, ms: Math.round(performance.now()) })
   } catch (error) {
     log.debug('service.failed', { err: error })
     streams.complain(`tonway: ${startFailure(error, config)}`)

@@ -4,6 +4,8 @@ export interface Streams {
   readonly print: (text: string) => void
   /** A line on standard error. */
   readonly complain: (text: string) => void
+  /** Whether standard output is a terminal, and no file or log. */
+  readonly isTerminal: boolean
   /** Whether standard output shows colours. */
   readonly colour: boolean
   /** Replaces the last line of a terminal; undefined if there is no terminal. */

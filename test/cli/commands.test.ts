@@ -169,7 +169,20 @@ describe('serve, status', () => {
   it('the commands serve and status show several networks for people and for programs', async () => {
     const at = mkdtempSync(join(folder, 'serve-'))
     writeFileSync(join(at, 'tonway.config.json'), JSON.stringify({ networks: { dev: { kind: 'local' } } }))
-    const settings = ['--network', 'local,dev', '--port', '0', '--index', 'off', '--log', 'error', '--block-time', '0']
+    const settings = [
+      '--network',
+      'local,dev',
+      '--port',
+      '0',
+      '--index',
+      'off',
+      '--log',
+      'error',
+      '--log-format',
+      'text',
+      '--block-time',
+      '0',
+    ]
     const { ready, child, ended } = builtService.start(['serve', ...settings], { cwd: at })
     const server = await ready
     await rpc(`${server}/dev`, 'local.mine', { count: 3 })

@@ -102,7 +102,7 @@ const work = mkdtempSync(join(tmpdir(), 'tonway-live-'))
 const startService = async (...flags) => {
   const service = spawn(
     process.execPath,
-    [join(root, 'dist/server/main.js'), '--port', '0', '--liteserver-port', '0', '--log', 'error', ...flags],
+    [join(root, 'dist/server/main.js'), '--port', '0', '--liteserver-port', '0', '--log', 'error', '--log-format', 'text', ...flags],
     // Its errors are shown: a pipe that nobody reads would stop it when it is full.
     { cwd: work, stdio: ['ignore', 'pipe', 'inherit'] },
   )
