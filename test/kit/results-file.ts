@@ -19,7 +19,7 @@ export interface Provenance {
 const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8' }).trim()
 
 /** Where and when this is measured. A commit with a plus has changes that are not committed. */
-export const currentProvenance = (): Provenance => ({
+const currentProvenance = (): Provenance => ({
   date: new Date().toISOString().slice(0, 16).replace('T', ' '),
   commit:
     git('rev-parse', '--short=8', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no', ':!test/RESULTS.md') === '' ? '' : '+'),
