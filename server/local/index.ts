@@ -15,8 +15,12 @@ import { createTraceHandlers } from './trace.ts'
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
 
 /** A cell that a client gave as a BoC. Throws INVALID_PARAMS naming the parameter and what is wrong. */
-const cellOf = (name: string, boc: Uint8Array): Cell =>
-  parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error }))
+const cellOf = (name: string, boc: Uint8Array): Cell => {
+  const cell = parseBocRootOr(boc, (error) => new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error }))
+  // A block or a state with such a cell would have a level itself, and nobody could check its hash.
+  if (cell.level !== 0) throw new TonError('INVALID_PARAMS', `${name} must have zero level: it has pruned branches outside of Merkle cells`)
+  return cell
+}
 
 /** Throws INVALID_PARAMS if a cell cannot be an account's libraries. The chain would find the fault only when they are published. */
 const checkLibraries = (root: Cell): void => {

@@ -181,6 +181,20 @@ describe('local.*', () => {
     }
   })
 
+  it('cells with pruned branches outside of Merkle cells are refused, because no block may have them', async () => {
+    const stub = beginCell().storeUint(0x0101, 16).storeBuffer(Buffer.alloc(32, 7)).storeUint(3, 16).endCell({ exotic: true })
+    const pruned = b64(beginCell().storeUint(0, 32).storeRef(stub).endCell())
+    const [from, to] = [raw(0x66), raw(0x67)]
+    const { seqno } = await head()
+    await expect(service.call('local.sendInternal', { from, to, amount: '1', body: pruned, bounce: false })).rejects.toThrow(
+      /body must have zero level/,
+    )
+    await expect(service.call('local.sendInternal', { from, to, amount: '1', init: pruned })).rejects.toThrow(/init must have zero level/)
+    await expect(service.call('local.setAccount', { address: to, data: pruned })).rejects.toThrow(/data must have zero level/)
+    await expect(service.call('local.setConfig', { params: { '-999': pruned } })).rejects.toThrow(/params.-999 must have zero level/)
+    expect((await head()).seqno).toBe(seqno)
+  })
+
   it('sendInternal sends a message from any address, with body and init', async () => {
     const [from, to] = [raw(5), raw(6)]
     const body = beginCell().storeUint(0, 32).storeStringTail('from nowhere').endCell()
