@@ -51,7 +51,7 @@ const namesOf = (value: object): string[] => {
 }
 
 /** Reads every member of a value, getters and iterators included. */
-export const drain = (value: unknown): void => {
+const drain = (value: unknown): void => {
   const seen = new Set<object>()
   const open = [value]
   while (open.length > 0 && seen.size < MAX_MEMBERS) {

@@ -86,7 +86,7 @@ const remembered = <A extends readonly number[]>(make: (...args: A) => Cell): ((
 }
 
 /** `refs` references of each cell lead to the next one: refs^depth paths. */
-export const doubling = remembered((depth: number, refs: number): Cell => {
+const doubling = remembered((depth: number, refs: number): Cell => {
   let cell = beginCell().storeUint(0xbb, 8).end()
   for (let i = 0; i < depth; i++) {
     const b = beginCell().storeUint(i, 32)
@@ -104,7 +104,7 @@ const ladder = remembered((depth: number): Cell => {
 })
 
 /** A snake of full cells. With `refs` above one it forks. */
-export const snake = remembered((length: number, refs: number): Cell => {
+const snake = remembered((length: number, refs: number): Cell => {
   let cell = EMPTY_CELL
   for (let i = 0; i < length; i++) {
     const b = beginCell().storeBytes(new Uint8Array(126).fill(0x61))

@@ -3,12 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useAbout } from './base/about.ts'
 import { asError } from './base/call.ts'
 import { useLead } from './base/clock.ts'
+import { shortened, tame } from './base/format.ts'
 import { isKeyAsked } from './base/key-asked.ts'
 import { live, status } from './base/live.ts'
 import { otherNetworks } from './base/networks.ts'
 import { goTo, hrefOf, route } from './base/router.ts'
 import { applyScheme, readScheme, SCHEMES, type Scheme } from './base/scheme.ts'
-import { find } from './base/search.ts'
+import { type FoundToken, find, loadTokens, matchingTokens } from './base/search.ts'
 import { readKey, saveKey } from './base/service.ts'
 import { useStore } from './base/store.ts'
 import { usePresentInSight } from './parts/layout.tsx'
@@ -18,6 +19,7 @@ import { usePresentInSight } from './parts/layout.tsx'
 const Search = () => {
   const [text, setText] = useState('')
   const [state, setState] = useState<{ busy: boolean; fault: string }>({ busy: false, fault: '' })
+  const [tokens, setTokens] = useState<readonly FoundToken[]>([])
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {
     // `/` goes to the search box, as on other explorers.
@@ -49,17 +51,27 @@ const Search = () => {
       <input
         ref={box}
         type="search"
-        aria-label="Search: address, hash, block or name"
+        aria-label="Search: address, hash, block, name or token"
+        list="search-suggestions"
         aria-describedby="search-fault"
-        placeholder="Address, hash, block or name"
+        placeholder="Address, hash, block, name or token"
         value={text}
         spellcheck={false}
         autocomplete="off"
+        onFocus={() => loadTokens().then(setTokens)}
         onInput={(event) => {
           setText(event.currentTarget.value)
           if (state.fault !== '') setState({ busy: false, fault: '' })
         }}
       />
+      <datalist id="search-suggestions">
+        {matchingTokens(tokens, text).map(({ address, name, symbol }) => (
+          <option
+            key={address}
+            value={address}
+          >{`${tame(name || symbol, 40)}${symbol ? ` (${tame(symbol, 20)})` : ''} ${shortened(address)}`}</option>
+        ))}
+      </datalist>
       <button type="submit" disabled={state.busy} aria-label="Search">
         <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
           <path d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.4 10.4l3.4 3.4" />

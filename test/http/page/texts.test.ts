@@ -6,7 +6,18 @@ import { outlookOf } from '../../../server/http/page/account/order-outlook.ts'
 import { carriedBy, deletesSender, modeText } from '../../../server/http/page/account/send-mode.ts'
 import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
 import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
-import { ago, clockTime, compact, moment, shareText, utcMoment, utcOf, zoneOf } from '../../../server/http/page/base/format.ts'
+import {
+  ago,
+  clockTime,
+  compact,
+  moment,
+  shareText,
+  timeOf,
+  utcMoment,
+  utcOf,
+  withLowerHex,
+  zoneOf,
+} from '../../../server/http/page/base/format.ts'
 import { indexText } from '../../../server/http/page/base/index-text.ts'
 import { failingText } from '../../../server/http/page/base/multisig-text.ts'
 import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
@@ -14,7 +25,11 @@ import { capabilitiesOf } from '../../../server/http/page/config/capabilities.ts
 import { wordsOf } from '../../../server/http/page/config/names.ts'
 import { rolesOf } from '../../../server/http/page/config/roles.ts'
 import { choicesOf, plainText } from '../../../server/http/page/methods/wording.tsx'
+import { withoutWalletDeploys } from '../../../server/http/page/parts/action-order.ts'
 import { recordName, titleOf } from '../../../server/http/page/parts/action-titles.ts'
+import { balanceChanges } from '../../../server/http/page/parts/balance-changes.ts'
+import { gasText } from '../../../server/http/page/parts/outcome.ts'
+import { placeValue } from '../../../server/http/page/trace/node-texts.ts'
 import { stepGas } from '../../../server/http/page/trace/step-gas.ts'
 
 /* What the page makes of values, without a browser. */
@@ -381,5 +396,81 @@ describe('the outlook of an order', () => {
     expect(look([sent(128), sent(1), sent(3)], 2)).toMatchObject({ failing: [0, 1, 2], text: 'all 3 actions will most likely fail' })
     expect(look([sent(128), sent(1)], 0)).toMatchObject({ failing: [], text: undefined })
     expect(outlookOf({ actions: null, multisig_address: multisig }, jettons)).toMatchObject({ isUndone: false, text: undefined })
+  })
+})
+
+it('gas of an external message has no limit beside it, and says the credit that it was accepted on', () => {
+  expect(gasText({ gas_used: '5234', gas_limit: '0', gas_credit: '10000' })).toBe('5\u202f234 gas, accepted on a credit of 10\u202f000')
+  expect(gasText({ gas_used: '5234', gas_limit: '0' })).toBe('5\u202f234 gas')
+  expect(gasText({ gas_used: '5234', gas_limit: '1000000' })).toBe('5\u202f234 gas of 1\u202f000\u202f000')
+})
+
+it('members of bodies that are times are told by name and size, and others are left as they are', () => {
+  expect([timeOf('valid_until', 1795540234), timeOf('expire_at', '1795540234'), timeOf('start_time', '1700000000')]).toEqual([
+    1795540234, 1795540234, 1700000000,
+  ])
+  expect([timeOf('seqno', 1795540234), timeOf('valid_until', 4294967295), timeOf('valid_until', 60), timeOf('valid_until', null)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+it('long hexadecimal texts have lower-case digits, and other texts stay as they are', () => {
+  expect(withLowerHex('AB'.repeat(64))).toBe('ab'.repeat(64))
+  for (const text of ['ABC', 'UQCrq6', 'HELLO '.repeat(10)]) expect(withLowerHex(text)).toBe(text)
+})
+
+it('an amount stands in a node with every digit, on the first line that has room for it', () => {
+  const texts = { account: 'UQCrq6…q6urqw', kind: 'wallet v4R2', what: 'Transfer' }
+  expect(placeValue('49847123', texts)).toEqual({ value: '0.049847123 TON', line: 20 })
+  expect(placeValue('1234567049847123', texts)).toEqual({ value: '1\u202f234\u202f567.049847123 TON', line: 56 })
+  expect(placeValue('1234567049847123', { ...texts, what: 'A message that takes the line' }).value).toBe('1\u202f234\u202f567… TON')
+})
+
+describe('actions of a trace', () => {
+  type Actions = Parameters<typeof withoutWalletDeploys>[0]
+  const wallet = `0:${'CD'.repeat(32)}`
+  const names = { book: { [wallet]: { user_friendly: '', domain: null, interfaces: ['jetton_wallet'] } } }
+  const action = (type: string, details: object, trace_id = 'a') =>
+    ({ type, details, trace_id, success: true }) as unknown as Actions[number]
+  const deploy = action('contract_deploy', { destination: wallet })
+
+  it('the deployment of a jetton wallet is not told beside what a user did, and alone it is', () => {
+    const transfer = action('jetton_transfer', {})
+    const other = action('contract_deploy', { destination: RAW })
+    expect(withoutWalletDeploys([transfer, deploy, other], names)).toEqual([transfer, other])
+    expect(withoutWalletDeploys([deploy], names)).toEqual([deploy])
+    expect(withoutWalletDeploys([action('ton_transfer', {}, 'b'), deploy], names)).toHaveLength(2)
+  })
+
+  it('balance changes sum the coins of all transactions of an account and the jettons of what succeeded', () => {
+    const state = (balance: string | null) => ({ balance })
+    const tx = (account: string, lt: string, before: string | null, after: string) =>
+      ({ account, lt, account_state_before: state(before), account_state_after: state(after) }) as unknown as Parameters<
+        typeof balanceChanges
+      >[0][number]
+    const asset = `0:${'EF'.repeat(32)}`
+    const transfer = action('jetton_transfer', { asset, sender: RAW, receiver: wallet, amount: '5' })
+    const failed = { ...action('jetton_transfer', { asset, sender: RAW, receiver: wallet, amount: '7' }), success: false }
+    const swap = action('jetton_swap', {
+      sender: wallet,
+      asset_in: asset,
+      asset_out: null,
+      dex_incoming_transfer: { amount: '2' },
+      dex_outgoing_transfer: { amount: '9' },
+    })
+    expect(
+      balanceChanges(
+        [tx(RAW, '2', '70', '90'), tx(RAW, '1', '100', '60'), tx(wallet, '3', null, '20'), tx(asset, '4', '5', '5')],
+        [transfer, failed, swap],
+      ),
+    ).toEqual([
+      { account: RAW, amount: '-20' },
+      { account: wallet, amount: '20' },
+      { account: RAW, jetton: asset, amount: '-5' },
+      { account: wallet, jetton: asset, amount: '3' },
+    ])
   })
 })

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { PASSING } from '../../../../client/failure-kinds.ts'
 import { TonClientError } from '../../../../client/index.ts'
 import { useHold } from './gate.ts'
-import { live } from './live.ts'
+import { live, setLost } from './live.ts'
 import { createLoads, type LoadEnd, type Loads } from './loads.ts'
 import { useStore } from './store.ts'
 
@@ -69,6 +69,7 @@ export const useCall = <T extends NonNullable<unknown> | null>(
         return 'answered'
       } catch (thrown) {
         const error = asError(thrown)
+        if (error.kind === 'NETWORK' && !signal.aborted) setLost()
         if (!signal.aborted) setState((before) => ({ ...(before.key === key ? before : {}), key, error, loading: false }))
         return PASSING[error.kind] ? 'unanswered' : 'answered'
       }

@@ -162,6 +162,19 @@ export const shareText = (amount: string, whole: string | undefined): string => 
 export const shortened = (text: string, head = 6, tail = 6): string =>
   text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 
+/** Members of bodies that are times: `valid_until`, `expire_at`, `start_time`. */
+const TIME_NAMES =
+  /(^|_)(valid_until|valid_before|expires?_at|expiration(_date|_time)?|unlock_(at|time)|(start|end|begin|bid|sell)_(at|date|time)|deadline|timestamp|utime|unixtime)$/
+/** Unix seconds of the years 2001 to 2099. */
+const UNIX_SECONDS = /^[1-3]\d{9}$|^40\d{8}$/
+
+/** Unix seconds, where a member of this name and value is a time; undefined for any other. A wallet that has no end says 2^32 - 1, which is no time. */
+export const timeOf = (name: string, value: unknown): number | undefined =>
+  TIME_NAMES.test(name) && UNIX_SECONDS.test(String(value)) ? Number(value) : undefined
+
+/** Hashes, keys and signatures have lower-case digits everywhere in the page. */
+export const withLowerHex = (text: string): string => (/^[0-9A-F]{40,}$/.test(text) ? text.toLowerCase() : text)
+
 /** Text with bidirectional controls made visible, so that a name cannot reorder what stands beside it, and cut at `most` characters. */
 export const tame = (text: string, most = 200): string => {
   const safe = text.replace(/(?![\n\t])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')

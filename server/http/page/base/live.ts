@@ -83,6 +83,9 @@ const addBlocks = (added: readonly LiveBlock[]): void => {
   update({ blocks: all.slice(0, MOST_BLOCKS), seqno: head?.seqno ?? seqno, utime: head?.utime ?? utime, version: nextVersion(version) })
 }
 
+/** A request of a view had no answer: the service is away, whatever the last event said. */
+export const setLost = (): void => update({ state: 'lost' })
+
 /** The head from v2. */
 const loadHead = async (): Promise<void> => {
   const { last } = await ton.getMasterchainInfo()

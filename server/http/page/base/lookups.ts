@@ -25,6 +25,9 @@ export const useItemDomain = createLookup<string>(async (keys) => {
   return new Map(domains.map(({ address, domain }) => [address, domain]))
 })
 
+/** The opcode of a transfer that a jetton wallet is told to make. */
+export const JETTON_TRANSFER = '0x0f8a7ea5'
+
 /** Transactions of one call. */
 const MOST_HASHES = 500
 
@@ -35,7 +38,11 @@ const loadSomeBriefs = async (hashes: readonly string[], signal: AbortSignal | u
   )
   return transactions.map(({ hash, account, description, in_msg: received }) => ({
     ...{ hash, account, description },
-    in_msg: received && { source: received.source, bounce: received.bounce },
+    // Of the bodies, lists tell that of a transfer of jettons alone.
+    in_msg: received && {
+      ...{ source: received.source, bounce: received.bounce },
+      message_content: received.opcode === JETTON_TRANSFER ? received.message_content : null,
+    },
   }))
 }
 

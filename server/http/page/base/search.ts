@@ -1,4 +1,5 @@
 import { friendlyOf, hashToHex, isNonBounceable, parseAddress, WHOLE_SHARD } from './address.ts'
+import { tame } from './format.ts'
 import { live, status } from './live.ts'
 import { ton } from './service.ts'
 
@@ -27,6 +28,60 @@ const findHash = async (hex: string): Promise<Found> => {
   return { fault: 'No transaction, message, block or account has this hash.' }
 }
 
+/** A jetton that can be found by what it calls itself. Anybody can call a jetton anything: its address goes with its name. */
+export interface FoundToken {
+  readonly address: string
+  readonly name: string
+  readonly symbol: string
+}
+
+/** Jettons that are searched by name: the first ones of the index. */
+const MAX_TOKENS = 256
+let tokens: Promise<readonly FoundToken[]> | undefined
+
+/** The jettons of the network with what they call themselves. Loaded once, when somebody first searches; empty where there is no index. */
+export const loadTokens = (): Promise<readonly FoundToken[]> => {
+  tokens ??= readTokens().catch(() => {
+    tokens = undefined
+    return []
+  })
+  return tokens
+}
+
+const readTokens = async (): Promise<readonly FoundToken[]> => {
+  if (!status.get()?.index) return []
+  const { jetton_masters: masters, metadata } = await ton.v3.jetton.masters({ limit: MAX_TOKENS })
+  return masters.flatMap(({ address }) => {
+    const parsed = parseAddress(address)
+    const { name, symbol } = metadata[address]?.token_info[0] ?? {}
+    return parsed && (name || symbol) ? [{ address: friendlyOf(parsed), name: name ?? '', symbol: symbol ?? '' }] : []
+  })
+}
+
+/** Jettons whose name or symbol has this text. */
+export const matchingTokens = (all: readonly FoundToken[], text: string, most = 8): readonly FoundToken[] => {
+  const words = text.trim().toLowerCase()
+  if (words === '') return []
+  return all.filter(({ name, symbol }) => `${name}\n${symbol}`.toLowerCase().includes(words)).slice(0, most)
+}
+
+/** The jetton of this name or symbol. Where several have it, the reader chooses. */
+const findToken = async (text: string): Promise<Found | undefined> => {
+  const words = text.toLowerCase()
+  const found = (await loadTokens()).filter(({ name, symbol }) => name.toLowerCase() === words || symbol.toLowerCase() === words)
+  if (found.length > 1)
+    return { fault: `${found.length} jettons call themselves ${tame(text, 40)}. Choose one of the suggestions by its address.` }
+  return found[0] && { route: ['account', found[0].address] }
+}
+
+/** A transaction by its logical time. */
+const findLt = async (lt: string): Promise<Found> => {
+  if (!status.get()?.index) return { fault: 'Logical times are found where the index is on.' }
+  const { transactions } = await ton.v3.transactions({ start_lt: lt, end_lt: lt, limit: 1 })
+  const [tx] = transactions
+  return tx ? { route: ['tx', hashToHex(tx.hash) ?? tx.hash] } : { fault: `No transaction has the logical time ${lt}.` }
+}
+
 const findName = async (name: string): Promise<Found> => {
   if (!status.get()?.index) return { fault: 'Names are found where the index is on.' }
   const { records } = await ton.v3.dns.records({ domain: name, limit: 1 })
@@ -35,7 +90,7 @@ const findName = async (name: string): Promise<Found> => {
   return parsed ? { route: ['account', friendlyOf(parsed)] } : { fault: `The name ${name} is not known.` }
 }
 
-/** Finds the view for an address in any form, a hash in any form, a seqno, a block id or a name. Throws TonClientError. */
+/** Finds the view for an address in any form, a hash in any form, a seqno, a block id, a logical time, a name, or the name of a jetton. Throws TonClientError. */
 export const find = async (typed: string): Promise<Found> => {
   const text = typed.trim()
   const address = parseAddress(text)
@@ -43,15 +98,21 @@ export const find = async (typed: string): Promise<Found> => {
   const block = BLOCK.exec(text)
   if (block) return { route: ['block', block[1]!, block[2]!.toUpperCase(), block[3]!] }
   const digits = text.replace(/[\s,.\u202f]/g, '')
-  if (/^\d{1,10}$/.test(digits)) {
+  if (/^\d{1,19}$/.test(digits)) {
+    // A number beyond the newest block can only be a logical time.
     const { seqno } = live.get()
-    if (seqno > 0 && Number(digits) > seqno) return { fault: `The newest masterchain block is ${seqno}.` }
-    return { route: ['block', -1, WHOLE_SHARD, Number(digits)] }
+    if (seqno === 0 || Number(digits) <= seqno) return { route: ['block', -1, WHOLE_SHARD, Number(digits)] }
+    const found = await findLt(digits)
+    return 'fault' in found && digits.length <= 10 ? { fault: `The newest masterchain block is ${seqno}. ${found.fault}` } : found
   }
   const hex = hashToHex(text.replace(/^0x/, ''))
   if (hex) return findHash(hex)
   if (/^[^\s.]+(\.[^\s.]+)+$/.test(text)) return findName(text.toLowerCase())
+  const token = await findToken(text)
+  if (token) return token
   if (/^[A-Za-z0-9_/+-]{46,50}$/.test(text))
     return { fault: 'This looks like an address, but its checksum is wrong. Is a letter missing or mistyped?' }
-  return { fault: 'Type an address, a hash, the number of a block, or a name such as alice.ton.' }
+  return {
+    fault: 'Type an address, a hash, the number of a block, a logical time, a name such as alice.ton, or what a jetton calls itself.',
+  }
 }

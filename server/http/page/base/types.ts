@@ -14,7 +14,9 @@ export interface BriefTransaction {
   /** Raw address. */
   readonly account: string
   readonly description: Transaction['description']
-  readonly in_msg: Pick<Message, 'source' | 'bounce'> | null
+  readonly in_msg:
+    | (Pick<Message, 'source' | 'bounce'> & { readonly message_content?: Pick<NonNullable<Message['message_content']>, 'decoded'> | null })
+    | null
 }
 export type Action = Answer<'v3.actions'>['actions'][number]
 export type Trace = Answer<'v3.traces'>['traces'][number]

@@ -3,7 +3,7 @@ import { counted, dayOf, zoneOf } from '../base/format.ts'
 import { txHref } from '../base/router.ts'
 import type { Action } from '../base/types.ts'
 import { ActionLine, type ActionProps } from './action.tsx'
-import { byTrace } from './action-order.ts'
+import { byTrace, withoutWalletDeploys } from './action-order.ts'
 import { Time } from './values.tsx'
 
 /* Lists of actions. */
@@ -15,7 +15,7 @@ interface ListProps extends Omit<ActionProps, 'of' | 'timed'> {
 /** Actions, one line each, in the order of the list. */
 export const ActionList = ({ actions, ...props }: ListProps) => (
   <ul class={props.self === undefined ? 'actions plain' : 'actions'}>
-    {actions.map((action) => (
+    {withoutWalletDeploys(actions, props.names).map((action) => (
       <ActionLine key={action.action_id} of={action} {...props} />
     ))}
   </ul>
@@ -69,7 +69,7 @@ const MOST_OF_ONE = 4
 /** The newest actions, by trace. */
 export const NewestList = ({ actions, ...props }: RunProps & { readonly actions: readonly Action[] }) => (
   <ul class="actions plain">
-    {byTrace(actions).map((run) => (
+    {byTrace(withoutWalletDeploys(actions, props.names)).map((run) => (
       <Run key={run[0]!.action_id} of={run} most={run.length > MOST_OF_ONE + 1 ? MOST_OF_ONE : run.length} {...props} />
     ))}
   </ul>
@@ -80,7 +80,7 @@ export const HistoryList = ({ actions, ...props }: RunProps & { readonly actions
   let day = ''
   return (
     <ul class="actions history">
-      {byTrace(actions).map((run): VNode => {
+      {byTrace(withoutWalletDeploys(actions, props.names)).map((run): VNode => {
         const end = endOf(run)
         const own = dayOf(end)
         const isNewDay = own !== day

@@ -1,4 +1,4 @@
-import type { Action } from '../base/types.ts'
+import type { Action, Names } from '../base/types.ts'
 
 /* The order in which people read actions: the newest trace first, and within a trace what caused something before what came of it. */
 
@@ -25,4 +25,17 @@ export const byTrace = (actions: readonly Action[]): readonly (readonly Action[]
     else known.push(action)
   }
   return [...traces.values()].map(byCause)
+}
+
+/** Whether an action is the deployment of a jetton wallet, which comes with the first jettons of an owner. */
+const isWalletDeploy = ({ type, details }: Action, { book }: Names): boolean => {
+  const { destination } = details as { readonly destination?: string | null }
+  return type === 'contract_deploy' && book[destination ?? '']?.interfaces?.includes('jetton_wallet') === true
+}
+
+/** Actions without the deployments of jetton wallets, where the same trace has something that a user did. */
+export const withoutWalletDeploys = (actions: readonly Action[], names: Names): readonly Action[] => {
+  const deploys = new Set(actions.filter((action) => isWalletDeploy(action, names)))
+  const withOthers = new Set(actions.filter((action) => !deploys.has(action)).map(traceOf))
+  return actions.filter((action) => !deploys.has(action) || !withOthers.has(traceOf(action)))
 }

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
 import { humanised, tame } from '../base/format.ts'
-import { useOpcodeName } from '../base/lookups.ts'
+import { JETTON_TRANSFER, useOpcodeName } from '../base/lookups.ts'
 import { hrefOf, txHref } from '../base/router.ts'
+import { tokenOf } from '../base/token.ts'
 import type { Action, Names } from '../base/types.ts'
 import { recordName, titleOf } from './action-titles.ts'
 import { Account } from './address.tsx'
-import { Failures, useBehind } from './behind.tsx'
+import { type Behind, Failures, useBehind } from './behind.tsx'
 import { friendly } from './called.ts'
 import { Injected } from './injected.tsx'
 import { failureText } from './outcome.ts'
@@ -76,6 +77,17 @@ const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow, 
     )
   const coins = [details['value'], details['price'], details['full_price']].find((each) => typeof each === 'string')
   return coins === undefined ? undefined : <Amount of={coins as string} flow={flow} exact={exact} />
+}
+
+/** The jettons that a call tells a jetton wallet to send. A transfer that fails at once is a call: nothing was sent. */
+const jettonsOf = ({ type, details }: Action, names: Names, bodyFor: Behind['bodyFor'], exact: boolean): ComponentChildren => {
+  if (type !== 'call_contract' || details['opcode'] !== JETTON_TRANSFER) return undefined
+  const wallet = addressIn(details, TO)
+  const master = tokenOf(wallet, names)?.extra?.['jetton']
+  const amount = bodyFor(wallet)?.['amount']
+  const digits = typeof amount === 'object' ? (amount as { readonly value?: unknown } | null)?.value : amount
+  if (typeof master !== 'string' || typeof digits !== 'string') return undefined
+  return <JettonAmount of={digits} jetton={master} names={names} exact={exact} />
 }
 
 interface Transfer {
@@ -186,13 +198,14 @@ const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: str
 /** An action as a row of a list. `timed`: whether it tells its time. */
 export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
-  const { failures, unsent, callerOf } = useBehind(of, pending)
+  const { failures, unsent, callerOf, bodyFor } = useBehind(of, pending)
   const { from, to, item, sign } = partiesOf(of, self, unsent)
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
   const title = <Title type={type} opcode={opcode} />
   const trace = linksTo === 'trace' ? (trace_id ?? trace_external_hash) : undefined
   const hash = linksTo === 'nothing' ? undefined : (trace ?? transactions[0])
-  const amount = type === 'jetton_swap' ? swapOf(details, names, exact) : amountOf(of, names, item === undefined ? sign : '', exact)
+  const coins = type === 'jetton_swap' ? swapOf(details, names, exact) : amountOf(of, names, item === undefined ? sign : '', exact)
+  const amount = jettonsOf(of, names, bodyFor, exact) ?? coins
   const minter = minterOf(type, details)
   const caller = callerOf(minter)
   return (

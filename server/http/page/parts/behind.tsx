@@ -60,11 +60,13 @@ interface Failure {
   readonly outcome: Outcome
 }
 
-interface Behind {
+export interface Behind {
   /** Transactions that failed, although the action may have succeeded. */
   readonly failures: readonly Failure[]
   /** The account that the message names as its source which began the action, and its trace, although no transaction of it sent one. */
   readonly unsent: string | undefined
+  /** The decoded body of the message that this account got in the action. */
+  readonly bodyFor: (raw: string | undefined) => Readonly<Record<string, unknown>> | undefined
   /** Who sent the message that this account got in the action. */
   readonly callerOf: (raw: string | undefined) => string | undefined
 }
@@ -86,6 +88,11 @@ export const useBehind = (of: Action, isPending: boolean): Behind => {
       return outcome.failed ? [{ account: tx.account, outcome }] : []
     }),
     unsent: isOfOneTrace(known) ? (isFirstOf(of) ? known.unsent : undefined) : ((first && unsentSource(first)) ?? undefined),
+    bodyFor: (raw) => {
+      const decoded = all.find(({ account, in_msg: received }) => account === raw && received?.message_content?.decoded)?.in_msg
+        ?.message_content?.decoded
+      return (decoded as Readonly<Record<string, unknown>> | null | undefined) ?? undefined
+    },
     callerOf: (raw) => {
       const source = all.find(({ account, in_msg: received }) => account === raw && received?.source)?.in_msg?.source
       return source && isRawAddress(source) ? source : undefined

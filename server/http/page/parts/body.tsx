@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { isRawAddress } from '../base/address.ts'
-import { humanised, tame } from '../base/format.ts'
+import { humanised, tame, timeOf, withLowerHex } from '../base/format.ts'
 import type { Names } from '../base/types.ts'
 import { Account, AccountList } from './address.tsx'
 import { Tree } from './json.tsx'
 import { JettonAmount } from './token.tsx'
-import { Amount } from './values.tsx'
+import { Amount, FullTime } from './values.tsx'
 
 /* Bodies of messages: each member in words, with its unit. */
 
@@ -76,12 +76,14 @@ const Member = ({
     ) : (
       <JettonAmount of={digits} jetton={jetton} names={names} exact />
     )
+  const time = timeOf(name, digits)
+  if (time !== undefined) return <FullTime of={time} />
   if (typeof of === 'boolean') return of ? 'yes' : 'no'
   if (Array.isArray(of) && of.every((each) => typeof each === 'string' && isRawAddress(each))) return <AccountList of={of} names={names} />
   if (typeof of === 'object') return <Tree of={of} names={names} depth={1} />
   const text = String(of)
   if (isRawAddress(text)) return <Account of={text} names={names} />
-  return <span class={text.length > 40 ? 'mono wrap' : 'wrap'}>{tame(text, 2_000)}</span>
+  return <span class={text.length > 40 ? 'mono wrap' : 'wrap'}>{tame(withLowerHex(text), 2_000)}</span>
 }
 
 /** Members that say something, the number of the query last. */

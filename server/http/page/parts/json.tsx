@@ -1,9 +1,9 @@
 import type { VNode } from 'preact'
-import { groups, humanised, tame } from '../base/format.ts'
+import { groups, humanised, tame, timeOf, withLowerHex } from '../base/format.ts'
 import type { Names } from '../base/types.ts'
 import { Account } from './address.tsx'
 import { Copy } from './copy.tsx'
-import { Amount } from './values.tsx'
+import { Amount, FullTime } from './values.tsx'
 
 /* Decoded bodies and other values of unknown shape. Texts of contracts are shown as text, whatever they look like. */
 
@@ -13,7 +13,7 @@ const MOST_ENTRIES = 200
 const Leaf = ({ of }: { readonly of: unknown }) => {
   const [, media] = typeof of === 'string' && of.length > 80 ? (/^data:([\w.+-]{1,30}\/[\w.+-]{1,30})?[;,]/i.exec(of) ?? []) : []
   if (media !== undefined) return <span class="dim">{`${media.replace(/^image\//, '').toUpperCase()}, stored on chain`}</span>
-  if (typeof of === 'string') return <span class={of.length > 40 ? 'mono wrap' : 'wrap'}>{tame(of, 2_000)}</span>
+  if (typeof of === 'string') return <span class={of.length > 40 ? 'mono wrap' : 'wrap'}>{tame(withLowerHex(of), 2_000)}</span>
   return <span class="mono">{String(of)}</span>
 }
 
@@ -48,6 +48,22 @@ const knownShape = (of: Fields, names: Names | undefined, depth: number): VNode 
   }
 }
 
+/** One value of a tree by its name. */
+const Member = ({
+  name,
+  of,
+  ...props
+}: {
+  readonly name: string
+  readonly of: unknown
+  readonly names?: Names
+  readonly depth: number
+}) => {
+  const time = timeOf(name, of)
+  if (time !== undefined) return <FullTime of={time} />
+  return <Tree of={name === '@type' && typeof of === 'string' ? humanised(of) : of} {...props} />
+}
+
 /** A value as nested names and values, in part where it is very deep or long. */
 export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly names?: Names; readonly depth?: number }) => {
   if (typeof of !== 'object' || of === null) return <Leaf of={of} />
@@ -63,7 +79,7 @@ export const Tree = ({ of, names, depth = 0 }: { readonly of: unknown; readonly 
           <span class="name" title={tame(name, 80)}>
             {name === '@type' ? 'Type' : tame(humanised(name), 80)}
           </span>{' '}
-          <Tree of={name === '@type' && typeof value === 'string' ? humanised(value) : value} depth={depth + 1} {...(names && { names })} />
+          <Member name={name} of={value} depth={depth + 1} {...(names && { names })} />
         </li>
       ))}
       {entries.length > MOST_ENTRIES && <li class="dim">{entries.length - MOST_ENTRIES} more, not shown</li>}

@@ -202,15 +202,18 @@ export const Tabs = ({
 export const Details = ({
   summary,
   class: name,
+  open = false,
   children,
 }: {
   readonly summary: ComponentChildren
   readonly class?: string
+  /** Open at first. */
+  readonly open?: boolean
   readonly children: () => ComponentChildren
 }) => {
-  const [opened, setOpened] = useState(false)
+  const [opened, setOpened] = useState(open)
   return (
-    <details class={name} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
+    <details class={name} open={open} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
       <summary>{summary}</summary>
       {opened && children()}
     </details>

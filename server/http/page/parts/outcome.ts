@@ -1,4 +1,4 @@
-import { humanised } from '../base/format.ts'
+import { groups, humanised } from '../base/format.ts'
 import type { BriefTransaction, Message, Transaction } from '../base/types.ts'
 
 /* The outcome of a transaction in words. */
@@ -47,6 +47,18 @@ export const outcomeOf = ({ description, in_msg }: Pick<BriefTransaction, 'descr
   if (compute?.skipped && aborted && (bounce !== undefined || in_msg?.bounce === true || compute.reason !== 'no_state'))
     return { failed: true, short: 'not run', text: SKIPPED[compute.reason] ?? '' }
   return aborted && !compute?.skipped ? { failed: true, short: 'aborted', text: '' } : SUCCESS
+}
+
+type Ran = Extract<NonNullable<Transaction['description']['compute_ph']>, { readonly skipped: false }>
+
+/** Gas that a run used, of what it might use. An external message brings no coins: its limit is 0, and a credit lets it run until it is accepted. */
+export const gasText = ({
+  gas_used: used,
+  gas_limit: limit,
+  gas_credit: credit,
+}: Pick<Ran, 'gas_used' | 'gas_limit' | 'gas_credit'>): string => {
+  if (limit !== '0') return `${groups(used)} gas of ${groups(limit)}`
+  return credit ? `${groups(used)} gas, accepted on a credit of ${groups(credit)}` : `${groups(used)} gas`
 }
 
 /** Nanotons that were paid for the delivery of the messages of a transaction. The fees of the transaction itself do not have them. */

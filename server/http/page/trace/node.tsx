@@ -1,21 +1,12 @@
-import { compact, exact, shortened, tame } from '../base/format.ts'
+import { exact, shortened, tame } from '../base/format.ts'
 import type { Names, Transaction } from '../base/types.ts'
 import { kindOf } from '../parts/address.tsx'
 import { type Called, friendly, type Role, useCalled } from '../parts/called.ts'
 import { type CodeTexts, type Outcome, outcomeOf, receivedText } from '../parts/outcome.ts'
 import { NODE, PAD, type Placed } from './arrange.ts'
+import { LINES, lastLine, placeValue } from './node-texts.ts'
 
 /* One transaction in the picture of a trace: its account, the kind of the account, opcode and value. */
-
-/** Characters of the last line of a node. */
-const LINE = 34
-
-/** What a transaction received, and how it failed if it did: `Excess · exit code 65535`. */
-const lastLine = (what: string, outcome: Outcome | undefined): string =>
-  outcome?.failed ? `${tame(what, LINE - outcome.short.length)} · ${outcome.short}` : tame(what, 28)
-
-/** Characters of an amount with every digit that stand beside the account. */
-const LONGEST_VALUE = 15
 
 /** Whose a jetton wallet or a sale is, and the minter of its jetton where that has to be told. */
 const roleText = ({ of, jetton }: Role, names: Names): string =>
@@ -23,18 +14,16 @@ const roleText = ({ of, jetton }: Role, names: Names): string =>
 
 /**
  * The texts of a node: the account by its name or address, its kind, what it received, and how many coins came with it. `title`: all of them without cuts.
- * The selected node has every digit of its coins, if they fit.
  */
-const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isShared }: Called, isSelected: boolean) => {
-  if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '', title: 'not loaded' }
+const labelsOf = (tx: Transaction | undefined, names: Names, { label, role, isShared }: Called, outcome: Outcome | undefined) => {
+  if (tx === undefined) return { account: 'not loaded', kind: '', what: '', value: '', line: LINES.account, title: 'not loaded' }
   const short = shortened(friendly(tx.account, names))
   const account = role?.what ?? label ?? short
   const kind = role ? roleText(role, names) : isShared ? short : kindOf(names.book[tx.account]?.interfaces)
-  const [what, coins] = [receivedText(tx), tx.in_msg?.value]
-  const whole = coins ? `${exact(coins, 9)} TON` : ''
-  const value = whole === '' || (isSelected && whole.length <= LONGEST_VALUE) ? whole : `${compact(coins!, 9)} TON`
-  const title = [account, kind, what, whole].filter((each) => each !== '').join(', ')
-  return { account: tame(account, 16), kind: tame(kind, 36), what, value, title: tame(title) }
+  const [received, coins] = [receivedText(tx), tx.in_msg?.value]
+  const title = [account, kind, received, coins ? `${exact(coins, 9)} TON` : ''].filter((each) => each !== '').join(', ')
+  const texts = { account: tame(account, 16), kind: tame(kind, 36), what: lastLine(received, outcome) }
+  return { ...texts, ...(coins ? placeValue(coins, texts) : { value: '', line: LINES.account }), title: tame(title) }
 }
 
 interface OriginProps {
@@ -71,8 +60,8 @@ interface NodeProps {
 }
 
 export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }: NodeProps) => {
-  const { account, kind, what, value, title } = labelsOf(tx, names, useCalled(tx?.account ?? '', names), isSelected)
   const outcome = tx ? outcomeOf(tx, texts) : undefined
+  const { account, kind, what, value, line, title } = labelsOf(tx, names, useCalled(tx?.account ?? '', names), outcome)
   const state = `${outcome?.failed ? 'failed' : ''} ${tx?.in_msg?.bounced ? 'bounced' : ''} ${isSelected ? 'selected' : ''}`
   return (
     <g
@@ -92,20 +81,20 @@ export const Node = ({ of, tx, names, texts, isSelected, isEntry, select, step }
     >
       <title>{outcome?.failed ? `${title}, ${outcome.short}` : title}</title>
       <rect width={NODE.width} height={NODE.height} rx="8" />
-      <text class="account" x="12" y="20">
+      <text class="account" x="12" y={LINES.account}>
         {account}
       </text>{' '}
-      <text class="kind" x="12" y="38">
+      <text class="kind" x="12" y={LINES.kind}>
         {kind}
       </text>{' '}
-      <text class="what" x="12" y="56">
-        {lastLine(what, outcome)}
+      <text class="what" x="12" y={LINES.what}>
+        {what}
       </text>{' '}
-      <text class="value" x={NODE.width - 12} y="20" text-anchor="end">
+      <text class="value" x={NODE.width - 12} y={line} text-anchor="end">
         {value}
       </text>
       {of.hidden > 0 && (
-        <text class="kind" x={NODE.width - 12} y="56" text-anchor="end">
+        <text class="kind" x={NODE.width - 12} y={line === LINES.what ? LINES.kind : LINES.what} text-anchor="end">
           +{of.hidden}
         </text>
       )}

@@ -83,10 +83,17 @@ export const DebugTexts = ({ of }: { readonly of: readonly string[] }) =>
     </>
   )
 
+/** Steps before a failure that are shown with it. */
+const BEFORE_FAILURE = 20
+
 const StepTable = ({ of }: { readonly of: Run }) => {
   const { steps, truncated } = of.trace
+  const [filter, setFilter] = useState('')
+  const [atFailure, setAtFailure] = useState(false)
   const failing = failingStep(of)
   const used = stepGas(steps, truncated ? null : of.gas_used)
+  const numbered = steps.map((step, i) => ({ ...step, i })).filter(({ i }) => !atFailure || i >= failing - BEFORE_FAILURE)
+  const shown = numbered.filter(({ instruction }) => instruction.toLowerCase().includes(filter.trim().toLowerCase()))
   if (steps.length === 0) return <Empty>The TVM did not run in this transaction.</Empty>
   return (
     <>
@@ -95,16 +102,34 @@ const StepTable = ({ of }: { readonly of: Run }) => {
         of a stack is at its right. “Gas left” is what was left before a step.
       </p>
       <DebugTexts of={of.trace.debug} />
+      <p class="step-tools">
+        <input
+          type="search"
+          aria-label="Search instructions"
+          placeholder="Instruction, such as CALLDICT"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+        {failing > BEFORE_FAILURE && (
+          <button type="button" aria-pressed={atFailure} onClick={() => setAtFailure(!atFailure)}>
+            {atFailure ? 'All steps' : 'Go to the failure'}
+          </button>
+        )}
+        <span class="dim" role="status">
+          {filter.trim() !== '' && `${groups(String(shown.length))} of ${groups(String(steps.length))}`}
+        </span>
+      </p>
       <LongTable
+        key={`${filter}${atFailure}`}
         label="Steps of the TVM"
         class="steps"
         head={['Step', 'Instruction', 'Gas', 'Stack before', 'Gas left']}
         right={['Gas', 'Gas left']}
-        empty=""
-        of={steps}
+        empty="No instruction has this text."
+        of={shown}
         first={FIRST}
         more={MORE}
-        row={({ instruction, gas, stack }, i) => ({
+        row={({ instruction, gas, stack, i }) => ({
           isBad: i === failing,
           cells: [
             String(i + 1),

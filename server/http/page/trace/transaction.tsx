@@ -2,7 +2,7 @@ import { type ComponentChildren, Fragment } from 'preact'
 import { bytesOf } from '../../../../client/bytes.ts'
 import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
-import { counted, groups, humanised } from '../base/format.ts'
+import { counted, groups, humanised, tame } from '../base/format.ts'
 import { useInspectedBody } from '../base/lookups.ts'
 import { ton } from '../base/service.ts'
 import { tokenOf } from '../base/token.ts'
@@ -13,7 +13,7 @@ import { Body, type BodyFields, isBlank } from '../parts/body.tsx'
 import { Injected } from '../parts/injected.tsx'
 import { Source } from '../parts/json.tsx'
 import { Details, Empty, Facts, Loading } from '../parts/layout.tsx'
-import { allFees, type CodeTexts, forwardFees, outcomeOf } from '../parts/outcome.ts'
+import { allFees, type CodeTexts, forwardFees, gasText, outcomeOf } from '../parts/outcome.ts'
 import { Amount, Badge, BlockLink, CommittedBy, currenciesOf, FullTime, Hash, Words } from '../parts/values.tsx'
 
 /* One transaction in full: messages, phases, fees. */
@@ -72,6 +72,10 @@ const bodyOf = (of: Message, left: readonly BodyFields[], names: Names): Compone
   )
 }
 
+/** What a body is, above its members: `Jetton transfer`. */
+const bodyTitle = ({ message_content: content, decoded_opcode: name }: Message): string =>
+  tame(humanised(String((content?.decoded as BodyFields | null | undefined)?.['@type'] ?? name ?? 'unknown')), 60)
+
 /** The cells of a message as they are. */
 const Raw = ({ of: { message_content: content, init_state: init } }: { readonly of: Message }) => {
   const cells = [
@@ -107,6 +111,7 @@ const MessageView = ({
   readonly isUnsent?: boolean
 }) => {
   const left = useLeft(of)
+  const body = bodyOf(of, left, names)
   return (
     <div class="message">
       <h4>
@@ -135,15 +140,27 @@ const MessageView = ({
               </>
             ),
           ],
-          ['Body', bodyOf(of, left, names)],
-          ['StateInit', of.init_state ? <Hash of={of.init_state.hash} /> : undefined],
-          ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />],
-          ['Bounce', of.bounce === null ? undefined : of.bounce ? 'comes back if it fails' : 'does not come back'],
-          ['Logical time', of.created_lt ? <span class="mono">{groups(of.created_lt)}</span> : undefined],
-          ['Hash', <Hash of={of.hash} to="tx" />],
-          ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} to="tx" />],
         ]}
       />
+      {body !== undefined && (
+        <Details class="listing" summary={`Body: ${bodyTitle(of)}`}>
+          {() => body}
+        </Details>
+      )}
+      <Details class="listing" summary="Hash, fee and other fields">
+        {() => (
+          <Facts
+            rows={[
+              ['Hash', <Hash of={of.hash} to="tx" />],
+              ['Normalized hash', of.hash_norm === undefined ? undefined : <Hash of={of.hash_norm} to="tx" />],
+              ['Forward fee', of.fwd_fee === null ? undefined : <Amount of={of.fwd_fee} exact />],
+              ['Bounce', of.bounce === null ? undefined : of.bounce ? 'comes back if it fails' : 'does not come back'],
+              ['StateInit', of.init_state ? <Hash of={of.init_state.hash} /> : undefined],
+              ['Logical time', of.created_lt ? <span class="mono">{groups(of.created_lt)}</span> : undefined],
+            ]}
+          />
+        )}
+      </Details>
       <Raw of={of} />
     </div>
   )
@@ -184,8 +201,7 @@ const phases = (
             {compute.success ? texts?.compute[compute.exit_code] : 'failed'}
             <br />
             <span class="dim">
-              {groups(compute.gas_used)} gas of {groups(compute.gas_limit)}, {groups(String(compute.vm_steps))} steps,{' '}
-              <Amount of={compute.gas_fees} exact />
+              {gasText(compute)}, {groups(String(compute.vm_steps))} steps, <Amount of={compute.gas_fees} exact />
             </span>
           </>
         )),
@@ -284,10 +300,16 @@ export const TransactionView = ({ of: tx, names, texts, isOfView, pending, isUns
           ['Account status', tx.orig_status === tx.end_status ? tx.end_status : `${tx.orig_status} → ${tx.end_status}`],
           ['Balance after', tx.account_state_after.balance ? <Amount of={tx.account_state_after.balance} exact /> : undefined],
           ['Hash', isOfView ? undefined : <Hash of={tx.hash} to="tx" />],
-          ['Aborted', outcome.failed ? (tx.description.aborted ? 'yes' : 'no') : undefined],
-          ...phases(tx, texts, outcome.failed),
         ]}
       />
+      {/* Who looks at a failure wants to know where it was. */}
+      <Details key={`phases ${tx.hash}`} class="listing" summary="Phases" open={outcome.failed}>
+        {() => (
+          <Facts
+            rows={[['Aborted', outcome.failed ? (tx.description.aborted ? 'yes' : 'no') : undefined], ...phases(tx, texts, outcome.failed)]}
+          />
+        )}
+      </Details>
       {!pending && (
         <Details key={tx.hash} class="listing" summary="Transaction as a BoC">
           {() => <TransactionBoc of={tx} />}

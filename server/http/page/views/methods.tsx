@@ -1,5 +1,7 @@
+import { Fragment } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
+import { humanised } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { type Document, loadDocument, type MethodDoc } from '../methods/document.ts'
 import { MethodView } from '../methods/method.tsx'
@@ -73,6 +75,31 @@ const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string |
   )
 }
 
+/** Every method with what it does, by group, where none is chosen. */
+const Groups = ({ of }: { readonly of: Document }) => (
+  <>
+    <p class="dim">
+      Each method has its parameters with their meaning, a form that sends it, and the same call for curl, JSON-RPC and the client.
+    </p>
+    {[...grouped(of.methods)].map(([tag, methods]) => (
+      <Card key={tag} title={humanised(tag)}>
+        <dl class="method-groups">
+          {methods.map(({ name, summary }) => (
+            <Fragment key={name}>
+              <dt>
+                <a class="mono" href={hrefOf('methods', name)}>
+                  {name}
+                </a>
+              </dt>
+              <dd>{summary}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      </Card>
+    ))}
+  </>
+)
+
 export const MethodsPage = ({ name }: { readonly name: string | undefined }) => {
   const answer = useCall(loadDocument, ['methods'])
   return (
@@ -87,13 +114,11 @@ export const MethodsPage = ({ name }: { readonly name: string | undefined }) => 
               <div class="chosen">
                 {method ? (
                   <MethodView key={method.name} of={method} document={document} />
+                ) : name === undefined ? (
+                  <Groups of={document} />
                 ) : (
                   <Card>
-                    <Empty>
-                      {name === undefined
-                        ? 'Choose a method. Each one has its parameters with their meaning, a form that sends it, and the same call for curl, JSON-RPC and the client.'
-                        : 'There is no such method here. It may need a part of the service that is off, such as the index.'}
-                    </Empty>
+                    <Empty>There is no such method here. It may need a part of the service that is off, such as the index.</Empty>
                   </Card>
                 )}
               </div>

@@ -12,11 +12,14 @@ import type { Names, Trace, Transaction } from '../base/types.ts'
 import { unsentSource } from '../base/unsent.ts'
 import { ActionList } from '../parts/action-list.tsx'
 import { byCause } from '../parts/action-order.ts'
+import { Account } from '../parts/address.tsx'
+import { type BalanceChange, balanceChanges } from '../parts/balance-changes.ts'
 import { Beginning } from '../parts/beginning.tsx'
 import { BehindContext } from '../parts/behind.tsx'
 import { AddressesContext } from '../parts/called.ts'
 import { Card, Empty, Facts, Heading, Loading } from '../parts/layout.tsx'
 import { allFees, outcomeOf } from '../parts/outcome.ts'
+import { JettonAmount } from '../parts/token.tsx'
 import { Amount, Badge, FullTime, Hash } from '../parts/values.tsx'
 import { Picture } from '../trace/picture.tsx'
 import { Steps } from '../trace/steps.tsx'
@@ -102,8 +105,34 @@ const Incomplete = ({ warning = '', actions }: { readonly warning: string | unde
   </p>
 )
 
-/** Time, state and fees of a trace. `transactions`: all of the trace, or none if some are not known. */
-const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly transactions: readonly Transaction[] }) => (
+/** What each account of a trace has more or less afterwards. */
+const Changes = ({ of, names }: { readonly of: readonly BalanceChange[]; readonly names: Names }) => (
+  <ul class="changes">
+    {of.map(({ account, jetton, amount }) => (
+      <li key={`${account}${jetton ?? ''}`}>
+        <Account of={account} names={names} />{' '}
+        {jetton === undefined ? (
+          <Amount of={amount.replace('-', '')} flow={amount.startsWith('-') ? 'out' : 'in'} exact />
+        ) : (
+          <JettonAmount of={amount.replace('-', '')} flow={amount.startsWith('-') ? 'out' : 'in'} jetton={jetton} names={names} exact />
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+interface SummaryProps {
+  readonly trace: Trace
+  /** All of the trace, or none if some are not known. */
+  readonly transactions: readonly Transaction[]
+  readonly names: Names
+}
+
+/** Accounts whose changes are shown at first. */
+const FIRST_CHANGES = 8
+
+/** Time, state and fees of a trace, and what its accounts gained and lost. */
+const Summary = ({ trace, transactions, names }: SummaryProps) => (
   <Facts
     rows={[
       ['Started', <FullTime of={trace.start_utime} />],
@@ -114,6 +143,14 @@ const Summary = ({ trace, transactions }: { readonly trace: Trace; readonly tran
           <>
             <Amount of={totalFees(transactions)} exact /> <span class="dim">with the delivery of messages</span>
           </>
+        ) : undefined,
+      ],
+      [
+        'Balance changes',
+        transactions.length > 0 ? (
+          <Beginning of={balanceChanges(transactions, trace.actions ?? [])} first={FIRST_CHANGES} more={MORE}>
+            {(shown) => <Changes of={shown} names={names} />}
+          </Beginning>
         ) : undefined,
       ],
       ['Begun by message', trace.external_hash ? <Hash of={trace.external_hash} to="tx" full /> : undefined],
@@ -166,23 +203,21 @@ const TraceView = ({ hash, of: { trace, names, transactions, asked, pending } }:
               )}
             </Beginning>
           )}
+          <Summary trace={trace} transactions={isWhole ? known : []} names={names} />
         </Card>
       )}
       {trace?.is_incomplete && <Incomplete warning={trace.warning} actions={actions.length} />}
-      {trace && (
+      {trace?.trace && (
         <Card title="Trace">
-          {trace.trace && (
-            <Picture
-              root={trace.trace}
-              transactions={transactions}
-              names={names}
-              texts={texts}
-              isUnsent={unsent !== undefined}
-              selected={chosen}
-              select={choose}
-            />
-          )}
-          <Summary trace={trace} transactions={isWhole ? known : []} />
+          <Picture
+            root={trace.trace}
+            transactions={transactions}
+            names={names}
+            texts={texts}
+            isUnsent={unsent !== undefined}
+            selected={chosen}
+            select={choose}
+          />
         </Card>
       )}
       <Card title="Transaction">

@@ -42,6 +42,8 @@ export const faults = (walk: Walk): void => {
       await expect.poll(shown).toContain('Global id of the network')
       await first.close()
       await expect.poll(shown).toContain('The service does not answer')
+      // The sign at the top says the same at the same time.
+      expect(await other.locator('.connection').innerText()).toContain('no answer')
       // What was loaded stays in sight.
       expect(await shown()).toContain('Global id of the network')
       await using second = await startTonway({ blockTime: 0, port })
@@ -114,7 +116,7 @@ export const faults = (walk: Walk): void => {
     await expect.poll(() => walk.page.url()).toBe(`${both.url}/second/`)
     await expect.poll(connection).toMatch(/second\s+blocks (live|up to date)/)
     await walk.page.getByRole('link', { name: 'Methods' }).click()
-    await says('Choose a method')
+    await says('Balance of an account in nanotons.')
     await walk.page.getByRole('link', { name: 'local', exact: true }).click()
     await expect.poll(connection).toMatch(/local\s+blocks (live|up to date)/)
     await walk.page.goto('about:blank')

@@ -8,6 +8,8 @@ export const methods = (walk: Walk): void => {
   const { says } = walk
 
   it('the page has the methods with their meaning, a form that sends them, and the call in three forms', async () => {
+    await walk.open('methods')
+    await says(/getAddressBalance\s+Balance of an account in nanotons\./, /v3\.transactions\s/)
     await walk.page.goto(`${walk.service.url}/docs#getAddressBalance`)
     await expect.poll(() => walk.page.url()).toBe(`${walk.service.url}/#/methods/getAddressBalance`)
     await says('changes nothing', 'GET or POST /api/v2/getAddressBalance', 'Try it', 'address', 'required', "curl -s '")

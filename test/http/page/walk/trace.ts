@@ -1,5 +1,7 @@
+import { Address, beginCell } from '@ton/core'
 import { expect, it } from 'vitest'
 import { largeTrace } from '../hostile.ts'
+import { FRIEND } from '../scene.ts'
 import { answerOf, go, type Walk } from './walk.ts'
 
 /* A trace as a picture. */
@@ -9,6 +11,7 @@ export const trace = (walk: Walk): void => {
 
   it('a trace is shown as a picture whose transactions are chosen by mouse and keyboard', async () => {
     await open('tx', walk.known.mint)
+    await walk.unfold()
     const minter = await walk.short(walk.known.jetton)
     await says('Jetton mint', '3 transactions', 'exit code 0')
     // The same units as everywhere: coins of the body in TON, jettons by their decimals.
@@ -108,6 +111,7 @@ export const trace = (walk: Walk): void => {
 
   it('the view of a trace shows at a glance what failed, with its exit code and its bounce', async () => {
     await open('tx', walk.known.failed)
+    await walk.unfold()
     // The list of actions says the same of the message as the picture.
     await says(/^Transaction[\s\S]*Excess[\s\S]*\S+…\S+\s+injected\s+→\s+“Acorn”[\s\S]*started by a message from \S+…\S+\. No transaction/)
     await says('one transaction failed', 'exit code 65535', 'the contract most likely does not know this opcode', 'value sent back')
@@ -118,13 +122,10 @@ export const trace = (walk: Walk): void => {
     expect(await walk.page.locator('.action', { hasText: 'Bounce' }).locator('.reason').count()).toBe(0)
     // What it received, and how it failed.
     expect(await walk.page.locator('.picture .node.failed .what').textContent()).toBe('Excess · exit code 65535')
-    expect(await walk.page.locator('.picture .node.bounced .value').textContent()).toMatch(/^0\.0498… TON$/)
-    // The exact value is at hand: in the title, and in the node itself once it is selected.
+    // Every digit stands in the node.
+    expect(await walk.page.locator('.picture .node.bounced .value').textContent()).toMatch(/^0\.0498\d{3,} TON$/)
     const bounced = walk.page.locator('.picture .node.bounced')
     expect(await bounced.locator('title').textContent()).toMatch(/, wallet \w+, Bounce, 0\.0498\d{3,} TON$/)
-    await bounced.click()
-    await expect.poll(() => bounced.locator('.value').textContent()).toMatch(/^0\.0498\d{3,} TON$/)
-    await walk.page.locator('.picture .node.failed').click()
     // Amber is for what went back.
     expect(await walk.page.locator('main .badge.warn').allInnerTexts()).toEqual(['went back', 'bounced'])
     await says('Dashed: a bounced message, which brings the value back.', /Aborted\s+yes/, /Action phase\s+skipped/)
@@ -177,6 +178,20 @@ export const trace = (walk: Walk): void => {
     // The step that failed is seen at once.
     const failing = walk.page.locator('.steps tr.bad')
     expect([await failing.count(), await failing.last().innerText()]).toEqual([1, expect.stringMatching(/THROW\w*[\s\S]*exit code 65535/)])
+    // Instructions are searched.
+    const box = walk.page.getByRole('searchbox', { name: 'Search instructions' })
+    await box.fill('throw')
+    await expect
+      .poll(() => walk.page.locator('.steps tbody tr').allInnerTexts())
+      .toSatisfy((rows: string[]) => rows.length > 0 && rows.every((text) => text.includes('THROW')))
+    await box.fill('no such instruction')
+    await says('No instruction has this text.')
+    await box.fill('')
+    // The way to the failure of a long run.
+    await walk.page.getByRole('button', { name: 'Go to the failure' }).click()
+    await expect.poll(() => walk.page.locator('.steps tbody tr').count()).toBe(21)
+    expect(await failing.count()).toBe(1)
+    await walk.page.getByRole('button', { name: 'All steps' }).click()
     // A step is a line; cells and slices open to the whole of them.
     const row = walk.page.locator('.steps tbody tr').first()
     const stack = row.locator('td[data-name="Stack before"]')
@@ -211,6 +226,48 @@ export const trace = (walk: Walk): void => {
     expect(await region.count()).toBe(0)
     // Whoever works with a keyboard goes on from the same button.
     expect(await walk.page.evaluate(() => document.activeElement?.textContent)).toBe('Show the steps')
+  })
+
+  it('the view of a transaction begins with what happened, and folds bodies: it is a few screens tall', async () => {
+    await open('tx', walk.known.mint)
+    await says(
+      /^Transaction[\s\S]*Actions\s+success[\s\S]*Jetton mint[\s\S]*Total fees[\s\S]*Balance changes[\s\S]*\+\s*123\.456789\s+ACRN[\s\S]*Trace\s+3 transactions/,
+    )
+    // The wallet of the new owner comes with the mint. Nobody deployed it.
+    expect(await walk.page.locator('.actions').first().innerText()).not.toContain('Deploy')
+    const shown = walk.page.locator('.message .tree')
+    expect(await shown.count()).toBe(0)
+    await says('Body: Jetton mint')
+    const height = (): Promise<number> => walk.page.evaluate(() => document.documentElement.scrollHeight)
+    expect(await height()).toBeLessThan(2_400)
+    await walk.page.setViewportSize({ width: 390, height: 900 })
+    expect(await height()).toBeLessThan(3_600)
+    await walk.page.setViewportSize({ width: 1280, height: 900 })
+  })
+
+  it('a transfer of jettons that fails tells the jettons, and not the coins that it brought', async () => {
+    const body = beginCell()
+      .storeUint(0x0f8a7ea5, 32)
+      .storeUint(0, 64)
+      .storeCoins(900_000_000_000n)
+      .storeAddress(Address.parse(FRIEND))
+      .storeAddress(Address.parse(FRIEND))
+      .storeBit(0)
+      .storeCoins(1)
+      .storeBit(0)
+      .endCell()
+    const { transaction_id: sent } = await walk.service.call('local.sendInternal', {
+      from: walk.known.wallet,
+      to: walk.known.jettonWallet,
+      amount: '200000000',
+      body: body.toBoc().toString('base64'),
+    })
+    await walk.service.settle()
+    await open('tx', Buffer.from(sent.hash, 'base64').toString('hex'))
+    const failed = walk.page.locator('.action.failed', { hasText: 'Jetton transfer' })
+    await expect.poll(() => failed.locator('.much').innerText()).toMatch(/^900\s000\s+ACRN/)
+    await open('account', walk.known.wallet)
+    await expect.poll(() => failed.first().locator('.much').innerText()).toMatch(/^900\s000\s+ACRN/)
   })
 
   it('the view of a transaction has it as a BoC', async () => {
@@ -260,10 +317,12 @@ export const trace = (walk: Walk): void => {
     const large = { ...rest, is_incomplete: true, warning: 'trace is too large', actions: many }
     await answerOf(walk.page, 'v3.traces', () => ({ traces: [large], address_book: {}, metadata: {} }))
     await open('tx', walk.known.mint)
-    await says('too many transactions to be loaded in whole. Only the chosen transaction is shown', 'exit code 0')
+    await says('too many transactions to be loaded in whole. Only the chosen transaction is shown')
+    await walk.unfold()
+    await says('exit code 0')
     const card = (title: string) => walk.page.locator('.card', { has: walk.page.getByRole('heading', { name: title, exact: true }) })
     expect(await card('Actions').locator('header .badge').count()).toBe(0)
-    expect(await card('Trace').getByText('Total fees', { exact: true }).count()).toBe(0)
+    for (const fact of ['Total fees', 'Balance changes']) expect(await card('Actions').getByText(fact, { exact: true }).count()).toBe(0)
     expect(await walk.page.locator('.picture').count()).toBe(0)
     // Whoever works with a keyboard goes on where the button was.
     await walk.page.getByRole('button', { name: 'Show more (5 left)' }).press('Enter')

@@ -159,6 +159,15 @@ export const createWalk = () => {
       await of.locator('main > .whole').waitFor()
       await expect.poll(() => of.locator('.waiting').count()).toBe(0)
     },
+    /** Opens what the view of a transaction folds: bodies, further fields and phases. */
+    async unfold(): Promise<void> {
+      const { page } = now()
+      await page.locator('.transaction').waitFor()
+      await page.locator('.transaction details').evaluateAll((all) => {
+        for (const each of all as HTMLDetailsElement[])
+          if (/^(Body:|Hash, fee|Phases)/.test(each.firstElementChild!.textContent)) each.open = true
+      })
+    },
     /** How an account is written on every view. */
     async spelled(raw: string): Promise<string> {
       return (await now().service.call('v3.addressBook', { address: [raw] }))[raw]?.user_friendly ?? 'not in the address book'
@@ -169,8 +178,10 @@ export const createWalk = () => {
       return `${spelled.slice(0, 6)}…${spelled.slice(-6)}`
     },
     async search(typed: string): Promise<void> {
-      await now().page.getByRole('searchbox').fill(typed)
-      await now().page.getByRole('searchbox').press('Enter')
+      // A box with suggestions.
+      const box = now().page.getByRole('combobox', { name: /^Search: / })
+      await box.fill(typed)
+      await box.press('Enter')
     },
   }
 }

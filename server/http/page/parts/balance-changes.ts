@@ -1,0 +1,65 @@
+import type { Action, Transaction } from '../base/types.ts'
+
+/* What the accounts of a trace have more or less afterwards. */
+
+export interface BalanceChange {
+  /** Raw address. */
+  readonly account: string
+  /** Raw address of the master; undefined for coins. */
+  readonly jetton?: string | undefined
+  /** Nanotons, or the smallest units of the jetton; `-` before what was given. Never 0. */
+  readonly amount: string
+}
+
+type Moved = readonly [account: unknown, jetton: unknown, amount: unknown, sign: 1n | -1n]
+type Details = Readonly<Record<string, unknown>>
+
+const amountIn = (transfer: unknown): unknown => (transfer as { readonly amount?: unknown } | null | undefined)?.amount
+
+/** What an action moves. What a swap does within the exchange has no actions of its own. */
+const movedBy = ({ type, details: all }: Action): readonly Moved[] => {
+  const details = all as Details
+  const { asset, amount } = details
+  switch (type) {
+    case 'jetton_transfer':
+      return [
+        [details['sender'], asset, amount, -1n],
+        [details['receiver'], asset, amount, 1n],
+      ]
+    case 'jetton_mint':
+      return [[details['receiver'], asset, amount, 1n]]
+    case 'jetton_burn':
+      return [[details['owner'], asset, amount, -1n]]
+    case 'jetton_swap':
+      return [
+        [details['sender'], details['asset_in'], amountIn(details['dex_incoming_transfer']), -1n],
+        [details['sender'], details['asset_out'], amountIn(details['dex_outgoing_transfer']), 1n],
+      ]
+    default:
+      return []
+  }
+}
+
+const isDigits = (value: unknown): value is string => typeof value === 'string' && /^\d+$/.test(value)
+
+/**
+ * Changes by account in the order of the transactions: coins from the states before and after each transaction, so that fees are in them, and jettons from the
+ * actions that succeeded.
+ */
+export const balanceChanges = (transactions: readonly Transaction[], actions: readonly Action[]): readonly BalanceChange[] => {
+  const sums = new Map<string, { readonly account: string; readonly jetton?: string; sum: bigint }>()
+  const add = (account: string, jetton: string | undefined, amount: bigint): void => {
+    const key = `${account} ${jetton ?? ''}`
+    const known = sums.get(key)
+    if (known) known.sum += amount
+    else sums.set(key, { account, ...(jetton !== undefined && { jetton }), sum: amount })
+  }
+  const inOrder = transactions.toSorted((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
+  for (const { account, account_state_before: before, account_state_after: after } of inOrder)
+    add(account, undefined, BigInt(after.balance ?? 0) - BigInt(before.balance ?? 0))
+  for (const action of actions)
+    if (action.success !== false)
+      for (const [account, jetton, amount, sign] of movedBy(action))
+        if (typeof account === 'string' && typeof jetton === 'string' && isDigits(amount)) add(account, jetton, sign * BigInt(amount))
+  return [...sums.values()].filter(({ sum }) => sum !== 0n).map(({ sum, ...of }) => ({ ...of, amount: sum.toString() }))
+}
