@@ -2,6 +2,7 @@ import { parseAddress } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { accounts } from '../../shared/v3/accounts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { bookOfSpellings } from '../book/address-book.ts'
 import { interfacesOf } from '../book/interfaces.ts'
 import { parseBocRoot } from '../cell/boc.ts'
@@ -11,7 +12,7 @@ import { type AccountRow, cellsOf, findAccounts } from '../store/queries/account
 import type { View } from '../store/queries/head.ts'
 import { keyOf } from '../store/queries/transactions/keys.ts'
 import { accountKey } from '../store/row-keys.ts'
-import { readWalletData } from '../tlb/contracts/wallets.ts'
+import { isWalletCode, readWalletData } from '../tlb/contracts/wallets.ts'
 import type { V3Index } from './answer/answer.ts'
 import { lookup } from './answer/lookup.ts'
 import { address, base64, extra, maybeBase64, withoutNulls } from './shapes/values.ts'
@@ -86,7 +87,8 @@ const accountState = (row: AccountRow, { bocs, methods }: Codes) => {
 }
 
 const walletState = (row: AccountRow) => {
-  const wallet = row.code_hash && row.data_boc ? readWalletData(row.code_hash.toString('hex'), parseBocRoot(row.data_boc)) : undefined
+  const code = row.code_hash?.toString('hex')
+  const wallet = code && row.data_boc && isWalletCode(code) ? readWalletData(code, parseBocRoot(row.data_boc)) : undefined
   return {
     address: address(row.account),
     is_wallet: wallet !== undefined,
@@ -123,7 +125,8 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
-    tell: ({ rows }) => ({ wallets: rows.map(walletState) }),
+    // The data of an account may be a bag of 65,536 cells, whoever made it.
+    tell: async ({ rows }, _, { signal }) => ({ wallets: await inTurns(rows, walletState, signal) }),
   }),
 
   'v3.addressBook': lookup(index, 'v3.addressBook', {

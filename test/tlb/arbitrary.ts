@@ -50,7 +50,7 @@ export const currency: Arbitrary<CurrencyCollection> = fc.record({
 })
 const library: Arbitrary<Cell | undefined> = fc
   .uniqueArray(fc.tuple(big(256n), fc.record({ public: fc.boolean(), root: cell(64) })), { maxLength: 3, selector: ([key]) => key })
-  .map((entries) => storeLibraries(new Map(entries)))
+  .map((entries) => storeLibraries([...new Map(entries)]))
 export const stateInit: Arbitrary<StateInit> = fc.record({
   splitDepth: maybe(uint(5)),
   special: maybe(fc.record({ tick: fc.boolean(), tock: fc.boolean() })),

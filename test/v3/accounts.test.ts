@@ -2,6 +2,7 @@ import { Address, beginCell, type Cell } from '@ton/core'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
+import { parseBocRoot } from '../../server/cell/boc.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
@@ -71,28 +72,29 @@ const call = <M extends MethodName>(method: M, params: ParamsIn<M>): Promise<Res
     localAllowed: true,
   }) as Promise<Result<M>>
 
+const put = (place: Address, status: number, code: string | null, data: Cell | null, frozen: Buffer | null = null) => {
+  const key = Buffer.alloc(36)
+  key.writeInt32BE(place.workChain)
+  place.hash.copy(key, 4)
+  return server.run(
+    database,
+    `insert into accounts (account, mc_seqno, state_hash, status, balance, balance_extra, utime, last_trans_hash, last_trans_lt, first_lt, code_hash, data_hash, frozen_hash, data_boc)
+     values ($1, 1, sha256($1), $2, 5, $3, 1, sha256('t'), 9, 9, $4, $5, $6, $7)`,
+    [
+      key,
+      status,
+      place === places.other ? { 7: '11' } : null,
+      code && Buffer.from(code, 'base64'),
+      data?.hash() ?? null,
+      frozen,
+      data?.toBoc() ?? null,
+    ],
+  )
+}
+
 beforeAll(async () => {
   server = await startTestServer()
   database = await server.database()
-  const put = (place: Address, status: number, code: string | null, data: Cell | null, frozen: Buffer | null = null) => {
-    const key = Buffer.alloc(36)
-    key.writeInt32BE(place.workChain)
-    place.hash.copy(key, 4)
-    return server.run(
-      database,
-      `insert into accounts (account, mc_seqno, state_hash, status, balance, balance_extra, utime, last_trans_hash, last_trans_lt, first_lt, code_hash, data_hash, frozen_hash, data_boc)
-       values ($1, 1, sha256($1), $2, 5, $3, 1, sha256('t'), 9, 9, $4, $5, $6, $7)`,
-      [
-        key,
-        status,
-        place === places.other ? { 7: '11' } : null,
-        code && Buffer.from(code, 'base64'),
-        data?.hash() ?? null,
-        frozen,
-        data?.toBoc() ?? null,
-      ],
-    )
-  }
   for (const [i, [code, , , data]] of WALLETS.entries()) await put(places.wallets[i]!, ACTIVE, code, data())
   await put(places.late, ACTIVE, LATE_WALLET, seqnoAndId())
   for (const [name, code] of Object.entries(CONTRACTS))
@@ -195,6 +197,55 @@ describe('wallets', () => {
       expect(wallet).toMatchObject({ is_wallet: false, balance: '5' })
       for (const member of ['wallet_type', 'seqno', 'wallet_id']) expect(wallet).not.toHaveProperty(member)
     }
+  })
+})
+
+describe('wallets of many cells', () => {
+  const MANY = 20
+  /** Data of a wallet, with a tree of `count` cells behind it. */
+  const largeData = (count: number): Cell => {
+    let row = Array.from({ length: count }, (_, i) => beginCell().storeUint(i, 32).endCell())
+    while (row.length > 1)
+      row = Array.from({ length: Math.ceil(row.length / 4) }, (_, i) => {
+        const b = beginCell().storeUint(i, 32)
+        for (const cell of row.slice(4 * i, 4 * i + 4)) b.storeRef(cell)
+        return b.endCell()
+      })
+    return beginCell().storeSlice(seqnoAndId().beginParse()).storeRef(row[0]!).endCell()
+  }
+
+  it('wallets with a lot of data are read in turns', async () => {
+    const data = largeData(12_000)
+    const large = Array.from({ length: MANY }, () => account())
+    for (const place of large) await put(place, ACTIVE, WALLETS[6]![0], data)
+    const boc = data.toBoc()
+    const processorTime = (before?: NodeJS.CpuUsage): number => {
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1000
+    }
+    const parseAll = (): number => {
+      const began = process.cpuUsage()
+      for (let i = 0; i < MANY; i++) parseBocRoot(boc)
+      return processorTime(began)
+    }
+    // The first runs are slower: the code is not compiled.
+    const atOnce = Math.min(parseAll(), parseAll(), parseAll())
+
+    let longest = 0
+    let turn = process.cpuUsage()
+    let running = true
+    const measure = (): void => {
+      longest = Math.max(longest, processorTime(turn))
+      turn = process.cpuUsage()
+      if (running) setImmediate(measure)
+    }
+    setImmediate(measure)
+    const { wallets } = await call('v3.walletStates', { address: large.map(rawOf), x_no_address_book: true, x_no_metadata: true })
+    running = false
+    // The answer may come at the end of the longest turn.
+    longest = Math.max(longest, processorTime(turn))
+    expect(wallets.map(({ is_wallet, seqno }) => ({ is_wallet, seqno }))).toEqual(large.map(() => ({ is_wallet: true, seqno: 7 })))
+    expect(longest).toBeLessThan(atOnce / 2)
   })
 })
 

@@ -36,12 +36,15 @@ export type WalletType = (typeof WALLETS)[keyof typeof WALLETS][0]
 
 export type Wallet = { readonly wallet_type: WalletType } & WalletFields
 
+/** Whether this is the hash of a known wallet's code, lower-case hex. */
+export const isWalletCode = (hash: string): boolean => Object.hasOwn(WALLETS, hash)
+
 /** Name and fields of a known wallet; undefined for another contract, or if the data does not fit the wallet's layout. */
 export const readWallet = (code: Cell, data: Cell | undefined): Wallet | undefined => readWalletData(code.hashHex(), data)
 
 /** The same by the code's hash, lower-case hex. */
 export const readWalletData = (hash: string, data: Cell | undefined): Wallet | undefined => {
-  if (!data || data.exotic || !Object.hasOwn(WALLETS, hash)) return undefined
+  if (!data || data.exotic || !isWalletCode(hash)) return undefined
   const [wallet_type, layout] = WALLETS[hash as keyof typeof WALLETS]
   // Data without room for seqno, wallet id and flag is not this wallet's data.
   if (data.bits < (layout === seqnoOnly ? 32 : layout === seqnoAndId ? 64 : 65)) return undefined

@@ -20,8 +20,8 @@ export const storeAccountDispatchQueue = (b: Builder, queue: AccountDispatchQueu
   b.storeMaybeRef(queue.messages).storeUint(queue.count, 48)
 
 /** Root of Hashmap 256 SimpleLib; undefined if there are no libraries. */
-export const storeLibraries = (libraries: ReadonlyMap<bigint, SimpleLib>): Cell | undefined =>
+export const storeLibraries = (libraries: readonly (readonly [bigint, SimpleLib])[]): Cell | undefined =>
   dictFromEntries(
     256,
-    [...libraries].map(([hash, library]) => [hash, beginCell().storeBit(library.public).storeRef(library.root)] as const),
+    libraries.map(([hash, library]) => [hash, beginCell().storeBit(library.public).storeRef(library.root)] as const),
   )
