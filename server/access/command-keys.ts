@@ -1,8 +1,11 @@
+import { realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../store/migrate.ts'
 import { isClaimed } from '../store/postgres/embedded/claim.ts'
 import { attachEmbedded, startEmbedded } from '../store/postgres/embedded/server.ts'
+import { closedDirectory } from '../store/postgres/embedded/server-user.ts'
 import { createKeyPool } from './key-database.ts'
 import { createKeyStore, KeyError, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
@@ -38,6 +41,25 @@ const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
   return undefined
 }
 
+/**
+ * In a database of another user (a service that systemd starts) root becomes that user: files that it writes there must be the service's, and links in a folder
+ * of that user are not followed with the rights of root.
+ */
+const becomeOwner = (dataDir: string): void => {
+  const folder = join(dataDir, 'postgres')
+  const owner = statSync(folder, { throwIfNoEntry: false })
+  if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return
+  const { uid, gid } = owner
+  const closed = closedDirectory(realpathSync(folder), { name: String(uid), uid, gid })
+  if (closed !== undefined)
+    throw new KeyError(
+      `the database is not running, and user ${uid}, who has it, cannot enter ${closed}: start the service, and repeat this while it runs`,
+    )
+  process.setgroups?.([gid])
+  process.setgid?.(gid)
+  process.setuid?.(uid)
+}
+
 /** Connects to the keys: your PostgreSQL, that of a running service, or the one in the data directory, started for this command. */
 const reach = async (
   { databaseUrl, dataDir }: KeyDatabaseSettings,
@@ -51,6 +73,7 @@ const reach = async (
     )
   const connection = await running(dataDir)
   if (connection) return { connection, close }
+  becomeOwner(dataDir)
   const server = await startEmbedded({ dataDir })
   // Keys under a mistyped path would never be seen by a service.
   if (server.isNew)

@@ -14,6 +14,10 @@ export const STALE_PLAN = { code: '0A000', routine: 'RevalidateCachedQuery' }
 export const UNPREPARED = '26000'
 /** SQLSTATE of a write in a read-only transaction or server. */
 export const READ_ONLY = '25006'
+/** Code of our error for files of the embedded database that belong to another user. */
+export const FILES_OF_ANOTHER = 'FILES_OF_ANOTHER'
+/** Code of our error for a data directory that PostgreSQL's user cannot enter. */
+export const CLOSED_DIRECTORY = 'CLOSED_DIRECTORY'
 /** The driver's text if an answer does not come. The error has no code. */
 export const READ_TIMEOUT = 'Query read timeout'
 /** The driver's text if the pool has no free connection: all are in use, or the server does not answer. */
@@ -48,6 +52,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   '57P05': LOST,
   XX001: DAMAGED,
   XX002: DAMAGED,
+  [FILES_OF_ANOTHER]: 'the files of the database belong to another user, as after cp -r: the log says what to do',
+  [CLOSED_DIRECTORY]: 'the user of PostgreSQL cannot enter the data directory: the log says what to do',
   ECONNREFUSED: UNREACHABLE,
   ENOENT: UNREACHABLE,
   ENOTFOUND: UNREACHABLE,

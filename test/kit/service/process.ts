@@ -12,10 +12,13 @@ import { printedUrl } from './printed-url.ts'
 export interface BuiltService {
   /** The folder of the build: `dist/`. Nobody changes it. */
   readonly folder: string
-  /** Starts the service. `ready` resolves with its URL when it is printed, and rejects if the process ends before. `from`: a copy of `folder`. */
+  /**
+   * Starts the service. `ready` resolves with its URL when it is printed, and rejects if the process ends before. `from`: a copy of `folder`. `uid`: the user
+   * that it runs as, for tests that root runs.
+   */
   start(
     argv: readonly string[],
-    options?: { readonly env?: Record<string, string>; readonly cwd?: string; readonly from?: string },
+    options?: { readonly env?: Record<string, string>; readonly cwd?: string; readonly from?: string; readonly uid?: number },
   ): Started
 }
 
@@ -32,10 +35,11 @@ const rejections = pathToFileURL(join(projectFolder, 'test/kit/service/rejection
 /** The built service. */
 export const builtService: BuiltService = {
   folder,
-  start(argv, { env = {}, cwd = tmpdir(), from = folder } = {}) {
+  start(argv, { env = {}, cwd = tmpdir(), from = folder, uid } = {}) {
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
     const child = spawn(process.execPath, [join(from, 'server/main.js'), ...argv], {
       cwd,
+      ...(uid !== undefined && { uid, gid: uid }),
       env: { ...inherited, ...env, NODE_OPTIONS: `--import=${rejections} ${env['NODE_OPTIONS'] ?? inherited['NODE_OPTIONS'] ?? ''}` },
     })
     // A test that is given up, for example in its beforeAll, does not leave it running beside the tests that follow.

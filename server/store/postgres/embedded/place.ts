@@ -3,6 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isRunning, machine, ownMark } from '../../../base/process-mark.ts'
+import { CLOSED_DIRECTORY } from '../faults.ts'
+import { checkOwner } from './ownership.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { closedDirectory, type ServerUser } from './server-user.ts'
 
@@ -53,12 +55,12 @@ const lay = (path: string, kept: boolean, user: ServerUser | undefined): Place =
 export const keptPlace = (dataDir: string, user: ServerUser | undefined): Place => {
   const path = join(resolve(dataDir), 'postgres')
   mkdirSync(path, { recursive: true, mode: 0o755 })
+  checkOwner(path, user)
   if (user) chmodSync(path, 0o755)
   const closed = closedDirectory(path, user)
   if (user && closed !== undefined) {
-    throw new Error(
-      `PostgreSQL runs as user ${user.name}, who cannot enter ${closed}: take another data directory, allow it (chmod o+x ${closed}), or set DATABASE_URL`,
-    )
+    const text = `PostgreSQL runs as user ${user.name}, who cannot enter ${closed}: take another data directory, allow it (chmod o+x ${closed}), or set DATABASE_URL`
+    throw Object.assign(new Error(text), { code: CLOSED_DIRECTORY })
   }
   return lay(path, true, user)
 }

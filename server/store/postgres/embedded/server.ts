@@ -5,6 +5,7 @@ import type { ClientConfig } from 'pg'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { claimPlace } from './claim.ts'
 import { connectionOf, DATABASE, ended, FIRST_DATABASE, lastLines, launched, ROLE, tryConnect } from './launch.ts'
+import { giveCluster } from './ownership.ts'
 import { keptPlace, type Place, temporaryPlace } from './place.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 import { type ServerUser, serverUser } from './server-user.ts'
@@ -188,6 +189,7 @@ export const startEmbedded = async ({
       ? undefined
       : templateFile(dirname(place.path), binaries.version, `${tables.name}${isAlone ? '-alone' : ''}`)
     if (isNew) place = { ...place, password: await initialize(binaries, place, user, template, { tables, isAlone, signal }) }
+    else if (place.kept) await giveCluster(place.cluster, user)
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
