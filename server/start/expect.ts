@@ -110,8 +110,9 @@ const shown = (value: unknown): string => {
 /** A wanted value as the tree of the trace writes it. */
 const shownAs = (name: Name, value: unknown, book: Trace['address_book']): string => {
   const { normal } = FIELDS[name]
-  const isAddress = ['from', 'to', 'on'].includes(name) && typeof value !== 'function' && value !== null
-  if (!isAddress) return shown(value)
+  if (typeof value === 'function' || value === null) return shown(value)
+  if (name === 'op') return `0x${Number(value).toString(16).padStart(8, '0')}`
+  if (!['from', 'to', 'on'].includes(name)) return shown(value)
   const raw = String(normal(value))
   // What is in no transaction may be a wallet, or not: a friendly form says what its author takes it for.
   return book[raw] === undefined && typeof value === 'string' && !value.includes(':') ? value : shownAddress(raw, book)
@@ -159,20 +160,20 @@ export const findTransactions = ({ transactions }: Trace, wanted: TransactionFil
  * exit codes in words and the last steps of failed transactions.
  */
 export const expectTrace = (trace: Trace): TraceExpectation => {
-  const check = (wanted: TransactionFilter, isWanted: boolean): void => {
+  /** The stack of a failure begins with the caller of `assertion`, so that a runner shows that line. */
+  const check = (wanted: TransactionFilter, isWanted: boolean, assertion: TraceExpectation['toHaveTransaction']): void => {
     const found = findTransactions(trace, wanted)
     if (found.length > 0 === isWanted) {
       if (isWanted || (trace.complete && !trace.truncated)) return
       const message = `the trace is not whole, so nothing can be said of what it does not have; it is\n${traceText(trace)}`
-      throw new AssertionError({ message, stackStartFn: expectTrace })
+      throw new AssertionError({ message, stackStartFn: assertion })
     }
     const text = wantedText(wanted, testsOf(wanted), trace)
     const message = `expected the trace ${isWanted ? 'to have' : 'not to have'} a transaction with\n${text}\nit is\n${traceText(trace)}`
     // Without `actual` and `expected`: runners would add a comparison of them, which says less than the message.
-    throw new AssertionError({ message, stackStartFn: expectTrace })
+    throw new AssertionError({ message, stackStartFn: assertion })
   }
-  return {
-    toHaveTransaction: (wanted) => check(wanted, true),
-    not: { toHaveTransaction: (wanted) => check(wanted, false) },
-  }
+  const toHaveTransaction = (wanted: TransactionFilter): void => check(wanted, true, toHaveTransaction)
+  const notToHaveTransaction = (wanted: TransactionFilter): void => check(wanted, false, notToHaveTransaction)
+  return { toHaveTransaction, not: { toHaveTransaction: notToHaveTransaction } }
 }

@@ -1,7 +1,7 @@
 import { type TonClient, TonClientError } from '../../client/index.ts'
 import { exitCodeText } from '../tvm/exit-codes.ts'
 import { DEBUG_MARK, lastSteps } from '../tvm/last-steps.ts'
-import type { GetMethodRun, StackItem } from './types.ts'
+import type { AddressLike, GetMethodRun, StackItem } from './types.ts'
 
 /** Exit codes of success. */
 const SUCCESS = [0, 1]
@@ -9,10 +9,11 @@ const SUCCESS = [0, 1]
 /** Runs a get-method. Throws an Error with `exitCode` and, in its text, the last steps if the run fails. */
 export const runGetMethod = async (
   client: TonClient,
-  address: string,
+  account: AddressLike,
   method: string | number,
   stack: readonly StackItem[],
 ): Promise<GetMethodRun> => {
+  const address = typeof account === 'string' ? account : account.toRawString()
   const params = { address, method, stack: [...stack] }
   const run = await client.runGetMethod(params)
   if (SUCCESS.includes(run.exit_code)) return { stack: run.stack, gasUsed: run.gas_used, exitCode: run.exit_code, debug: run.debug ?? [] }

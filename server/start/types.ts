@@ -139,7 +139,7 @@ export interface Tonway {
    */
   record<T>(work: () => Promise<T>): Promise<Trace & { readonly result: T }>
   /** Runs a get-method. If it fails, rejects with an error that has `exitCode` and `debug`, and a text with its meaning, what it printed, and the last steps. */
-  get(address: string, method: string | number, stack?: readonly StackItem[]): Promise<GetMethodRun>
+  get(address: AddressLike, method: string | number, stack?: readonly StackItem[]): Promise<GetMethodRun>
   /** Resolves when the index shows the newest block. Rejects if there is no index. */
   indexed(): Promise<void>
   /** Ends everything that this tonway has: the chain, its threads, its port, its PostgreSQL and its temporary files. Further calls do nothing. */

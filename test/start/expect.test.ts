@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { Address, beginCell, Cell } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { internal, TonClient, WalletContractV4 } from '@ton/ton'
@@ -99,9 +99,12 @@ it('an empty trace has nothing', () => expectTrace({ complete: true, truncated: 
         () => 'it passed',
         ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => stdout + stderr,
       )
-      const text = await failed
+      const text = stripVTControlCharacters(await failed)
       expect(text).toContain('expected the trace to have a transaction with')
       expect(text).not.toMatch(/Received|- Expected/)
+      // The line of the test, not one of the assertion itself.
+      expect(text).toMatch(/ ❯ fails\.test\.ts:3:\d+\n/)
+      expect(text).not.toContain('expect.ts:')
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -130,6 +133,9 @@ it('an empty trace has nothing', () => expectTrace({ complete: true, truncated: 
     expect(text).toContain(`\n    ok ${chain.wallets[0]!.address} bounced `)
     expect(failure(() => expectTrace(trace).toHaveTransaction({ to: FRIEND }))).toContain(
       `to: ${Address.parseRaw(FRIEND).toString()}   <- no transaction has this`,
+    )
+    expect(failure(() => expectTrace(trace).toHaveTransaction({ op: 0x1234567 }))).toContain(
+      '  op: 0x01234567   <- no transaction has this\n',
     )
     expect(failure(() => expectTrace(trace).not.toHaveTransaction({ exitCode: 57 }))).toContain(
       'not to have a transaction with\n  exitCode: 57\n',
@@ -316,7 +322,9 @@ describe('errors that say why', () => {
 
   it('a get-method of startTonway resolves with the stack, and rejects with the meaning of the exit code and the last steps', async () => {
     const wallet = chain.wallets[0]!.address
-    expect((await chain.get(wallet, 'seqno')).stack).toEqual([['num', expect.stringMatching(/^0x/)]])
+    const { stack } = await chain.get(wallet, 'seqno')
+    expect(stack).toEqual([['num', expect.stringMatching(/^0x/)]])
+    expect((await chain.get(Address.parse(wallet), 'seqno')).stack).toEqual(stack)
     const failed = chain.get(THROWER, 'anything', [['num', '7']])
     await expect(failed).rejects.toMatchObject({ exitCode: 57 })
     await expect(failed).rejects.toThrow(
