@@ -34,6 +34,6 @@ export const inThreads = (handlers: Handlers, pages: PageThreads | undefined, re
       return database === undefined ? handler(params, call) : pages.ask({ method, params, network: call.network, database }, call.signal)
     }
   const ofIndex = (name: string): name is keyof typeof registry =>
-    Object.hasOwn(registry, name) && registry[name as keyof typeof registry].page !== undefined
+    Object.hasOwn(registry, name) && registry[name as keyof typeof registry].needs === 'index'
   return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, ofIndex(name) ? elsewhere(name, handler) : handler]))
 }

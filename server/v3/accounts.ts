@@ -63,6 +63,16 @@ const codesOf = async (view: View, { rows, kinds }: Found, withBocs: boolean): P
   return { bocs, methods }
 }
 
+/** Characters of BoCs in an answer, as base64. A code stands beside each of its accounts. */
+const lengthOfBocs = ({ rows }: Found, { bocs }: Codes): number => {
+  if (bocs === undefined) return 0
+  const bytes = rows.reduce((sum, { data_boc: data, code_hash: code }) => {
+    const ofCode = code ? (bocs.get(base64(code))?.length ?? 0) : 0
+    return sum + (data?.length ?? 0) + ofCode
+  }, 0)
+  return Math.ceil((bytes * 4) / 3)
+}
+
 const accountState = (row: AccountRow, { bocs, methods }: Codes) => {
   const code = row.code_hash && base64(row.code_hash)
   const ids = code ? methods.get(code) : undefined
@@ -114,8 +124,9 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
-    async tell(found, { include_boc }, view) {
+    async tell(found, { include_boc }, view, expect) {
       const codes = await codesOf(view, found, include_boc)
+      expect(lengthOfBocs(found, codes))
       return { accounts: found.rows.map((row) => accountState(row, codes)) }
     },
   }),

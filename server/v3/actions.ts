@@ -12,7 +12,7 @@ import { list } from './answer/list.ts'
 import { accountsNamed, hashesOf, toldActions } from './shapes/action.ts'
 import { knownTypes } from './shapes/known-types.ts'
 import { MOST_NODES_OF_PAGE } from './shapes/trace.ts'
-import { accountsAround, readAround, toTransactions } from './shapes/transaction.ts'
+import { accountsAround, BYTES_OF_TRANSACTION, readAround, toTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/values.ts'
 
 /** Throws NOT_FOUND for a masterchain block that is not indexed. */
@@ -47,6 +47,9 @@ export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof acti
       checkBlock(view, params.mc_seqno)
       return findActions(view, params, knownTypes(params), params)
     },
+    // Each action repeats its transactions, though others of the page have the same.
+    bytes: (rows, { include_transactions }) =>
+      include_transactions ? rows.reduce((sum, row) => sum + hashesOf(row).length, 0) * BYTES_OF_TRANSACTION : 0,
     load: loadActions,
     accounts: (_, { told, transactions }) => [
       ...accountsNamed(told),

@@ -12,15 +12,14 @@ import { list } from './answer/list.ts'
 import { accountsNamed, toldActions, type WireAction } from './shapes/action.ts'
 import { knownTypes } from './shapes/known-types.ts'
 import { MOST_NODES, MOST_NODES_OF_PAGE, writeTrace } from './shapes/trace.ts'
-import { accountsAround, readAround, transactionsAround } from './shapes/transaction.ts'
+import { accountsAround, BYTES_OF_TRANSACTION, readAround, transactionsAround } from './shapes/transaction.ts'
 
 /** Largest number of transactions of a page that is read at once. */
 const AT_ONCE = 1_000
 /** Number of transactions that are read at a time of a page with more. The fewer there are, the fewer rows live so long that V8 copies them into its old generation. */
 const AT_A_TIME = 250
 
-/** Bytes of the JSON of one transaction of a trace, and of the actions that come with it, as a rule. */
-const OF_TRANSACTION = 2_500
+/** Bytes of the JSON of the actions that come with one transaction of a trace, as a rule. */
 const OF_ACTIONS = 500
 
 /** A trace, and whether it is shown with its transactions. */
@@ -99,7 +98,8 @@ const tracePages = {
     return { ...page, rows: toldWhole(page.rows) }
   },
   bytes: (traces: readonly Trace[], { include_actions }: Params<'v3.traces'>) =>
-    traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0) * (OF_TRANSACTION + (include_actions ? OF_ACTIONS : 0)),
+    traces.reduce((sum, { row, isWhole }) => sum + (isWhole ? row.nodes : 0), 0) *
+    (BYTES_OF_TRANSACTION + (include_actions ? OF_ACTIONS : 0)),
   groups: groupsOf,
   load: loadTraces,
   accounts: (_: unknown, { transactionRows, around, actions = [] }: Loaded) => [

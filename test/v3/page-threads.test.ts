@@ -203,53 +203,132 @@ describe('pages of the index', () => {
   })
 })
 
-describe('a page of few traces', () => {
-  it.each(['v3.traces', 'v3.events'] as const)('%s is made in a thread if its transactions are many', async (method) => {
-    const connection = await server.database()
-    await fill(server, connection, 1_500)
-    const filled = new Client(connection)
-    await filled.connect()
-    const own = createReader(connection, { connections: 1, statementTimeout: 20_000 })
-    const threads = start()
-    const made: string[] = []
-    const counting: PageThreads = { ...threads, ask: (call, left) => threads.ask(call, left).finally(() => made.push(call.method)) }
-    const handlers = createIndexHandlers({ reader: own })
-    const cache = createCache<Outcome>({ entries: 10, bytes: 1_000 })
-    const dispatch = createDispatch({
-      methods: registry,
-      handlers: inThreads(handlers, counting, () => ({ connection, floor: createFloor() })),
-      head: () => undefined,
-      headCache: cache,
-      finalCache: cache,
-    })
-    const ask = async (params: object) => {
+/** The dispatch over a filled database of its own, and the methods whose pages were made in threads. */
+const dispatching = async () => {
+  const connection = await server.database()
+  await fill(server, connection, 1_500)
+  const filled = new Client(connection)
+  await filled.connect()
+  const own = createReader(connection, { connections: 1, statementTimeout: 20_000 })
+  const threads = start()
+  const made: string[] = []
+  const counting: PageThreads = { ...threads, ask: (call, left) => threads.ask(call, left).finally(() => made.push(call.method)) }
+  const handlers = createIndexHandlers({ reader: own })
+  const cache = createCache<Outcome>({ entries: 10, bytes: 1_000 })
+  const dispatch = createDispatch({
+    methods: registry,
+    handlers: inThreads(handlers, counting, () => ({ connection, floor: createFloor() })),
+    head: () => undefined,
+    headCache: cache,
+    finalCache: cache,
+  })
+  return {
+    filled,
+    made,
+    async ask(method: MethodName, params: object): Promise<string> {
       const outcome = await dispatch(method, params, callOf())
       if (!outcome.ok) throw outcome.error
-      return outcome
-    }
-    try {
-      const small = await ask({ limit: 10, include_actions: true })
-      expect(made).toEqual([])
-      // The newest trace gets 255 transactions.
-      const { rows } = await filled.query<{ trace_id: Buffer }>('select trace_id from traces order by end_lt desc limit 1')
-      const newest = rows[0]!.trace_id
-      await filled.query('update traces set nodes = 255 where trace_id = $1', [newest])
-      await filled.query('update transactions set trace_id = $1 where lt in (select lt from transactions order by lt desc limit 255)', [
-        newest,
-      ])
-      const large = await ask({ limit: 10, include_actions: true })
-      expect(made).toEqual([method])
-      expect(large.json.length).toBeGreaterThan(256 << 10)
-      expect(large.json.length).toBeGreaterThan(small.json.length * 5)
-      const { params } = page(method, { limit: 10, include_actions: true })
-      expect(large.json).toBe(await jsonText((await handlers[method]!(params as never, callOf())) as Answer, signal))
-      await ask({ trace_id: newest.toString('base64'), limit: 1 })
-      expect(made).toEqual([method, method])
-      await ask({ limit: 10, offset: 100 })
-      expect(made).toEqual([method, method])
-    } finally {
+      return outcome.json
+    },
+    /** The answer of the handler in this thread. */
+    own: async (method: MethodName, params: object): Promise<string> =>
+      jsonText((await handlers[method]!(page(method, params).params as never, callOf())) as Answer, signal),
+    async [Symbol.asyncDispose]() {
       await filled.end()
       await own.close()
-    }
+    },
+  }
+}
+
+describe('a page of few rows', () => {
+  it.each(['v3.traces', 'v3.events'] as const)('%s is made in a thread if its transactions are many', async (method) => {
+    await using over = await dispatching()
+    const { filled, made, ask, own } = over
+    const small = await ask(method, { limit: 10, include_actions: true })
+    expect(made).toEqual([])
+    // The newest trace gets 255 transactions.
+    const { rows } = await filled.query<{ trace_id: Buffer }>('select trace_id from traces order by end_lt desc limit 1')
+    const newest = rows[0]!.trace_id
+    await filled.query('update traces set nodes = 255 where trace_id = $1', [newest])
+    await filled.query('update transactions set trace_id = $1 where lt in (select lt from transactions order by lt desc limit 255)', [
+      newest,
+    ])
+    const large = await ask(method, { limit: 10, include_actions: true })
+    expect(made).toEqual([method])
+    expect(large.length).toBeGreaterThan(256 << 10)
+    expect(large.length).toBeGreaterThan(small.length * 5)
+    expect(large).toBe(await own(method, { limit: 10, include_actions: true }))
+    await ask(method, { trace_id: newest.toString('base64'), limit: 1 })
+    expect(made).toEqual([method, method])
+    await ask(method, { limit: 10, offset: 100 })
+    expect(made).toEqual([method, method])
+  })
+
+  it('actions are made in a thread if they repeat many transactions', async () => {
+    await using over = await dispatching()
+    const { filled, made, ask, own } = over
+    const params = { limit: 10, include_transactions: true }
+    const small = await ask('v3.actions', params)
+    expect(made).toEqual([])
+    // Each action covers the same 30 transactions.
+    await filled.query(
+      `update actions set tx_hashes = (select string_agg(hash, ''::bytea) from (select hash from transactions order by lt desc limit 30) last)`,
+    )
+    const large = await ask('v3.actions', params)
+    expect(made).toEqual(['v3.actions'])
+    expect(large.length).toBeGreaterThan(256 << 10)
+    expect(large.length).toBeGreaterThan(small.length * 5)
+    expect(large).toBe(await own('v3.actions', params))
+    await ask('v3.actions', { limit: 10 })
+    await ask('v3.actions', { ...params, limit: 2 })
+    expect(made).toEqual(['v3.actions'])
+  })
+
+  it('states of accounts are made in a thread if their data or their codes are large', async () => {
+    await using over = await dispatching()
+    const { filled, made, ask, own } = over
+    const { rows } = await filled.query<{ account: Buffer; code_hash: Buffer }>(
+      'select account, code_hash from accounts where code_hash = (select min(code_hash) from accounts) order by account limit 20',
+    )
+    const address = rows.map(({ account }) => `0:${account.toString('hex', 4)}`)
+    const params = { address: address.slice(0, 5) }
+    await ask('v3.accountStates', params)
+    expect(made).toEqual([])
+    await filled.query(`update accounts set data_boc = convert_to(repeat('data', 15000), 'utf8') where account = any($1)`, [
+      rows.map(({ account }) => account),
+    ])
+    const large = await ask('v3.accountStates', params)
+    expect(made).toEqual(['v3.accountStates'])
+    expect(large.length).toBeGreaterThan(256 << 10)
+    expect(large).toBe(await own('v3.accountStates', params))
+    await ask('v3.accountStates', { ...params, include_boc: false })
+    await ask('v3.accountStates', { address: address.slice(0, 2) })
+    expect(made).toEqual(['v3.accountStates'])
+    // One code of 20 KB, which is repeated.
+    await filled.query(`update accounts set data_boc = ''`)
+    await filled.query(`insert into cells (hash, mc_seqno, boc) values ($1, 1, convert_to(repeat('code', 5000), 'utf8'))`, [
+      rows[0]!.code_hash,
+    ])
+    await ask('v3.accountStates', params)
+    expect(made).toEqual(['v3.accountStates'])
+    const repeated = await ask('v3.accountStates', { address })
+    expect(made).toEqual(['v3.accountStates', 'v3.accountStates'])
+    expect(repeated.length).toBeGreaterThan(256 << 10)
+    expect(repeated).toBe(await own('v3.accountStates', { address }))
+  })
+
+  it('jettons are made in a thread if their contents are large', async () => {
+    await using over = await dispatching()
+    const { filled, made, ask, own } = over
+    await filled.query(`insert into jetton_masters
+      select account, 1, 1000, true, null, '{"name":"J"}', sha256('w'), 1000000 from accounts limit 20`)
+    await ask('v3.jetton.masters', { limit: 10 })
+    expect(made).toEqual([])
+    await filled.query(`update jetton_masters set content = '{"name":"' || repeat('J', 50000) || '"}'`)
+    const large = await ask('v3.jetton.masters', { limit: 10 })
+    expect(made).toEqual(['v3.jetton.masters'])
+    expect(large).toBe(await own('v3.jetton.masters', { limit: 10 }))
+    await ask('v3.jetton.masters', { limit: 2 })
+    expect(made).toEqual(['v3.jetton.masters'])
   })
 })

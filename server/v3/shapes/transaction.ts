@@ -30,6 +30,9 @@ import { addressAt, extraAt, shardHex } from './values.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
 
+/** Bytes of the JSON of one transaction with its messages, as a rule. */
+export const BYTES_OF_TRANSACTION = 2_500
+
 const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
 type WireState = WireTransaction['account_state_after']
