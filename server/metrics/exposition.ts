@@ -109,20 +109,20 @@ const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] =
   ]
 }
 
-const accessMetrics = ({ access }: ExpositionDeps): Metric[] =>
-  access === undefined
-    ? []
-    : [
-        metric(
-          'gauge',
-          'tonway_keys_up',
-          '1 while API keys can be checked, or are not checked at all; 0 while their database is away.',
-          () => [{ labels: {}, value: access().keys === 'away' ? 0 : 1 }],
-        ),
-        metric('gauge', 'tonway_limits_up', '1 while limits are counted as the settings say; 0 while Redis is away.', () => [
-          { labels: {}, value: access().limits === 'redis away' ? 0 : 1 },
-        ]),
-      ]
+/** One process that lost its connection is enough, so the lowest value of all processes counts. */
+const accessMetrics = ({ access }: ExpositionDeps): Metric[] => {
+  if (access === undefined) return []
+  const up = (part: string, help: string, isUp: () => boolean): Metric =>
+    metric('gauge', `tonway_${part}_up`, help, () => [{ labels: {}, value: isUp() ? 1 : 0 }], 'min')
+  return [
+    up(
+      'keys',
+      '1 while API keys can be checked, or are not checked at all; 0 while their database is away.',
+      () => access().keys !== 'away',
+    ),
+    up('limits', '1 while limits are counted as the settings say; 0 while Redis is away.', () => access().limits !== 'redis away'),
+  ]
+}
 
 const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const each =

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createExposition } from '../../server/metrics/exposition.ts'
-import { NO_ANSWERS } from '../../server/metrics/figures.ts'
+import { createExposition, type Exposition } from '../../server/metrics/exposition.ts'
+import { type AccessFigures, NO_ANSWERS } from '../../server/metrics/figures.ts'
 import { createMeter } from '../../server/metrics/meter.ts'
 import { projectFolder } from '../kit/project.ts'
 import { composeWith, deployFolder, readDeployed } from './compose.ts'
@@ -25,16 +25,19 @@ interface Rule {
 }
 const rules = (parse(readDeployed('alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
 
-/** Names of our metrics. */
-const metricNames = async (): Promise<ReadonlySet<string>> => {
-  const { text } = createExposition({
+/** The metrics of a process with these parts of its access. */
+const expositionWith = (access: Pick<AccessFigures, 'keys' | 'limits'>): Exposition =>
+  createExposition({
     meter: createMeter(),
     networks: () => [],
-    access: () => ({ keys: 'none', known_keys: 0, limits: 'memory' }),
+    access: () => ({ known_keys: 0, ...access }),
     sockets: () => 0,
     answers: () => NO_ANSWERS,
     version: '',
   })
+/** Names of our metrics. */
+const metricNames = async (): Promise<ReadonlySet<string>> => {
+  const { text } = expositionWith({ keys: 'none', limits: 'memory' })
   return new Set([...(await text()).matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]!))
 }
 /** Names of our metrics in an expression. */
@@ -64,6 +67,14 @@ describe('the alerts', () => {
       'tonway_database_waiting',
     ])
       expect([...used]).toContain(part)
+  })
+
+  it.each(['tonway_keys_up', 'tonway_limits_up'])('%s is 0 if one of two workers has lost its connection, 1 if none has', async (name) => {
+    const whole = expositionWith({ keys: 'ready', limits: 'redis' })
+    const lost = expositionWith({ keys: 'away', limits: 'redis away' })
+    const together = async (...all: Exposition[]) => whole.sum(await Promise.all(all.map((each) => each.json())))
+    expect(await together(whole, lost)).toMatch(new RegExp(`^${name} 0$`, 'm'))
+    expect(await together(whole, whole)).toMatch(new RegExp(`^${name} 1$`, 'm'))
   })
 
   it('each alert names its place in a runbook, and the runbook has no other', () => {
