@@ -153,13 +153,16 @@ const checkMade = (path: string, made: GenesisText, options: Omit<LocalChainOpti
 const openStore = async (
   { path }: ChainDirectory,
   options: Omit<LocalChainOptions, 'dataDir'>,
-  now: number,
+  { clock, log }: LocalChainDeps,
   signal: AbortSignal,
 ): Promise<Opened> => {
   const fork = await openFork(path, options.fork)
   let store: ChainStore | undefined
   try {
-    store = await openChainStore(chainFiles(path), () => newGenesis(options, fork, now, signal), fork?.fetched)
+    store = await openChainStore(chainFiles(path), () => newGenesis(options, fork, clock.now(), signal), {
+      fetched: fork?.fetched,
+      onDamage: (reason) => log.error('chain.damaged', { reason }),
+    })
     const made = genesisOf(store)
     checkMade(path, made, options)
     if (made.fork !== undefined && fork === undefined)
@@ -219,7 +222,7 @@ const openInDirectory = async (
   deps: LocalChainDeps,
 ): Promise<LocalChain> => {
   const { signal = new AbortController().signal } = deps
-  const { store, made, fork } = await openStore(directory, options, deps.clock.now(), signal)
+  const { store, made, fork } = await openStore(directory, options, deps, signal)
   const { globalId } = made
   const { cutBytes, missingSteps } = store.mended
   if (cutBytes > 0) deps.log.warn('chain.tail_cut', { path: directory.path, bytes: cutBytes, seqno: store.head().id.seqno })

@@ -105,7 +105,7 @@ const createReads = (whole: Whole, asked: string[], totals: bigint[]): ForkReads
 
 const storeFor = async (name: string, make: () => Promise<ReturnType<typeof createForkGenesis>>, fetched?: FetchedLog) => {
   const paths = { log: join(folder, `${name}.log`), index: join(folder, `${name}.idx`) }
-  return openChainStore(paths, async () => ({ genesis: await make(), text: '{}' }), fetched)
+  return openChainStore(paths, async () => ({ genesis: await make(), text: '{}' }), { fetched })
 }
 
 const step = async (store: ChainStore, collator: StepMaker, input: Partial<StepInput>): Promise<ChainTip> => {

@@ -57,12 +57,19 @@ export interface StorePaths {
   readonly index: string
 }
 
-const openFiles = async (paths: StorePaths, fetched: FetchedCells | undefined) => {
+export interface StoreExtras {
+  /** The cells that a fork took from the other network. */
+  readonly fetched?: FetchedCells | undefined
+  /** Called with what to do when a record is found damaged, once for each. */
+  readonly onDamage?: ((text: string) => void) | undefined
+}
+
+const openFiles = async (paths: StorePaths, { fetched, onDamage }: StoreExtras) => {
   const log = openLogFile(paths.log)
   const index = openStepIndex(paths.index)
   try {
     const recovered = await recover(log, index)
-    const disk = createDisk(paths.log)
+    const disk = createDisk(paths.log, onDamage)
     return { log, index, disk, cells: createCellLog(log.readInto, fetched), rows: createRows(log, index, disk.refuse), recovered }
   } catch (error) {
     log.close()
@@ -108,14 +115,14 @@ export const waitingAt = (log: LogReads, at: number): WaitingMessage => {
 
 /**
  * Opens the log of a chain. An empty log gets the genesis that `make` returns and a text to store with it. If the log is damaged before its end,
- * throws LogDamage and leaves the log unchanged. `fetched`: the cells that a fork took from the other network.
+ * throws LogDamage and leaves the log unchanged.
  */
 export const openChainStore = async (
   paths: StorePaths,
   make: () => Promise<{ readonly genesis: Genesis; readonly text: string }>,
-  fetched?: FetchedCells,
+  extras: StoreExtras = {},
 ): Promise<ChainStore> => {
-  const files = await openFiles(paths, fetched)
+  const files = await openFiles(paths, extras)
   const { log, index, disk, cells, rows, recovered } = files
   let { controlAt } = recovered
   if (index.count() === 0) {
@@ -131,7 +138,7 @@ export const openChainStore = async (
   const { headSeqno } = rows
   let tip = tipAt(files, headSeqno())
   // The tip keeps what is read below it, also the cells of a fork's own log.
-  const touched = (): number => cells.touched() + (fetched?.touched() ?? 0)
+  const touched = (): number => cells.touched() + (extras.fetched?.touched() ?? 0)
   let touchedBefore = 0
   let readBefore = touched()
   let epoch = 0

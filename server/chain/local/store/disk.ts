@@ -19,10 +19,11 @@ export interface Disk {
   trouble(): string
 }
 
-/** `path`: the chain's log. */
-export const createDisk = (path: string): Disk => {
+/** `path`: the chain's log. `onDamage` gets the text of each damaged place once. */
+export const createDisk = (path: string, onDamage: (text: string) => void = () => {}): Disk => {
   let trouble = ''
   let damage = ''
+  const seen = new Set<number>()
   return {
     write(work) {
       try {
@@ -40,6 +41,10 @@ export const createDisk = (path: string): Disk => {
       damage =
         `${path} is damaged at byte ${at}, so block ${seqno} cannot be read. Stop tonway, and put a copy of the file in its place; or run ` +
         '`tonway repair` with the same --data-dir, which keeps the blocks before the damage and puts the rest aside'
+      if (!seen.has(at)) {
+        seen.add(at)
+        onDamage(damage)
+      }
       throw new TonError('UNAVAILABLE', damage)
     },
     trouble: () => trouble || damage,
