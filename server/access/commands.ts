@@ -1,6 +1,7 @@
 import { type KeyDatabaseSettings, withKeys } from './command-keys.ts'
 import type { KeysAction, PlansAction } from './command-list.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
+import { idOfKey } from './key-text.ts'
 import { parseSpan, parseWhen } from './parse-time.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MOST_LIMIT, MOST_RPS, NAME, type Plan } from './plans.ts'
 
@@ -95,7 +96,9 @@ const formatTable = (heads: readonly string[], rows: readonly (readonly string[]
 /** `tonway keys <action>`. Returns the exit code. */
 export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
   guarded(output.complain, async () => {
-    const [id = ''] = args.positionals
+    const [named = ''] = args.positionals
+    // Who finds a leaked key has its text, and the text must not be printed again.
+    const id = idOfKey(named) ?? named
     if (action === 'create') {
       const owner = lineOf(args, 'owner')
       if (owner === undefined) throw new KeyError('--owner is needed: a name for the owner of the key')

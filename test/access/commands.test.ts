@@ -69,6 +69,21 @@ describe('tonway keys and plans', () => {
     expect(await say(config, 'keys', 'list', { owner: 'nobody' })).toEqual({ out: '', err: 'no keys', code: 0 })
   })
 
+  it('`keys rotate` and `keys revoke` take the whole key for its id, and never print it', async () => {
+    const { out } = await say(config, 'keys', 'create', { owner: 'leaked' })
+    const key = out.trim()
+    const rotated = await say(config, 'keys', 'rotate', {}, [key])
+    expect(rotated).toMatchObject({ code: 0, out: expect.stringMatching(/^tw_/) })
+    const id = key.slice(3, 15)
+    expect(await say(config, 'keys', 'revoke', {}, [key])).toEqual({ code: 0, out: '', err: `key ${id} of leaked is revoked` })
+    const unknown = `tw_${'x'.repeat(12)}_${'y'.repeat(40)}`
+    expect(await say(config, 'keys', 'revoke', {}, [unknown])).toEqual({
+      code: 1,
+      out: '',
+      err: `tonway: there is no key ${'x'.repeat(12)}`,
+    })
+  })
+
   it('`plans list` lists the plans, and `plans set` changes one', async () => {
     const { out } = await say(config, 'plans', 'list')
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
