@@ -106,7 +106,8 @@ export const createHttp = (deps: HttpDeps): Http => {
   const localAccess = createLocalAccess(deps.allowLocal)
   const chooseNetwork = createNetworkChoice(deps.networks)
   const rpc = createRpc(deps.dispatch)
-  const rawAnswer = createRawAnswer({ apiVersion: deps.apiVersion, nextId, times })
+  const socketLog = deps.accessLog ? deps.log : undefined
+  const rawAnswer = createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog: socketLog })
   const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
   const backlog = { bytes: 0 }
   const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
@@ -134,7 +135,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       clientAddress,
       rawAnswer,
       times,
-      accessLog: deps.accessLog ? deps.log : undefined,
+      accessLog: socketLog,
       backlog,
       inflow,
       outlets,

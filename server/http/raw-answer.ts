@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Log } from '../base/log.ts'
 import { envelope } from './error-text.ts'
 import { commonHeaders } from './headers.ts'
 import type { Times } from './limits.ts'
@@ -17,16 +19,23 @@ export interface RawAnswerDeps {
   /** Makes an id for the answer. */
   readonly nextId: () => string
   readonly times: Times
+  /** The access log, if it is on. These requests reach nothing else that would log them. */
+  readonly accessLog: Log | undefined
 }
 
-export const createRawAnswer = ({ apiVersion, nextId, times }: RawAnswerDeps): RawAnswer => {
+/** Characters of an answer that the access log has. */
+const SHOWN = 256
+
+export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps): RawAnswer => {
   const common = commonHeaders(apiVersion)
   const say: RawAnswer['say'] = (socket, status, body, headers = {}) => {
+    const requestId = nextId()
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`]
     for (let i = 0; i < common.length; i += 2) lines.push(`${common[i]}: ${common[i + 1]}`)
-    lines.push(`X-Request-Id: ${nextId()}`, 'Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`)
+    lines.push(`X-Request-Id: ${requestId}`, 'Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`)
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
     lines.push('Connection: close', '', body)
+    accessLog?.info('http.refused', { requestId, peer: (socket as Socket).remoteAddress, status, answer: body.slice(0, SHOWN) })
     partWith(socket, lines.join('\r\n'), times)
   }
   return {

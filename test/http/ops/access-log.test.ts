@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createLog } from '../../../server/base/log.ts'
+import { TIMES } from '../../../server/http/limits.ts'
 import { createSlowQueries, timed } from '../../../server/store/postgres/slow-statements.ts'
 import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
 import { sleep } from '../../kit/wait.ts'
@@ -62,6 +63,32 @@ describe('the access log', () => {
     expect(JSON.stringify(lines)).not.toContain('SECRET')
   })
 
+  it('the access log has a line for what reaches no endpoint: heads that cannot be read, requests that take too long, refused WebSockets', async () => {
+    const slow = await startTransport({
+      accessLog: true,
+      times: { ...TIMES, headers: 100, request: 200, check: 50 },
+      log: createLog('info', { write: (line) => lines.push(JSON.parse(line)) }),
+    })
+    const heads = [
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(70_000)}\r\n\r\n`,
+      'no HTTP\r\n\r\n',
+      'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n',
+      'GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{',
+    ]
+    const answers = []
+    for (const head of heads) answers.push(await rawRequest(slow.url, head))
+    // The body that did not come has a line of its endpoint too.
+    await expect.poll(() => of('http.request')).toEqual([expect.objectContaining({ path: '/jsonRPC', status: 499 })])
+    await slow.close()
+    expect(answers.map(({ status }) => status)).toEqual([431, 400, 405, 404, 408])
+    expect(of('http.refused')).toEqual(
+      answers.map(({ status, headers, body }) =>
+        expect.objectContaining({ requestId: headers['x-request-id'], peer: '127.0.0.1', status, answer: body }),
+      ),
+    )
+  })
+
   it('the access log has no probes of balancers and supervisors, on any network', async () => {
     const probes = ['/health', '/healthcheck', '/api/v2/healthcheck', '/ready', '/ready?for=v2', '/local/ready', '/local/health']
     for (const path of [...probes, '/api/streaming/healthz']) await fetch(server.url + path)
@@ -82,6 +109,7 @@ describe('the access log', () => {
     const quiet: string[] = []
     const other = await startTransport({ log: createLog('info', { write: (line) => quiet.push(line) }) })
     await fetch(`${other.url}/api/v2/getShards?seqno=1`)
+    await rawRequest(other.url, 'no HTTP\r\n\r\n')
     await other.close()
     expect(quiet).toEqual([])
   })
