@@ -16,12 +16,23 @@ const DATABASE = filesOf('access', 'cli', 'cluster', 'emulate', 'events', 'index
 /** On a Citus cluster a statement is several statements of its workers, and a database is one on each node. */
 const PATIENCE = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 1 : 5
 
+/** A test that takes longer than this hangs, or belongs to the slow ones. */
+const QUICK_MS = 30_000
+const SLOW_MS = 120_000
+
 /** One group of rooms as two projects: `quick-NAME`, and `slow-NAME` of its files that take long. */
 const group = (name: string, include: string[], exclude: string[], test: object): TestProjectConfiguration[] => [
   { extends: true, test: { name: `quick-${name}`, include, exclude: ['node_modules/**', SLOW, ...exclude], ...test } },
   {
     extends: true,
-    test: { name: `slow-${name}`, include: include.map((path) => path.replace('*.test.ts', '*.slow.test.ts')), exclude, ...test },
+    test: {
+      name: `slow-${name}`,
+      include: include.map((path) => path.replace('*.test.ts', '*.slow.test.ts')),
+      exclude,
+      testTimeout: SLOW_MS * PATIENCE,
+      hookTimeout: SLOW_MS * PATIENCE,
+      ...test,
+    },
   },
 ]
 
@@ -40,8 +51,8 @@ export default defineConfig({
     // Two cores: two processes, so that workers of the TVM pool are not starved. A third one was not faster.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000 * PATIENCE,
-    hookTimeout: 60_000 * PATIENCE,
+    testTimeout: QUICK_MS * PATIENCE,
+    hookTimeout: 2 * QUICK_MS * PATIENCE,
     coverage: { include: ['server/**/*.{ts,tsx}', 'shared/**/*.ts', 'client/**/*.ts'], exclude: ['server/http/page/**'] },
     expect: { poll: { timeout: 20_000, interval: 20 } },
     reporters: ['default'],

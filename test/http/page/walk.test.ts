@@ -1,41 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, inBrowser } from '../../kit/service/browser.ts'
-import { absurdNumbers } from './walk/absurd-numbers.ts'
-import { faults } from './walk/faults.ts'
-import { hostileTexts } from './walk/hostile-texts.ts'
-import { lite } from './walk/lite.ts'
-import { look } from './walk/look.ts'
 import { methods } from './walk/methods.ts'
-import { names } from './walk/names.ts'
-import { orders } from './walk/orders.ts'
-import { pictures } from './walk/pictures.ts'
-import { tokens } from './walk/tokens.ts'
 import { trace } from './walk/trace.ts'
-import { views } from './walk/views.ts'
 import { createWalk } from './walk/walk.ts'
-import { workbench } from './walk/workbench.ts'
 
-/* A walk through the page in a real Chromium, over the embedded chain of scene.ts. One service and one browser for all of it. */
+/* A walk through the page in a real Chromium, over the embedded chain of scene.ts. walk.slow.test.ts has the rest. */
 
 describe.skipIf(!browserPath)(inBrowser('a walk through the page'), () => {
   const walk = createWalk()
   beforeAll(() => walk.begin(), 120_000)
   afterAll(() => walk.end())
 
-  // First, while the chain is short: it is indexed once more there.
-  lite(walk)
-  views(walk)
   trace(walk)
-  tokens(walk)
-  orders(walk)
-  names(walk)
-  pictures(walk)
   methods(walk)
-  workbench(walk)
-  look(walk)
-  hostileTexts(walk)
-  absurdNumbers(walk)
-  faults(walk)
 
   it('the page asked no other host, and nothing in it broke', async () => {
     expect([...walk.hosts]).toEqual([new URL(walk.service.url).host])

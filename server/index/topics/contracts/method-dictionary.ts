@@ -30,7 +30,8 @@ export const methodBodies = (code: Cell): readonly (readonly [id: number, body: 
     const keyBits = s.loadUint(10)
     if (keyBits < 2 || keyBits > LONGEST_KEY) return []
     const half = 1n << BigInt(keyBits - 1)
-    for (const [key, body] of dictEntries(s.loadRef(), keyBits, { cells: 2 * MOST })) {
+    // Leaves and the forks above them, with the entry 0, and the open forks of a larger dictionary.
+    for (const [key, body] of dictEntries(s.loadRef(), keyBits, { cells: 2 * (MOST + 1) + keyBits })) {
       // Keys are signed: the upper half is negative and comes last.
       if (key >= half || bodies.length === MOST) break
       if (key > 0n) bodies.push([Number(key), body])
