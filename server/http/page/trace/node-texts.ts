@@ -5,8 +5,8 @@ import type { Outcome } from '../parts/outcome.ts'
 
 /** Heights of the three lines of a node. */
 export const LINES = { account: 20, kind: 38, what: 56 } as const
-/** Characters of a line that a text and an amount share. */
-const SHARED_LINE = 31
+/** Characters of a line that a text and an amount share. The account is bold, and so wider. */
+const SHARED = { account: 27, kind: 32, what: 32 } as const
 
 /**
  * An amount with every digit, and the line of the node that has room for it beside its text: the first one if possible. A longer amount is cut, as `…` says.
@@ -14,7 +14,7 @@ const SHARED_LINE = 31
 export const placeValue = (coins: string, { account, kind, what }: Readonly<Record<keyof typeof LINES, string>>) => {
   const whole = `${exact(coins, 9)} TON`
   const texts = { account, kind, what }
-  const line = (Object.keys(LINES) as (keyof typeof LINES)[]).find((each) => texts[each].length + whole.length <= SHARED_LINE)
+  const line = (Object.keys(LINES) as (keyof typeof LINES)[]).find((each) => texts[each].length + whole.length <= SHARED[each])
   return line === undefined ? { value: `${compact(coins, 9)} TON`, line: LINES.account } : { value: whole, line: LINES[line] }
 }
 
