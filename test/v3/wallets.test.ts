@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import { Address, beginCell, Cell, contractAddress, Dictionary, internal, storeMessageRelaxed } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serializeBoc } from '../../server/cell/boc.ts'
+import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
 import { TON } from '../kit/chain/elections.ts'
 import { codeByHash } from '../kit/chain/local-calls.ts'
 import { rawOf } from '../kit/chain/nominator-pool.ts'
+import { fullDict } from '../kit/hostile-cells.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
 import { type Answer, idOf, leaving } from '../v2/answering-contract.ts'
 import { differences, unknownParameters, untold } from './openapi.ts'
@@ -51,7 +55,14 @@ const withMethods = (methods: Readonly<Record<string, readonly Answer[]>>): Cell
   return beginCell().storeBuffer(Buffer.from('ff00f4a413f4bcf2c80b', 'hex')).storeRef(beginCell().storeDictDirect(dict).endCell()).endCell()
 }
 
-const vestingData = (): Cell => {
+/** A whitelist of so many addresses. */
+const whitelistOf = (count: number): Dictionary<bigint, boolean> => {
+  const dict = Dictionary.empty(Dictionary.Keys.BigUint(264), Dictionary.Values.Bool())
+  for (let i = 1; i <= count; i++) dict.set(BigInt(`0x${createHash('sha256').update(String(i)).digest('hex')}`), true)
+  return dict
+}
+
+const vestingData = (whitelist = whitelistOf(0)): Cell => {
   const params = beginCell()
     .storeUint(1_700_000_000, 64)
     .storeUint(31_104_000, 32)
@@ -61,7 +72,7 @@ const vestingData = (): Cell => {
     .storeAddress(S0)
     .storeAddress(S1)
     .endCell()
-  return beginCell().storeUint(0, 32).storeUint(10, 32).storeUint(5, 256).storeBit(0).storeRef(params).endCell()
+  return beginCell().storeUint(0, 32).storeUint(10, 32).storeUint(5, 256).storeDict(whitelist).storeRef(params).endCell()
 }
 
 describe('multisig and vesting wallets of the mainnet', () => {
@@ -339,6 +350,35 @@ describe('multisig and vesting wallets of the mainnet', () => {
     await expect(index.call('v3.vesting', { contract_address: [rawOf(vesting)], wallet_address: [rawOf(TO)] })).rejects.toThrow(
       'only one of contract_address or wallet_address should be specified',
     )
+  })
+
+  it('a whitelist is indexed up to a length at which the wallet itself cannot tell it any more', async () => {
+    const put = (at: Address, code: Cell, data: Cell): Promise<unknown> =>
+      index.call('local.setAccount', { address: rawOf(at), balance: String(TON), code: boc(code), data: boc(data) })
+    const standard = codeByHash('b48b531abec3b714638291f7d77ed6dc')
+    const [longest, longer, shared] = [wallet(0x68), wallet(0x69), wallet(0x6a)]
+    await put(longest, standard, vestingData(whitelistOf(1_000)))
+    await put(longer, standard, vestingData(whitelistOf(1_001)))
+    // 8,192 addresses in 14 cells, in a contract that any message can change.
+    const cells = Cell.fromBoc(Buffer.from(serializeBoc(fullDict(264, { value: EMPTY_CELL }, 13))))[0]!
+    const slice = beginCell().storeAddress(S0).endCell()
+    const answers = [1_700_000_000n, 1_000n, 10n, 0n, 1_000_000n, { slice }, { slice }, { cell: cells }]
+    await put(shared, withMethods({ get_vesting_data: answers }), Cell.EMPTY)
+    await mined(1)
+    const lengths = async (at: Address): Promise<number[]> =>
+      (await index.call('v3.vesting', { contract_address: [rawOf(at)] })).vesting_contracts.map(({ whitelist }) => whitelist.length)
+    expect(await lengths(longest)).toEqual([1_000])
+    expect(await lengths(longer)).toEqual([])
+    expect(await lengths(shared)).toEqual([])
+    const told = await index.chain.runGetMethod(
+      { workchain: longest.workChain, hash: longest.hash },
+      methodId('get_whitelist'),
+      [],
+      undefined,
+      signal,
+    )
+    // Out of gas.
+    expect(told.exitCode).toBe(-14)
   })
 
   it('a message through a vesting wallet and an addition to its whitelist are actions', async () => {

@@ -9,8 +9,11 @@ import type { StdAddress } from '../address.ts'
  *   sender_address:MsgAddressInt owner_address:MsgAddressInt = VestingParams;                     (key of whitelist: int8 workchain, account id)
  */
 
-/** Largest number of addresses in a whitelist. */
-const MOST = 10_000
+/**
+ * Largest number of addresses in a whitelist. The standard wallet's own get_whitelist runs out of gas before. A longer one may be a few cells that a stranger's contract
+ * shares, and each change of that contract would write a row for each address.
+ */
+const MOST = 1_000
 
 /** Addresses of a whitelist, in the order of its dictionary. */
 export const loadWhitelist = (root: Cell | undefined): StdAddress[] =>

@@ -4,7 +4,7 @@ import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.t
 import { inParallel } from '../contracts/in-parallel.ts'
 import type { AccountView, Topic, TopicContext } from '../topic.ts'
 import { evaluateMultisig, evaluateOrder } from './multisigs.ts'
-import { evaluateVesting } from './vestings.ts'
+import { evaluateVestings } from './vestings.ts'
 
 const MULTISIG = idsOf('get_multisig_data', 'get_order_address')
 const ORDER = idsOf('get_order_data')
@@ -16,21 +16,21 @@ export const walletsTopic: Topic = {
   version: 2,
   tables: [multisigs, multisigMembers, multisigOrders, vestings, vestingWhitelist],
   concerns: (_, methods) => [MULTISIG, ORDER, VESTING].some((ids) => hasMethods(methods, ids)),
-  async derive(block, context) {
+  async derive(block, context, signal) {
     const { accounts } = block
     const { methodsOf } = await detect(block, context)
+    const having = (ids: readonly number[]): readonly AccountView[] => accounts.filter((account) => hasMethods(methodsOf(account), ids))
     /** What is found in the accounts whose code has these get-methods. */
     const evaluated = async <T>(
       ids: readonly number[],
       evaluate: (account: AccountView, context: TopicContext) => Promise<T | undefined>,
     ) => {
-      const having = accounts.filter((account) => hasMethods(methodsOf(account), ids))
-      const found = await inParallel(having, (account) => evaluate(account, context))
+      const found = await inParallel(having(ids), (account) => evaluate(account, context))
       return found.filter((each) => each !== undefined)
     }
     const signing = await evaluated(MULTISIG, evaluateMultisig)
     const orders = await evaluated(ORDER, evaluateOrder)
-    const vesting = await evaluated(VESTING, evaluateVesting)
+    const vesting = await evaluateVestings(having(VESTING), context, signal)
     const stored = await rowsOfAccounts(block, context)
     const goneMultisigs = stored(multisigs)
     const goneOrders = stored(multisigOrders)

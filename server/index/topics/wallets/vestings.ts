@@ -1,10 +1,12 @@
+import { inTurns } from '../../../base/in-turns.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { loadWhitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
+import { inParallel } from '../contracts/in-parallel.ts'
 import { address, attempt, cell, stackOf, uint } from '../contracts/read.ts'
-import type { AccountView, TopicContext } from '../topic.ts'
+import type { AccountView, MethodAnswer, TopicContext } from '../topic.ts'
 import { seconds } from './numbers.ts'
 
 /* Vesting wallets, from the results of their get-methods (v3.md 6.2). */
@@ -20,9 +22,15 @@ const whitelistOf = (value: VmStackValue | undefined): readonly Buffer[] | undef
   return root && attempt(() => loadWhitelist(root).map(({ workchain, hash }) => accountKey(workchain, hash)))
 }
 
+/** An account, and what its get_vesting_data answers. */
+interface Answered {
+  readonly account: AccountView
+  readonly answer: MethodAnswer
+}
+
 /** get_vesting_data: start, total duration, unlock period, cliff, total amount, sender, owner, whitelist. */
-export const evaluateVesting = async (account: AccountView, context: TopicContext): Promise<VestingRows | undefined> => {
-  const stack = stackOf(await context.run(account, 'get_vesting_data'), 8)
+const vestingOf = ({ account, answer }: Answered): VestingRows | undefined => {
+  const stack = stackOf(answer, 8)
   const [start, total, unlock, cliff] = [seconds(stack?.[0]), seconds(stack?.[1]), seconds(stack?.[2]), seconds(stack?.[3])]
   if (start === undefined || total === undefined || unlock === undefined || cliff === undefined) return undefined
   const amount = uint(stack?.[4])
@@ -44,4 +52,14 @@ export const evaluateVesting = async (account: AccountView, context: TopicContex
     },
     whitelist: whitelist.map((wallet, place) => ({ account: key, wallet, mc_seqno: mcSeqno, place })),
   }
+}
+
+/** The rows of those accounts that are vesting wallets. Their whitelists are read in turns: anybody can have many contracts with the longest one in a block. */
+export const evaluateVestings = async (
+  accounts: readonly AccountView[],
+  context: Pick<TopicContext, 'run'>,
+  signal: AbortSignal,
+): Promise<VestingRows[]> => {
+  const answered = await inParallel(accounts, async (account) => ({ account, answer: await context.run(account, 'get_vesting_data') }))
+  return (await inTurns(answered, vestingOf, signal)).filter((rows) => rows !== undefined)
 }
