@@ -31,6 +31,7 @@ const group = (name: string, include: string[], exclude: string[], test: object)
       exclude,
       testTimeout: SLOW_MS * PATIENCE,
       hookTimeout: SLOW_MS * PATIENCE,
+      expect: { poll: { timeout: SLOW_MS / 2, interval: 20 } },
       ...test,
     },
   },

@@ -14,7 +14,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /api/v2/jsonRPC body jsonrpc: required differs': 'real clients leave it out (v2.md 1.6)',
   'POST /api/v2/jsonRPC body id: required differs': 'real clients leave it out (v2.md 1.6)',
   'POST /api/v2/jsonRPC body params: required differs': 'real clients leave it out (v2.md 1.6)',
+  'POST /api/v2/runGetMethod<smc.runResult>.debug: theirs is closed without it': 'what the contract printed, on an embedded chain',
   'POST /api/v2/runGetMethod<smc.runResult>.trace: theirs is closed without it': 'only where `trace: true` asked for the steps',
+  'POST /api/v2/runGetMethodStd<smc.runResult>.debug: theirs is closed without it': 'what the contract printed, on an embedded chain',
   'POST /api/v2/runGetMethodStd<smc.runResult>.trace: theirs is closed without it': 'only where `trace: true` asked for the steps',
 }
 
