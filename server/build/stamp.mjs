@@ -6,13 +6,17 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-const filesOf = (path) =>
-  statSync(path).isDirectory()
+/** A copy of the project may have no lock file. */
+const filesOf = (path) => {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return []
+  return stats.isDirectory()
     ? readdirSync(path, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name))
         .sort()
     : [path]
+}
 
 /** A hash over the names and the content of files and folders of the project, and over `options` of the build. */
 export const stampOf = (paths, options = '') => {
