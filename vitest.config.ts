@@ -54,7 +54,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: QUICK_MS * PATIENCE,
     hookTimeout: 2 * QUICK_MS * PATIENCE,
-    coverage: { include: ['server/**/*.{ts,tsx}', 'shared/**/*.ts', 'client/**/*.ts'], exclude: ['server/http/page/**'] },
+    coverage: { include: ['server/**/*.ts', 'shared/**/*.ts', 'client/**/*.ts'], exclude: ['client/page/**'] },
     expect: { poll: { timeout: 20_000, interval: 20 } },
     reporters: ['default'],
   },

@@ -46,11 +46,11 @@ const packages: Record<string, readonly string[]> = {
   'server/tlb': [],
   'server/v2': [],
 }
-/** Packages of the page. */
+/** Packages of the page, which is bundled with them. */
 const PAGE_PACKAGES = ['preact', 'preact/hooks', 'd3-hierarchy']
 
 /** The page that browsers load. Its build is server/build/page.mjs. */
-const PAGE = 'server/http/page/'
+const PAGE = 'client/page/'
 
 /** `server/chain/lite/pool.ts` lies in the room `chain`, `server/main.ts` in the room `main`. */
 const roomOf = (path: string): string => path.split('/')[1]!.replace(/\.tsx?$/, '')
@@ -64,6 +64,7 @@ const chainRoomOf = (path: string): string =>
 /** Why a file may not import another one of the project; undefined where it may. */
 const importFault = (file: string, target: string): string | undefined => {
   const [top] = file.split('/')
+  if (target.startsWith(PAGE) && !file.startsWith(PAGE) && top !== 'test') return 'the page is imported by nobody'
   if (target.startsWith(`${top}/`) && top !== 'server') return undefined
   if (top === 'shared') return 'shared imports nothing of the project'
   if (top === 'client') return target.startsWith('shared/') ? undefined : 'the client imports shared alone'
@@ -73,10 +74,6 @@ const importFault = (file: string, target: string): string | undefined => {
   if ((room === 'start' || room === 'cli') && target.startsWith('client/')) return undefined
   if (target.startsWith('shared/')) return WITHOUT_SHARED.includes(room) ? `${room} imports nothing of shared` : undefined
   if (target === 'package.json') return undefined
-  // The page runs in browsers: it sees the service as any other client does.
-  if (file.startsWith(PAGE))
-    return target.startsWith('client/') || target.startsWith(PAGE) ? undefined : 'the page imports the client alone'
-  if (target.startsWith(PAGE)) return 'the page is imported by nobody'
   const other = roomOf(target)
   if (APART.includes(room)) return room === other ? undefined : `${room} imports nothing of the server`
   if (APART.includes(other)) return `${other} is imported by nobody`
@@ -228,8 +225,7 @@ describe('house rules', () => {
     const nameOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
     const known = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
     const wrong = files
-      // The page is bundled with its packages.
-      .filter((file) => (file.startsWith('server/') && !file.startsWith(PAGE)) || file.startsWith('shared/'))
+      .filter((file) => file.startsWith('server/') || file.startsWith('shared/'))
       .flatMap((file) => importsOf(file).map(({ specifier }) => [file, specifier] as const))
       .filter(([, specifier]) => !/^(\.|node:)/.test(specifier) && !known.has(nameOf(specifier)))
     expect(wrong).toEqual([])
@@ -254,7 +250,7 @@ describe('house rules', () => {
 
   it('walks over cells end: dictionaries by a budget, references of cells once for each hash', () => {
     // The TVM pays gas for each cell.
-    const outside = files.filter((file) => /^server\/(?!cell\/|tvm\/(?:machine|instructions)\/|http\/page\/)/.test(file))
+    const outside = files.filter((file) => /^server\/(?!cell\/|tvm\/(?:machine|instructions)\/)/.test(file))
     const unbounded = outside.filter((file) => /\bcells: (?:Number\.|Infinity)/.test(read(file)))
     expect(unbounded).toEqual([])
     const ownState = outside.filter(

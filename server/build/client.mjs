@@ -13,7 +13,7 @@ const out = join(root, `dist/.client-${process.pid}`)
 /** Everything that the package is made from. */
 const SOURCES = [
   ...['server/build/client.mjs', 'server/build/types.mjs', 'server/build/client-types.ts', 'package.json', 'LICENSE'],
-  ...['client', 'shared'],
+  ...['client', '!client/page', 'shared'],
 ]
 
 const entries = { index: 'client/index.ts', 'ton-core': 'client/adapters/ton-core.ts' }

@@ -74,7 +74,14 @@ const writeTypes = (tsc) => {
 
 /** Builds them unless they are up to date. */
 export const buildPackage = () => {
-  const stamp = stampOf(['server/build/package.mjs', 'server/build/types.mjs', 'server/build/programs.mjs', 'server/start', 'client'])
+  const stamp = stampOf([
+    'server/build/package.mjs',
+    'server/build/types.mjs',
+    'server/build/programs.mjs',
+    'server/start',
+    'client',
+    '!client/page',
+  ])
   const stampFile = join(root, 'dist/types/.stamp')
   if (isCurrent(stampFile, stamp)) return
   writeShims()

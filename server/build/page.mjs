@@ -6,11 +6,11 @@ import { build } from 'esbuild'
 import { isCurrent, stampOf } from './stamp.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const source = join(root, 'server/http/page')
+const source = join(root, 'client/page')
 const place = join(root, 'dist/page')
 
 /** Everything that the page is made from. */
-const SOURCES = ['server/build/page.mjs', 'package.json', 'server/http/page', 'client']
+const SOURCES = ['server/build/page.mjs', 'package.json', 'client']
 
 const bundle = (outdir) =>
   build({

@@ -18,10 +18,12 @@ const filesOf = (path) => {
     : [path]
 }
 
-/** A hash over the names and the content of files and folders of the project, and over `options` of the build. */
+/** A hash over the names and the content of files and folders of the project, and over `options` of the build. A path that begins with `!` is left out. */
 export const stampOf = (paths, options = '') => {
   const hash = createHash('sha256').update(options)
-  for (const file of paths.flatMap((path) => filesOf(join(root, path)))) hash.update(file.slice(root.length)).update(readFileSync(file))
+  const isLeftOut = (file) => paths.some((path) => path.startsWith('!') && file.startsWith(`${join(root, path.slice(1))}/`))
+  for (const file of paths.flatMap((path) => filesOf(join(root, path))))
+    if (!isLeftOut(file)) hash.update(file.slice(root.length)).update(readFileSync(file))
   return hash.digest('hex')
 }
 

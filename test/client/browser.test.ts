@@ -21,7 +21,7 @@ beforeAll(async () => {
   tonway = await startTonway({ blockTime: 200 })
   await run(process.execPath, ['server/build/client.mjs'], { cwd: root })
   folder = await mkdtemp(join(tmpdir(), 'tonway-page-'))
-  await cp(join(root, 'test/client/page'), folder, { recursive: true })
+  await cp(join(root, 'test/client/browser'), folder, { recursive: true })
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, 'dist/client') })
   await writeFile(join(folder, 'package.json'), '{"name":"page","private":true,"type":"module"}')
   await run('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', `./${stdout.trim()}`], { cwd: folder })

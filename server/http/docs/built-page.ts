@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { HTML_TYPE, pageHeaders } from './root-list.ts'
 import type { SendDocument } from './send-document.ts'
 
-/* The page at `/`: files that server/build/page.mjs made from server/http/page. */
+/* The page at `/`: files that server/build/page.mjs made from client/page. */
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { largeTrace } from '../../http/page/hostile.ts'
+import { largeTrace } from '../../client/page/hostile.ts'
 import { startTestServer, urlOf } from '../../kit/index/database.ts'
 import { browserPath, openBrowser } from '../../kit/service/browser.ts'
 import { sleep } from '../../kit/wait.ts'

@@ -1,4 +1,4 @@
-import type { Methods } from '../../../../client/index.ts'
+import type { Methods } from '../../index.ts'
 
 /* Rows of the answers that the page shows. */
 

@@ -2,7 +2,7 @@ import { Address, beginCell, external, internal, storeMessage } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { Action } from '../../../../server/http/page/base/types.ts'
+import type { Action } from '../../../../client/page/base/types.ts'
 import { FRIEND } from '../scene.ts'
 import { type Asked, answerOf, isCall, type Walk } from './walk.ts'
 

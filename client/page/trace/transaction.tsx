@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact'
-import { bytesOf } from '../../../../client/bytes.ts'
+import { bytesOf } from '../../bytes.ts'
 import { hashToHex } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
 import { counted, groups, humanised, tame } from '../base/format.ts'

@@ -1,4 +1,4 @@
-import type { Methods } from '../../../../client/index.ts'
+import type { Methods } from '../../index.ts'
 import { ton } from '../base/service.ts'
 import type { JettonWallet, Names, NftItem } from '../base/types.ts'
 import type { Load } from '../parts/paged.tsx'

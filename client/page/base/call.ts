@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { PASSING } from '../../../../client/failure-kinds.ts'
-import { TonClientError } from '../../../../client/index.ts'
+import { PASSING } from '../../failure-kinds.ts'
+import { TonClientError } from '../../index.ts'
 import { useHold } from './gate.ts'
 import { live, setLost } from './live.ts'
 import { createLoads, type LoadEnd, type Loads } from './loads.ts'

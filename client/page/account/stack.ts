@@ -1,4 +1,4 @@
-import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../../../client/bytes.ts'
+import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../bytes.ts'
 import { friendlyOf, parseAddress } from '../base/address.ts'
 
 /* Converts arguments and results of get-methods between the text of a form and the pairs of runGetMethod. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { watch } from '../../../../client/index.ts'
+import { watch } from '../../index.ts'
 import { status } from './live.ts'
 import { eventClient } from './service.ts'
 import { useStore } from './store.ts'

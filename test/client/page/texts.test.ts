@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Address, beginCell } from '@ton/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { OrderAction } from '../../../server/http/page/account/order-action.tsx'
-import { outlookOf } from '../../../server/http/page/account/order-outlook.ts'
-import { carriedBy, deletesSender, modeText } from '../../../server/http/page/account/send-mode.ts'
-import { argumentOf, shownValue } from '../../../server/http/page/account/stack.ts'
-import { friendlyOf, isNonBounceable, parseAddress } from '../../../server/http/page/base/address.ts'
+import type { OrderAction } from '../../../client/page/account/order-action.tsx'
+import { outlookOf } from '../../../client/page/account/order-outlook.ts'
+import { carriedBy, deletesSender, modeText } from '../../../client/page/account/send-mode.ts'
+import { argumentOf, shownValue } from '../../../client/page/account/stack.ts'
+import { friendlyOf, isNonBounceable, parseAddress } from '../../../client/page/base/address.ts'
 import {
   ago,
   clockTime,
@@ -17,20 +17,20 @@ import {
   utcOf,
   withLowerHex,
   zoneOf,
-} from '../../../server/http/page/base/format.ts'
-import { indexText } from '../../../server/http/page/base/index-text.ts'
-import { failingText } from '../../../server/http/page/base/multisig-text.ts'
-import { decimalsOf, looksLikeAccount } from '../../../server/http/page/base/token.ts'
-import { capabilitiesOf } from '../../../server/http/page/config/capabilities.ts'
-import { wordsOf } from '../../../server/http/page/config/names.ts'
-import { rolesOf } from '../../../server/http/page/config/roles.ts'
-import { choicesOf, plainText } from '../../../server/http/page/methods/wording.tsx'
-import { withoutWalletDeploys } from '../../../server/http/page/parts/action-order.ts'
-import { recordName, titleOf } from '../../../server/http/page/parts/action-titles.ts'
-import { balanceChanges } from '../../../server/http/page/parts/balance-changes.ts'
-import { gasText } from '../../../server/http/page/parts/outcome.ts'
-import { placeValue } from '../../../server/http/page/trace/node-texts.ts'
-import { stepGas } from '../../../server/http/page/trace/step-gas.ts'
+} from '../../../client/page/base/format.ts'
+import { indexText } from '../../../client/page/base/index-text.ts'
+import { failingText } from '../../../client/page/base/multisig-text.ts'
+import { decimalsOf, looksLikeAccount } from '../../../client/page/base/token.ts'
+import { capabilitiesOf } from '../../../client/page/config/capabilities.ts'
+import { wordsOf } from '../../../client/page/config/names.ts'
+import { rolesOf } from '../../../client/page/config/roles.ts'
+import { choicesOf, plainText } from '../../../client/page/methods/wording.tsx'
+import { withoutWalletDeploys } from '../../../client/page/parts/action-order.ts'
+import { recordName, titleOf } from '../../../client/page/parts/action-titles.ts'
+import { balanceChanges } from '../../../client/page/parts/balance-changes.ts'
+import { gasText } from '../../../client/page/parts/outcome.ts'
+import { placeValue } from '../../../client/page/trace/node-texts.ts'
+import { stepGas } from '../../../client/page/trace/step-gas.ts'
 
 /* What the page makes of values, without a browser. */
 
@@ -159,10 +159,10 @@ it('an address that does not bounce keeps its form', () => {
 })
 
 describe('the call as code of the client', () => {
-  let clientCode: typeof import('../../../server/http/page/methods/call-snippets.ts')['clientCode']
+  let clientCode: typeof import('../../../client/page/methods/call-snippets.ts')['clientCode']
   beforeAll(async () => {
     vi.stubGlobal('location', { origin: 'http://127.0.0.1:8081', pathname: '/' })
-    ;({ clientCode } = await import('../../../server/http/page/methods/call-snippets.ts'))
+    ;({ clientCode } = await import('../../../client/page/methods/call-snippets.ts'))
   })
 
   it('the code of a call is a program with exactly the same values, whatever they are', () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createLoads, type LoadEnd } from '../../../server/http/page/base/loads.ts'
+import { createLoads, type LoadEnd } from '../../../client/page/base/loads.ts'
 
 /* When views of the page load again. */
 

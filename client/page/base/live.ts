@@ -1,4 +1,4 @@
-import { TonClientError, watch } from '../../../../client/index.ts'
+import { TonClientError, watch } from '../../index.ts'
 import { eventClient, serviceUrl, ton } from './service.ts'
 import { createStore } from './store.ts'
 

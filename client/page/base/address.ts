@@ -1,4 +1,4 @@
-import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../../../client/bytes.ts'
+import { base64Of, bytesOf, hexBytesOf, hexOf } from '../../bytes.ts'
 
 /* Forms of addresses and hashes (TEP-2), as people type them. */
 

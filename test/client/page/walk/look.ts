@@ -201,7 +201,7 @@ export const look = (walk: Walk): void => {
             const file = `${String(i).padStart(2, '0')}-${name}-${width}-${colorScheme}.png`
             await page.screenshot({ path: join(folder, file), fullPage: true })
             if (name === 'trace' && width === 1440 && colorScheme === 'light')
-              await page.screenshot({ path: 'test/http/page/page.png', clip: { x: 80, y: 0, width: 1280, height: 738 } })
+              await page.screenshot({ path: 'test/client/page/page.png', clip: { x: 80, y: 0, width: 1280, height: 738 } })
           }
           await page.close()
         }

@@ -1,5 +1,5 @@
-import { createClient, http, type TonClient, webSocket } from '../../../../client/index.ts'
-import { createLanes } from '../../../../client/lanes.ts'
+import { createClient, http, type TonClient, webSocket } from '../../index.ts'
+import { createLanes } from '../../lanes.ts'
 
 /* The page's connection to the service that it was loaded from. */
 
