@@ -1,18 +1,29 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Milliseconds that one list may block the event loop at a time. */
+/** Milliseconds that long work may block the event loop at a time. */
 const TURN = 10
+
+/** Returns a function that long work calls after each of its small steps. What it returns is awaited if it is there: other code runs then. */
+export const createPauses = (): (() => Promise<void> | undefined) => {
+  let until = performance.now() + TURN
+  return () => {
+    if (performance.now() < until) return undefined
+    return setImmediate().then(() => {
+      until = performance.now() + TURN
+    })
+  }
+}
 
 /** Maps a long list and yields to the event loop in between. Rejects with the signal's reason when the caller has left. */
 export const inTurns = async <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> => {
   const results: R[] = []
-  let until = performance.now() + TURN
+  const pause = createPauses()
   for (const item of items) {
     results.push(map(item))
-    if (performance.now() < until) continue
-    await setImmediate()
+    const paused = pause()
+    if (paused === undefined) continue
+    await paused
     signal.throwIfAborted()
-    until = performance.now() + TURN
   }
   return results
 }

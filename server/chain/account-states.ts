@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { untilAborted } from '../base/abort.ts'
 import { byteText } from '../base/memory/byte-text.ts'
@@ -18,6 +19,8 @@ import { mustBeWhole } from './proofs/roots.ts'
 const KEPT = 4_096
 /** Bytes of all cached account states. */
 const KEPT_BYTES = 24 * 1024 * 1024
+/** Bytes of an account whose cells take some milliseconds to read. */
+const LARGE = 256 << 10
 
 /** Code and data in the form that the TVM takes. */
 export interface Runnable {
@@ -131,6 +134,8 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
     })
     if (account === undefined) throw noWorkchain(id)
     kept.set(key, account)
+    // Its cells were read in this turn of the event loop. What is made of them gets another.
+    if (account.bytes > LARGE) await setImmediate()
     return account
   }
   return { at, known: (id, block) => kept.get(keyOf(id, block)) }

@@ -8,7 +8,7 @@ import type { LiteAnswer } from '../../liteserver.ts'
 import { augRootOf, readCurrency } from '../../proofs/raw.ts'
 import type { BlockStore } from '../model.ts'
 import { type Answers, type AnswersDeps, type BlockAndState, blockAndState, refuse } from './deps.ts'
-import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
+import { boc, bocInTurns, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './read-outer.ts'
 import { NO_BLOCK, proveShard } from './shards.ts'
 
@@ -71,7 +71,7 @@ export const accountAnswers = ({ store }: AnswersDeps): Answers<'getAccountState
   const answer = async (id: BlockId, account: AccountId, shape: (cell: Cell) => Cell): Promise<LiteAnswer<'getAccountState'>> => {
     const found = await findAccount(store, id, account)
     const { reference, shardBlock, shardProof, proof } = found
-    const state = found.account === undefined ? NO_BYTES : boc(shape(found.account))
+    const state = found.account === undefined ? NO_BYTES : await bocInTurns(shape(found.account))
     return { id: reference, shardBlock, shardProof, proof, state }
   }
   return {

@@ -1,3 +1,4 @@
+import { createPauses } from '../../../base/in-turns.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { uniqueCells, WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -33,5 +34,18 @@ export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeade
 
 /** Serializes a BoC without CRC32C. */
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
+
+/** The same for an account, which a stranger may have filled to its limit: its cells are read and written in turns of the event loop. */
+export const bocInTurns = async (root: Cell): Promise<Uint8Array> => {
+  const pause = createPauses()
+  for (const _ of uniqueCells([root], { cells: WHOLE_STATE })) {
+    const paused = pause()
+    if (paused !== undefined) await paused
+  }
+  const bytes = boc(root)
+  // Whoever takes the answer in this process reads all of it at once.
+  await pause()
+  return bytes
+}
 
 export const NO_BYTES = new Uint8Array(0)

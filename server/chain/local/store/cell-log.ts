@@ -47,32 +47,59 @@ export const placeInLog = (cell: Cell): number => {
   return cell.at
 }
 
+/** Bytes that are read at once: cells that belong together stand side by side, those below a cell before it. */
+const WINDOW = 8192
+
 export const createCellLog = (
   readInto: (target: Buffer, at: number) => number,
   fetched?: Pick<FetchedCells, 'find' | 'whereabouts'>,
 ): CellLog => {
-  const scratch = Buffer.alloc(MAX_RECORD)
+  const window = Buffer.alloc(WINDOW)
+  /** What is in the window, as offsets in the file. */
+  let [from, to] = [0, 0]
   let touched = 0
 
+  /** Moves the window to the bytes that end with the record at an offset. It is valid until other code runs, which may change the file. */
+  const moveTo = (at: number): void => {
+    if (to === 0) {
+      queueMicrotask(() => {
+        to = 0
+      })
+    }
+    from = Math.max(0, at + MAX_RECORD - WINDOW)
+    to = from + readInto(window, from)
+  }
+
   const load = (place: number): Cell => {
-    const got = readInto(scratch, place * 8)
-    const meta = scratch.readUInt32LE(0)
-    const outside = (): Error => new Error(`the chain's log holds no cell at ${place * 8}`)
+    const at = place * 8
+    if (at < from || at + MAX_RECORD > to) moveTo(at)
+    const end = to - from
+    const start = at - from
+    const outside = (): Error => new Error(`the chain's log holds no cell at ${at}`)
+    if (at < HEADER_BYTES || start + 4 > end) throw outside()
+    const meta = window.readUInt32LE(start)
     if (isAbsent(meta)) {
-      if (got < ABSENT_BYTES) throw outside()
-      const hash = scratch.toString('latin1', 4, 36)
-      const at = { tree: scratch.readUInt8(36), key: scratch.toString('latin1', 37, ABSENT_BYTES) }
-      return fetched?.find(hash) ?? absentCell(hash, depthInMeta(meta), at)
+      if (start + ABSENT_BYTES > end) throw outside()
+      const hash = window.toString('latin1', start + 4, start + 36)
+      const where = { tree: window.readUInt8(start + 36), key: window.toString('latin1', start + 37, start + ABSENT_BYTES) }
+      return fetched?.find(hash) ?? absentCell(hash, depthInMeta(meta), where)
     }
     const count = refCountOf(meta)
-    const hashesAt = 4 + PLACE_BYTES * count
+    const hashesAt = start + 4 + PLACE_BYTES * count
     const dataAt = hashesAt + hashBytesOf(meta)
-    const end = dataAt + dataBytesOf(meta)
-    if (place * 8 < HEADER_BYTES || count > 4 || got < end) throw outside()
+    const dataEnd = dataAt + dataBytesOf(meta)
+    if (count > 4 || dataEnd > end) throw outside()
     const places: number[] = []
-    for (let i = 0; i < count; i++) places.push(scratch.readUIntLE(4 + PLACE_BYTES * i, PLACE_BYTES))
+    for (let i = 0; i < count; i++) places.push(window.readUIntLE(start + 4 + PLACE_BYTES * i, PLACE_BYTES))
     touched++
-    return new LazyCell(source, place, meta, scratch.toString('latin1', dataAt, end), scratch.toString('latin1', hashesAt, dataAt), places)
+    return new LazyCell(
+      source,
+      place,
+      meta,
+      window.toString('latin1', dataAt, dataEnd),
+      window.toString('latin1', hashesAt, dataAt),
+      places,
+    )
   }
   const source: CellSource = { load }
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { createPauses } from '../../../base/in-turns.ts'
 
 /*
  * An append-only file of records. Each body has a header with magic, type, length and CRC-32. A process or machine that dies during a write leaves a
@@ -71,20 +71,6 @@ export interface LogFile {
 const MAGIC_BYTES = Buffer.alloc(4)
 MAGIC_BYTES.writeUInt32LE(MAGIC)
 const SEARCH_BYTES = 1 << 20
-/** Milliseconds that a check of a whole log may block the event loop at a time. */
-const TURN_MS = 10
-
-/** Returns a function that long work awaits after each of its small steps. */
-export const createPauses = (): (() => Promise<void> | undefined) => {
-  let until = performance.now() + TURN_MS
-  return () => {
-    if (performance.now() < until) return undefined
-    return setImmediate().then(() => {
-      until = performance.now() + TURN_MS
-    })
-  }
-}
-
 /** Reads of a log that another thread writes. */
 export type LogReads = Pick<LogFile, 'read' | 'readInto' | 'recordAt'>
 

@@ -1,0 +1,71 @@
+import { afterAll, expect, it } from 'vitest'
+import { uniqueCells } from '../../../server/cell/budget.ts'
+import { beginCell } from '../../../server/cell/builder.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
+import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
+import { createCellLog } from '../../../server/chain/local/store/cell-log.ts'
+import { HEADER_BYTES } from '../../../server/chain/local/store/log-file.ts'
+import { landedBytes, offsetOf } from '../../../server/chain/local/store/packed-cells.ts'
+import { createTestChain } from '../../kit/chain/local-chain.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
+
+/* An account may have 65,536 cells, whoever fills it. */
+
+const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
+let chain: LocalChain | undefined
+afterAll(async () => {
+  await chain?.close()
+  await tvm.close()
+})
+
+const { signal } = new AbortController()
+
+/** A tree of distinct cells: 4^levels leaves. */
+const wide = (levels: number, name = 1): Cell => {
+  const b = beginCell().storeUint(name, 32)
+  if (levels > 0) for (let i = 0; i < 4; i++) b.storeRef(wide(levels - 1, name * 4 + i))
+  return b.end()
+}
+
+const countCells = (root: Cell): number => [...uniqueCells([root], { cells: 1 << 17 })].length
+
+it('cells that stand together in the log are read together', async () => {
+  let file = Buffer.alloc(HEADER_BYTES)
+  let reads = 0
+  const read = (target: Buffer, at: number): number => {
+    reads++
+    return file.copy(target, 0, at, at + target.length)
+  }
+  const packed = createCellLog(read).pack([{ root: wide(6), before: undefined }])
+  const place = packed.roots[0]! - 2 ** 39 + HEADER_BYTES / 8
+  const [bytes, at] = [landedBytes(packed, HEADER_BYTES), offsetOf(packed, [place])]
+  expect(at).toBe(HEADER_BYTES)
+  file = Buffer.concat([file, bytes])
+  const log = createCellLog(read)
+  expect(countCells(log.load(place))).toBe(5461)
+  expect(reads).toBeLessThan(200)
+  // What was read is used only until other code runs: that may write the file.
+  const root = log.load(place)
+  await undefined
+  file = Buffer.concat([file.subarray(0, HEADER_BYTES), Buffer.alloc(bytes.length, 0xff)])
+  expect(() => root.ref(0)).toThrow(/no cell/)
+})
+
+it('an account of 50,000 cells is read and sent while other work has its turns', async () => {
+  chain = await createTestChain(tvm)
+  const account = { workchain: 0, hash: new Uint8Array(32).fill(0x51) }
+  const data = beginCell()
+  for (let i = 0; i < 2; i++) data.storeRef(wide(7, i + 2))
+  await chain.control.setAccount(account, { balance: 10n ** 9n, code: beginCell().end(), data: data.end() }, signal)
+  const { last } = await chain.query('getMasterchainInfo', {}, signal)
+  let [turns, isOver] = [0, false]
+  const count = (): void => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const { state } = await chain.query('getAccountState', { id: last, account }, signal)
+  isOver = true
+  expect(state.length).toBeGreaterThan(300_000)
+  expect(turns).toBeGreaterThan(1)
+})
