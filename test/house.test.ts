@@ -268,6 +268,21 @@ describe('house rules', () => {
     expect([...WALKS].filter((file) => !walks.includes(file))).toEqual([])
   })
 
+  it('keys of maps that strangers choose are texts: V8 finds a bigint by its lowest 64 bits alone, and a million may share them', () => {
+    const NOT_CHOSEN = [
+      // The lowest bits of these keys are those of a hash.
+      'server/chain/local/collate/master/libraries.ts',
+      'server/chain/local/collate/queue.ts',
+      // Parameters of the configuration have at most 512 entries (MAX_CHECKED_CELLS).
+      'server/tlb/config/bridges.ts',
+      'server/tlb/config/lists.ts',
+      'server/tvm/executor/config.ts',
+      'server/v2/inspect/config.ts',
+    ]
+    const found = files.filter((file) => file.startsWith('server/') && /\b(?:Map|Set)<bigint\b/.test(read(file)))
+    expect(found).toEqual(NOT_CHOSEN)
+  })
+
   it('there are no default exports, no enum, and no focused tests', () => {
     const wrong = files.filter((file) => {
       if (file === 'test/house.test.ts') return false

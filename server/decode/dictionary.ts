@@ -3,7 +3,7 @@ import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { bitsHex } from './primitives.ts'
 import { type DecodeRun, enter, type Json, type Shape, spend } from './shape.ts'
-import type { Value } from './values.ts'
+import type { Entries } from './values.ts'
 
 /*
  * Answers show dictionaries as their tree in the cells:
@@ -56,11 +56,9 @@ const showEdge = (s: Slice, bits: number, of: Shape, run: DecodeRun): Json => {
 }
 
 /** The entries of a tree. Each edge counts as a cell. */
-const loadTree = (root: Slice, bits: number, of: Shape, run: DecodeRun): ReadonlyMap<bigint, Value> => {
-  const entries = new Map<bigint, Value>()
-  for (const [key, value] of dictEntries(root.asCell(), bits, run)) entries.set(key, of.load(value, run))
-  return entries
-}
+const loadTree = (root: Slice, bits: number, of: Shape, run: DecodeRun): Entries => ({
+  entries: [...dictEntries(root.asCell(), bits, run)].map(([key, value]) => [key, of.load(value, run)]),
+})
 
 /** Hashmap n X in the rest of the slice. */
 export const tree = (bits: number, of: Shape): Shape => ({
@@ -74,7 +72,7 @@ export const tree = (bits: number, of: Shape): Shape => ({
 
 /** HashmapE n X: an empty map, or a reference to the tree. */
 export const dictionary = (bits: number, of: Shape): Shape => ({
-  load: (s, run) => (s.loadBit() ? loadTree(enter(s.loadRef(), run), bits, of, run) : new Map()),
+  load: (s, run) => (s.loadBit() ? loadTree(enter(s.loadRef(), run), bits, of, run) : { entries: [] }),
   print: (s, run) =>
     s.loadBit() ? { '@type': 'hashmap_root', root: showEdge(enter(s.loadRef(), run), bits, of, run) } : { '@type': 'hashmap_empty' },
 })

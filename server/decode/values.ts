@@ -13,9 +13,14 @@ export interface Choice {
   readonly value: Value
 }
 
+/** A dictionary, in ascending order of its unsigned keys. */
+export interface Entries {
+  readonly entries: readonly (readonly [bigint, Value])[]
+}
+
 /**
  * The value of a field of a decoded body. Numbers and amounts of any width are bigint. An absent Maybe and addr_none are null. A payload without a
- * described type is a Cell; an inline one is the rest of its slice as a separate cell. A dictionary is a map by unsigned key. (Either Cell ^Cell) is
+ * described type is a Cell; an inline one is the rest of its slice as a separate cell. A dictionary is the list of its entries. (Either Cell ^Cell) is
  * the Cell; any other Either is a Choice.
  */
 export type Value =
@@ -30,7 +35,7 @@ export type Value =
   | Choice
   | Decoded
   | readonly Value[]
-  | ReadonlyMap<bigint, Value>
+  | Entries
 
 /** A constructor with its fields: a body, or a record inside a body. */
 export interface Decoded {

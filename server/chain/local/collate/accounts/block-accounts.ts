@@ -1,10 +1,11 @@
+import { byteText } from '../../../../base/memory/byte-text.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import type { Slice } from '../../../../cell/slice.ts'
 import { toHex } from '../../../../tlb/bytes.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import type { ShardAccount } from '../../../../tlb/state/shard-account.ts'
-import { NO_HASH } from '../../bytes.ts'
+import { keyOf, NO_HASH } from '../../bytes.ts'
 
 /** A transaction of an account in the block under construction. */
 export interface AccountTransaction {
@@ -57,8 +58,9 @@ export const exists = (account: Cell): boolean => account.bits > 1
 
 /** The accounts of the block under construction. An account is read from the state when it is first used. `find` returns an account's leaf of ShardAccounts, or undefined. */
 export const createBlockAccounts = (workchain: number, find: (id: bigint) => Slice | undefined, keep: Keep) => {
-  const blockAccounts = new Map<bigint, BlockAccount>()
-  const open = (id: bigint, hash: Uint8Array): BlockAccount => {
+  const blockAccounts = new Map<string, BlockAccount>()
+  const open = (hash: Uint8Array): BlockAccount => {
+    const id = keyOf(hash)
     const leaf = find(id)
     const accountCell = leaf?.loadRef() ?? ACCOUNT_NONE
     // Throws AbsentCellError if the account was not fetched.
@@ -80,11 +82,11 @@ export const createBlockAccounts = (workchain: number, find: (id: bigint) => Sli
     keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
     /** An account of this workchain. */
     get(hash: Uint8Array): BlockAccount {
-      const id = BigInt(`0x${toHex(hash)}`)
-      const known = blockAccounts.get(id)
+      const key = byteText(hash, 'latin1')
+      const known = blockAccounts.get(key)
       if (known !== undefined) return known
-      const blockAccount = open(id, hash)
-      blockAccounts.set(id, blockAccount)
+      const blockAccount = open(hash)
+      blockAccounts.set(key, blockAccount)
       return blockAccount
     },
     /** Changed accounts, ascending by id, with account cells prepared for the state. */
