@@ -1,10 +1,16 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectEnds } from './expect-ends.ts'
 import { actionTargets, bodyTargets, readerTargets } from './targets.ts'
 
-/* More bombs, in real cells and in traces of every kind of action. */
+/* Every reader of foreign cells gets bombs: small bags with more paths than anybody can walk, alone, in real cells, and in traces of every kind of action. */
 
-describe('readers of hostile cells among real ones', () => {
+describe('readers of hostile cells', () => {
+  it('every exported reader of a cell or a slice ends on full dictionaries of every width', async () => {
+    const targets = await readerTargets(0)
+    expect(targets.length).toBeGreaterThan(140)
+    expectEnds(targets, 85)
+  }, 600_000)
+
   it('every exported reader of a cell or a slice ends on real cells with a bomb in them', async () => {
     expectEnds(await readerTargets(1), 110)
   }, 600_000)

@@ -24,7 +24,7 @@ describe('the process', () => {
     child.kill('SIGTERM')
     const { code, out, err } = await ended
     expect(code).toBe(0)
-    // What is for people is printed on a terminal, or beside a log in text (cli/banner.test.ts).
+    // What is for people is printed on a terminal, or beside a log in text (cli/banner.slow.test.ts).
     expect(out).toBe('')
     // The log is JSON lines on standard error, and mnemonics are not in it.
     for (const line of err.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info', event: expect.any(String) })

@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
 import { type ResultHandler, resultsOf } from '../kit/service/results.ts'
 
-/* What lists cost on a filled database: pages deep in them, and callers that leave. (That every filter has an index: test/store/plans.test.ts.) */
+/* What lists cost on a filled database: pages deep in them, and callers that leave. (That every filter has an index: test/store/plans.slow.test.ts.) */
 
 interface Statement {
   readonly text: string

@@ -4,7 +4,7 @@ import type { AnyColumn, Column } from './column.ts'
 /*
  * A table, declared once. From the declaration come the type of its rows as they are written and as they are read, the order of COPY, the
  * comparison of `tonway verify`, what a revert deletes, and how Citus distributes it. Migrations make the tables; a released one is never
- * edited, and test/store/layout.test.ts checks on PostgreSQL that together they make what is declared.
+ * edited, and test/store/layout.slow.test.ts checks on PostgreSQL that together they make what is declared.
  */
 
 /**

@@ -137,7 +137,7 @@ describe('plans of v3', () => {
       if (pages > MOST_PAGES && !PASSED_OVER.test(label())) slow.push(`${label()} touches ${pages} pages: ${sql}`)
     }
 
-  // Those of contracts have tests of their own (test/index/topics/plans.test.ts).
+  // Those of contracts have tests of their own (test/index/topics/plans.slow.test.ts).
   const v3 = methodNames.filter(
     (name) => name.startsWith('v3.') && !/Information$|\.(message|estimateFee|runGetMethod|decode)$|^v3\.(vesting$|[a-z]+\.)/.test(name),
   )
