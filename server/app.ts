@@ -8,7 +8,7 @@ import { type Clock, systemClock } from './base/clock.ts'
 import type { SharedPlaces } from './base/limits/places.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
-import { API_VERSION, API_VERSION_V3, VERSION, VERSIONS } from './base/version.ts'
+import { API_VERSION, API_VERSION_V3, VERSION } from './base/version.ts'
 import { networkConfigs } from './config/networks.ts'
 import type { Config } from './config/settings.ts'
 import type { Dispatch } from './dispatch/types.ts'
@@ -81,9 +81,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
         createDocuments({
           served: servedBy(each),
           version: API_VERSION,
-          versions: VERSIONS,
           origin: () => origin ?? '',
-          network: each.name,
         }),
       )
       return made

@@ -20,7 +20,7 @@ export type Section = 'v2' | 'v3' | 'emulate' | 'local' | 'service'
 
 /**
  * REST path of a name or an alias: `v3.jetton.transfers` is /api/v3/jetton/transfers, `emulate.trace` is /api/emulate/v1/emulateTrace, and names
- * without a point are those of v2.
+ * without a point are those of v2. @internal
  */
 export const pathOf = (name: string): string => {
   if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`

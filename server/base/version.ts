@@ -13,6 +13,3 @@ export const API_VERSION = `2.2.${Number(major) * 10_000 + Number(minor) * 100 +
 
 /** Version of the v3 interface: that of the TON Center schema whose answers it gives (v3.md 1.3). */
 export const API_VERSION_V3 = '1.2.10'
-
-/** All three versions, for people. */
-export const VERSIONS = `${VERSION} · API v2 ${API_VERSION} · API v3 ${API_VERSION_V3}`

@@ -10,7 +10,7 @@ import type { Dispatch } from '../dispatch/types.ts'
 import { sendError, sendJson } from './answer/send.ts'
 import type { Context, Middleware } from './context.ts'
 import { openBuiltPage } from './docs/built-page.ts'
-import { createRootList, HTML_TYPE, pageHeaders } from './docs/root-list.ts'
+import { createRootList } from './docs/root-list.ts'
 import { createDocumentSender } from './docs/send-document.ts'
 import type { State } from './exchange.ts'
 import { JSON_TYPE } from './headers.ts'
@@ -118,13 +118,11 @@ const createKoa = (deps: HandlerDeps, endpoints: ReadonlyMap<string, RpcEndpoint
   }
   const page = deps.page === false ? undefined : openBuiltPage(send)
   const wantsHtml = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
-  /** Browsers get the methods as a part of the page. With `?plain`, and to clients that do not accept HTML, a document is sent that needs no script. */
+  /** Browsers get the page, which shows the methods. Without the page, and for other clients, the OpenAPI document has them. */
   const sendDocs = async (ctx: Context): Promise<void> => {
     ctx.state.headers.push('Vary', 'Accept')
-    // The browser keeps the fragment of the old address, which names a method.
-    if (page && wantsHtml(ctx) && !('plain' in ctx.query)) return ctx.redirect('./?docs')
-    const { html, policy } = (await networkOf(ctx).documents()).page()
-    await send(ctx, { name: `${ctx.state.call.network} docs`, type: HTML_TYPE, text: () => html, headers: pageHeaders(policy) })
+    if (page && wantsHtml(ctx)) return page.index(ctx)
+    ctx.redirect(`${baseOf(ctx)}/openapi.json`)
   }
   /** Identifies the caller, because a document costs as much as a call. */
   const admitted: Middleware = async (ctx, next) => {
@@ -136,7 +134,7 @@ const createKoa = (deps: HandlerDeps, endpoints: ReadonlyMap<string, RpcEndpoint
   router.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
   router.get(['/openapi.json', '/api/v2/openapi.json'], admitted, (ctx) => sendDocument(ctx, 'openapi'))
   router.get('/openrpc.json', admitted, (ctx) => sendDocument(ctx, 'openrpc'))
-  router.get('/docs', admitted, sendDocs)
+  router.get('/docs', sendDocs)
   // TON Center's addresses of its documents, and `/docs/`, redirect to /docs.
   router.get(['/docs/', ...['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`])], (ctx) =>
     ctx.redirect(`${baseOf(ctx)}/docs`),
@@ -155,8 +153,8 @@ const createKoa = (deps: HandlerDeps, endpoints: ReadonlyMap<string, RpcEndpoint
   router.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
   const rootList = createRootList(deps.version)
   router.get('/', (ctx) => {
-    if (page === undefined || !wantsHtml(ctx)) return rootList(ctx)
     ctx.state.headers.push('Vary', 'Accept')
+    if (page === undefined || !wantsHtml(ctx)) return rootList(ctx)
     // Under a prefix without its slash, relative links would lead out of the prefix.
     const asked = ctx.originalUrl.split('?', 1)[0]!
     return asked.endsWith('/') ? page.index(ctx) : ctx.redirect(`${asked.slice(asked.lastIndexOf('/') + 1)}/${ctx.search}`)

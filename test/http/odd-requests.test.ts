@@ -37,7 +37,7 @@ describe('Accept-Encoding', () => {
     'gzip;q=0, *;q=0',
     'nonsense;;q=,',
   ])('Accept-Encoding %s gets long answers uncompressed or compressed', async (encoding) => {
-    for (const path of [`/api/v2/echo?size=${LIMITS.compress}`, '/openapi.json', '/docs', '/']) {
+    for (const path of [`/api/v2/echo?size=${LIMITS.compress}`, '/openapi.json', '/openrpc.json', '/']) {
       const { status, headers, body } = await rawRequest(server.url, GET(path, `Accept-Encoding: ${encoding}\r\n`))
       expect(status).toBe(200)
       expect(headers['access-control-allow-origin']).toBe('*')

@@ -219,6 +219,5 @@ describe('adding a list to the index', () => {
     const openapi = JSON.parse(documents.openapi())
     expect(openapi.paths['/api/v3/masterchainBlocks'].get).toMatchObject({ operationId: `${NAME}_get`, tags: ['v3 · Blockchain data'] })
     expect(JSON.parse(documents.openrpc()).methods.map(({ name }: { name: string }) => name)).toContain(NAME)
-    expect(documents.page().html).toContain(NAME)
   })
 })

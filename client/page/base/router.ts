@@ -14,13 +14,11 @@ const decode = (part: string): string => {
   }
 }
 
-/**
- * `/docs#getAddressBalance` was the address of a method before the methods became a part of the page. The service redirects it to `/?docs#getAddressBalance`.
- */
-const readOldAddress = (): void => {
-  if (!new URLSearchParams(location.search).has('docs')) return
+/** `/docs` is the list of methods, and `/docs#getAddressBalance` one of them. The service sends the page there too. */
+const readDocsAddress = (): void => {
+  if (!location.pathname.endsWith('/docs')) return
   const name = location.hash.replace(/^#\/?(methods\/)?/, '')
-  history.replaceState(null, '', `${location.pathname}#/methods${name === '' ? '' : `/${name}`}`)
+  history.replaceState(null, '', `./#/methods${name === '' ? '' : `/${name}`}`)
 }
 
 const read = (): Route =>
@@ -30,7 +28,7 @@ const read = (): Route =>
     .filter((part) => part !== '')
     .map(decode)
 
-readOldAddress()
+readDocsAddress()
 export const route = createStore<Route>(read())
 addEventListener('hashchange', () => {
   route.set(read())

@@ -5,8 +5,8 @@ import { createLanes } from '../../lanes.ts'
 
 const KEY = 'tonway-key'
 
-/** Path under which the service answers: '' at the root, `/testnet` under a network's prefix. */
-const base: string = location.pathname.replace(/\/+$/, '')
+/** Path under which the service answers: '' at the root, `/testnet` under a network's prefix. `/docs` is a name in that folder. */
+const base: string = location.pathname.replace(/\/[^/]*$/, '')
 
 /** The address of the service, with the prefix of the network. */
 export const serviceUrl: string = location.origin + base

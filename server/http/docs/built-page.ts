@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Context } from '../context.ts'
-import { HTML_TYPE, pageHeaders } from './root-list.ts'
 import type { SendDocument } from './send-document.ts'
 
 /* The page at `/`: files that server/build/page.mjs made from client/page. */
 
+const HTML_TYPE = 'text/html; charset=utf-8'
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -40,6 +40,14 @@ const policyFor = (host: string | undefined): string => {
   ].join('; ')
 }
 
+/** Headers of the page. Linked sites get no referrer. */
+const headersFor = (host: string | undefined): Readonly<Record<string, string>> => ({
+  'Content-Security-Policy': policyFor(host),
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-cache',
+})
+
 /** Folder of the built page beside the running file; undefined if it is not built. `from`: URL of the running file. */
 const builtFolder = (from: string): URL | undefined =>
   ['../page/', '../../page/', '../../../page/', '../../../dist/page/']
@@ -66,7 +74,7 @@ export const openBuiltPage = (send: SendDocument, from: string = import.meta.url
   )
   return {
     async index(ctx) {
-      const headers = { ...pageHeaders(policyFor(ctx.req.headers.host)), 'Cache-Control': 'no-cache' }
+      const headers = headersFor(ctx.req.headers.host)
       await send(ctx, { name: 'page index', type: HTML_TYPE, text: () => html, headers, free: true })
     },
     async file(ctx, name) {

@@ -1,19 +1,14 @@
 import { type MethodName, resolve } from '../../../shared/registry.ts'
 import { buildOpenApi } from './openapi.ts'
 import { buildOpenRpc } from './openrpc.ts'
-import { createDocsPage, type DocsPage } from './page.ts'
 
 export interface DocumentsDeps {
   /** Names of the methods that this server answers; the others are left out. */
   readonly served: readonly MethodName[]
   /** Version of the v2 interface. */
   readonly version: string
-  /** Versions shown on the page: of the program and its interfaces. By default `version`. */
-  readonly versions?: string
   /** Public origin of the service (`https://ton.example.com`); '' while it is unknown. */
   readonly origin?: () => string
-  /** Name of the described network, if several are served. */
-  readonly network?: string
 }
 
 /** The documents of a network, made from the registry on first use. */
@@ -22,11 +17,9 @@ export interface Documents {
   readonly openapi: (base?: string) => string
   /** OpenRPC of the same methods, as JSON text; the answer of `rpc.discover`. The server URL is the origin, then `base`. */
   readonly openrpc: (base?: string) => string
-  /** The page at /docs. */
-  readonly page: () => DocsPage
 }
 
-export const createDocuments = ({ served, version, versions = version, origin = () => '', network = '' }: DocumentsDeps): Documents => {
+export const createDocuments = ({ served, version, origin = () => '' }: DocumentsDeps): Documents => {
   const methods = served.flatMap((name) => resolve(name) ?? [])
   const openapi = once(() => JSON.stringify(buildOpenApi(methods, version)))
   const openrpc = once(() => buildOpenRpc(methods, version))
@@ -45,7 +38,6 @@ export const createDocuments = ({ served, version, versions = version, origin = 
             here.replace('/', () => base),
           ),
     openrpc: (base = '') => (base === '' ? openrpcText() : openrpcUnder(base)),
-    page: once(() => createDocsPage(methods, { version: versions, network })),
   }
 }
 

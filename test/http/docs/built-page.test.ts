@@ -92,13 +92,17 @@ describe('the page at /', () => {
     for (const file of filesOf(html)) expect((await fetch(`${tonway.url}/local/${file}`)).status).toBe(200)
   })
 
-  it('the page takes the place of /docs for browsers and keeps the method in the address', async () => {
-    const asked = await fetch(`${tonway.url}/docs`, { headers: HTML, redirect: 'manual' })
-    expect([asked.status, asked.headers.get('location')]).toEqual([302, './?docs'])
-    for (const plain of ['docs?plain', 'docs'])
-      expect(await (await fetch(`${tonway.url}/${plain}`, { headers: plain === 'docs' ? {} : HTML })).text()).toContain(
-        'id="getAddressBalance"',
-      )
+  it('/docs is the page in browsers, under the prefix of a network too, and leads other clients to the document', async () => {
+    const html = await (await fetch(tonway.url, { headers: HTML })).text()
+    for (const prefix of ['', '/local']) {
+      const page = await fetch(`${tonway.url}${prefix}/docs`, { headers: HTML })
+      expect([page.status, page.headers.get('content-security-policy')]).toEqual([200, expect.stringContaining("script-src 'self'")])
+      expect(page.headers.get('vary')).toContain('Accept')
+      expect(await page.text()).toBe(html)
+      const other = await fetch(`${tonway.url}${prefix}/docs`, { redirect: 'manual' })
+      expect([other.status, other.headers.get('location')]).toEqual([302, `${prefix}/openapi.json`])
+      expect(other.headers.get('vary')).toContain('Accept')
+    }
   })
 
   it('a page that is up to date is not built again', () => {
@@ -109,10 +113,12 @@ describe('the page at /', () => {
     expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs])
   })
 
-  it('the page can be switched off, and /docs stays', async () => {
+  it('the page can be switched off: browsers get what other clients get, and /docs leads to the document', async () => {
     await using plain = await startTonway({ blockTime: 0, page: false })
-    expect(await (await fetch(plain.url, { headers: HTML })).text()).toContain('href="docs"')
-    expect((await fetch(`${plain.url}/docs`)).headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await (await fetch(plain.url, { headers: HTML })).json()).toMatchObject({ ok: true, result: { name: 'tonway' } })
+    const docs = await fetch(`${plain.url}/docs`, { headers: HTML, redirect: 'manual' })
+    expect([docs.status, docs.headers.get('location')]).toEqual([302, '/openapi.json'])
+    expect(await (await fetch(`${plain.url}/docs`, { headers: HTML })).json()).toHaveProperty('openapi')
     expect((await fetch(`${plain.url}/page/page-AAAAAAAA.js`)).status).toBe(404)
   })
 })

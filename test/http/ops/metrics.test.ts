@@ -79,7 +79,7 @@ describe('/metrics', () => {
     await send('getShards', {})
     await ask(`${server.url}/api/v2/count`)
     await ask(`${server.url}/api/v2/count`)
-    for (const path of ['/', '/health', '/ready', '/status', '/docs', '/openapi.json'])
+    for (const path of ['/', '/health', '/ready', '/status', '/openrpc.json', '/openapi.json'])
       expect((await ask(`${server.url}${path}`)).status).toBe(200)
     const after = await scrape()
     const more = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)

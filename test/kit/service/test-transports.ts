@@ -257,7 +257,6 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
           return JSON.stringify({ openapi: '3.1.0', info: { description: 'x'.repeat(5_000) } })
         },
         openrpc: () => '{"openrpc":"1.3.2"}',
-        page: () => ({ html: '<!doctype html><title>docs</title>', policy: "default-src 'none'" }),
       }),
       globalConfig: async () => undefined,
     })),

@@ -12,6 +12,8 @@ export const methods = (walk: Walk): void => {
     await says(/getAddressBalance\s+Balance of an account in nanotons\./, /v3\.transactions\s/)
     await walk.page.goto(`${walk.service.url}/docs#getAddressBalance`)
     await expect.poll(() => walk.page.url()).toBe(`${walk.service.url}/#/methods/getAddressBalance`)
+    await walk.page.goto(`${walk.service.url}/local/docs#getAddressBalance`)
+    await expect.poll(() => walk.page.url()).toBe(`${walk.service.url}/local/#/methods/getAddressBalance`)
     await says('changes nothing', 'GET or POST /api/v2/getAddressBalance', 'Try it', 'address', 'required', "curl -s '")
     await walk.page.getByRole('button', { name: 'now', exact: true }).click()
     await walk.page.getByRole('button', { name: 'Send' }).click()
