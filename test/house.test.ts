@@ -209,9 +209,22 @@ describe('house rules', () => {
     expect(files.filter((file) => file.startsWith('test/') && !isFree(file) && sources.test(read(file)))).toEqual([])
   })
 
+  it('tests of the wire know nothing of the inside: neither they nor what they import lies outside of test/', () => {
+    const reached = new Set<string>()
+    const visit = (file: string): void => {
+      if (reached.has(file)) return
+      reached.add(file)
+      if (!file.startsWith('test/')) return
+      for (const { specifier } of importsOf(file)) if (specifier.startsWith('.')) visit(normalize(join(dirname(file), specifier)))
+    }
+    for (const file of files) if (file.startsWith('test/wire/')) visit(file)
+    expect(reached.size).toBeGreaterThan(5)
+    expect([...reached].filter((file) => !file.startsWith('test/'))).toEqual([])
+  })
+
   it('the folders of test/ have the names of the rooms that they test', () => {
     // `events` tests live/ over its transports; the others belong to no room.
-    const own = ['bench', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'types']
+    const own = ['bench', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'types', 'wire']
     const rooms = new Set([...ORDER.flat(), ...APART, 'client', 'shared', ...own])
     const folders = new Set(files.flatMap((file) => /^test\/([^/]+)\//.exec(file)?.[1] ?? []))
     expect([...folders].filter((folder) => !rooms.has(folder))).toEqual([])
