@@ -224,7 +224,7 @@ describe('house rules', () => {
 
   it('the folders of test/ have the names of the rooms that they test', () => {
     // `events` tests live/ over its transports; the others belong to no room.
-    const own = ['bench', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'types', 'wire']
+    const own = ['bench', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'torture', 'types', 'wire']
     const rooms = new Set([...ORDER.flat(), ...APART, 'client', 'shared', ...own])
     const folders = new Set(files.flatMap((file) => /^test\/([^/]+)\//.exec(file)?.[1] ?? []))
     expect([...folders].filter((folder) => !rooms.has(folder))).toEqual([])

@@ -114,6 +114,7 @@ const extras = {
   bench: () => bundleProgram('bench', 'test/bench/main.ts'),
   fuzz: () => bundleProgram('fuzz', 'test/fuzz/main.ts'),
   suites: () => bundleProgram('suites', 'test/kit/suites.ts'),
+  torture: () => bundleProgram('torture', 'test/torture/main.ts'),
   oracle: () => bundleProgram('oracle', 'test/tvm/oracle/main.ts'),
   'index-go': () => bundleProgram('index-go', 'test/live/index-go/main.ts'),
 }

@@ -1,0 +1,72 @@
+import { createRandom, type Random } from '../kit/random.ts'
+
+/* A line of the program: something that runs, and is hurt again and again. */
+
+/** What a line hurts. It is left after its first failed round, because what follows would fail too. */
+export interface Scene {
+  /** Hurts it once under load, heals it, and looks for what was acknowledged. Rejects if something is lost or wrong. */
+  round(): Promise<void>
+  /** What is looked at once, after the last round. */
+  finish(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Line {
+  /** What happens in a round. */
+  readonly what: string
+  /** Rounds after which a new scene begins, so that the chain stays short enough to be verified. */
+  readonly perScene: number
+  /** Rounds of `quick`. */
+  readonly quick: number
+  /** Why it cannot run here. */
+  readonly missing?: string | undefined
+  open(random: Random): Promise<Scene>
+}
+
+export interface Outcome {
+  passed: number
+  failed: number
+  /** Rounds that were not begun, because there was no time left. */
+  left: number
+}
+
+export interface RunOptions {
+  readonly rounds: number
+  readonly seed: number
+  /** Begins no round after this moment of `performance.now()`. */
+  readonly end: number
+  say(text: string): void
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+
+/** Runs the rounds of a line. What is looked at after the last round of a scene counts if it fails. */
+export const runLine = async (name: string, line: Line, { rounds, seed, end, say }: RunOptions): Promise<Outcome> => {
+  const outcome: Outcome = { passed: 0, failed: 0, left: rounds }
+  const isInTime = (): boolean => outcome.left > 0 && performance.now() < end
+  for (let number = 0; isInTime(); number++) {
+    const own = (seed + number) >>> 0
+    let scene: Scene | undefined
+    let what = 'the scene'
+    try {
+      scene = await line.open(createRandom(own))
+      for (let i = 1; i <= line.perScene && isInTime(); i++) {
+        what = `round ${i}`
+        outcome.left--
+        await scene.round()
+        outcome.passed++
+      }
+      what = 'after the last round'
+      await scene.finish()
+    } catch (error) {
+      outcome.failed++
+      // A scene that cannot be made is not tried for ever.
+      if (scene === undefined) outcome.left = 0
+      say(`FAILED ${name}, ${what} of seed ${own}: ${textOf(error)}`)
+    } finally {
+      await scene?.close()
+    }
+    say(`${name}: ${outcome.passed} passed, ${outcome.failed} failed, ${outcome.left} rounds left`)
+  }
+  return outcome
+}

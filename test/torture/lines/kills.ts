@@ -1,0 +1,139 @@
+import type { Random } from '../../kit/random.ts'
+import { call } from '../../kit/service/client.ts'
+import { sleep, until } from '../../kit/wait.ts'
+import { createLedger, type Ledger } from '../ledger.ts'
+import type { Line, Scene } from '../line.ts'
+import { createReader, createSpender, createTokens, isGone, type Step, setUpWallets, untilGone, WALLETS } from '../load.ts'
+import { createStation, type Station } from '../station.ts'
+
+/* The service is killed (kill -9) while it accepts messages, indexes, prunes, or reverts. */
+
+/** Blocks that the pruned index has. */
+const KEEP = 12
+
+interface Kind {
+  readonly settings: readonly string[]
+  readonly index: boolean
+  readonly prunes?: boolean
+  /** Whether tokens are minted and moved too. */
+  readonly tokens?: boolean
+  /** Whether blocks are undone meanwhile. */
+  readonly reverts?: boolean
+}
+
+/** Waits until v3 has the chain's newest block. */
+const untilIndexed = async (url: string): Promise<void> => {
+  const { last } = await call(url, 'getMasterchainInfo', {})
+  await until(async () => ((await call(url, 'v3.masterchainInfo', {}).catch(() => undefined))?.last.seqno ?? 0) >= last.seqno, 20)
+}
+
+/** First block that the index has. */
+const firstBlock = async (url: string): Promise<number> => {
+  const { blocks } = await call(url, 'v3.blocks', { workchain: -1, sort: 'asc', limit: 1 })
+  return blocks[0]!.seqno
+}
+
+/** Marks a place, lets blocks be made, and goes back there. */
+const createReverter = (ledger: Ledger, random: Random): Step => {
+  return async (url) => {
+    const before = ledger.now()
+    const { last } = await call(url, 'getMasterchainInfo', {})
+    const { snapshot } = await call(url, 'local.snapshot', {})
+    await sleep(random.below(400))
+    if (before !== ledger.now()) return
+    await ledger.revert(last, async () => {
+      try {
+        await call(url, 'local.revert', { snapshot })
+        // Until the index has gone back too, what it says is of the time before.
+        const isBack = async (): Promise<boolean> => {
+          const head = (
+            await call(url, 'v3.masterchainInfo', {}).catch((error: unknown) => (isGone(error) ? Promise.reject(error) : undefined))
+          )?.last
+          if (head === undefined) return false
+          const there = await call(url, 'lookupBlock', { workchain: -1, shard: '-9223372036854775808', seqno: head.seqno }).catch(
+            (error: unknown) => (isGone(error) ? Promise.reject(error) : undefined),
+          )
+          return there?.root_hash === head.root_hash
+        }
+        await until(isBack, 20)
+        return 'done'
+      } catch (error) {
+        if (isGone(error)) return 'gone'
+        throw error
+      }
+    })
+  }
+}
+
+const open = async (kind: Kind, random: Random): Promise<Scene> => {
+  const settings = [...kind.settings, '--block-time', '50ms', '--liteserver-port', 'off']
+  const station: Station = createStation({ settings })
+  const ledger = createLedger()
+  let kills = 0
+  try {
+    const first = await station.start()
+    await setUpWallets(first)
+    const tokens = kind.tokens ? await createTokens(first) : undefined
+    const steps: Step[] = WALLETS.map((_, n) => createSpender(ledger, random, n))
+    if (kind.index) steps.push(createReader(ledger, random))
+    if (kind.reverts) steps.push(createReverter(ledger, random))
+    steps.push(...(tokens?.steps ?? []))
+    const check = async (): Promise<void> => {
+      const url = station.url()
+      await ledger.check(url, {
+        index: kind.index,
+        ...(kind.prunes && { first: await firstBlock(url).catch(() => Number.POSITIVE_INFINITY) }),
+      })
+    }
+    return {
+      async round() {
+        const working = untilGone(station.url(), steps)
+        working.catch(() => {})
+        // Some rounds end before the first block of the round, others live for some of them.
+        const { messages } = ledger.counts()
+        const enough = random.below(30)
+        const end = performance.now() + 10_000
+        while (isShort(ledger, messages + enough, kind) && performance.now() < end) await sleep(5)
+        await sleep(random.below(kind.reverts || kind.prunes ? 600 : 60))
+        await station.kill()
+        kills++
+        await working
+        await station.start()
+        await check()
+      },
+      async finish() {
+        if (kind.index) await untilIndexed(station.url())
+        await tokens?.check(station.url(), kills * 3)
+        if (kind.prunes) await until(async () => (await firstBlock(station.url())) > 1)
+        if (kind.index) return station.verify()
+        await station.stop()
+        await station.command('repair', '--check')
+      },
+      close: () => station.close(),
+    }
+  } catch (error) {
+    await station.close()
+    throw error
+  }
+}
+
+/** Whether a round has not seen enough yet. What a revert undoes is not counted again. */
+const isShort = (ledger: Ledger, enough: number, { reverts }: Kind): boolean => !reverts && ledger.counts().messages < enough
+
+const kindOf = (what: string, perScene: number, quick: number, kind: Kind): Line => ({
+  what,
+  perScene,
+  quick,
+  open: (random) => open(kind, random),
+})
+
+export const KILLS: Readonly<Record<string, Line>> = {
+  accept: kindOf('the service is killed while it accepts messages', 50, 4, { settings: ['--index', 'off'], index: false }),
+  index: kindOf('the service is killed while it indexes', 20, 3, { settings: [], index: true, tokens: true }),
+  prune: kindOf('the service is killed while old blocks leave the index', 20, 3, {
+    settings: ['--index-keep', String(KEEP)],
+    index: true,
+    prunes: true,
+  }),
+  revert: kindOf('the service is killed while blocks are undone', 20, 3, { settings: [], index: true, reverts: true }),
+}

@@ -1,0 +1,54 @@
+import { type Outcome, runLine } from './line.ts'
+import { LINES } from './lines.ts'
+
+/*
+ * `npm run torture -- LINE --rounds N --seed S`: hurts a running service from outside, and looks afterwards for everything that clients were told. Ends with the line `N passed, N failed, seed S`.
+ * `npm run torture -- quick`: every line, a few rounds each.
+ */
+
+/** Milliseconds of a call. */
+const MAX_TIME = 40 * 60_000
+/** The rounds after which `quick` has taken its time are left out. */
+const QUICK_TIME = 4 * 60_000
+/** What the end of a scene may take: `verify` and the like. */
+const LAST_CHECKS = 2 * 60_000
+
+const usage = (): string =>
+  `npm run torture -- LINE --rounds N --seed S, or: npm run torture -- quick\n${Object.entries(LINES)
+    .map(([name, { what }]) => `  ${name.padEnd(10)} ${what}`)
+    .join('\n')}`
+
+const say = (text: string): void => console.info(text)
+
+const numberOf = (words: readonly string[], flag: string, usual: number): number => {
+  const at = words.indexOf(flag)
+  const value = at < 0 ? usual : Number(words[at + 1])
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${flag} takes a whole number, not ${words[at + 1]}`)
+  return value
+}
+
+const words = process.argv.slice(2)
+const [name = ''] = words
+const seed = numberOf(words, '--seed', Number(process.env['TONWAY_SEED'] ?? 20261120))
+const sum: Outcome = { passed: 0, failed: 0, left: 0 }
+const run = async (line: string, rounds: number, end: number): Promise<void> => {
+  const { missing } = LINES[line]!
+  if (missing !== undefined) return say(`${line}: skipped (${missing})`)
+  const { passed, failed, left } = await runLine(line, LINES[line]!, { rounds, seed, end, say })
+  sum.passed += passed
+  sum.failed += failed
+  sum.left += left
+}
+
+if (name === 'quick') {
+  const end = performance.now() + QUICK_TIME
+  for (const [line, { quick }] of Object.entries(LINES)) await run(line, quick, end)
+} else if (Object.hasOwn(LINES, name)) {
+  await run(name, numberOf(words, '--rounds', 20), performance.now() + MAX_TIME - LAST_CHECKS)
+} else {
+  console.error(usage())
+  process.exit(2)
+}
+if (sum.left > 0) say(`${sum.left} rounds were not run: there was no time left`)
+say(`${sum.passed} passed, ${sum.failed} failed, seed ${seed}`)
+process.exitCode = sum.failed === 0 && sum.left === 0 ? 0 : 1

@@ -1,0 +1,79 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { builtService, type Started } from '../kit/service/process.ts'
+
+/* The built service as a process, with a directory of its own. Only its URL, its signals and its commands are used. */
+
+export interface StationOptions {
+  /** Its settings, besides the directory and the port. */
+  readonly settings: readonly string[]
+  readonly env?: Record<string, string>
+  /** The folder in which its directory is made; by default the temporary one. */
+  readonly within?: string
+}
+
+export interface Station {
+  /** Its URL, which is another one after each start. */
+  url(): string
+  pid(): number
+  dataDir: string
+  /** Starts it, and waits until it listens. */
+  start(): Promise<string>
+  kill(): Promise<void>
+  /** Ends it in order. Throws if it does not end with code 0. */
+  stop(): Promise<void>
+  /** Runs a command of the service on the same settings. Throws unless it ends with code 0; returns what it printed. */
+  command(...words: readonly string[]): Promise<string>
+  /** Stops the service and derives every row again. Throws if one differs, or if the chain's log is damaged. */
+  verify(): Promise<void>
+  close(): Promise<void>
+}
+
+export const createStation = ({ settings, env = {}, within = tmpdir() }: StationOptions): Station => {
+  const folder = mkdtempSync(join(within, 'tonway-torture-'))
+  // Started as root, the embedded PostgreSQL runs as another user, who must be able to enter.
+  chmodSync(folder, 0o711)
+  const dataDir = join(folder, 'data')
+  const own = ['--data-dir', dataDir, '--tvm-workers', '1', '--log', 'error', ...settings]
+  let running: Started | undefined
+  let url = ''
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const ended = running
+    running = undefined
+    if (ended === undefined) return 0
+    ended.child.kill(signal)
+    return (await ended.ended).code
+  }
+  const command = async (...words: readonly string[]): Promise<string> => {
+    const { code, out, err } = await builtService.start([...words, ...own], { env }).ended
+    if (code !== 0) throw new Error(`tonway ${words.join(' ')} ended with ${code}: ${out}${err}`)
+    return out
+  }
+  return {
+    url: () => url,
+    pid: () => running!.child.pid!,
+    dataDir,
+    async start() {
+      running = builtService.start(['--port', '0', ...own], { env })
+      url = await running.ready
+      return url
+    },
+    kill: async () => void (await end('SIGKILL')),
+    async stop() {
+      const code = await end('SIGTERM')
+      if (code !== 0) throw new Error(`the service ended with ${code}`)
+    },
+    command,
+    async verify() {
+      await this.stop()
+      await command('repair', '--check')
+      const said = await command('verify')
+      if (!/ 0 differences/.test(said)) throw new Error(said)
+    },
+    async close() {
+      await end('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

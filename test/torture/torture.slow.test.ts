@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { seed } from '../kit/random.ts'
+import { runLine } from './line.ts'
+import { LINES } from './lines.ts'
+
+/* A few rounds of each line of `npm run torture`. */
+
+describe.each(Object.entries(LINES))('torture', (name, line) => {
+  const { what, quick: rounds, missing } = line
+  it.skipIf(missing !== undefined)(
+    `${name}: ${what}, and nothing that was acknowledged is lost${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+    { timeout: 600_000 },
+    async () => {
+      const said: string[] = []
+      const say = (text: string): void => void said.push(text)
+      const outcome = await runLine(name, line, { rounds, seed, end: performance.now() + 500_000, say })
+      expect({ ...outcome, said: outcome.failed > 0 ? said : [] }).toEqual({ passed: rounds, failed: 0, left: 0, said: [] })
+    },
+  )
+})
