@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
-import type { Exchange } from './exchange.ts'
-import type { Arrival } from './inflow.ts'
+import type { Arrival, Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
 
 /** Bytes that a piece of a body takes besides its own: a sender may send it in pieces of one byte. */
@@ -16,67 +15,56 @@ const statedLength = ({ headers }: IncomingMessage): number | undefined => {
   return length === undefined ? undefined : Number(length)
 }
 
-/**
- * Reads the body, at most LIMITS.body bytes, and calls `done` with it as soon as it is there, without a promise in between. Calls `failed` with TOO_LARGE
- * for a larger body, and with UNAVAILABLE if the sender hangs up or the body is cut off because too many are arriving (inflow.ts). The rest of a refused body
- * is read and discarded while the refusal is sent: closing a connection with unread data resets it, and the sender would lose the answer. The server's
- * requestTimeout limits how long a body may take.
- */
-export const takeBody = (
-  { req, state: { inflow } }: Pick<Exchange, 'req' | 'state'>,
-  done: (body: Buffer) => void,
-  failed: (error: TonError) => void,
-): void => {
-  // It may have been cut off while its caller was looked up, and tells nothing any more.
-  if (req.destroyed && !req.complete) {
-    failed(new TonError('UNAVAILABLE', CUT_OFF))
-    return
-  }
-  const length = statedLength(req)
-  let pieces: Buffer[] | undefined = []
-  let size = 0
-  let arrival: Arrival | undefined
-  /** Ends the reading; false if it is over already. */
-  const end = (): boolean => {
-    if (pieces === undefined) return false
-    pieces = undefined
-    arrival?.close()
-    req.off('data', take)
-    return true
-  }
-  const refuse = (error: TonError): void => {
-    if (!end()) return
-    req.resume()
-    failed(error)
-  }
-  const take = (chunk: Buffer): void => {
-    size += chunk.length
-    if (size > LIMITS.body) {
-      refuse(TOO_LARGE)
-      return
-    }
-    const count = pieces!.push(chunk)
-    if (size === length) return
-    arrival ??= inflow.open(() => refuse(CROWDED))
-    arrival.hold(size + count * OF_PIECE)
-  }
-  // `close` follows every request. The request was cut off only if it is not complete. Without a listener of `error`, node tells of one by `close` alone.
-  req.on('close', () => {
-    if (!req.complete && end()) failed(new TonError('UNAVAILABLE', CUT_OFF))
-  })
-  if (length !== undefined && length > LIMITS.body) {
-    refuse(TOO_LARGE)
-    return
-  }
-  req.on('data', take)
-  req.on('end', () => {
-    const all = pieces
-    if (all !== undefined && end()) done(all.length === 1 ? all[0]! : Buffer.concat(all, size))
-  })
-}
+/** Reads the whole body of a request. Rejects with TonError. */
+export type ReadBody = (req: IncomingMessage) => Promise<Buffer>
 
-/** The body as a promise; see `takeBody`. */
-export const readBody = (ctx: Exchange): Promise<Buffer> => new Promise((resolve, reject) => takeBody(ctx, resolve, reject))
+/**
+ * Reads at most LIMITS.body bytes. Rejects with TOO_LARGE for a larger body, and with UNAVAILABLE if the sender hangs up or the body is cut off because too
+ * many are arriving (inflow.ts). The rest of a refused body is read and discarded while the refusal is sent: closing a connection with unread data resets
+ * it, and the sender would lose the answer. The server's requestTimeout limits how long a body may take.
+ */
+export const createReadBody =
+  (inflow: Inflow): ReadBody =>
+  (req) =>
+    new Promise((resolve, reject) => {
+      // It may have been cut off while its caller was looked up, and tells nothing any more.
+      if (req.destroyed && !req.complete) return reject(new TonError('UNAVAILABLE', CUT_OFF))
+      const length = statedLength(req)
+      let pieces: Buffer[] | undefined = []
+      let size = 0
+      let arrival: Arrival | undefined
+      /** Ends the reading; false if it is over already. */
+      const end = (): boolean => {
+        if (pieces === undefined) return false
+        pieces = undefined
+        arrival?.close()
+        req.off('data', take)
+        return true
+      }
+      const refuse = (error: TonError): void => {
+        if (!end()) return
+        req.resume()
+        reject(error)
+      }
+      const take = (chunk: Buffer): void => {
+        size += chunk.length
+        if (size > LIMITS.body) return refuse(TOO_LARGE)
+        const count = pieces!.push(chunk)
+        if (size === length) return
+        arrival ??= inflow.open(() => refuse(CROWDED))
+        arrival.hold(size + count * OF_PIECE)
+      }
+      // `close` follows every request. The request was cut off only if it is not complete. Without a listener of `error`, node tells of one by `close` alone.
+      req.on('close', () => {
+        if (!req.complete && end()) reject(new TonError('UNAVAILABLE', CUT_OFF))
+      })
+      if (length !== undefined && length > LIMITS.body) return refuse(TOO_LARGE)
+      req.on('data', take)
+      req.on('end', () => {
+        const all = pieces
+        if (all !== undefined && end()) resolve(all.length === 1 ? all[0]! : Buffer.concat(all, size))
+      })
+    })
 
 /** UTF-8 text of a body, without a byte order mark. Invalid bytes become U+FFFD; JSON.parse then accepts or rejects the text. */
 export const bodyText = (body: Buffer): string => {

@@ -1,6 +1,23 @@
 import type Koa from 'koa'
-import type { State } from './exchange.ts'
+import type { OpenCall } from './call.ts'
+import type { ErrorForm } from './encode.ts'
+import type { Outflow } from './outflow.ts'
+import type { HeadFault } from './request-head.ts'
 
-/** A Koa context whose request is known since its arrival. */
+/** What is known about a request from its arrival on. Endpoints read it. */
+export interface State {
+  readonly call: OpenCall
+  /** performance.now() when the request arrived. */
+  readonly started: number
+  /** How errors are written. */
+  form: ErrorForm
+  /** Why the head of the request is refused. */
+  readonly fault: HeadFault | undefined
+  /** Long answers that are being sent, of all requests. */
+  readonly outflow: Outflow
+  /** What a JSON-RPC request asks for, for the access log: the name of a method, or the number of calls. */
+  asked?: string
+}
+
 export type Context = Koa.ParameterizedContext<State>
 export type Middleware = Koa.Middleware<State>

@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
 import { createPlaces, patientPlaces, type SharedPlaces } from '../base/limits/places.ts'
@@ -10,30 +9,24 @@ import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Exposition, Metrics } from '../metrics/exposition.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
-import { type Connections, watchConnections } from '../net/connections.ts'
 import { isLoopback } from '../net/loopback.ts'
-import { createOutflow, type OutflowLimits } from './answer/outflow.ts'
+import { createReadBody } from './body.ts'
 import { createInflow } from './inflow.ts'
-import { type Late, late } from './late.ts'
+import { late } from './late.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
-import { createNetworkChoice, type NetworkChoice, type ServedNetwork } from './networks.ts'
+import { createNetworkChoice, type ServedNetwork } from './networks.ts'
+import { createNodeServer, type Listening, listen } from './node.ts'
 import { createAccessLog } from './ops/access-log.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { createReadiness, type Readiness } from './ops/readiness.ts'
-import type { RequestHandler } from './pipeline.ts'
-import { createRawAnswer, type RawAnswer } from './raw-answer.ts'
-import { headFault } from './request-head.ts'
+import { createOutflow, type OutflowLimits } from './outflow.ts'
+import { createRawAnswer } from './raw-answer.ts'
 import { createRequestIds } from './request-id.ts'
-import { BAD_TARGET, toOriginForm } from './request-target.ts'
-import { createRequests } from './requests.ts'
 import { createInside, type Inside } from './rpc/inside.ts'
 import { createRpc } from './rpc/rpc.ts'
-import { createHttpServer, drain, type Listening, listen } from './server.ts'
 import type { StreamDeps } from './stream/stream.ts'
-import { endsAfterEarlier, serveWithoutUpgrade } from './without-upgrade.ts'
-import type { Protocol, Sockets } from './ws/ws.ts'
 
 export interface HttpDeps {
   readonly dispatch: Dispatch
@@ -93,25 +86,20 @@ export interface Http {
   close(patience: number): Promise<void>
 }
 
-/** Paths of WebSockets. */
-const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
-  ['/jsonRPC', 'rpc'],
-  ['/api/streaming/v2/ws', 'stream'],
-])
-
 export const createHttp = (deps: HttpDeps): Http => {
   const times = deps.times ?? TIMES
   const readiness = createReadiness()
   const nextId = createRequestIds()
   const localAccess = createLocalAccess(deps.allowLocal)
   const chooseNetwork = createNetworkChoice(deps.networks)
-  const rpc = createRpc(deps.dispatch)
+  const rpc = createRpc(deps)
   const socketLog = deps.accessLog ? deps.log : undefined
   const rawAnswer = createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog: socketLog })
   const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
   const backlog = { bytes: 0 }
   const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
   const inflow = createInflow(deps.inflow ?? LIMITS.inflow)
+  const readBody = createReadBody(inflow)
   const outlets = createOutlets(deps.outlets)
   const answers = (): AnswerFigures => ({
     unread: { http: outflow.waiting(), websocket: backlog.bytes, events: outlets.bytes() },
@@ -121,7 +109,7 @@ export const createHttp = (deps: HttpDeps): Http => {
   const { isProxy = () => false } = deps
   const eventPlaces = deps.places ?? patientPlaces(createPlaces())
   const stream: StreamDeps = { outlets, places: eventPlaces, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
-  const sse = late(async () => (await import('./stream/sse.ts')).createSse(stream, times.keepalive))
+  const sse = late(async () => (await import('./stream/sse.ts')).createSse(stream, readBody, times.keepalive))
   // Koa and `ws`, each with a dozen packages, are not loaded for a tonway whose calls stay in its process.
   const sockets = late(async () => {
     const [{ createSockets }, { createStreamSession }] = await Promise.all([import('./ws/ws.ts'), import('./stream/ws.ts')])
@@ -150,33 +138,36 @@ export const createHttp = (deps: HttpDeps): Http => {
     return { contentType, text: deps.gather ? sum(await deps.gather()) : text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
-  const requests = createRequests({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, outflow, inflow })
-  const handler = late(async () => {
-    const { createHandler } = await import('./handler.ts')
-    return createHandler({
+  const app = late(async () => {
+    const [{ createApp }, { createRoutes }] = await Promise.all([import('./app.ts'), import('./routes.ts')])
+    const routes = createRoutes({
       ...deps,
-      requests,
       rpc,
+      readBody,
       readiness,
       exposition,
       process: () => statusFigures(countSockets(), answers()),
       sse: async (ctx) => (await sse.load()).serve(ctx),
     })
+    return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, outflow, routes })
   })
   const inside = createInside({ ...deps, rpc, readiness, nextId, network: deps.networks[0]!.name })
-  const server = createHttpServer(whenLoaded(handler, deps.log), rawAnswer, times)
-  const connections = watchConnections(server, {
-    most: LIMITS.connectionsPerAddress,
-    exempt: (address) => isLoopback(address) || isProxy(address),
+  const { server, drain } = createNodeServer({
+    app,
+    sockets,
+    chooseNetwork,
+    rawAnswer,
+    times,
+    log: deps.log,
+    isExempt: (address) => isLoopback(address) || isProxy(address),
   })
-  serveUpgrades({ server, sockets, connections, chooseNetwork, rawAnswer, times, log: deps.log })
   const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, times) : undefined
   return {
     server,
     readiness,
     async listen(host, port, unheld = false) {
       // An error is told by the first request.
-      for (const part of [handler, sockets]) part.load().catch(() => {})
+      for (const part of [app, sockets]) part.load().catch(() => {})
       if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
       if (unheld) {
         for (const each of [server, metricsServer]) each?.unref()
@@ -193,7 +184,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       readiness.stop()
       sse.now()?.close()
       inside.close()
-      const drained = drain(server, connections, patience)
+      const drained = drain(patience)
       // Sockets whose code could not be loaded are none.
       const loaded = sockets.isWanted() ? await sockets.load().catch(() => undefined) : undefined
       await loaded?.close(patience)
@@ -224,76 +215,3 @@ const statusFigures = (sockets: number, { unread, batches, unfinished }: AnswerF
   batch_bytes: batches,
   unfinished_bytes: unfinished,
 })
-
-/** Destroys a connection whose request cannot be served, because the code for it could not be loaded. */
-const notLoaded =
-  (log: Log, connection: { destroy(): unknown }) =>
-  (error: unknown): void => {
-    log.error('http.not_loaded', { err: error })
-    connection.destroy()
-  }
-
-/** Serves requests by a handler; the first ones wait until its code is loaded. */
-const whenLoaded =
-  (handler: Late<RequestHandler>, log: Log): RequestHandler =>
-  (req, res) => {
-    const serve = handler.now()
-    if (serve) return serve(req, res)
-    handler.load().then((loaded) => loaded(req, res), notLoaded(log, res))
-  }
-
-interface UpgradeDeps {
-  readonly server: Server
-  readonly sockets: Late<Sockets>
-  readonly connections: Connections
-  readonly chooseNetwork: NetworkChoice
-  readonly rawAnswer: RawAnswer
-  readonly times: Times
-  readonly log: Log
-}
-
-/** Said of other paths. */
-const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
-
-/*
- * These two have closures of their own: a listener that stays with the socket keeps all that the function around it had in use, for as long as the socket. For
- * the function below that is the request, 2 KB.
- */
-const destroyOnError = (socket: Socket): void => void socket.on('error', () => socket.destroy())
-/** Ends a connection after the time of a request; returns what stops that. */
-const limitTime = (socket: Socket, ms: number): (() => void) => {
-  const overdue = setTimeout(() => socket.destroy(), ms)
-  const stop = (): void => clearTimeout(overdue)
-  socket.once('close', stop)
-  return () => {
-    stop()
-    socket.off('close', stop)
-  }
-}
-
-/** Upgrades connections to WebSockets, or refuses. */
-const serveUpgrades = ({ server, sockets, connections, chooseNetwork, rawAnswer, times, log }: UpgradeDeps): void => {
-  server.on('upgrade', (req: IncomingMessage, duplex, head) => {
-    const socket = duplex as Socket
-    if (endsAfterEarlier(socket)) return
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
-    destroyOnError(socket)
-    // RFC 6455 4.1: the handshake is an HTTP/1.1 request.
-    const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
-    if (fault) return rawAnswer.refuse(socket, fault.status, fault.text)
-    if (!toOriginForm(req)) return rawAnswer.refuse(socket, 400, BAD_TARGET)
-    const network = chooseNetwork(req)
-    const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
-    if (protocol === undefined) return rawAnswer.refuse(socket, 404, NO_SOCKET)
-    // Until the upgrade is done, the connection has the time limit of a request.
-    const stop = limitTime(socket, times.request)
-    const upgrade = (loaded: Sockets): void =>
-      loaded.upgrade(req, socket, head, { network, protocol }, () => {
-        stop()
-        connections.release(socket)
-      })
-    const now = sockets.now()
-    if (now) upgrade(now)
-    else sockets.load().then(upgrade, notLoaded(log, socket))
-  })
-}

@@ -36,6 +36,8 @@ export interface PipelineLimits {
 /** A handler with a queue per connection in front of it. */
 export interface Pipeline {
   readonly handler: RequestHandler
+  /** The response of a connection that is next; undefined if all of its requests are answered. */
+  due(socket: Duplex): ServerResponse | undefined
   /**
    * Called when a request that is still arriving has run out of time. Returns true if that is not the client's fault, because nothing is read while
    * others wait. The waiting requests are then answered, and the connection ends after the last of them.
@@ -48,6 +50,8 @@ export const createPipeline = (
   limits: PipelineLimits = { running: LIMITS.pipelined, waiting: LIMITS.pipelinedWaiting },
 ): Pipeline => {
   const lines = new WeakMap<Duplex, Line>()
+  /** The last request whose response had its connection to itself when it came. */
+  const first = new WeakMap<Duplex, ServerResponse>()
   let waitingOfAll = 0
 
   const start = (line: Line, { req, res }: Waiting): void => {
@@ -121,12 +125,19 @@ export const createPipeline = (
   return {
     handler(req, res) {
       // The response already has its socket: all earlier requests are answered. This is the usual case.
-      if (res.socket !== null) return handler(req, res)
       const { socket } = req
+      if (res.socket !== null) {
+        first.set(socket, res)
+        return handler(req, res)
+      }
       if (socket.destroyed) return
       const line = lines.get(socket) ?? open(socket)
       if (line.running.size < limits.running && line.waiting.length === 0 && !line.full) start(line, { req, res })
       else wait(line, { req, res })
+    },
+    due(socket) {
+      const running = lines.get(socket)?.running ?? []
+      return [first.get(socket), ...running].find((res) => res !== undefined && !res.closed)
     },
     overdue(socket) {
       const line = lines.get(socket)

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../base/log.ts'
-import { envelope } from './error-text.ts'
-import { commonHeaders } from './headers.ts'
+import { envelope } from './encode.ts'
+import { EXPOSED_HEADERS, JSON_TYPE, SAFE_HEADERS } from './headers.ts'
 import type { Times } from './limits.ts'
 
 /** Writes the last answer on a connection that has no response object, by hand, and ends the connection. */
@@ -27,16 +27,20 @@ export interface RawAnswerDeps {
 const SHOWN = 256
 
 export const createRawAnswer = ({ apiVersion, nextId, times, accessLog }: RawAnswerDeps): RawAnswer => {
-  const common = commonHeaders(apiVersion)
+  const common = {
+    'X-API-Version': apiVersion,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    ...SAFE_HEADERS,
+    'Content-Type': JSON_TYPE,
+  }
   const say: RawAnswer['say'] = (socket, status, body, headers = {}) => {
     const requestId = nextId()
-    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`]
-    for (let i = 0; i < common.length; i += 2) lines.push(`${common[i]}: ${common[i + 1]}`)
-    lines.push(`X-Request-Id: ${requestId}`, 'Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`)
-    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
-    lines.push('Connection: close', '', body)
+    const all = { ...common, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(body), ...headers, Connection: 'close' }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+    const answer = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`, ...lines, '', body].join('\r\n')
     accessLog?.info('http.refused', { requestId, peer: (socket as Socket).remoteAddress, status, answer: body.slice(0, SHOWN) })
-    partWith(socket, lines.join('\r\n'), times)
+    partWith(socket, answer, times)
   }
   return {
     say,

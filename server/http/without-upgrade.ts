@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Headers that belong only to an upgrade. */
@@ -32,16 +32,4 @@ const headOf = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): stri
 export const serveWithoutUpgrade = (server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void => {
   socket.unshift(Buffer.concat([Buffer.from(headOf(req), 'latin1'), head]))
   server.emit('connection', socket)
-}
-
-/**
- * Whether answers to earlier requests of the connection are still pending. They would mix with the upgraded protocol. So the connection ends after
- * the first of them, and the client has to ask again.
- */
-export const endsAfterEarlier = (socket: Socket): boolean => {
-  const { _httpMessage: due } = socket as { _httpMessage?: ServerResponse | null }
-  if (due === undefined || due === null) return false
-  due.shouldKeepAlive = false
-  due.once('close', () => socket.destroySoon())
-  return true
 }

@@ -1,5 +1,5 @@
-import { sendJson } from '../answer/send.ts'
 import type { Context } from '../context.ts'
+import { sendJson } from '../encode.ts'
 
 /** The endpoints, for people and programs that open `/`. */
 const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])[] = [

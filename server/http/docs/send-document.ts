@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Lru } from '../../base/memory/lru.ts'
-import { sendBytes } from '../answer/send.ts'
 import type { Context } from '../context.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 
@@ -50,9 +49,9 @@ export const createDocumentSender = (): SendDocument => {
   return async (ctx, source) => {
     if (!source.free) await chargeUndispatched(ctx.state.call)
     const { plain, gzip: small } = await find(source)
-    ctx.state.headers.push('Vary', 'Accept-Encoding')
     const isSmall = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-    if (isSmall) ctx.state.headers.push('Content-Encoding', 'gzip')
-    sendBytes(ctx, 200, isSmall ? small : plain, source.type, source.headers)
+    ctx.set({ ...source.headers, 'Content-Type': source.type, ...(isSmall && { 'Content-Encoding': 'gzip' }) })
+    ctx.status = 200
+    ctx.body = isSmall ? small : plain
   }
 }

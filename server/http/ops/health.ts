@@ -1,7 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { AccessFigures, DiskFigures, LiteServerFigures, NetworkFigures } from '../../metrics/figures.ts'
-import { sendJson } from '../answer/send.ts'
 import type { Context } from '../context.ts'
+import { sendJson } from '../encode.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The source of /ready, /status and /metrics. Values are read on each request. The default network comes first. */
@@ -96,7 +96,7 @@ export const createReady =
     const api = askedApi(ctx)
     const { ok, troubles } = api === undefined ? all : apis[api]
     const { head, index } = figures ?? {}
-    if (!ok) ctx.state.headers.push('Retry-After', '1')
+    if (!ok) ctx.set('Retry-After', '1')
     sendJson(
       ctx,
       ok ? 200 : 503,

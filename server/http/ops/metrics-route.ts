@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
-import { sendError } from '../answer/send.ts'
 import type { Context } from '../context.ts'
+import { sendError } from '../encode.ts'
 import { createLocalAccess } from '../local-access.ts'
 import type { LazyExposition, MetricsAccess } from './metrics.ts'
 

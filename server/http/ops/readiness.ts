@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
+import { LIMITS } from '../limits.ts'
 
 export type Phase = 'starting' | 'ready' | 'stopping'
 
 /** Phase of the service. Requests that arrive before the chain is ready wait for it instead of being refused. */
 export interface Readiness {
   phase(): Phase
-  /** Resolves when the chain is ready; rejects with UNAVAILABLE if that takes longer or the service stops. */
-  wait(milliseconds: number): Promise<void>
+  /** Resolves when the service has started; rejects with UNAVAILABLE if that takes too long or the service stops before. */
+  started(): Promise<void>
   open(): void
   stop(): void
 }
@@ -17,18 +19,15 @@ export const createReadiness = (): Readiness => {
   const opened = new Promise<void>((resolve) => {
     release = resolve
   })
-  const unavailable = (): TonError => new TonError('UNAVAILABLE', phase === 'stopping' ? 'shutting down' : 'starting', { retryAfter: 1 })
   return {
     phase: () => phase,
-    async wait(milliseconds) {
-      if (phase === 'ready') return
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, milliseconds)
-      })
-      await Promise.race([opened, late])
-      clearTimeout(timer)
-      if ((phase as Phase) !== 'ready') throw unavailable()
+    async started() {
+      if (phase !== 'starting') return
+      const late = new AbortController()
+      await Promise.race([opened, sleep(LIMITS.startWait, undefined, late)])
+      late.abort()
+      if ((phase as Phase) !== 'ready')
+        throw new TonError('UNAVAILABLE', (phase as Phase) === 'stopping' ? 'shutting down' : 'starting', { retryAfter: 1 })
     },
     open() {
       if (phase === 'starting') phase = 'ready'

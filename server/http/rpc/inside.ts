@@ -6,12 +6,12 @@ import { toTonError } from '../../dispatch/failure.ts'
 import type { Gate } from '../../dispatch/types.ts'
 import type { Meter } from '../../metrics/meter.ts'
 import type { RequestSource } from '../../net/request-source.ts'
-import { errorReply } from '../error-text.ts'
+import { errorReply } from '../encode.ts'
 import { LIMITS } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { parseError, parseRequests } from './request-text.ts'
-import type { Reply, Rpc } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 
 /*
  * JSON-RPC for the program that this service runs in. Texts go in and out. HTTP and sockets, even in memory, would cost over a millisecond of processor time a call.
@@ -22,7 +22,7 @@ export interface Inside {
    * Answers the text of a request or of a batch; undefined if it wants no answer. Rejects once the signal is aborted or the service is closed.
    * `waitsForBlock`: whether sent messages are answered when they are in a block.
    */
-  ask(text: string, signal: AbortSignal, waitsForBlock?: boolean): Promise<Reply>
+  ask(text: string, signal: AbortSignal, waitsForBlock?: boolean): Promise<string | undefined>
   /** Ends the running calls, and takes no more. */
   close(): void
 }
@@ -48,9 +48,9 @@ export const createInside = ({ rpc, gate, readiness, nextId, log, meter, network
   const closed = (): Error => new Error('this service is closed')
   const door = meter.door('jsonRPC')
 
-  const receive = async (text: string, call: Call): Promise<Reply> => {
+  const receive = async (text: string, call: Call): Promise<string | undefined> => {
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
-    if (readiness.phase() !== 'ready') await readiness.wait(LIMITS.startWait)
+    await readiness.started()
     const caller = await gate?.admit(CALLER, network)
     const known: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
     let value: unknown

@@ -3,9 +3,9 @@ import { ERRORS, TonError } from '../../../shared/errors.ts'
 import { chunkOf } from '../../base/outlet/chunk.ts'
 import { type Outlet, writePieces } from '../../base/outlet/queue.ts'
 import type { Started } from '../../live/replay.ts'
-import { errorHeaders, sendJson, sendNotAllowed } from '../answer/send.ts'
-import { bodyText, readBody } from '../body.ts'
+import { bodyText, type ReadBody } from '../body.ts'
 import type { Context } from '../context.ts'
+import { errorHeaders, sendJson, sendNotAllowed } from '../encode.ts'
 import { readQuery } from '../rest/query.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { gatewayLimits, tooMany } from './limits.ts'
@@ -76,24 +76,24 @@ const leavingOf = (res: ServerResponse): AbortSignal => {
 }
 
 /** Serves streams over SSE. `keepalive`: milliseconds between comments that keep a connection open; tests set it. */
-export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
+export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEPALIVE_MS): Sse => {
   const open = new Set<() => void>()
 
   /** The members of a request: those of the body, or of the query with the cursor that EventSource sends. */
   const membersOf = async (ctx: Context): Promise<Readonly<Record<string, unknown>>> => {
     const last = ctx.req.headers['last-event-id']
-    const members = ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(bodyText(await readBody(ctx)))
+    const members =
+      ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(bodyText(await readBody(ctx.req)))
     return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
   }
 
   /** Begins the response. Returns its queue, and a function that ends it. */
   const start = (ctx: Context): { readonly outlet: Outlet; readonly end: () => void } => {
-    const { res, state } = ctx
+    const { res } = ctx
     ctx.respond = false
-    const own = new Set(Object.keys(STREAM_HEADERS))
-    const common: string[] = []
-    for (let i = 0; i < state.headers.length; i += 2) if (!own.has(state.headers[i]!)) common.push(state.headers[i]!, state.headers[i + 1]!)
-    res.writeHead(200, [...common, ...Object.entries(STREAM_HEADERS).flat()])
+    ctx.status = 200
+    ctx.set(STREAM_HEADERS)
+    ctx.flushHeaders()
     const outlet = deps.outlets.create({
       // Node writes what comes in one turn with one call of the system.
       write: (pieces, done) => writePieces(res, pieces, done),

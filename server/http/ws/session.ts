@@ -9,7 +9,7 @@ import type { Outlets } from '../../base/outlet/outlet.ts'
 import type { WritePieces } from '../../base/outlet/queue.ts'
 import { wrote } from '../../base/write-turns.ts'
 import { toTonError } from '../../dispatch/failure.ts'
-import { errorReply } from '../error-text.ts'
+import { errorReply } from '../encode.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import { parseError, parseRequests } from '../rpc/request-text.ts'
@@ -96,7 +96,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
       return await chargeUndispatched({ caller }).then(() => errorReply(parseError(error)), errorReply)
     }
     try {
-      await deps.readiness.wait(LIMITS.startWait)
+      await deps.readiness.started()
       const call: Call = {
         ...known,
         signal: gone.signal,

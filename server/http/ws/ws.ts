@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { ERRORS } from '../../../shared/errors.ts'
 import { type Caller, waitsForBlock } from '../../base/call.ts'
 import { createPlaces } from '../../base/limits/places.ts'
 import type { Log } from '../../base/log.ts'
@@ -9,7 +10,7 @@ import { toTonError } from '../../dispatch/failure.ts'
 import type { Gate } from '../../dispatch/types.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
-import { errorReply, statusOf } from '../error-text.ts'
+import { errorReply } from '../encode.ts'
 import type { Inflow } from '../inflow.ts'
 import { LIMITS } from '../limits.ts'
 import type { RawAnswer } from '../raw-answer.ts'
@@ -116,7 +117,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
       }
       const refuse = (thrown: unknown): void => {
         const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
-        rawAnswer.say(socket, statusOf(error), errorReply(error))
+        rawAnswer.say(socket, ERRORS[error.kind].http, errorReply(error))
       }
       try {
         const caller = deps.gate?.admit(req, network)

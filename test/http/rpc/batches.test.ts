@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../../server/base/call.ts'
 import { createRpc } from '../../../server/http/rpc/rpc.ts'
+import { registry } from '../../../shared/registry.ts'
 
 /* The answers of all batches together, while they are made. */
 
 const KiB = 1 << 10
+const methods = { echo: registry.getMasterchainInfo }
 const batch = Array.from({ length: 4 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'echo' }))
 const call = { signal: new AbortController().signal } as Call
 
@@ -16,7 +18,7 @@ interface Item {
 describe('batches', () => {
   it('batches that are made at once share a limit of bytes, and free their part when they are done', async () => {
     const json = JSON.stringify('x'.repeat(100 * KiB))
-    const rpc = createRpc(async () => ({ ok: true, json, cached: false }), 1_000 * KiB)
+    const rpc = createRpc({ methods, dispatch: async () => ({ ok: true, json, cached: false }), batchesBytes: 1_000 * KiB })
     const ask = async (): Promise<Item[]> => JSON.parse((await rpc.receive(batch, call)) ?? '[]')
     const items = (await Promise.all(Array.from({ length: 5 }, ask))).flat()
     const refused = items.flatMap(({ error }) => (error ? [error.data] : []))
@@ -28,7 +30,7 @@ describe('batches', () => {
 
   it('batches count the bytes of the wire, so two for each Cyrillic letter', async () => {
     const json = JSON.stringify('ж'.repeat(100 * KiB))
-    const rpc = createRpc(() => ({ ok: true, json, cached: true }), 500 * KiB)
+    const rpc = createRpc({ methods, dispatch: () => ({ ok: true, json, cached: true }), batchesBytes: 500 * KiB })
     const items: Item[] = JSON.parse((await rpc.receive(batch, call))!)
     expect(items.map(({ result }) => result !== undefined)).toEqual([true, true, false, false])
   })

@@ -1,0 +1,68 @@
+import { TonError } from '../../../shared/errors.ts'
+import type { Context, Middleware } from '../context.ts'
+import { sendJson } from '../encode.ts'
+import { JSON_TYPE } from '../headers.ts'
+import type { ServedNetwork } from '../networks.ts'
+import { chargeUndispatched } from '../undispatched.ts'
+import { openBuiltPage } from './built-page.ts'
+import { createRootList } from './root-list.ts'
+import { createDocumentSender } from './send-document.ts'
+
+/* What the routes of documents and of the page answer. */
+
+export interface DocumentRouteDeps {
+  readonly networks: readonly ServedNetwork[]
+  /** Whether browsers get the page at `/`; by default they do. */
+  readonly page?: boolean
+  /** Version of the program. */
+  readonly version: string
+}
+
+/** The network prefix of the requested path (`/testnet`); '' if it has none. */
+const baseOf = ({ originalUrl, url }: Context): string => originalUrl.slice(0, originalUrl.length - url.length)
+const wantsHtml = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
+
+export const createDocumentRoutes = (deps: DocumentRouteDeps) => {
+  const served = new Map(deps.networks.map((network) => [network.name, network]))
+  const networkOf = (ctx: Context): ServedNetwork => served.get(ctx.state.call.network)!
+  const send = createDocumentSender()
+  const page = deps.page === false ? undefined : openBuiltPage(send)
+  const rootList = createRootList(deps.version)
+  /** Sends a document of the network. Its URLs have the prefix of the request. */
+  const sendDocument =
+    (kind: 'openapi' | 'openrpc') =>
+    async (ctx: Context): Promise<void> => {
+      const documents = await networkOf(ctx).documents()
+      const base = baseOf(ctx)
+      await send(ctx, { name: `${ctx.state.call.network} ${kind} ${base}`, type: JSON_TYPE, text: () => documents[kind](base) })
+    }
+  const pageFile: Middleware = async (ctx, next) => {
+    const [, name = ''] = /^\/page\/(.*)$/.exec(ctx.path) ?? []
+    if (!(await page?.file(ctx, name))) await next()
+  }
+  return {
+    openapi: sendDocument('openapi'),
+    openrpc: sendDocument('openrpc'),
+    pageFile,
+    /** Browsers get the page, which shows the methods. Without the page, and for other clients, the OpenAPI document has them. */
+    docs(ctx: Context): Promise<void> | void {
+      ctx.vary('Accept')
+      return page && wantsHtml(ctx) ? page.index(ctx) : ctx.redirect(`${baseOf(ctx)}/openapi.json`)
+    },
+    toDocs: (ctx: Context): void => ctx.redirect(`${baseOf(ctx)}/docs`),
+    root(ctx: Context): Promise<void> | void {
+      ctx.vary('Accept')
+      if (page === undefined || !wantsHtml(ctx)) return rootList(ctx)
+      // Under a prefix without its slash, relative links would lead out of the prefix.
+      const asked = ctx.originalUrl.split('?', 1)[0]!
+      return asked.endsWith('/') ? page.index(ctx) : ctx.redirect(`${asked.slice(asked.lastIndexOf('/') + 1)}/${ctx.search}`)
+    },
+    /** TON's global config of the embedded chain, for clients of lite-servers. */
+    async globalConfig(ctx: Context): Promise<void> {
+      await chargeUndispatched(ctx.state.call)
+      const text = await networkOf(ctx).globalConfig(ctx.hostname, ctx.state.call.signal)
+      if (text === undefined) throw new TonError('NOT_FOUND', 'the lite-server protocol is off')
+      sendJson(ctx, 200, text)
+    },
+  }
+}

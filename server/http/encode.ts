@@ -1,0 +1,172 @@
+import { performance } from 'node:perf_hooks'
+import { createJSONRPCErrorResponse, type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse } from 'json-rpc-2.0'
+import { ERRORS, type RpcErrorData, TonError } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import type { Outcome } from '../dispatch/types.ts'
+import type { Context } from './context.ts'
+import { JSON_TYPE } from './headers.ts'
+import { LIMITS } from './limits.ts'
+import { type Id, idText, NumberId } from './rpc/request-text.ts'
+
+/* Every answer to a call is written here, whole or while it is being made, in one of four forms: strict JSON-RPC, TON Center's dialect of it, v2 and v3. */
+
+/** How the outcome of one call is written. */
+export interface Form {
+  /** Whether the answer has the headers of the outcome. */
+  readonly hasHeaders: boolean
+  /** Text before the JSON of the result. */
+  readonly before: string
+  /** Text after it; called when all of the JSON is there. */
+  readonly after: (isCached: boolean) => string
+  readonly error: (error: TonError) => { readonly status: number; readonly text: string }
+}
+
+const statusOf = ({ kind }: TonError): number => ERRORS[kind].http
+
+/** `@extra` of what asked no lite-server and took no time: refused requests and unknown paths. */
+const NO_EXTRA = '_'
+
+/** v2's error envelope with any HTTP status. `tail`: further members, each with a leading comma. */
+export const envelope = (text: string, status: number, extra = NO_EXTRA, tail = ''): string =>
+  `{"ok":false,"error":${JSON.stringify(text)},"code":${status}${tail},"@extra":"${extra}"}`
+
+/** v3's error body with any status. */
+const bareBody = (text: string, status: number): string => JSON.stringify({ error: text, code: status })
+
+/** A JSON-RPC 2.0 error response. */
+export const errorResponse = (id: Id, { kind, message, retryAfter, issues }: TonError): JSONRPCErrorResponse => {
+  const data: RpcErrorData = { kind, ...(retryAfter !== undefined && { retryAfter }), ...(issues !== undefined && { issues }) }
+  return createJSONRPCErrorResponse(id as JSONRPCID, ERRORS[kind].rpc, message, data)
+}
+
+/** The text of a JSON-RPC error. Its id is null if the request's id is unknown: the request cannot be parsed, or is refused as a whole. */
+export const errorReply = (error: TonError, id: Id = null): string => responseText(errorResponse(id, error), true)
+
+/** The text of a JSON-RPC response whose result is an outcome. `isSingle`: not part of a batch. */
+export const responseText = ({ id, error, result }: JSONRPCResponse, isSingle: boolean): string => {
+  if (error !== undefined) return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify(error)}}`
+  const { before, after } = strictForm(id, isSingle)
+  const { json, cached } = result as Outcome & { readonly ok: true }
+  return before + json + after(cached)
+}
+
+/** Milliseconds since `started`, rounded to the microsecond. */
+const elapsed = (started: number): number => Math.round((performance.now() - started) * 1000) / 1000
+
+/** The lite-server in `@extra`: the embedded chain is 0; `_` means that none was asked. */
+type Source = '0' | '_'
+
+/** `_` if the method is unknown or needs no source, otherwise `0`. */
+const sourceOf = (def: MethodDef | undefined): Source => (def === undefined || def.needs === 'nothing' ? '_' : '0')
+
+/** Errors found before the chain was asked have no lite-server in their `@extra`. */
+const CHAIN_ERRORS: ReadonlySet<string> = new Set(['CHAIN', 'CHAIN_400', 'NOT_FOUND', 'NOT_A_TOKEN'])
+
+/** `<unix seconds>:<lite-server>:<elapsed ms>`, and `:c` for a cached answer. */
+const extraOf = (started: number, source: Source, isCached: boolean): string =>
+  `${Math.floor(Date.now() / 1000)}:${source}:${elapsed(started)}${isCached ? ':c' : ''}`
+
+/**
+ * Strict JSON-RPC 2.0. A single success also has `ok: true`, which TonClient looks for. The status is 200 even for an error, but for a single call over its
+ * rate limit, which is a refused request.
+ */
+export const strictForm = (id: Id, isSingle: boolean): Form => ({
+  hasHeaders: false,
+  before: `{${isSingle ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${idText(id)},"result":`,
+  after: () => '}',
+  error: (error) => ({ status: error.kind === 'RATE_LIMITED' ? statusOf(error) : 200, text: errorReply(error, id) }),
+})
+
+/** v2's REST envelope. `tail`: further members before `@extra`. */
+export const v2Form = (started: number, def: MethodDef | undefined, tail = ''): Form => {
+  const source = sourceOf(def)
+  return {
+    hasHeaders: true,
+    before: '{"ok":true,"result":',
+    after: (isCached) => `${tail},"@extra":"${extraOf(started, source, isCached)}"}`,
+    error: (error) => {
+      const status = statusOf(error)
+      const extra = def === undefined ? NO_EXTRA : extraOf(started, CHAIN_ERRORS.has(error.kind) ? source : '_', false)
+      return { status, text: envelope(error.message, status, extra, tail) }
+    },
+  }
+}
+
+/** TON Center's dialect of JSON-RPC: v2's envelope with the request's id, if that is a string or a number. `def`: undefined for an unknown method. */
+export const dialectForm = (started: number, def: MethodDef | undefined, id: unknown): Form => v2Form(started, def, echo(id))
+
+const echo = (id: unknown): string =>
+  typeof id === 'string' || typeof id === 'number' || id instanceof NumberId ? `,"jsonrpc":"2.0","id":${idText(id)}` : ''
+
+/** v3's REST form: the bare result. Its emulation answers 400 for parameters that it cannot take, which elsewhere is 422. */
+export const v3Form = ({ api }: MethodDef): Form => ({
+  hasHeaders: true,
+  before: '',
+  after: () => '',
+  error: (error) => {
+    const status = api === 'emulate' && error.kind === 'INVALID_PARAMS' ? ERRORS.INVALID_REQUEST.http : statusOf(error)
+    return { status, text: bareBody(error.message, status) }
+  },
+})
+
+/** Answers with the outcome of a call, at once or while it is being made. */
+export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void => {
+  if (!outcome.ok) {
+    const { status, text } = form.error(outcome.error)
+    if (form.hasHeaders || status !== 200) errorHeaders(ctx, outcome.error)
+    return sendJson(ctx, status, text)
+  }
+  const { json, rest, cached, headers } = outcome
+  if (form.hasHeaders && headers) ctx.set(headers)
+  if (rest === undefined) return sendJson(ctx, 200, form.before + json + form.after(cached))
+  ctx.status = 200
+  ctx.set('Content-Type', JSON_TYPE)
+  ctx.body = ctx.state.outflow.made(ctx, form.before + json, rest, () => form.after(cached))
+}
+
+/** Sent instead of an answer that has no room: the client has to ask again. */
+const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers are not read yet', { retryAfter: 1 })
+
+/** Answers with JSON text. Long answers count until they are read (outflow.ts). */
+export const sendJson = (ctx: Context, status: number, text: string): void => {
+  ctx.status = status
+  ctx.set('Content-Type', JSON_TYPE)
+  if (text.length < LIMITS.long || ctx.method === 'HEAD') {
+    ctx.body = text
+    return
+  }
+  const bytes = Buffer.from(text)
+  const body = ctx.state.outflow.whole(ctx.res, bytes)
+  if (body === undefined) return sendError(ctx, UNREAD)
+  ctx.body = body
+  ctx.length = bytes.length
+}
+
+/** How an endpoint writes the error of a request that is refused as a whole. */
+export type ErrorForm = 'v2' | 'v3' | 'rpc'
+
+/** Adds the headers of an error: Retry-After and its own. */
+export const errorHeaders = (ctx: Context, { retryAfter, headers }: TonError): void => {
+  if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter))
+  if (headers) ctx.set(headers)
+}
+
+/** Refuses a whole request in the form of its endpoint. */
+export const sendError = (ctx: Context, error: TonError): void => {
+  errorHeaders(ctx, error)
+  if (ctx.state.form === 'rpc') sendJson(ctx, statusOf(error), errorReply(error))
+  else sendRefusal(ctx, statusOf(error), error.message)
+}
+
+/** Refuses a request with a status that no kind of TonError has. */
+export const sendRefusal = (ctx: Context, status: number, text: string): void =>
+  sendJson(ctx, status, ctx.state.form === 'v3' ? bareBody(text, status) : envelope(text, status))
+
+/** Answers 405 with the allowed verbs. */
+export const sendNotAllowed = (ctx: Context, allow: string, text: string): void => {
+  ctx.set('Allow', allow)
+  sendError(ctx, new TonError('METHOD_NOT_ALLOWED', text))
+}
+
+/** Value of v3's Server-Timing. */
+export const serverTiming = (started: number): string => `app;dur=${elapsed(started)}`

@@ -1,0 +1,128 @@
+import Router from '@koa/router'
+import { entriesByName } from '../../shared/entries.ts'
+import { TonError } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
+import type { Dispatch, Gate } from '../dispatch/types.ts'
+import type { ReadBody } from './body.ts'
+import type { Context, Middleware, State } from './context.ts'
+import { createDocumentRoutes, type DocumentRouteDeps } from './docs/routes.ts'
+import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
+import type { LazyExposition, MetricsAccess } from './ops/metrics.ts'
+import { createMetricsRoute } from './ops/metrics-route.ts'
+import type { Readiness } from './ops/readiness.ts'
+import { createPictures } from './picture.ts'
+import { createMirror, restRoutes } from './rest/rest.ts'
+import { createDialect, createStrict, DIALECT } from './rpc/jsonrpc.ts'
+import type { Rpc } from './rpc/rpc.ts'
+import { createStreamHealth } from './stream/health.ts'
+
+/* Every URL of the service. WebSockets are at two of them (node.ts). */
+
+export interface RouteDeps extends DocumentRouteDeps {
+  readonly dispatch: Dispatch
+  readonly rpc: Rpc
+  readonly methods: Readonly<Record<string, MethodDef>>
+  /** Identifies callers; undefined if callers are not checked. */
+  readonly gate?: Gate | undefined
+  readonly readBody: ReadBody
+  readonly readiness: Readiness
+  readonly status: StatusSource
+  readonly metrics: MetricsAccess
+  readonly exposition: LazyExposition
+  /** Figures of this process for /status. */
+  readonly process: () => object
+  /** Serves streaming v2 over SSE. */
+  readonly sse: (ctx: Context) => Promise<void>
+  /** The X-API-Version value of v3. */
+  readonly apiVersionV3: string
+}
+
+/** Blueprint's preset for a network of one's own is `http://localhost:8081/`, and many projects write `--custom .../api/v2/`: TonClient posts there. */
+const DIALECT_ALIASES = ['/', '/api/v2', '/api/v2/']
+const STREAM_PATH = '/api/streaming/v2/sse'
+/** TON Center's addresses of its documents. */
+const TON_CENTER_DOCS = ['/docs/', ...['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`])]
+
+export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
+  const { gate, dispatch, readiness, status } = deps
+  const rest = restRoutes(deps.methods)
+  const endpoints = { ...deps, methods: entriesByName(deps.methods) }
+  const documents = createDocumentRoutes(deps)
+  const mirror = createMirror(deps)
+  const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH])
+
+  /** Identifies the caller. Throws if the gate refuses. */
+  const caller: Middleware = async ({ req, state: { call } }, next) => {
+    call.caller = await gate?.admit(req, call.network)
+    await next()
+  }
+  const started: Middleware = async (_, next) => {
+    await readiness.started()
+    await next()
+  }
+  const rpcErrors: Middleware = async (ctx, next) => {
+    ctx.state.form = 'rpc'
+    await next()
+  }
+  /** The method of a path. It is compared as it came, because the router decodes its parameters. */
+  const method: Middleware = async (ctx, next) => {
+    if (!rest.has(ctx.path)) throw notFound(ctx)
+    await next()
+  }
+
+  const router = new Router<State>({ sensitive: true, strict: true })
+  router.all('/jsonRPC', rpcErrors, caller, started, createStrict(endpoints))
+  router.all(DIALECT, caller, started, createDialect(endpoints))
+  router.post(DIALECT_ALIASES, caller, started, createDialect(endpoints))
+  router.all(STREAM_PATH, caller, started, deps.sse)
+  router.get('/api/streaming/v2/ws', upgradeRequired)
+  router.get('/api/streaming/healthz', createStreamHealth(status))
+  router.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
+  router.get('/ready', createReady(readiness, status))
+  router.get('/status', createStatus(readiness, status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.process))
+  router.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
+  router.get(['/openapi.json', '/api/v2/openapi.json'], caller, documents.openapi)
+  router.get('/openrpc.json', caller, documents.openrpc)
+  router.get('/docs', documents.docs)
+  router.get(TON_CENTER_DOCS, documents.toDocs)
+  router.get('/', documents.root)
+  router.get('/page/:name', documents.pageFile)
+  router.get('/global.config.json', caller, started, documents.globalConfig)
+  router.get('/picture/:account', caller, started, createPictures(dispatch))
+  router.get('/favicon.ico', nothing)
+  router.all(['/api/v2/:name', '/api/v3/*path', '/api/emulate/v1/:name'], method, caller, started, (ctx) =>
+    mirror(ctx, rest.get(ctx.path)!),
+  )
+  return [
+    router.routes() as Middleware,
+    (ctx) => {
+      throw notFound(ctx)
+    },
+  ]
+}
+
+const nothing: Middleware = (ctx) => {
+  ctx.status = 204
+}
+
+const upgradeRequired: Middleware = (ctx) => {
+  ctx.status = 426
+  ctx.set('Upgrade', 'websocket')
+  ctx.body = 'Upgrade Required'
+}
+
+/** Says which network is not served, for a path of the API below the name of a network; otherwise empty. */
+const unservedNetwork = (path: string): string => {
+  const name = /^\/(?!api\/)([a-z0-9][a-z0-9_-]{0,31})\/(?:api\/|jsonRPC$)/.exec(path)?.[1]
+  return name === undefined ? '' : `; this service has no network ${name}`
+}
+
+/** The error of a path without a route. For a path under /api/ it suggests a similar one. */
+const createNotFound = (paths: readonly string[]): ((ctx: Context) => TonError) => {
+  const guess = rateLimited(createGuess(paths))
+  return ({ path, state: { form } }) => {
+    const meant = path.startsWith('/api/') ? asQuestion(guess(path)) : unservedNetwork(path)
+    return new TonError('NOT_FOUND', `${form === 'v3' ? 'not found' : 'Not Found'}${meant}`)
+  }
+}
