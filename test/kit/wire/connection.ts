@@ -22,6 +22,8 @@ export interface Connection {
   answer(isHead?: boolean): Promise<WireAnswer>
   /** Reads every answer until the connection ends. Rejects if it ends within one. */
   answers(): Promise<readonly WireAnswer[]>
+  /** The next bytes, for a protocol other than HTTP. Rejects if the connection ends before. */
+  take(count: number): Promise<Buffer>
   /** Bytes that came and that no answer has taken. */
   left(): Buffer
   readonly closed: Promise<void>
@@ -153,6 +155,7 @@ export const openConnection = async (port: number): Promise<Connection> => {
       while (!(await bytes.isOver())) all.push(await answer())
       return all
     },
+    take: (count) => bytes.take(count),
     left: () => bytes.all(),
     send: (data) =>
       new Promise<void>((resolve) => void socket.write(typeof data === 'string' ? Buffer.from(data, 'latin1') : data, () => resolve())),

@@ -1,0 +1,48 @@
+import { type Connection, get } from './connection.ts'
+import type { WireService } from './service.ts'
+
+/* WebSockets as bytes: frames that no library would send. */
+
+/** A frame from its first byte and its payload, masked by zeros, so that the payload stays as it is. */
+export const frame = (first: number, payload: Buffer, isMasked = true): Buffer => {
+  const { length } = payload
+  const mask = isMasked ? 0x80 : 0
+  const head =
+    length < 126
+      ? Buffer.from([first, mask | length])
+      : length < 1 << 16
+        ? Buffer.from([first, mask | 126, length >> 8, length & 255])
+        : Buffer.from([first, mask | 127, 0, 0, 0, 0, length >>> 24, (length >> 16) & 255, (length >> 8) & 255, length & 255])
+  return Buffer.concat([head, Buffer.alloc(isMasked ? 4 : 0), payload])
+}
+
+interface ReadFrame {
+  readonly opcode: number
+  readonly payload: Buffer
+}
+
+/** Opens a WebSocket. `next` reads the next frame of the service. */
+export const openFrames = async (
+  service: WireService,
+  path = '/jsonRPC',
+): Promise<{ readonly connection: Connection; next(): Promise<ReadFrame> }> => {
+  const connection = await service.open()
+  await connection.send(
+    get(path, 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='),
+  )
+  const { status } = await connection.answer()
+  if (status !== 101) throw new Error(`no WebSocket: ${status}`)
+  return {
+    connection,
+    async next() {
+      const [first = 0, second = 0] = await connection.take(2)
+      const length =
+        second < 126
+          ? second
+          : second === 126
+            ? (await connection.take(2)).readUInt16BE()
+            : Number((await connection.take(8)).readBigUInt64BE())
+      return { opcode: first & 15, payload: await connection.take(length) }
+    },
+  }
+}
