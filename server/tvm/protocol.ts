@@ -31,7 +31,8 @@ export interface ToWorker {
 }
 
 export type FromWorker =
-  | { readonly type: 'ready' }
+  /** `thread`: the system's id of the thread, if the system tells. */
+  | { readonly type: 'ready'; readonly thread?: number | undefined }
   | { readonly type: 'get-method'; readonly id: number; readonly result: PackedResult }
   | { readonly type: 'transactions'; readonly id: number; readonly results: readonly TransactionResult[] }
   | { readonly type: 'failed'; readonly id: number; readonly kind: TvmError['kind']; readonly message: string }

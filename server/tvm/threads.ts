@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { createIdleEnd, IDLE_MS, type IdleEnd, idleTime, startThread } from '../base/threads/start.ts'
+import { threadTime } from '../base/threads/thread-time.ts'
 import type { Running } from './fair-queue.ts'
 import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
 import { TvmError } from './tvm.ts'
@@ -21,6 +22,8 @@ export interface Pending {
 interface Member {
   readonly worker: Worker
   readonly progress: Int32Array
+  /** The system's id of the thread; undefined before it is ready, and if the system does not tell. */
+  thread: number | undefined
   ready: boolean
   pending: Pending | undefined
   /** Counts the usage of a normal job for its owner. */
@@ -32,6 +35,10 @@ interface Member {
 
 /** A job whose caller has gone may run this long before its worker is replaced, ms. */
 const ABANDONED_MS = 100
+/** How many times longer than its processor time a thread may take by the clock. */
+const PATIENCE = 12
+/** Least time between two looks at a thread, ms: what the system counts processor time by. */
+const MIN_LOOK_MS = 10
 /** Memory limits of a worker, which holds a few configurations and the cells of one job. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 /** A thread that is not ready after this time is replaced, ms. */
@@ -50,7 +57,7 @@ const gasOf = (message: FromWorker): number | undefined => {
 export interface ThreadsOptions {
   /** Largest number of threads. None starts before the first job. */
   readonly workers: number
-  /** A job's worker is terminated after this time without progress, wall-clock ms. */
+  /** A job's worker is terminated after so much of its processor time without progress, ms; after twelve times that by the clock. */
   readonly deadlineMs: number
   readonly workerUrl: URL
   /** A thread without a job ends after this time, ms; a minute by default. The first one after so long without jobs ends after five seconds. */
@@ -136,6 +143,23 @@ const endAll = async (members: readonly Member[], error: TvmError): Promise<void
   await Promise.all(members.map((member) => member.worker.terminate()))
 }
 
+/** Calls `stuck` when a member has made no progress for `ms` of its own processor time. */
+const watch = (member: Member, ms: number, stuck: () => void): void => {
+  clearTimeout(member.timer)
+  member.seen = Atomics.load(member.progress, 0)
+  const [began, used] = [performance.now(), threadTime(member.thread)]
+  const look = (after: number): void => {
+    member.timer = setTimeout(() => {
+      if (Atomics.load(member.progress, 0) !== member.seen) return watch(member, ms, stuck)
+      // On a busy machine a thread gets a part of its time. NaN where the system does not tell: time by the clock counts then.
+      const left = ms - (threadTime(member.thread) - used) * 1000
+      if (left > 0 && performance.now() - began < ms * PATIENCE) return look(Math.max(left, MIN_LOOK_MS))
+      stuck()
+    }, after)
+  }
+  look(ms)
+}
+
 export const createThreads = (options: ThreadsOptions): Threads => {
   const { workers, deadlineMs, workerUrl, idleMs = IDLE_MS, startMs = START_MS, onFree, onFailure } = options
   const members = new Set<Member>()
@@ -163,19 +187,10 @@ export const createThreads = (options: ThreadsOptions): Threads => {
     else starts.failed(error)
   }
 
-  /** Checks a member every `ms` and replaces it when it has made no progress since the last check. */
-  const watch = (member: Member, ms: number, error: () => TvmError): void => {
-    clearTimeout(member.timer)
-    member.seen = Atomics.load(member.progress, 0)
-    member.timer = setTimeout(() => {
-      if (Atomics.load(member.progress, 0) !== member.seen) return watch(member, ms, error)
-      replace(member, error())
-    }, ms)
-  }
-
   const receive = (member: Member, message: FromWorker): void => {
     if (message.type === 'ready') {
       member.ready = true
+      member.thread = message.thread
       starts.succeeded()
       clearTimeout(member.timer)
       // An idle thread lets the process end. The timer of a running job keeps it alive. One that is being ended must not: its end is waited for.
@@ -207,19 +222,28 @@ export const createThreads = (options: ThreadsOptions): Threads => {
     const idleEnd = createIdleEnd(members.size === 0 ? idleTime(lastJob, idleMs) : idleMs, () => {
       if (members.delete(member)) void worker.terminate()
     })
-    const member: Member = { ...started, idleEnd, ready: false, pending: undefined, running: undefined, timer: undefined, seen: 0 }
+    const member: Member = {
+      ...started,
+      idleEnd,
+      thread: undefined,
+      ready: false,
+      pending: undefined,
+      running: undefined,
+      timer: undefined,
+      seen: 0,
+    }
     members.add(member)
     worker.on('message', (message: FromWorker) => receive(member, message))
     worker.on('error', (error) => replace(member, new TvmError('crashed', `a TVM worker failed: ${error.message}`, { cause: error })))
     worker.on('exit', (code) => replace(member, new TvmError('crashed', `a TVM worker ended with code ${code}`)))
-    watch(member, startMs, () => new TvmError('crashed', `a TVM worker was not ready after ${startMs} ms`))
+    watch(member, startMs, () => replace(member, new TvmError('crashed', `a TVM worker was not ready after ${startMs} ms`)))
   }
 
   const give = (member: Member, pending: Pending, running: Running | undefined): void => {
     member.idleEnd.busy()
     member.pending = pending
     member.running = running
-    watch(member, deadlineMs, () => new TvmError('timeout', `the TVM made no progress for ${deadlineMs} ms`))
+    watch(member, deadlineMs, () => replace(member, new TvmError('timeout', `the TVM made no progress for ${deadlineMs} ms`)))
     try {
       member.worker.postMessage(pending.make(pending.id, member))
     } catch (error) {
@@ -242,7 +266,7 @@ export const createThreads = (options: ThreadsOptions): Threads => {
     },
     forsake: (pending) => {
       for (const member of members) {
-        if (member.pending === pending) watch(member, ABANDONED_MS, () => new TvmError('timeout', 'the caller has gone'))
+        if (member.pending === pending) watch(member, ABANDONED_MS, () => replace(member, new TvmError('timeout', 'the caller has gone')))
       }
     },
     size: () => (stopped ? 0 : workers),

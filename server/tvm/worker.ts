@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { threadId } from '../base/threads/thread-time.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { CellError } from '../cell/cell.ts'
 import { makeTvmConfig } from './config.ts'
@@ -90,4 +91,4 @@ port.on('message', (message: ToWorker) => {
     void loadCurves().then(() => answer(message))
   }
 })
-port.postMessage({ type: 'ready' } satisfies FromWorker)
+port.postMessage({ type: 'ready', thread: threadId() } satisfies FromWorker)

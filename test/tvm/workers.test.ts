@@ -60,6 +60,22 @@ describe('a worker', () => {
     expect(pool.stats()).toEqual({ workers: 1, busy: 0, queued: 0, replaced: 3 })
   })
 
+  it('a worker that waits for the processor is not ended by the clock, and one that computes without end is', async () => {
+    const pool = start(
+      `import { readlinkSync } from 'node:fs'
+      const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1)); parentPort.postMessage({ type: 'ready', thread })
+      parentPort.on('message', (m) => {
+        if (m.job.request.methodId === 1) for (;;);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+        ${ANSWER}
+      })`,
+      1,
+      200,
+    )
+    expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('answered')
+    expect(await kindOf(pool.run(job(1), 'normal', OWNER, signal))).toBe('timeout')
+  })
+
   it('a worker starts with the first job, others when all are busy, up to the number that is allowed', async () => {
     const started: number[] = []
     const told = new BroadcastChannel('tonway-test-workers')

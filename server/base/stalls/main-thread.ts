@@ -1,17 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { type Debugger, Session } from 'node:inspector'
+import { threadTime } from '../threads/thread-time.ts'
 
 /* The main thread, seen from another thread of the process. */
-
-/** Clock ticks in a second, as Linux counts processor time in /proc on every architecture. */
-const TICKS = 100
-
-/** Processor seconds of the main thread, whose id is that of the process. Its fields after the command: utime is the 12th, stime the 13th. */
-const readThreadTime = (): number => {
-  const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, 'latin1')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS
-}
 
 /** Processor seconds of all threads together. */
 const readProcessTime = (): number => {
@@ -21,11 +11,9 @@ const readProcessTime = (): number => {
 
 /** Returns a function that reads the processor seconds of the main thread; without /proc (macOS) those of the whole process. */
 export const mainThreadTime = (): (() => number) => {
-  try {
-    return Number.isNaN(readThreadTime()) ? readProcessTime : readThreadTime
-  } catch {
-    return readProcessTime
-  }
+  // The id of the main thread is that of the process.
+  const readThreadTime = (): number => threadTime(process.pid)
+  return Number.isNaN(readThreadTime()) ? readProcessTime : readThreadTime
 }
 
 /** Functions of a stack that are named. */
