@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, CellError } from '../../server/cell/cell.ts'
@@ -6,27 +6,18 @@ import { rows } from '../../server/decode/catalogue.ts'
 import { bodyMaker } from '../decode/arbitrary.ts'
 import { fullDict, hostileCell, hostileDict } from '../kit/hostile-cells.ts'
 import { createRandom, type Random, seed } from '../kit/random.ts'
-import { builtService, type Started } from '../kit/service/process.ts'
+import { serviceOfFile } from '../kit/service/process.ts'
 import { until } from '../kit/wait.ts'
 
 /* A contract sends messages whose bodies, StateInits and extra currencies are bombs. They are in blocks, so the index reads them, and v2 and v3 show them. */
 
-let started: Started
-let url: string
-beforeAll(async () => {
-  started = builtService.start(['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--log', 'error'])
-  url = await started.ready
-})
-afterAll(async () => {
-  started?.child.kill('SIGKILL')
-  await started?.ended
-})
+const service = serviceOfFile()
 
 /** A far longer time than an answer takes on a busy machine, and far shorter than a walk over 2^32 paths. */
 const DEADLINE = 30_000
 
 const call = async <T>(method: string, params: unknown): Promise<T> => {
-  const reply = await fetch(`${url}/jsonRPC`, {
+  const reply = await fetch(`${service.url}/jsonRPC`, {
     method: 'POST',
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(DEADLINE),
@@ -42,7 +33,7 @@ const watchHealth = (): (() => Promise<number>) => {
   const watch = async (): Promise<number> => {
     let answers = 0
     while (!isOver) {
-      const reply = await fetch(`${url}/health`, { signal: AbortSignal.timeout(DEADLINE) })
+      const reply = await fetch(`${service.url}/health`, { signal: AbortSignal.timeout(DEADLINE) })
       expect(reply.status).toBe(200)
       await reply.text()
       answers++

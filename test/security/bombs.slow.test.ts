@@ -1,26 +1,17 @@
 import { Address, type Cell as CoreCell, beginCell as coreBegin } from '@ton/core'
 import { runTolkCompiler } from '@ton/tolk-js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { currencies, forks, libraries } from '../kit/bombs.ts'
 import { ask, post, rpc, rpcRequest } from '../kit/service/client.ts'
-import { builtService, type Started } from '../kit/service/process.ts'
+import { serviceOfFile } from '../kit/service/process.ts'
 import { until } from '../kit/wait.ts'
 
 /* Cells of a stranger with more paths than anybody can walk. The service is a process of its own, because before these were mended it answered nobody any more. */
 
-let started: Started
-let url: string
-beforeAll(async () => {
-  started = builtService.start(['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--log', 'error'])
-  url = await started.ready
-})
-afterAll(async () => {
-  started?.child.kill('SIGKILL')
-  await started?.ended
-})
+const service = serviceOfFile()
 
 const raw = (byte: string): string => `0:${byte.repeat(32)}`
 const [ANYBODY, BUILDER, X, Y, Z] = ['bb', '5d', '71', '72', '73'].map(raw) as [string, string, string, string, string]
@@ -37,7 +28,7 @@ const compile = async (source: string): Promise<string> => {
 /** A far longer time than an answer takes on a busy machine, and far shorter than a walk over 2^32 paths. */
 const DEADLINE = 30_000
 const answered = async <T>(path: string, body: unknown): Promise<{ status: number; body: T }> => {
-  const reply = await fetch(url + path, {
+  const reply = await fetch(service.url + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -46,7 +37,7 @@ const answered = async <T>(path: string, body: unknown): Promise<{ status: numbe
   return { status: reply.status, body: (await reply.json()) as T }
 }
 const expectAlive = async (): Promise<void> => {
-  const reply = await fetch(`${url}/health`, { signal: AbortSignal.timeout(DEADLINE) })
+  const reply = await fetch(`${service.url}/health`, { signal: AbortSignal.timeout(DEADLINE) })
   expect(reply.status).toBe(200)
 }
 
@@ -57,7 +48,7 @@ interface Listed {
 const indexed = async (account: string, count: number): Promise<Listed['transactions']> => {
   let found: Listed['transactions'] = []
   await until(async () => {
-    const path = `${url}/api/v3/transactions?account=${account}&limit=100&sort=desc`
+    const path = `${service.url}/api/v3/transactions?account=${account}&limit=100&sort=desc`
     const { body } = await ask<Listed>(path, { signal: AbortSignal.timeout(DEADLINE) })
     found = body.transactions
     return found.length >= count
@@ -90,7 +81,7 @@ describe('cells with endless paths', () => {
     const library = text(libraries())
     const empty = text(beginCell().end())
     const set = await post<{ error: { code: number; message: string } }>(
-      `${url}/jsonRPC`,
+      `${service.url}/jsonRPC`,
       rpcRequest('local.setAccount', { address: raw('3d'), balance: '1000000000', code: empty, data: empty, library }),
     )
     expect(set.body.error).toMatchObject({
@@ -99,7 +90,7 @@ describe('cells with endless paths', () => {
     })
     const init = text(beginCell().storeUint(0b00111, 5).storeRef(beginCell().end()).storeRef(beginCell().end()).storeRef(libraries()).end())
     const sent = await post<{ error: { code: number; message: string } }>(
-      `${url}/jsonRPC`,
+      `${service.url}/jsonRPC`,
       rpcRequest('local.sendInternal', { from: ANYBODY, to: raw('3e'), value: '1000000000', init }),
     )
     expect(sent.body.error).toMatchObject({ code: -32602, message: expect.stringMatching(/StateInit is malformed/) })
@@ -113,14 +104,16 @@ describe('cells with endless paths', () => {
       while (i < 64) { c = beginCell().storeUint(i + n * 1000, 32).storeRef(c).storeRef(c).endCell(); i += 1; }
       contract.setData(beginCell().storeUint(n + 1, 32).storeRef(leaf).storeRef(c).endCell()); }`)
     const data = coreText(coreBegin().storeUint(1, 32).storeRef(leaf).endCell())
-    await rpc(url, 'local.setAccount', { address: BUILDER, balance: '1000000000', code, data })
-    for (let i = 0; i < 3; i++) await rpc(url, 'local.sendInternal', { from: ANYBODY, to: BUILDER, value: '100000000', bounce: false })
+    await rpc(service.url, 'local.setAccount', { address: BUILDER, balance: '1000000000', code, data })
+    for (let i = 0; i < 3; i++)
+      await rpc(service.url, 'local.sendInternal', { from: ANYBODY, to: BUILDER, value: '100000000', bounce: false })
     expect(await indexed(BUILDER, 3)).toHaveLength(3)
-    const { accounts } = (await ask<{ accounts: { data_boc: string }[] }>(`${url}/api/v3/accountStates?address=${BUILDER}`)).body
-    const { data: current } = await rpc<{ data: string }>(url, 'getAddressInformation', { address: BUILDER })
+    const { accounts } = (await ask<{ accounts: { data_boc: string }[] }>(`${service.url}/api/v3/accountStates?address=${BUILDER}`)).body
+    const { data: current } = await rpc<{ data: string }>(service.url, 'getAddressInformation', { address: BUILDER })
     expect(accounts[0]!.data_boc).toBe(current)
     // The state that was just read is in memory with all its cells, and the next one is made from it.
-    for (let i = 0; i < 2; i++) await rpc(url, 'local.sendInternal', { from: ANYBODY, to: BUILDER, value: '100000000', bounce: false })
+    for (let i = 0; i < 2; i++)
+      await rpc(service.url, 'local.sendInternal', { from: ANYBODY, to: BUILDER, value: '100000000', bounce: false })
     expect(await indexed(BUILDER, 5)).toHaveLength(5)
     await expectAlive()
   })
@@ -134,12 +127,12 @@ describe('cells with endless paths', () => {
       val b = beginCell().storeUint(0x0f8a7ea5, 32).storeUint(1, 64).storeCoins(5).storeAddress(z).storeAddress(z).storeUint(0, 1).storeCoins(0).storeUint(0, 1).endCell();
       sendRawMessage(beginCell().storeUint(0x18, 6).storeAddress(wallet).storeCoins(300000000).storeUint(0, 106).storeUint(1, 1).storeRef(b).endCell(), 1);
       sendRawMessage(beginCell().storeUint(0x10, 6).storeAddress(z).storeCoins(50000000).storeUint(0, 107).storeUint(0xae9307ce, 32).storeUint(0, 64).endCell(), 1); }`)
-    const { address: jetton } = await rpc<{ address: string }>(url, 'local.deployJetton', { name: 'J', symbol: 'J', decimals: 0 })
-    const { address: wallet } = await rpc<{ address: string }>(url, 'local.mintJetton', { jetton, owner: Y, amount: '1000' })
+    const { address: jetton } = await rpc<{ address: string }>(service.url, 'local.deployJetton', { name: 'J', symbol: 'J', decimals: 0 })
+    const { address: wallet } = await rpc<{ address: string }>(service.url, 'local.mintJetton', { jetton, owner: Y, amount: '1000' })
     const senderData = coreBegin().storeAddress(address(Y)).endCell()
     const payerData = coreBegin().storeAddress(Address.parse(wallet)).storeAddress(address(Z)).endCell()
-    await rpc(url, 'local.setAccount', { address: X, balance: '100000000000', code: sender, data: coreText(senderData) })
-    await rpc(url, 'local.setAccount', { address: Y, balance: '100000000000', code: payer, data: coreText(payerData) })
+    await rpc(service.url, 'local.setAccount', { address: X, balance: '100000000000', code: sender, data: coreText(senderData) })
+    await rpc(service.url, 'local.setAccount', { address: Y, balance: '100000000000', code: payer, data: coreText(payerData) })
     /** Types of the actions of a claim of 2^levels jettons. */
     const claim = async (levels: number, count: number): Promise<readonly string[]> => {
       const left = 267 - levels
@@ -155,9 +148,9 @@ describe('cells with endless paths', () => {
         .storeBit(1)
         .storeRef(forks(leaf.storeBit(1).end(), levels))
         .end()
-      await rpc(url, 'local.sendInternal', { from: ANYBODY, to: X, value: '1500000000', bounce: false, body: text(body) })
+      await rpc(service.url, 'local.sendInternal', { from: ANYBODY, to: X, value: '1500000000', bounce: false, body: text(body) })
       const [last] = await indexed(X, count)
-      const path = `${url}/api/v3/actions?trace_id=${encodeURIComponent(last!.trace_id)}&include_accounts=true`
+      const path = `${service.url}/api/v3/actions?trace_id=${encodeURIComponent(last!.trace_id)}&include_accounts=true`
       const { actions } = (await ask<{ actions: { type: string }[] }>(path)).body
       return actions.map(({ type }) => type).sort()
     }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
 import { projectFolder } from '../project.ts'
 import { printedUrl } from './printed-url.ts'
 
@@ -63,6 +64,21 @@ export const builtService: BuiltService = {
     ready.catch(() => {})
     return { child, ready, ended }
   },
+}
+
+/** A service for all tests of a file, whose embedded chain makes blocks for messages alone. It is killed at the end: a test may have left it deaf. */
+export const serviceOfFile = (): { readonly url: string } => {
+  const service = { url: '' }
+  let started: Started | undefined
+  beforeAll(async () => {
+    started = builtService.start(['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--log', 'error'])
+    service.url = await started.ready
+  })
+  afterAll(async () => {
+    started?.child.kill('SIGKILL')
+    await started?.ended
+  })
+  return service
 }
 
 /** Processes that a process has begun, by what they run. */
