@@ -8,7 +8,7 @@ import { interfacesOf } from '../book/interfaces.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { ACCOUNT_STATUSES } from '../store/codes.ts'
 import { type AccountKinds, methodsOfCodes, readKinds } from '../store/queries/account-kinds.ts'
-import { type AccountRow, cellsOf, findAccounts } from '../store/queries/accounts.ts'
+import { type AccountRow, cellsOf, findAccounts, readData } from '../store/queries/accounts.ts'
 import type { View } from '../store/queries/head.ts'
 import { keyOf } from '../store/queries/transactions/keys.ts'
 import { accountKey } from '../store/row-keys.ts'
@@ -63,15 +63,9 @@ const codesOf = async (view: View, { rows, kinds }: Found, withBocs: boolean): P
   return { bocs, methods }
 }
 
-/** Characters of BoCs in an answer, as base64. A code stands beside each of its accounts. */
-const lengthOfBocs = ({ rows }: Found, { bocs }: Codes): number => {
-  if (bocs === undefined) return 0
-  const bytes = rows.reduce((sum, { data_boc: data, code_hash: code }) => {
-    const ofCode = code ? (bocs.get(base64(code))?.length ?? 0) : 0
-    return sum + (data?.length ?? 0) + ofCode
-  }, 0)
-  return Math.ceil((bytes * 4) / 3)
-}
+/** Bytes of the codes in an answer. A code is read once, and stands beside each of its accounts. */
+const bytesOfCodes = ({ rows }: Found, { bocs }: Codes): number =>
+  rows.reduce((sum, { code_hash: code }) => sum + ((code && bocs?.get(base64(code))?.length) ?? 0), 0)
 
 const accountState = (row: AccountRow, { bocs, methods }: Codes) => {
   const code = row.code_hash && base64(row.code_hash)
@@ -124,10 +118,10 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     accounts: ({ rows }) => rows.map((row) => row.account),
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
-    async tell(found, { include_boc }, view, expect) {
-      const codes = await codesOf(view, found, include_boc)
-      expect(lengthOfBocs(found, codes))
-      return { accounts: found.rows.map((row) => accountState(row, codes)) }
+    async tell(found, { include_boc }, view) {
+      const [codes, rows] = await Promise.all([codesOf(view, found, include_boc), include_boc ? readData(view, found.rows) : found.rows])
+      view.expectBytes(bytesOfCodes(found, codes))
+      return { accounts: await inTurns(rows, (row) => accountState(row, codes), view.signal) }
     },
   }),
 
@@ -137,7 +131,10 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     kinds: ({ kinds }) => kinds,
     isShort: areFew,
     // The data of an account may be a bag of 65,536 cells, whoever made it.
-    tell: async ({ rows }, _, { signal }) => ({ wallets: await inTurns(rows, walletState, signal) }),
+    async tell({ rows }, _, view) {
+      const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
+      return { wallets: await inTurns(read, walletState, view.signal) }
+    },
   }),
 
   'v3.addressBook': lookup(index, 'v3.addressBook', {

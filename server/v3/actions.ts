@@ -33,6 +33,8 @@ const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
 
 /** The transactions of actions, if the caller asked for them. */
 const loadActions = async (view: View, rows: readonly ActionRow[], params: Params<'v3.actions'>) => {
+  // Each action repeats its transactions, though others of the page have the same.
+  if (params.include_transactions) view.expectBytes(rows.reduce((sum, row) => sum + hashesOf(row).length, 0) * BYTES_OF_TRANSACTION)
   const [told, transactions] = await Promise.all([
     toldActions(view, rows, params.include_accounts),
     params.include_transactions ? loadTransactions(view, rows) : undefined,
@@ -47,9 +49,6 @@ export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof acti
       checkBlock(view, params.mc_seqno)
       return findActions(view, params, knownTypes(params), params)
     },
-    // Each action repeats its transactions, though others of the page have the same.
-    bytes: (rows, { include_transactions }) =>
-      include_transactions ? rows.reduce((sum, row) => sum + hashesOf(row).length, 0) * BYTES_OF_TRANSACTION : 0,
     load: loadActions,
     accounts: (_, { told, transactions }) => [
       ...accountsNamed(told),

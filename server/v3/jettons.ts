@@ -89,8 +89,6 @@ const byOwner = <P extends { readonly owner_address?: O | undefined; readonly ad
 export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jettons> => ({
   'v3.jetton.masters': list(index, 'v3.jetton.masters', {
     find: (view, params) => findJettonMasters(view, params, { ...params, sort: 'asc' }),
-    // A minter chooses its content.
-    bytes: (rows) => rows.reduce((sum, { content }) => sum + content.length, 0),
     accounts: (rows) => rows.flatMap((row) => [row.account, row.admin]),
     row: master,
   }),

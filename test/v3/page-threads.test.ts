@@ -255,7 +255,7 @@ describe('a page of few rows', () => {
     ])
     const large = await ask(method, { limit: 10, include_actions: true })
     expect(made).toEqual([method])
-    expect(large.length).toBeGreaterThan(256 << 10)
+    expect(large.length).toBeGreaterThan(512 << 10)
     expect(large.length).toBeGreaterThan(small.length * 5)
     expect(large).toBe(await own(method, { limit: 10, include_actions: true }))
     await ask(method, { trace_id: newest.toString('base64'), limit: 1 })
@@ -270,13 +270,13 @@ describe('a page of few rows', () => {
     const params = { limit: 10, include_transactions: true }
     const small = await ask('v3.actions', params)
     expect(made).toEqual([])
-    // Each action covers the same 30 transactions.
+    // Each action covers the same 60 transactions.
     await filled.query(
-      `update actions set tx_hashes = (select string_agg(hash, ''::bytea) from (select hash from transactions order by lt desc limit 30) last)`,
+      `update actions set tx_hashes = (select string_agg(hash, ''::bytea) from (select hash from transactions order by lt desc limit 60) last)`,
     )
     const large = await ask('v3.actions', params)
     expect(made).toEqual(['v3.actions'])
-    expect(large.length).toBeGreaterThan(256 << 10)
+    expect(large.length).toBeGreaterThan(512 << 10)
     expect(large.length).toBeGreaterThan(small.length * 5)
     expect(large).toBe(await own('v3.actions', params))
     await ask('v3.actions', { limit: 10 })
@@ -294,19 +294,19 @@ describe('a page of few rows', () => {
     const params = { address: address.slice(0, 5) }
     await ask('v3.accountStates', params)
     expect(made).toEqual([])
-    await filled.query(`update accounts set data_boc = convert_to(repeat('data', 15000), 'utf8') where account = any($1)`, [
+    await filled.query(`update accounts set data_boc = convert_to(repeat('data', 40000), 'utf8') where account = any($1)`, [
       rows.map(({ account }) => account),
     ])
     const large = await ask('v3.accountStates', params)
     expect(made).toEqual(['v3.accountStates'])
-    expect(large.length).toBeGreaterThan(256 << 10)
+    expect(large.length).toBeGreaterThan(512 << 10)
     expect(large).toBe(await own('v3.accountStates', params))
     await ask('v3.accountStates', { ...params, include_boc: false })
     await ask('v3.accountStates', { address: address.slice(0, 2) })
     expect(made).toEqual(['v3.accountStates'])
-    // One code of 20 KB, which is repeated.
+    // One code of 40 KB, which is repeated.
     await filled.query(`update accounts set data_boc = ''`)
-    await filled.query(`insert into cells (hash, mc_seqno, boc) values ($1, 1, convert_to(repeat('code', 5000), 'utf8'))`, [
+    await filled.query(`insert into cells (hash, mc_seqno, boc) values ($1, 1, convert_to(repeat('code', 10000), 'utf8'))`, [
       rows[0]!.code_hash,
     ])
     await ask('v3.accountStates', params)
@@ -317,6 +317,37 @@ describe('a page of few rows', () => {
     expect(repeated).toBe(await own('v3.accountStates', { address }))
   })
 
+  it('states of accounts whose BoCs no memory holds are refused before these are read, and told without them', async () => {
+    await using over = await dispatching()
+    const { filled, ask } = over
+    const { rows } = await filled.query<{ account: Buffer }>('select account from accounts order by account limit 100')
+    const address = rows.map(({ account }) => `0:${account.toString('hex', 4)}`)
+    // PostgreSQL keeps what repeats in little space.
+    await filled.query(`update accounts set data_boc = convert_to(repeat('data', 170000), 'utf8') where account = any($1)`, [
+      rows.map(({ account }) => account),
+    ])
+    const refused = { kind: 'INVALID_PARAMS', message: expect.stringMatching(/more than 67108864 bytes.*fewer rows, or without BoCs/) }
+    await expect(ask('v3.accountStates', { address })).rejects.toMatchObject(refused)
+    expect(JSON.parse(await ask('v3.accountStates', { address, include_boc: false })).accounts).toHaveLength(100)
+    const few = JSON.parse(await ask('v3.accountStates', { address: address.slice(0, 5) })) as { accounts: { data_boc: string }[] }
+    expect(few.accounts.map(({ data_boc }) => data_boc.length)).toEqual(Array(5).fill(906_668))
+    expect(JSON.parse(await ask('v3.walletStates', { address })).wallets).toHaveLength(100)
+  })
+
+  it('messages are made in a thread if their bodies are large', async () => {
+    await using over = await dispatching()
+    const { filled, made, ask, own } = over
+    await ask('v3.messages', { limit: 50 })
+    expect(made).toEqual([])
+    await filled.query(`insert into cells (hash, mc_seqno, boc) select distinct body_hash, 1, convert_to(repeat('body', 15000), 'utf8')
+      from (select body_hash from messages order by created_lt desc nulls last limit 200) newest
+      on conflict (hash) do update set boc = excluded.boc`)
+    const large = await ask('v3.messages', { limit: 50 })
+    expect(made).toEqual(['v3.messages'])
+    expect(large.length).toBeGreaterThan(512 << 10)
+    expect(large).toBe(await own('v3.messages', { limit: 50 }))
+  })
+
   it('jettons are made in a thread if their contents are large', async () => {
     await using over = await dispatching()
     const { filled, made, ask, own } = over
@@ -324,7 +355,7 @@ describe('a page of few rows', () => {
       select account, 1, 1000, true, null, '{"name":"J"}', sha256('w'), 1000000 from accounts limit 20`)
     await ask('v3.jetton.masters', { limit: 10 })
     expect(made).toEqual([])
-    await filled.query(`update jetton_masters set content = '{"name":"' || repeat('J', 50000) || '"}'`)
+    await filled.query(`update jetton_masters set content = '{"name":"' || repeat('J', 80000) || '"}'`)
     const large = await ask('v3.jetton.masters', { limit: 10 })
     expect(made).toEqual(['v3.jetton.masters'])
     expect(large).toBe(await own('v3.jetton.masters', { limit: 10 }))

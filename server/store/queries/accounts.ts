@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { bytesList } from '../postgres/lists.ts'
+import { accounts } from '../schema/accounts.ts'
 import type { Tables } from '../schema/tables.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
@@ -8,7 +9,23 @@ import { merged } from './merged.ts'
 import { anyOf, byPieces, isIn, onPage } from './order.ts'
 import { compareLt, keyOf } from './transactions/keys.ts'
 
-export type AccountRow = Tables['accounts']
+/** An account. Its data may be large: `data_boc` is null then, and `readData` reads it. */
+export type AccountRow = Tables['accounts'] & {
+  /** Bytes of `data_boc`, also if it was not read. */
+  readonly data_bytes: number | null
+}
+
+/** Bytes of a BoC that is read with its row. A larger one is read once it is certain that the answer may have it. */
+const SMALL = 16 << 10
+
+/** A BoC if it is small, and its length. PostgreSQL does not read the rest of a large one for its length. */
+const smallOf = (column: string) =>
+  sql<Buffer | null>`case when octet_length(${sql.ref(column)}) <= ${sql.lit(SMALL)} then ${sql.ref(column)} end`
+const bytesOf = (column: string) => sql<number | null>`octet_length(${sql.ref(column)})`
+
+const COLUMNS = (Object.keys(accounts.columns) as (keyof Tables['accounts'])[]).filter((column) => column !== 'data_boc')
+/** What is read of an account. */
+export const ACCOUNT_COLUMNS = [...COLUMNS, smallOf('data_boc').as('data_boc'), bytesOf('data_boc').as('data_bytes')] as const
 
 /** Largest number of accounts in one answer. */
 const MOST = 1000
@@ -16,10 +33,17 @@ const MOST = 1000
 const BY_ADDRESS = fixed((builder, keys) =>
   builder
     .selectFrom('accounts')
-    .selectAll()
+    .select(ACCOUNT_COLUMNS)
     .where(isIn(sql.ref('account'), keys))
     .orderBy('account')
     .limit(MOST),
+)
+
+const DATA = fixed((builder, keys) =>
+  builder
+    .selectFrom('accounts')
+    .select(['account', 'data_boc'])
+    .where(isIn(sql.ref('account'), keys)),
 )
 
 const byAddress = async (view: View, address: readonly AccountId[]): Promise<AccountRow[]> => {
@@ -34,7 +58,7 @@ export const findAccounts = (
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },
 ): Promise<AccountRow[]> => {
   if (address && !code_hash) return byAddress(view, address)
-  let query = view.sql.selectFrom('accounts').selectAll()
+  let query = view.sql.selectFrom('accounts').select(ACCOUNT_COLUMNS)
   if (address) query = query.where(anyOf(sql.ref('account'), address.map(keyOf)))
   if (code_hash) query = query.where(anyOf(sql.ref('code_hash'), code_hash))
   return view.rows(query.orderBy('account').limit(MOST))
@@ -48,17 +72,48 @@ export const richest = (view: View, limit: number, offset: number): Promise<Pick
   return merged(view, { limit, offset }, byBalance, (page) => onPage(query, page), 'kept')
 }
 
+/** The same rows with their data, whatever its length, if they are of those. Throws where the view may not read so much. */
+export const readData = async (
+  view: View,
+  rows: readonly AccountRow[],
+  isWanted = (_: AccountRow): boolean => true,
+): Promise<readonly AccountRow[]> => {
+  const large = rows.filter((row) => row.data_boc === null && row.data_bytes !== null && isWanted(row))
+  if (large.length === 0) return rows
+  view.expectBytes(large.reduce((sum, row) => sum + row.data_bytes!, 0))
+  const keys = large.map(({ account }) => account)
+  const found = await view.shards(DATA(bytesList(keys)), 'once', keys)
+  const data = new Map(found.map((row) => [row.account.toString('base64'), row.data_boc]))
+  return rows.map((row) => ({ ...row, data_boc: row.data_boc ?? data.get(row.account.toString('base64')) ?? null }))
+}
+
 const CELLS = fixed((builder, hashes) =>
+  builder
+    .selectFrom('cells')
+    .select(['hash', smallOf('boc').as('boc'), bytesOf('boc').as('bytes')])
+    .where(isIn(sql.ref('hash'), hashes)),
+)
+
+const LARGE_CELLS = fixed((builder, hashes) =>
   builder
     .selectFrom('cells')
     .select(['hash', 'boc'])
     .where(isIn(sql.ref('hash'), hashes)),
 )
 
-/** BoCs of bodies, initial states and codes by cell hash (base64); unknown hashes are missing from the result. */
+/**
+ * BoCs of bodies, initial states and codes by cell hash (base64); unknown hashes are missing from the result. Throws where the view may not read so much: a body
+ * has 256 KB at most, a code 640 KB.
+ */
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
   const wanted = new Map<string, Buffer>()
   for (const hash of hashes) wanted.set(hash.toString('base64'), hash)
   const rows = await byPieces([...wanted.values()], (piece) => view.shards(CELLS(bytesList(piece)), 'once', piece))
-  return new Map(rows.map((row) => [row.hash.toString('base64'), row.boc]))
+  const large = rows.filter((row) => row.boc === null)
+  view.expectBytes(large.reduce((sum, row) => sum + row.bytes!, 0))
+  const rest = await byPieces(
+    large.map((row) => row.hash),
+    (piece) => view.shards(LARGE_CELLS(bytesList(piece)), 'once', piece),
+  )
+  return new Map([...rows, ...rest].flatMap((row) => (row.boc === null ? [] : [[row.hash.toString('base64'), row.boc] as const])))
 }

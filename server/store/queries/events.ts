@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { TRACE_COMPLETE } from '../codes.ts'
 import { MASTER_KEY } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
+import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.ts'
 import type { ActionRow } from './actions/filter.ts'
 import { OF_STATE } from './conditions.ts'
 import type { View } from './head.ts'
@@ -106,12 +107,12 @@ export const lastLts = (view: View, accounts: readonly Buffer[]): Promise<{ acco
   )
 
 /** The present states of accounts. */
-export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<Tables['accounts'][]> =>
+export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<AccountRow[]> =>
   byPieces(accounts, (piece) =>
     view.rows(
       view.sql
         .selectFrom('accounts')
-        .selectAll()
+        .select(ACCOUNT_COLUMNS)
         .where(anyOf(sql.ref('account'), piece)),
     ),
   )

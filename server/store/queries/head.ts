@@ -55,6 +55,8 @@ export interface View {
   readonly keep: (put: () => void) => void
   /** Call it after the reads of an answer if more is read while the answer is sent. Throws TornError where the answer has to be begun again, in a transaction. */
   readonly hold: () => void
+  /** Call it before large values of a known length are read. Throws if the answer may not have so many. */
+  readonly expectBytes: (bytes: number) => void
   /** Call it before what are most likely the last reads of an answer: once they are answered, what has to be checked after a read is checked. */
   readonly expectLast: () => void
   /** Call it when nothing more is read: what has to be checked after a read is checked while the answer is made. */
@@ -168,6 +170,7 @@ const createView = ({ seen: { place, memory }, rows, checked, held, reader, sign
     if (checked !== undefined) throw new TornError()
     held.hold()
   },
+  expectBytes() {},
   expectLast: () => checked?.after.expectLast(),
   complete: () => checked?.after.begin(),
 })

@@ -4,7 +4,7 @@ import type { Trace } from '../../actions/trace.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { contentsOfRows, findFacts, needsFacts, sourceOfTables } from '../../index/topics/actions/facts.ts'
 import type { ReadTables } from '../../index/topics/states/recognizer.ts'
-import { findAccounts } from '../../store/queries/accounts.ts'
+import { findAccounts, readData } from '../../store/queries/accounts.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
 import { accountOfKey } from '../../store/row-keys.ts'
 import type { Select } from '../../store/schema/select.ts'
@@ -20,7 +20,7 @@ import { NO_TABLES, type TraceRecognizer } from './recognized-trace.ts'
 /** Facts as the index has them now. */
 export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
   const source = sourceOfTables(tablesOf(view), async (keys) =>
-    keys.length === 0 ? [] : contentsOfRows(keys, await findAccounts(view, { address: keys.map(accountOfKey) })),
+    keys.length === 0 ? [] : contentsOfRows(keys, await readData(view, await findAccounts(view, { address: keys.map(accountOfKey) }))),
   )
   const [facts] = await findFacts(source, [trace])
   return facts!

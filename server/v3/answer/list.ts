@@ -9,6 +9,7 @@ import type { Page } from '../../store/queries/order.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds, hasMember, type Named } from './book-and-tokens.ts'
+import { bounded } from './bounded.ts'
 
 /* A list endpoint of v3. This file does what all lists have in common: the page and its cursors, the snapshot, the address book and the metadata, and the
    requested window of time, which some answers repeat. The definition in shared/v3 says which of these an answer has. */
@@ -39,7 +40,7 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly isShort?: (params: Params<M>) => boolean
   /** Whether the body always has the cursor of the next page. By default it has it only if the caller gave a cursor. */
   readonly isNextTold?: boolean
-  /** Bytes that the answer is expected to have, if they can be told from the rows alone. By default every answer of few rows counts as small. */
+  /** Bytes that the answer is expected to have, if the rows alone tell that they may be many. What is read for it counts in any case (see bounded). */
   readonly bytes?: (rows: readonly Row[], params: Params<M>) => number
   /**
    * Splits the rows into groups if all of them may need too much memory. Each group is loaded and written before the next one. By default there is one
@@ -190,11 +191,12 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
   }
 
   return (params, { signal, isLarge }) => {
-    const read = async (view: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
+    const read = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
+      const view = bounded(whole, isLarge)
       const page = await find(view, params)
       const { rows, next } = page
       if (bytes && isLarge === false) checkSize(bytes(rows, params))
-      if (groups && groups(rows).length > 1) return { texts: byGroups(view, bookAndTokens, page, params), next }
+      if (groups && groups(rows).length > 1) return { texts: byGroups(whole, bookAndTokens, page, params), next }
       // Where the kinds of accounts are loaded, nothing is read after that.
       if (kinds) view.expectLast()
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)

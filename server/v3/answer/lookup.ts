@@ -1,10 +1,10 @@
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
-import { checkSize } from '../../base/limits/large-page.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { View } from '../../store/queries/head.ts'
 import { answer, type Overrides, type Told, type V3Index } from './answer.ts'
 import { type Accounts, type BookAndTokensReader, bookAndTokensOf, type ComingKinds } from './book-and-tokens.ts'
+import { bounded } from './bounded.ts'
 
 /* An endpoint of v3 with one answer instead of pages. This file adds the snapshot, the address book and the metadata. */
 
@@ -25,8 +25,8 @@ export interface Lookup<M extends V3Method, Found> {
   readonly kinds?: (found: Found) => ComingKinds
   /** Whether a few rows are found by their key, in short statements: the read may share its snapshot with others. */
   readonly isShort?: (params: Params<M>) => boolean
-  /** The answer without the address book and the metadata, which are read at the same time. It says how many bytes are coming if they may be many. */
-  readonly tell: (found: Found, params: Params<M>, view: View, expect: (bytes: number) => void) => Own<Result<M>> | Promise<Own<Result<M>>>
+  /** The answer without the address book and the metadata, which are read at the same time. */
+  readonly tell: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
 }
 
 /** The handler of an endpoint that is not a list. */
@@ -37,12 +37,12 @@ export const lookup = <M extends V3Method, Found>(
 ): AnswerHandlers<M>[M] => {
   const read = bookAndTokensOf(registry[name])
   return (params, { signal, isLarge }) => {
-    const expect = isLarge === false ? checkSize : () => {}
-    const readAll = async (view: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
+    const readAll = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
+      const view = bounded(whole, isLarge)
       const found = await find(view, params, bookAndTokens)
       view.expectLast()
       const [own, named] = await Promise.all([
-        tell(found, params, view, expect),
+        tell(found, params, view),
         accounts && read(bookAndTokens, accounts(found), kinds?.(found), emulated?.(found)),
       ])
       return { body: (named ? { ...own, ...named } : own) as Result<M> & object }

@@ -1,0 +1,40 @@
+import { TonError } from '../../../shared/errors.ts'
+import { checkSize } from '../../base/limits/large-page.ts'
+import type { View } from '../../store/queries/head.ts'
+
+/* A bound on what one answer reads. Rows have no fixed size: strangers choose what accounts, messages, tokens and contracts hold. */
+
+/** Most bytes that are read for one answer, which needs several times as much memory. */
+const MAX_READ = 64 << 20
+
+/** Bytes of the values of a row whose length is not fixed. */
+const bytesOf = (row: object): number => {
+  let bytes = 0
+  for (const value of Object.values(row) as unknown[]) if (typeof value === 'string' || Buffer.isBuffer(value)) bytes += value.length
+  return bytes
+}
+
+/** The view, with a bound on what is read through it. If `isLarge` is false, it throws LargePage above the size of a large page. */
+export const bounded = (view: View, isLarge: boolean | undefined): View => {
+  let read = 0
+  const check = (bytes: number): void => {
+    if (isLarge === false) checkSize(bytes)
+    if (bytes > MAX_READ)
+      throw new TonError(
+        'INVALID_PARAMS',
+        `the answer would have more than ${MAX_READ} bytes of the index: ask for fewer rows, or without BoCs`,
+      )
+  }
+  const counted = <R>(rows: R[]): R[] => {
+    for (const row of rows) read += bytesOf(row as object)
+    check(read)
+    return rows
+  }
+  return {
+    ...view,
+    expectBytes: (bytes) => check(read + bytes),
+    rows: async (...asked) => counted(await view.rows(...asked)),
+    late: async (query) => counted(await view.late(query)),
+    shards: async (...asked) => counted(await view.shards(...asked)),
+  }
+}
