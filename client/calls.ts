@@ -1,5 +1,6 @@
+import { JSONRPCClient } from 'json-rpc-2.0/dist/client.js'
 import type { OnAbort } from './abort.ts'
-import { abortedBy, type Failure } from './errors.ts'
+import { abortedBy } from './errors.ts'
 import type { Answered, Call } from './transport/transport.ts'
 
 /** A call and its waiters. */
@@ -19,50 +20,59 @@ const encoder = new TextEncoder()
 export const textOf = (params: unknown): string =>
   JSON.stringify(params ?? {}, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 
-/** `params` is JSON text. `onEnd` is called when the call is settled or given up. */
-export const createCall = (
-  { id, method, write, params }: { id: number; method: string; write: boolean; params: string },
-  { endpoint, onAbort }: { endpoint: string; onAbort: OnAbort },
-  onEnd: () => void,
-): Pending => {
-  let resolve: (value: unknown) => void
-  let reject: (failure: Failure) => void
-  const answer = new Promise<unknown>((yes, no) => {
-    resolve = yes
-    reject = no
-  })
-  const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`
-  let waiting = 0
-  const end = (): boolean => {
-    if (call.done) return false
-    call.done = true
-    onEnd()
-    return true
+/** What a new call is made of. `params` is JSON text. */
+interface NewCall {
+  readonly method: string
+  readonly write: boolean
+  readonly params: string
+  /** Puts the call where it is sent from. */
+  readonly send: (call: Pending) => void
+  /** Called when the call is settled or given up. */
+  readonly onEnd: () => void
+}
+
+/** The calls of one client. JSONRPCClient finds the waiters of an answer by its id, and forgets the id of a call that has ended. */
+export const createCalls = (endpoint: string, onAbort: OnAbort): ((call: NewCall) => Pending) => {
+  const rpc = new JSONRPCClient<() => void>((_request, send) => send())
+  let ids = 0
+  return ({ method, write, params, send, onEnd }) => {
+    const id = ++ids
+    const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`
+    let waiting = 0
+    const end = (outcome: Answered): boolean => {
+      if (call.done) return false
+      call.done = true
+      onEnd()
+      const { failure } = outcome
+      rpc.receive({ jsonrpc: '2.0', id, ...(failure ? { error: { code: 0, message: '', data: failure } } : { result: outcome.result }) })
+      return true
+    }
+    const call: Pending = {
+      id,
+      method,
+      write,
+      text,
+      bytes: encoder.encode(text).length,
+      done: false,
+      onGone: () => {},
+      join(signal) {
+        waiting++
+        if (!signal) return answer
+        return new Promise((yes, no) => {
+          const leave = (): void => {
+            const failure = abortedBy(signal, endpoint)
+            no(failure)
+            if (--waiting === 0 && end({ failure })) call.onGone()
+          }
+          answer.then(yes, no).finally(onAbort(signal, leave))
+        })
+      },
+      settle: end,
+    }
+    const answer = Promise.resolve(rpc.requestAdvanced({ jsonrpc: '2.0', id, method }, () => send(call))).then(({ error, result }) => {
+      if (error) throw error.data
+      return result
+    })
+    return call
   }
-  const call: Pending = {
-    id,
-    method,
-    write,
-    text,
-    bytes: encoder.encode(text).length,
-    done: false,
-    onGone: () => {},
-    join(signal) {
-      waiting++
-      if (!signal) return answer
-      return new Promise((yes, no) => {
-        const leave = (): void => {
-          no(abortedBy(signal, endpoint))
-          if (--waiting === 0 && end()) call.onGone()
-        }
-        answer.then(yes, no).finally(onAbort(signal, leave))
-      })
-    },
-    settle(outcome) {
-      if (!end()) return
-      if (outcome.failure) reject(outcome.failure)
-      else resolve(outcome.result)
-    },
-  }
-  return call
 }

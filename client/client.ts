@@ -1,6 +1,6 @@
 import { createOnAbort } from './abort.ts'
 import { type BatchOptions, createBatcher } from './batch.ts'
-import { createCall, type Pending, textOf } from './calls.ts'
+import { createCalls, type Pending, textOf } from './calls.ts'
 import { abortedBy, type Failure, TonClientError } from './errors.ts'
 import type { Methods } from './methods.ts'
 import { createSendGroup, type RetryOptions } from './retry.ts'
@@ -35,14 +35,17 @@ export function createClient(options: Options): unknown {
   /** Running reads, by method and params. */
   const reads = new Map<string, Pending>()
   const onAbort = createOnAbort()
-  let ids = 0
+  const create = createCalls(endpoint, onAbort)
+  const isWrite = (method: string): boolean => Object.hasOwn(WRITES, method)
 
-  const create = (method: string, params: string, key?: string): Pending => {
-    const write = Object.hasOwn(WRITES, method)
-    const call = createCall({ id: ++ids, method, write, params }, { endpoint, onAbort }, () => {
-      if (key && reads.get(key) === call) reads.delete(key)
-    })
-    if (key && !write) reads.set(key, call)
+  /** A call that goes with the others of its tick. Further calls of an equal read wait for its answer. */
+  const queue = (method: string, params: string, key: string): Pending => {
+    const write = isWrite(method)
+    const onEnd = (): void => {
+      if (reads.get(key) === call) reads.delete(key)
+    }
+    const call = create({ method, write, params, send: batcher.add, onEnd })
+    if (!write) reads.set(key, call)
     return call
   }
   /** The JSON text of params. Throws TonClientError if params are not JSON or the signal is already aborted. */
@@ -70,20 +73,15 @@ export function createClient(options: Options): unknown {
   const request = async (method: string, params?: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
     const text = prepare(method, params, signal)
     const key = `${method} ${text}`
-    let call = reads.get(key)
-    if (!call) {
-      call = create(method, text, key)
-      batcher.add(call)
-    }
-    return outcomeOf(call, signal)
+    return outcomeOf(reads.get(key) ?? queue(method, text, key), signal)
   }
 
   const batch = async (items: readonly BatchItem[], { signal }: CallOptions = {}): Promise<Settled<unknown>[]> => {
     const calls: Pending[] = []
     const answers = items.map(async ({ method, params }) => {
       try {
-        const call = create(method, prepare(method, params, signal))
-        calls.push(call)
+        const send = (call: Pending): void => void calls.push(call)
+        const call = create({ method, write: isWrite(method), params: prepare(method, params, signal), send, onEnd: () => {} })
         return { ok: true, result: await outcomeOf(call, signal) } as const
       } catch (error) {
         return { ok: false, error: error as TonClientError } as const

@@ -41,7 +41,7 @@ const CHAIN_ORDER: readonly string[][] = [['endpoint', 'local', 'lite'], ['adnl'
 /** Packages a room may import besides node's own modules; a room not named here may import any. */
 const packages: Record<string, readonly string[]> = {
   shared: ['zod'],
-  client: ['@ton/core'],
+  client: ['@ton/core', 'json-rpc-2.0/dist/client.js'],
   'server/cell': [],
   'server/tlb': [],
   'server/v2': [],

@@ -1,4 +1,4 @@
-// Builds dist/client: the client's package, ESM and CJS, with declarations that need neither the registry nor zod.
+// Builds dist/client: the client's package, ESM and CJS, with the client of json-rpc-2.0 in it, and declarations that need neither the registry nor zod.
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,8 +18,17 @@ const SOURCES = [
 
 const entries = { index: 'client/index.ts', 'ton-core': 'client/adapters/ton-core.ts' }
 
-const emitCode = (format, extension) =>
-  build({
+/**
+ * Marks the calls by which esbuild loads a bundled package of CommonJS (json-rpc-2.0) as free of side effects. Bundlers then leave the package out where nothing of
+ * it is used.
+ */
+const withPureMarks = (code) =>
+  code.replace(/^(var \w+ = )(__commonJS\(|__toESM\()(require_\w+\()?/gm, (_, name, call, load) =>
+    [name, '/* @__PURE__ */ ', call, ...(load ? ['/* @__PURE__ */ ', load] : [])].join(''),
+  )
+
+const emitCode = async (format, extension) => {
+  const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: entries,
     outdir: out,
@@ -28,9 +37,12 @@ const emitCode = (format, extension) =>
     platform: 'neutral',
     target: 'es2022',
     format,
-    packages: 'external',
+    external: ['@ton/core'],
     logLevel: 'warning',
+    write: false,
   })
+  for (const { path, text } of outputFiles) writeFileSync(path, withPureMarks(text))
+}
 
 const manifest = () => {
   const { version, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -76,7 +88,9 @@ export const buildClient = async () => {
 const make = async (stamp) => {
   await Promise.all([emitCode('esm', '.js'), emitCode('cjs', '.cjs')])
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
-  cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
+  const licenseOf = (folder) => readFileSync(join(root, folder, 'LICENSE'), 'utf8').trim()
+  const bundled = `The files contain the client of json-rpc-2.0:\n\n${licenseOf('node_modules/json-rpc-2.0')}`
+  writeFileSync(join(out, 'LICENSE'), `${licenseOf('.')}\n\n${'-'.repeat(80)}\n\n${bundled}\n`)
   cpSync(join(root, 'client/README.md'), join(out, 'README.md'))
   const tsc = compiler()
   // A server installed without development dependencies needs no declarations.

@@ -57,7 +57,7 @@ const requiredPackages = {
   name: 'required-packages',
   setup({ onResolve, onLoad }) {
     const required = Object.keys(packageOf('').dependencies).filter((name) => !BUNDLED.includes(name) && packageOf(name).type !== 'module')
-    const filter = new RegExp(`^(${required.join('|')})$`)
+    const filter = new RegExp(`^(${required.join('|')})(/.*)?$`)
     onResolve({ filter }, ({ path }) => ({ path, namespace: 'required-package' }))
     onLoad({ filter, namespace: 'required-package' }, ({ path }) => ({
       contents: `module.exports = require('./require-package.mjs').requirePackage(${JSON.stringify(path)})`,

@@ -111,10 +111,10 @@ export const benches: readonly Bench[] = [
   againstViem,
   againstFetch,
   overhead,
-  size("size of createClient with HTTP, beside viem's http", core, viemCore, { atMost: 6, unit: 'KB gz' }),
+  size("size of createClient with HTTP, beside viem's http", core, viemCore, { atMost: 8.5, unit: 'KB gz' }),
   size("size of createClient with HTTP, against viem's http", core, viemCore, { atMost: 1 }),
   size('size with WebSocket and fallback, beside the same of viem', whole, `export { http, webSocket, fallback } from 'viem'`, {
-    atMost: 9,
+    atMost: 11,
     unit: 'KB gz',
   }),
   size(

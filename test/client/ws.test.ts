@@ -199,6 +199,7 @@ describe('a server that answers a socket', () => {
       if ((body as Rpc).method !== 'getMasterchainInfo') answerEcho(socket, body, connection)
     })
     using client = connect(server.url, { timeout })
+    await client.ton.getConsensusBlock()
     const silent = failing(client.ton.getMasterchainInfo())
     await sleep(20)
     await client.ton.getConsensusBlock()
