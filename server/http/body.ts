@@ -48,7 +48,10 @@ export const createReadBody =
       }
       const take = (chunk: Buffer): void => {
         size += chunk.length
-        if (size > LIMITS.body) return refuse(TOO_LARGE)
+        if (size > LIMITS.body) {
+          refuse(TOO_LARGE)
+          return
+        }
         const count = pieces!.push(chunk)
         if (size === length) return
         arrival ??= inflow.open(() => refuse(CROWDED))

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import type { Readable } from 'node:stream'
 import { createJSONRPCErrorResponse, type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse } from 'json-rpc-2.0'
 import { ERRORS, type RpcErrorData, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
@@ -111,17 +112,30 @@ export const v3Form = ({ api }: MethodDef): Form => ({
 
 /** Answers with the outcome of a call, at once or while it is being made. */
 export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void => {
-  if (!outcome.ok) {
-    const { status, text } = form.error(outcome.error)
-    if (form.hasHeaders || status !== 200) errorHeaders(ctx, outcome.error)
-    return sendJson(ctx, status, text)
+  if (!outcome.ok) sendFailure(ctx, outcome.error, form)
+  else {
+    const { json, rest, cached, headers } = outcome
+    if (form.hasHeaders && headers) ctx.set(headers)
+    if (rest === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
+    else
+      setBody(
+        ctx,
+        200,
+        ctx.state.outflow.made(ctx, form.before + json, rest, () => form.after(cached)),
+      )
   }
-  const { json, rest, cached, headers } = outcome
-  if (form.hasHeaders && headers) ctx.set(headers)
-  if (rest === undefined) return sendJson(ctx, 200, form.before + json + form.after(cached))
-  ctx.status = 200
+}
+
+const sendFailure = (ctx: Context, error: TonError, form: Form): void => {
+  const { status, text } = form.error(error)
+  if (form.hasHeaders || status !== 200) errorHeaders(ctx, error)
+  sendJson(ctx, status, text)
+}
+
+const setBody = (ctx: Context, status: number, body: string | Readable): void => {
+  ctx.status = status
   ctx.set('Content-Type', JSON_TYPE)
-  ctx.body = ctx.state.outflow.made(ctx, form.before + json, rest, () => form.after(cached))
+  ctx.body = body
 }
 
 /** Sent instead of an answer that has no room: the client has to ask again. */
@@ -129,17 +143,17 @@ const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers ar
 
 /** Answers with JSON text. Long answers count until they are read (outflow.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
-  ctx.status = status
-  ctx.set('Content-Type', JSON_TYPE)
-  if (text.length < LIMITS.long || ctx.method === 'HEAD') {
-    ctx.body = text
-    return
-  }
-  const bytes = Buffer.from(text)
+  if (text.length < LIMITS.long || ctx.method === 'HEAD') setBody(ctx, status, text)
+  else sendLong(ctx, status, Buffer.from(text))
+}
+
+const sendLong = (ctx: Context, status: number, bytes: Buffer): void => {
   const body = ctx.state.outflow.whole(ctx.res, bytes)
-  if (body === undefined) return sendError(ctx, UNREAD)
-  ctx.body = body
-  ctx.length = bytes.length
+  if (body === undefined) sendError(ctx, UNREAD)
+  else {
+    setBody(ctx, status, body)
+    ctx.length = bytes.length
+  }
 }
 
 /** How an endpoint writes the error of a request that is refused as a whole. */
