@@ -1,12 +1,6 @@
 /** A listener of a CallSignal. `once` has no effect, because a signal is aborted at most once. */
 type AbortListener = EventListenerOrEventListenerObject
 
-/** What a signal knows about the call that it belongs to. */
-export interface SignalOwner {
-  /** The owner of a key, or a client address; undefined for work of the service itself. */
-  readonly client?: string | undefined
-}
-
 const tell = (listener: AbortListener, event: Event, signal: AbortSignal): void => {
   try {
     if (typeof listener === 'function') listener.call(signal, event)
@@ -27,10 +21,6 @@ export class CallSignal implements AbortSignal {
   aborted = false
   reason: unknown = undefined
   onabort: ((this: AbortSignal, event: Event) => unknown) | null = null
-  /** The call that it belongs to (call-client.ts). */
-  owner: SignalOwner | undefined = undefined
-  /** Headers that were added to the answer of its call (answer-headers.ts). */
-  headers: Record<string, string> | undefined = undefined
   #listeners: Set<AbortListener> | undefined = undefined
   #native: AbortController | undefined = undefined
 

@@ -54,6 +54,16 @@ export interface Call {
   readonly writer?: PieceWriter | undefined
   /** Where events can be sent; undefined on anything but a WebSocket. */
   readonly events?: EventSocket | undefined
+  /** Headers that code deep inside the call adds to its answer; undefined: it takes none. */
+  readonly headers?: Record<string, string> | undefined
+}
+
+/** What the chain and the TVM need to know of a call: who waits, because queues serve clients in turn, and where headers go. */
+export type RunFor = Pick<Call, 'client' | 'headers'>
+
+/** Adds a header to the answer of a call; a later one of the same name replaces it. */
+export const addHeader = (call: RunFor | undefined, name: string, value: string): void => {
+  if (call?.headers !== undefined) call.headers[name] = value
 }
 
 /** A connection from the program that the service runs in. */

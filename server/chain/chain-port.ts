@@ -1,3 +1,4 @@
+import type { RunFor } from '../base/call.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { BlockInfo } from '../tlb/block/block-info.ts'
 import type { ShardDescr } from '../tlb/block/shard-descr.ts'
@@ -147,7 +148,7 @@ export interface Chain {
     stack: readonly VmStackValue[],
     at: number | BlockId | undefined,
     signal: AbortSignal,
-    options?: { readonly trace?: boolean | undefined },
+    options?: { readonly trace?: boolean | undefined; readonly call?: RunFor | undefined },
   ): Promise<GetMethodAnswer> | GetMethodAnswer
   /**
    * Runs a transaction again on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction,

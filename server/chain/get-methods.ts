@@ -1,4 +1,4 @@
-import { tellHeader } from '../base/answer-headers.ts'
+import { addHeader } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/bytes.ts'
@@ -96,7 +96,7 @@ interface Prepared {
   readonly library: Cell | undefined
   readonly needs: CodeNeeds
   /** All of a request but the method and its arguments. */
-  readonly request: Omit<GetMethodRequest, 'methodId' | 'stack'>
+  readonly request: Omit<GetMethodRequest, 'methodId' | 'stack' | 'client'>
 }
 
 /** A whole request. Written out, because a copy of an object takes as long as a short run. */
@@ -104,7 +104,8 @@ const withArguments = (
   { config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit }: Prepared['request'],
   methodId: number,
   stack: readonly VmStackValue[],
-): GetMethodRequest => ({ config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit, methodId, stack })
+  client: string | undefined,
+): GetMethodRequest => ({ config, code, data, address, balance, extraCurrencies, now, randomSeed, gasLimit, methodId, stack, client })
 
 /** Finds out what runs of a code need. Only the list of needed libraries is kept. Each run checks in its own block that they are public. */
 const createNeeds = (): ((code: Cell) => CodeNeeds) => {
@@ -163,7 +164,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
   const attempt = async (
     { config, library, needs, request }: Prepared,
     block: BlockId,
-    asked: Pick<GetMethodRequest, 'methodId' | 'stack' | 'trace'>,
+    asked: Pick<GetMethodRequest, 'methodId' | 'stack' | 'trace' | 'client'>,
     prevBlocks: boolean,
     signal: AbortSignal,
   ): Promise<GetMethodResult> => {
@@ -176,20 +177,21 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     return runWithLibraries(tvm, { ...request, ...asked, prevBlocksInfo }, library, needs.libraries, fetch, signal)
   }
 
-  const run: RunGetMethod = async (id, methodId, stack, at, signal, { trace = false } = {}) => {
+  const run: RunGetMethod = async (id, methodId, stack, at, signal, { trace = false, call } = {}) => {
     const block = await deps.pin(at, signal)
     const account = await accounts.at(id, block, signal)
     const { state } = account
     const runnable = account.runnable()
     if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: untouched(stack, methodId), state }
     const prepared = prepare(account, runnable, await deps.configAt(block, signal))
-    tellHeader(signal, 'X-Tvm-Version', prepared.version)
+    addHeader(call, 'X-Tvm-Version', prepared.version)
     const { prevBlocks } = prepared.needs
+    const asked = { methodId, stack, trace, client: call?.client }
     try {
-      const first = await attempt(prepared, block, { methodId, stack, trace }, prevBlocks, signal)
+      const first = await attempt(prepared, block, asked, prevBlocks, signal)
       // Code in data or in a library may read previous blocks too. Such a run fails with a type check error and is repeated with them.
       const isRepeated = first.exitCode === TYPE_CHECK && !prevBlocks
-      return answerOf(isRepeated ? await attempt(prepared, block, { methodId, stack, trace }, true, signal) : first, state)
+      return answerOf(isRepeated ? await attempt(prepared, block, asked, true, signal) : first, state)
     } catch (error) {
       throw chainError(error, signal)
     }
@@ -202,7 +204,7 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     return at === undefined || at === id.seqno ? id : undefined
   }
 
-  const runHere: GetMethods['runHere'] = (id, methodId, stack, at, signal, { trace = false } = {}) => {
+  const runHere: GetMethods['runHere'] = (id, methodId, stack, at, signal, { trace = false, call } = {}) => {
     const block = knownBlock(at)
     if (block === undefined || trace || tvm.runHere === undefined) return undefined
     const account = accounts.known(id, block)
@@ -211,16 +213,16 @@ export const createGetMethods = (deps: GetMethodsDeps): GetMethods => {
     const { needs, library, request, version } = prepared
     if (needs.prevBlocks || needs.libraries.size > 0 || library !== undefined) return undefined
     try {
-      const result = tvm.runHere(withArguments(request, methodId, stack), signal)
+      const result = tvm.runHere(withArguments(request, methodId, stack, call?.client), signal)
       // `run` repeats such runs, with what they lacked.
       if (result === undefined || result.missingLibrary !== undefined) return undefined
-      tellHeader(signal, 'X-Tvm-Version', version)
+      addHeader(call, 'X-Tvm-Version', version)
       const { state } = account!
       if (result.exitCode !== TYPE_CHECK) return answerOf(result, state)
-      return attempt(prepared, block, { methodId, stack }, true, signal).then(
+      return attempt(prepared, block, { methodId, stack, client: call?.client }, true, signal).then(
         (repeated) => answerOf(repeated, state),
         // The block may have been undone meanwhile.
-        () => run(id, methodId, stack, at, signal),
+        () => run(id, methodId, stack, at, signal, { call }),
       )
     } catch (error) {
       throw chainError(error, signal)

@@ -1,11 +1,9 @@
 import type { CallSignal } from '../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../base/answer.ts'
-import { toldHeaders } from '../base/answer-headers.ts'
 import type { Call } from '../base/call.ts'
 import { jsonOf, jsonText } from '../base/json-text.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { LargePage } from '../base/limits/large-page.ts'
-import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
 import { endingWith, type TextSource } from '../base/pieces.ts'
 import { isLargePage } from './answer-cost.ts'
@@ -30,50 +28,53 @@ const LARGE_PAGES = {
 
 const runWith = (isLarge: boolean, ...[entry, params, caller, signal]: Parameters<RunEntry>): ReturnType<RunEntry> => {
   const began = caller.log.debugs ? performance.now() : 0
-  signal.owner = caller
-  const answer = entry.handler!(params as never, new NarrowedCall(caller, signal, isLarge))
-  if (answer instanceof Promise) return toldLater(entry, answer, caller, signal, began)
+  const run: Run = { entry, call: narrowed(caller, { signal, isLarge, headers: {} }), caller, signal, began }
+  const answer = entry.handler!(params as never, run.call)
+  if (answer instanceof Promise) return deferredOutcome(run, answer)
   const whole = wholeOf(answer)
-  return whole === undefined ? toldLater(entry, answer, caller, signal, began) : told(entry, answer, whole, caller, signal, began)
+  return whole === undefined ? deferredOutcome(run, answer) : wholeOutcome(run, answer, whole)
+}
+
+/** One run of a handler. */
+interface Run {
+  readonly entry: ServedMethod
+  /** The call as the handler has it. */
+  readonly call: Call
+  readonly caller: Call
+  readonly signal: CallSignal
+  readonly began: number
 }
 
 /** The outcome of an answer that is there. */
-const told = (entry: ServedMethod, answer: Answer, json: string, caller: Call, signal: CallSignal, began: number): Outcome => {
-  const headers = headersOf(answer, signal)
-  logAnswered(entry, caller, began)
-  return headers === undefined ? { ok: true, json, cached: false } : { ok: true, json, cached: false, headers }
+const wholeOutcome = (run: Run, answer: Answer, json: string): Outcome => {
+  logAnswered(run)
+  return { ok: true, json, cached: false, ...headersOf(run, answer) }
 }
 
 /** The same for an answer that has to be waited for, or that comes in pieces. */
-const toldLater = async (
-  entry: ServedMethod,
-  coming: Promise<Answer> | Answer,
-  caller: Call,
-  signal: CallSignal,
-  began: number,
-): Promise<Outcome> => {
+const deferredOutcome = async (run: Run, coming: Promise<Answer> | Answer): Promise<Outcome> => {
+  const { entry, caller, signal } = run
   const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(entry.deadline, timeoutText(entry.def.needs), signal, work)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
   const whole = wholeOf(answer)
-  if (whole !== undefined) return told(entry, answer, whole, caller, signal, began)
+  if (whole !== undefined) return wholeOutcome(run, answer, whole)
   const begun = await textOf(entry, answer, caller, inTime, signal)
-  const headers = headersOf(answer, signal)
-  logAnswered(entry, caller, began)
-  if (begun.rest === undefined) return { ok: true, json: begun.json, cached: false, ...(headers && { headers }) }
+  if (begun.rest === undefined) return wholeOutcome(run, answer, begun.json)
+  logAnswered(run)
   const rest = whileWaitedFor(begun.rest, caller.signal, signal)
   // The call was aborted, so nobody would read the rest.
   if (signal.aborted) await rest.return()
-  return { ok: true, json: begun.json, cached: false, rest, ...(headers && { headers }) }
+  return { ok: true, json: begun.json, cached: false, rest, ...headersOf(run, answer) }
 }
 
 /** The headers of an answer, and those that code deep inside the call has added. */
-const headersOf = (answer: Answer, signal: CallSignal): AnswerHeaders | undefined => {
-  const added = toldHeaders(signal)
-  if (added === undefined) return answer.headers
-  return answer.headers === undefined ? added : { ...added, ...answer.headers }
+const headersOf = ({ call }: Run, answer: Answer): { readonly headers?: AnswerHeaders } => {
+  const headers = { ...call.headers, ...answer.headers }
+  for (const _ in headers) return { headers }
+  return {}
 }
 
-const logAnswered = ({ name }: ServedMethod, { log }: Call, began: number): void => {
+const logAnswered = ({ entry: { name }, caller: { log }, began }: Run): void => {
   if (log.debugs) log.debug('call.answered', { method: name, ms: Math.round((performance.now() - began) * 10) / 10 })
 }
 
@@ -124,43 +125,14 @@ const textOf = async (
 }
 
 /**
- * The same call with a signal that may be aborted earlier (or, if the run is shared, later) than the caller's own. The rest of it is looked up when it is
- * asked for: most handlers need only the signal, and who may call `local.*` takes a look at all headers.
+ * The same call with a signal that may be aborted earlier (or, if the run is shared, later) than the caller's own, and with headers of the run. The rest of it
+ * is looked up when it is requested: most handlers need only the signal, and who may call `local.*` takes a look at all headers.
  */
-class NarrowedCall implements Call {
-  readonly signal: AbortSignal
-  readonly isLarge: boolean
-  readonly #call: Call
-  constructor(call: Call, signal: AbortSignal, isLarge: boolean) {
-    this.signal = signal
-    this.isLarge = isLarge
-    this.#call = call
-  }
-  get network(): string {
-    return this.#call.network
-  }
-  get requestId(): string {
-    return this.#call.requestId
-  }
-  get localAllowed(): boolean {
-    return this.#call.localAllowed
-  }
-  get waitsForBlock(): Call['waitsForBlock'] {
-    return this.#call.waitsForBlock
-  }
-  get caller(): Call['caller'] {
-    return this.#call.caller
-  }
-  get servers(): Call['servers'] {
-    return this.#call.servers
-  }
-  get client(): Call['client'] {
-    return this.#call.client
-  }
-  get events(): Call['events'] {
-    return this.#call.events
-  }
-  get log(): Log {
-    return this.#call.log
-  }
-}
+const narrowed = (call: Call, own: Pick<Call, 'signal' | 'isLarge' | 'headers'>): Call =>
+  Object.create(call, {
+    signal: { value: own.signal },
+    isLarge: { value: own.isLarge },
+    headers: { value: own.headers },
+    // What belongs to the caller's own request is no part of a run, which others may share.
+    writer: { value: undefined },
+  }) as Call

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { joinAbort } from '../base/abort.ts'
-import { clientOf, setClient } from '../base/call-client.ts'
 import { createTurns } from '../base/turns.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'
@@ -49,15 +48,13 @@ const limited = (caller: AbortSignal) => {
 
 export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransactions'> }): Emulator => {
   const baseOf = createBlockBases(chain)
-  const make = boundedTransactions(tvm, { urgent: false })
   const turn = createTurns(TURN)
 
   return {
     async trace(request, caller) {
       const limit = limited(caller)
       const { signal } = limit
-      const client = clientOf(caller)
-      if (client !== undefined) setClient(signal, client)
+      const make = boundedTransactions(tvm, { urgent: false, client: request.client })
       const nodes: EmulatedNode[] = []
       const randSeed = request.randSeed ?? randomBytes(32)
       const { at } = request

@@ -31,6 +31,8 @@ export interface EmulateRequest {
   readonly randSeed?: Uint8Array | undefined
   /** The account's state, if it differs from the state at the block. */
   readonly stateOf?: ((id: AccountId, inBlock: ShardAccount) => ShardAccount | undefined) | undefined
+  /** The client who waits for it; undefined for work of the service itself. */
+  readonly client?: string | undefined
 }
 
 /** A transaction that would be made. */

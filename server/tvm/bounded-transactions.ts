@@ -20,14 +20,17 @@ const patience = (): ((slow: boolean, long?: boolean) => boolean) => {
 /** Whether the transaction itself timed out or crashed in the pool. The pool may also be busy, closed or aborted. */
 const fellOver = (error: unknown): error is TvmError => error instanceof TvmError && (error.kind === 'timeout' || error.kind === 'crashed')
 
-/** Makes transactions in the calling thread, and long ones in the pool of `tvm`. `urgent`: they go before reads, as the making of blocks does. */
+/** Makes transactions in the calling thread, and long ones in the pool of `tvm`. `urgent`: they go before reads, as the making of blocks does. `client`: who waits. */
 export const boundedTransactions =
-  (tvm: Pick<Tvm, 'runTransactions'>, { urgent = true }: { readonly urgent?: boolean } = {}): MakeTransaction =>
+  (
+    tvm: Pick<Tvm, 'runTransactions'>,
+    { urgent = true, client }: { readonly urgent?: boolean; readonly client?: string | undefined } = {},
+  ): MakeTransaction =>
   async (request, signal): Promise<TransactionOutcome> => {
     const here = makeTransaction({ ...request, interrupt: patience() })
     if (here.ok || here.interrupted !== true) return here
     try {
-      const [result] = await tvm.runTransactions([packTransaction(request)], signal, { urgent })
+      const [result] = await tvm.runTransactions([packTransaction(request)], signal, { urgent, client })
       return unpackTransaction(result!)
     } catch (error) {
       if (!fellOver(error)) throw error

@@ -1,4 +1,3 @@
-import { clientOf } from '../base/call-client.ts'
 import { builtWorker } from '../base/threads/built-worker.ts'
 import { ownBytes } from '../base/threads/packed.ts'
 import { toHex } from '../tlb/bytes.ts'
@@ -68,11 +67,11 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     }
 
   const inPool = async (request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult> => {
-    const { config, address } = request
+    const { config, address, client = '' } = request
     const answer = await pool.run(
       makeMessage({ type: 'get-method', request: packMethod(request) }, new Map([[config.id, config]])),
       'normal',
-      { client: clientOf(signal) ?? '', contract: `${address.workchain}:${toHex(address.hash)}` },
+      { client, contract: `${address.workchain}:${toHex(address.hash)}` },
       signal,
     )
     if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker sent an answer of another kind')
@@ -89,20 +88,20 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
   return {
     runHere: (request, signal) => {
       check(request, signal)
-      return inline?.runHere(request, signal)
+      return inline?.runHere(request)
     },
     runGetMethod: async (request: GetMethodRequest, signal) => {
       check(request, signal)
       return (await inline?.run(request, signal)) ?? (await inPool(request, signal))
     },
-    runTransactions: async (requests: readonly BatchRequest[], signal, { urgent = false } = {}) => {
+    runTransactions: async (requests: readonly BatchRequest[], signal, { urgent = false, client = '' } = {}) => {
       const configs = new Map<string, TvmConfig>()
       const own = requests.map(({ config, ...rest }) => {
         checkCommon(rest)
         configs.set(config.id, config)
         return { ...ownMembers(rest), configId: config.id }
       })
-      const owner = { client: clientOf(signal) ?? '', contract: requests[0]?.account ?? '' }
+      const owner = { client, contract: requests[0]?.account ?? '' }
       const answer = await pool.run(
         makeMessage({ type: 'transactions', requests: own }, configs),
         urgent ? 'urgent' : 'normal',

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { clientOf } from '../base/call-client.ts'
 import { createLines } from '../base/fair-lines.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { createUsage } from '../base/usage.ts'
@@ -35,7 +34,7 @@ export interface Inline {
   /** Runs a get-method here; undefined if it must go to the pool. Rejects with a TvmError. */
   run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
   /** The same without waiting: undefined also if the run would have to wait for the next turn of the event loop. Throws a TvmError. */
-  runHere(request: GetMethodRequest, signal: AbortSignal): GetMethodResult | undefined
+  runHere(request: GetMethodRequest): GetMethodResult | undefined
   /** Number of runs completed here. */
   count(): number
 }
@@ -83,13 +82,13 @@ export const createInline = (now: () => number = () => performance.now(), most =
   }
   const isOver = (until: number | undefined): boolean => until === undefined || now() > until
 
-  /** Whether a run may be tried here. The client of a signal is looked up only if it matters, because that takes as long as a short run. */
-  const mayTry = (key: string, signal: AbortSignal): boolean => {
+  /** Whether a run may be tried here. */
+  const mayTry = (key: string, { client = '' }: GetMethodRequest): boolean => {
     if (!isOver(slow.get(key))) return false
-    return quick.get(key) === true || isOver(suspects.get(clientOf(signal) ?? ''))
+    return quick.get(key) === true || isOver(suspects.get(client))
   }
 
-  const attempt = (request: GetMethodRequest, key: string, signal: AbortSignal): GetMethodResult | undefined => {
+  const attempt = (request: GetMethodRequest, key: string): GetMethodResult | undefined => {
     const start = now()
     let checks = 0
     const interrupt = (isSlow: boolean): boolean => isSlow || ++checks > MOST_CHECKS || now() - start > MOST_MS
@@ -102,7 +101,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
       if (!(error instanceof VmInterrupted) && !(error instanceof TooManyValues)) throw error
       quick.delete(key)
       slow.set(key, now() + SLOW_MS)
-      const client = clientOf(signal)
+      const { client } = request
       if (client !== undefined && client !== '') suspects.set(client, now() + SUSPECT_MS)
       return undefined
     } finally {
@@ -134,7 +133,7 @@ export const createInline = (now: () => number = () => performance.now(), most =
     // A whole batch of calls may share one signal.
     setMaxListeners(0, signal)
     signal.addEventListener('abort', abort, { once: true })
-    waiting.push(own, clientOf(signal) ?? '')?.reject(new TvmError('overloaded', `${most} get-methods are waiting`))
+    waiting.push(own, asked.request.client ?? '')?.reject(new TvmError('overloaded', `${most} get-methods are waiting`))
     countTurn()
   }
 
@@ -142,11 +141,11 @@ export const createInline = (now: () => number = () => performance.now(), most =
   const begin = (asked: Waiting): void => {
     const { request, key, signal, resolve, reject } = asked
     if (signal.aborted) reject(signal.reason)
-    else if (!mayTry(key, signal)) resolve(undefined)
+    else if (!mayTry(key, request)) resolve(undefined)
     else if (spent >= MOST_MS) wait(asked)
     else {
       try {
-        resolve(attempt(request, key, signal))
+        resolve(attempt(request, key))
       } catch (error) {
         reject(error)
       }
@@ -154,10 +153,10 @@ export const createInline = (now: () => number = () => performance.now(), most =
   }
 
   return {
-    runHere(request, signal) {
+    runHere(request) {
       if (request.trace === true || spent >= MOST_MS) return undefined
       const key = keyOf(request)
-      return mayTry(key, signal) ? attempt(request, key, signal) : undefined
+      return mayTry(key, request) ? attempt(request, key) : undefined
     },
     run(request, signal) {
       // Writing a log of thousands of steps would block the event loop.

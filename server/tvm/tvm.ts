@@ -42,6 +42,8 @@ export interface GetMethodRequest {
   readonly prevBlocksInfo?: Cell | undefined
   /** Log the steps. */
   readonly trace?: boolean | undefined
+  /** The client who waits for the result, because queues serve clients in turn; undefined for work of the service itself. */
+  readonly client?: string | undefined
 }
 export interface GetMethodResult {
   readonly exitCode: number
@@ -124,6 +126,8 @@ export interface Tvm {
     options?: {
       /** Goes before all requests that are not urgent. For making blocks, which reads must not delay. */
       readonly urgent?: boolean
+      /** The client who waits, as of a get-method. */
+      readonly client?: string | undefined
     },
   ): Promise<TransactionResult[]>
   /** Starts a worker if there is none. Resolves when every started worker is ready. */

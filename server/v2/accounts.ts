@@ -79,8 +79,8 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
       return state.status
     },
 
-    async getTokenData({ address, seqno }, { signal }) {
-      return await readToken(address, seqno, signal)
+    async getTokenData({ address, seqno }, call) {
+      return await readToken(address, seqno, call)
     },
 
     async getShardAccountCell({ address, seqno }, { signal }) {
@@ -88,8 +88,8 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
       return { '@type': 'tvm.cell', bytes: boc(shardAccountCell(state)) }
     },
 
-    async dnsResolve({ address, name, ttl, seqno }, { signal }) {
-      return { '@type': 'dns.resolved', entries: await resolveDns(address, name ?? '', ttl ?? 0, seqno, signal) }
+    async dnsResolve({ address, name, ttl, seqno }, call) {
+      return { '@type': 'dns.resolved', entries: await resolveDns(address, name ?? '', ttl ?? 0, seqno, call) }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { TonError } from '../../shared/errors.ts'
 import { formatFriendly } from '../../shared/fields/address.ts'
+import type { Call } from '../base/call.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/chain-port.ts'
@@ -56,13 +57,13 @@ const unresolved = (name: string, answered: string): string => {
 /** Resolves all categories of a name. Starts at a resolver and follows at most `ttl` next resolvers, all at one block (v2.md 3.35). */
 export const dnsResolver =
   (chain: Chain) =>
-  async (root: AccountId, fullName: string, ttl: number, seqno: number | undefined, signal: AbortSignal): Promise<DnsEntry[]> => {
+  async (root: AccountId, fullName: string, ttl: number, seqno: number | undefined, caller: Call): Promise<DnsEntry[]> => {
     let resolver = root
     let name = fullName.endsWith('.') ? fullName : `${fullName}.`
     let at: BlockId | number | undefined = seqno
     for (let hops = Math.min(ttl, MAX_HOPS); ; hops--) {
       const encoded = encodeName(name)
-      const call = methodCaller(chain, at, signal)
+      const call = methodCaller(chain, at, caller)
       const answer = await call(resolver, 'dnsresolve', [{ type: 'slice', cell: beginCell().storeBytes(encoded).end() }, int(0n)])
       if (answer.exitCode !== 0 && answer.exitCode !== 1) throw new TonError('CHAIN', 'get method failed')
       at = answer.state.block

@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
-import { tellHeader } from '../base/answer-headers.ts'
+import { addHeader, type Call } from '../base/call.ts'
 import { parseBocRoot, parseBocRootOr, serializeBoc } from '../cell/boc.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
@@ -81,7 +81,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     config: Cell,
     prices: MsgForwardPrices,
     free: boolean,
-    signal: AbortSignal,
+    { signal, client }: Call,
   ): Promise<Outcome | undefined> => {
     const account = storeAccount({
       addr: { type: 'std', workchain: params.address.workchain, hash: params.address.hash },
@@ -108,6 +108,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
         },
       ],
       signal,
+      { client },
     )
     if (!result?.ok) return undefined
     const { description } = loadTransaction(parseBocRoot(result.transaction))
@@ -118,12 +119,13 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
   }
 
   /** Fees in nanotons. A message that is not accepted costs no gas and forwards nothing. Throws CHAIN for broken BoCs. */
-  return async (params: Params<'estimateFee'>, signal: AbortSignal) => {
+  return async (params: Params<'estimateFee'>, call: Call) => {
+    const { signal } = call
     const body = cellOf('body', params.body)
     const brought = newInit(params)
     const state = await chain.account(params.address, undefined, signal)
     const config = await chain.config(state.block, signal)
-    tellHeader(signal, 'X-Tvm-Version', versionText(configVersion(config).version))
+    addHeader(call, 'X-Tvm-Version', versionText(configVersion(config).version))
     const masterchain = params.address.workchain === MASTERCHAIN
     const prices = readPrices(config, masterchain)
     const own = masterchain ? prices.forward.master : prices.forward.base
@@ -134,7 +136,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     // and the answer has the gas that was used, or the flat price if there is no code to run.
     const free = prices.gas.gasCredit === 0n || gasBought(state.balance.grams, prices.gas) === 0n
     const message = storeMessage({ info, body })
-    const ran = init?.code && (await run(params, state, init, message, config, own, free, signal))
+    const ran = init?.code && (await run(params, state, init, message, config, own, free, call))
     const outcome = ran ?? (free ? NOTHING_RAN : undefined)
     const sent = outcome ? outcome.sent.reduce((sum, message) => sum + sendFee(message, masterchain, prices), 0n) : 0n
     return {

@@ -1,4 +1,5 @@
 import { methodId } from '../../shared/fields/method-id.ts'
+import type { Call } from '../base/call.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
@@ -6,9 +7,9 @@ import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 
 /** Calls get-methods by name, all at one block. */
 export const methodCaller =
-  (chain: Chain, at: BlockId | number | undefined, signal: AbortSignal) =>
+  (chain: Chain, at: BlockId | number | undefined, call: Call) =>
   async (id: AccountId, name: string, args: readonly VmStackValue[] = []): Promise<GetMethodAnswer> =>
-    chain.runGetMethod(id, methodId(name), args, at, signal)
+    chain.runGetMethod(id, methodId(name), args, at, call.signal, { call })
 export type CallMethod = ReturnType<typeof methodCaller>
 
 /** An integer as an argument. */

@@ -1,7 +1,7 @@
 import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
-import type { Handler, Handlers } from '../base/call.ts'
+import type { Call, Handler, Handlers } from '../base/call.ts'
 import type { AccountState, Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
@@ -106,15 +106,15 @@ export const runHandlers = ({
   readonly chain: Chain
   readonly isEmbedded: boolean
 }): Pick<Handlers, keyof typeof runs> => {
-  const run = ({ address, method, stack, seqno, trace }: MethodRun, signal: AbortSignal) =>
-    chain.runGetMethod(address, method, argumentStack(stack), seqno, signal, { trace })
+  const run = ({ address, method, stack, seqno, trace }: MethodRun, call: Call) =>
+    chain.runGetMethod(address, method, argumentStack(stack), seqno, call.signal, { trace, call })
   return {
-    runGetMethod(params, { signal }) {
-      const ran = run(params, signal)
+    runGetMethod(params, call) {
+      const ran = run(params, call)
       return ran instanceof Promise ? ran.then((answer) => legacyAnswer(answer, isEmbedded)) : legacyAnswer(ran, isEmbedded)
     },
-    runGetMethodStd(params, { signal }) {
-      const ran = run(params, signal)
+    runGetMethodStd(params, call) {
+      const ran = run(params, call)
       return ran instanceof Promise ? ran.then((answer) => stdAnswer(answer, isEmbedded)) : stdAnswer(ran, isEmbedded)
     },
     'trace.transaction': createTraceHandler(chain),

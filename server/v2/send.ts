@@ -70,8 +70,8 @@ export const sendHandlers = ({ chain, tvm, control }: SendDeps): Pick<Handlers, 
       }
     },
 
-    async estimateFee(params, { signal }) {
-      return { '@type': 'query.fees', source_fees: { '@type': 'fees', ...(await estimate(params, signal)) }, destination_fees: [] }
+    async estimateFee(params, call) {
+      return { '@type': 'query.fees', source_fees: { '@type': 'fees', ...(await estimate(params, call)) }, destination_fees: [] }
     },
   }
 }

@@ -4,7 +4,6 @@ import { TonError } from '../../shared/errors.ts'
 import type { Params, Result } from '../../shared/registry.ts'
 import { CallSignal } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
-import { setClient } from '../base/call-client.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { takeOneOf } from '../base/limits/take-one.ts'
 import { Lru } from '../base/memory/lru.ts'
@@ -90,7 +89,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     if (typeof tree === 'string') throw new Error(`an emulated trace has no tree: ${tree}`)
     const { with_actions, include_address_book, include_metadata } = options
     const types = new Set(knownTypes(options))
-    const place = { externalHash, types, network: call.network }
+    const place = { externalHash, types, network: call.network, client: call.client }
     const wants = { actions: with_actions, book: include_address_book, metadata: include_metadata }
     const { actions, address_book, metadata } = await completeEmulated({ index, recognizer }, trace, place, wants, signal)
     return {
@@ -139,14 +138,13 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
         // On an old block the time of that block is used, because requests of its time have expired by now.
         const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
         const start = await startOf(at, now, signal)
-        const trace = await emulator.trace({ starts: [start], at, now, randSeed: params.rand_seed }, signal)
+        const trace = await emulator.trace({ starts: [start], at, now, randSeed: params.rand_seed, client: call.client }, signal)
         return await answerOf(trace, start, params, call, signal)
       } finally {
         release()
       }
     }
     const signal = new CallSignal()
-    if (call.client !== undefined) setClient(signal, call.client)
     const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', signal, () => run(signal)).catch((error: unknown) => {
       throw asSet(error, params)
     })

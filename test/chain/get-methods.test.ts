@@ -73,9 +73,9 @@ const createChain = (code = ownCell(walletV4.init.code!)) => {
         chain.runs++
         return (await inline.run(request, stop))!
       },
-      runHere(request, stop) {
+      runHere(request) {
         chain.runs++
-        return inline.runHere(request, stop)
+        return inline.runHere(request)
       },
     },
     head: () => ({ id: block(chain.newest), utime: 1_760_000_000, epoch: 0 }),

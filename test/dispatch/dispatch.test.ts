@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { AnyHandler } from '../../server/base/answer.ts'
-import { tellHeader } from '../../server/base/answer-headers.ts'
-import type { Call } from '../../server/base/call.ts'
+import { addHeader, type Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { CellError } from '../../server/cell/error.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
@@ -242,7 +241,7 @@ describe('dispatch', () => {
     const signals: AbortSignal[] = []
     const handler: AnyHandler = ({ key }: { readonly key?: string }, call) => {
       signals.push(call.signal)
-      tellHeader(call.signal, 'X-Tvm-Version', '15')
+      addHeader(call, 'X-Tvm-Version', '15')
       if (key === 'bad') throw new TvmError('rejected', 'text')
       return { body: key }
     }

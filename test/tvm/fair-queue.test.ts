@@ -1,6 +1,5 @@
 import { beginCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { setClient } from '../../server/base/call-client.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
@@ -150,17 +149,15 @@ describe('the pool, whatever engine is in it', () => {
       open.push(tvm)
       await tvm.ready()
       const own = new AbortController()
-      setClient(own.signal, client)
       // A contract that never ran is not known to be short.
-      await tvm.runGetMethod(seqno, own.signal)
+      await tvm.runGetMethod({ ...seqno, client }, own.signal)
       const attack = new AbortController()
-      setClient(attack.signal, 'attacker')
       let ended = 0
       let isOver = false
       // Eight of them at any time.
       const attackers = Array.from({ length: 8 }, async (_each, i) => {
         while (!isOver) {
-          await tvm.runGetMethod(loop(i), attack.signal).catch(() => {})
+          await tvm.runGetMethod({ ...loop(i), client: 'attacker' }, attack.signal).catch(() => {})
           ended++
         }
       })
@@ -168,7 +165,7 @@ describe('the pool, whatever engine is in it', () => {
         await expect.poll(() => ended, { timeout: 30_000 }).toBeGreaterThanOrEqual(workers)
         for (let i = 0; i < 4; i++) {
           const before = ended
-          expect((await tvm.runGetMethod(seqno, own.signal)).exitCode).toBe(0)
+          expect((await tvm.runGetMethod({ ...seqno, client }, own.signal)).exitCode).toBe(0)
           // At most one loop on each worker had to end before it: in one line there were eight of them.
           expect(ended - before).toBeLessThanOrEqual(workers)
         }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginCell, type Cell as CoreCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { setClient } from '../../server/base/call-client.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
@@ -43,11 +42,7 @@ const clock = (step: number) => {
     return time
   }
 }
-const as = (client: string): AbortSignal => {
-  const { signal: own } = new AbortController()
-  setClient(own, client)
-  return own
-}
+const by = (client: string): GetMethodRequest => ({ ...seqno, client })
 
 describe('a get-method in the calling thread', () => {
   it('a short get-method ends in the calling thread', async () => {
@@ -60,21 +55,21 @@ describe('a get-method in the calling thread', () => {
   it('a get-method that runs at once is refused where it would have to wait or leave the thread', async () => {
     let time = 0
     const inline = createInline(() => time)
-    const here = inline.runHere(seqno, signal)
+    const here = inline.runHere(seqno)
     expect([here?.exitCode, stackItems(here!.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
-    expect(inline.runHere({ ...seqno, trace: true }, signal)).toBeUndefined()
-    expect(inline.runHere(loop, signal)).toBeUndefined()
+    expect(inline.runHere({ ...seqno, trace: true })).toBeUndefined()
+    expect(inline.runHere(loop)).toBeUndefined()
     // It is remembered as slow, here and where one waits.
     const short = { ...loop, gasLimit: 1_000n }
-    expect(inline.runHere(short, signal)).toBeUndefined()
+    expect(inline.runHere(short)).toBeUndefined()
     expect(await inline.run(short, signal)).toBeUndefined()
     time += 10_001
-    expect(inline.runHere(short, signal)?.exitCode).toBe(-14)
+    expect(inline.runHere(short)?.exitCode).toBe(-14)
     // After three milliseconds of this turn `run` waits for the next one. What is short by its gas counts half of one at most, even if the processor was taken away.
     for (const step of [1, 50]) {
       const busy = createInline(clock(step))
-      for (let i = 0; i < 6; i++) expect(busy.runHere(seqno, signal)?.exitCode).toBe(0)
-      expect(busy.runHere(seqno, signal)).toBeUndefined()
+      for (let i = 0; i < 6; i++) expect(busy.runHere(seqno)?.exitCode).toBe(0)
+      expect(busy.runHere(seqno)).toBeUndefined()
       expect((await busy.run(seqno, signal))?.exitCode).toBe(0)
     }
   })
@@ -105,7 +100,7 @@ describe('a get-method in the calling thread', () => {
     ['SETGASLIMIT', '30978315f801f81030ea'],
   ])('a get-method that repeats %s is dropped after half a million gas as well', (_name, hex) => {
     // DROP, PUSHCONT { the instruction, RANDU256, DROP }, AGAIN.
-    expect(createInline(clock(0)).runHere({ ...seqno, code: code(hex), data: EMPTY_CELL }, signal)).toBeUndefined()
+    expect(createInline(clock(0)).runHere({ ...seqno, code: code(hex), data: EMPTY_CELL })).toBeUndefined()
   })
 
   it('the checks of a get-method go on in nested RUNVM, each of which takes less gas than a check', () => {
@@ -168,7 +163,7 @@ describe('a get-method in the calling thread', () => {
     const inline = createInline(clock(1))
     const order: string[] = []
     const ask = async (name: string, client: string): Promise<void> => {
-      await inline.run(seqno, as(client))
+      await inline.run(by(client), signal)
       order.push(name)
     }
     // Six runs take a turn.
@@ -183,7 +178,7 @@ describe('a get-method in the calling thread', () => {
   it('few get-methods wait for a turn: more are refused, of the client who has most of them', async () => {
     const inline = createInline(clock(1), 4)
     const ask = (client: string) =>
-      inline.run(seqno, as(client)).then(
+      inline.run(by(client), signal).then(
         (result) => result?.exitCode,
         (error: TvmError) => [error.kind, error.answeredAs, error.retryAfter],
       )
@@ -209,13 +204,12 @@ describe('a get-method in the calling thread', () => {
 
   it('after a client’s get-method was dropped, another one of it stays in the thread only if it is known to be quick', async () => {
     const inline = createInline(clock(0))
-    const [mine, yours] = [as('mine'), as('yours')]
-    expect((await inline.run(seqno, mine))?.exitCode).toBe(0)
-    expect(await inline.run(loop, mine)).toBeUndefined()
+    expect((await inline.run(by('mine'), signal))?.exitCode).toBe(0)
+    expect(await inline.run({ ...loop, client: 'mine' }, signal)).toBeUndefined()
     const other = { ...loop, code: code('3071'), gasLimit: 1_000n }
-    expect(await inline.run(other, mine)).toBeUndefined()
-    expect((await inline.run(seqno, mine))?.exitCode).toBe(0)
-    expect((await inline.run(other, yours))?.exitCode).toBe(0)
+    expect(await inline.run({ ...other, client: 'mine' }, signal)).toBeUndefined()
+    expect((await inline.run(by('mine'), signal))?.exitCode).toBe(0)
+    expect((await inline.run({ ...other, client: 'yours' }, signal))?.exitCode).toBe(0)
   })
 
   it('a get-method in the calling thread gives the same result in the pool', async () => {
@@ -234,12 +228,16 @@ describe('a get-method in the calling thread', () => {
   it('a get-method in the calling thread answers while eight others loop', async () => {
     await tvm.ready()
     const stop = new AbortController()
-    setClient(stop.signal, 'attacker')
     const loops = Array.from({ length: 8 }, (_, i) =>
-      tvm.runGetMethod({ ...loop, gasLimit: 1n << 40n, address: { workchain: 0, hash: Buffer.alloc(32, i) } }, stop.signal).catch(() => {}),
+      tvm
+        .runGetMethod(
+          { ...loop, gasLimit: 1n << 40n, client: 'attacker', address: { workchain: 0, hash: Buffer.alloc(32, i) } },
+          stop.signal,
+        )
+        .catch(() => {}),
     )
     await sleep(1)
-    expect((await tvm.runGetMethod(seqno, as('victim'))).exitCode).toBe(0)
+    expect((await tvm.runGetMethod(by('victim'), signal)).exitCode).toBe(0)
     stop.abort()
     await Promise.all(loops)
   })

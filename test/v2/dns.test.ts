@@ -1,5 +1,6 @@
 import { Address, beginCell, Cell, Dictionary } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../server/base/call.ts'
 import { dnsResolver } from '../../server/v2/dns.ts'
 import { adnlText, decodeName, encodeName } from '../../server/v2/dns-names.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
@@ -11,6 +12,7 @@ import { type Contract, contractsChain } from './contracts-chain.ts'
 const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
 afterAll(() => tvm.close())
 const { signal } = new AbortController()
+const call = { signal } as Call
 
 const account = (byte: number): Address => new Address(0, Buffer.alloc(32, byte))
 const raw = (address: Address): string => `${address.workChain}:${address.hash.toString('hex')}`
@@ -37,7 +39,7 @@ const resolver = (bits: bigint, cell: Cell | null): Contract => ({
   data: Cell.EMPTY,
 })
 const resolve = (contracts: Readonly<Record<string, Contract>>, name: string, ttl: number) =>
-  dnsResolver(contractsChain(tvm, contracts))({ workchain: 0, hash: account(1).hash }, name, ttl, undefined, signal)
+  dnsResolver(contractsChain(tvm, contracts))({ workchain: 0, hash: account(1).hash }, name, ttl, undefined, call)
 
 const category = (name: string): string => Buffer.from(sha256Key(name).toString(16).padStart(64, '0'), 'hex').toString('base64')
 
@@ -172,7 +174,7 @@ describe('dnsResolve', () => {
     expect(bits).toEqual({ type: 'int', value: 56n })
     expect(cell!.type === 'cell' && Buffer.from(cell!.cell.data()).toString()).toBe('\0ton\0a\0')
     // The whole name answered with a cell that is no dictionary of records.
-    await expect(dnsResolver(chain)({ workchain: 0, hash: account(1).hash }, 'a.ton', 0, undefined, signal)).rejects.toMatchObject({
+    await expect(dnsResolver(chain)({ workchain: 0, hash: account(1).hash }, 'a.ton', 0, undefined, call)).rejects.toMatchObject({
       message: 'Invalid DNS category dictionary',
     })
   })

@@ -1,5 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { formatFriendly, formatRaw, type ParsedAddress } from '../../../shared/fields/address.ts'
+import type { Call } from '../../base/call.ts'
 import { CellError } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import { methodCaller } from '../get-method.ts'
@@ -15,9 +16,9 @@ const echo = (address: ParsedAddress): string => (address.form === 'raw' ? forma
 /** Reads a token. The four kinds are tried in turn, and the first whose get-methods fit is taken (v2.md 3.6). Throws NOT_A_TOKEN for any other contract. */
 export const tokenReader =
   (chain: Chain) =>
-  async (address: ParsedAddress, seqno: number | undefined, signal: AbortSignal): Promise<TokenData> => {
-    const state = await chain.account(address, seqno, signal)
-    const call = methodCaller(chain, state.block, signal)
+  async (address: ParsedAddress, seqno: number | undefined, caller: Call): Promise<TokenData> => {
+    const state = await chain.account(address, seqno, caller.signal)
+    const call = methodCaller(chain, state.block, caller)
     for (const check of state.status === 'active' ? CHECKS : []) {
       try {
         const data = await check(address, echo(address), call)

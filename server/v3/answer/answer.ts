@@ -2,7 +2,6 @@ import { TonError } from '../../../shared/errors.ts'
 import type { MethodName } from '../../../shared/registry.ts'
 import { joinAbort } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
-import { clientOf, setClient } from '../../base/call-client.ts'
 import { jsonOf, jsonPieces } from '../../base/json-text.ts'
 import { beforeDeadline } from '../../base/limits/deadline.ts'
 import { canonical } from '../../base/memory/canonical.ts'
@@ -60,8 +59,6 @@ export interface V3Index {
 const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   // It stays joined: pieces of the answer are read after this promise is settled.
   const late = joinAbort(signal)
-  const client = clientOf(signal)
-  if (client !== undefined) setClient(late.signal, client)
   return beforeDeadline(milliseconds, NOT_IN_TIME, late.signal, () => run(late.signal))
 }
 

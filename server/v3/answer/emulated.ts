@@ -44,6 +44,8 @@ interface Place {
   readonly types: ReadonlySet<string>
   /** The network's name: without an index it tells whether addresses are those of a test network. */
   readonly network: string
+  /** The client who waits. */
+  readonly client: string | undefined
 }
 
 /** What the parts beside an emulated trace are read from. */
@@ -59,7 +61,7 @@ type Completed = Named & { readonly actions: WireAction[] }
 export const completeEmulated = async (
   { index, recognizer }: EmulatedSources,
   trace: EmulatedTrace,
-  { network, ...place }: Place,
+  { network, client, ...place }: Place,
   wants: Wants,
   signal: AbortSignal,
 ): Promise<Completed> => {
@@ -69,7 +71,7 @@ export const completeEmulated = async (
   const needed = wants.actions && needsFacts(classified) ? classified : undefined
   const actionsOf = (facts: Facts, isTestnet: boolean): readonly WireAction[] =>
     wants.actions ? showActions(classified, facts, { ...place, isTestnet }).actions : []
-  return await recognizer.within(trace, signal, async (noticed): Promise<Completed> => {
+  return await recognizer.within(trace, { signal, client }, async (noticed): Promise<Completed> => {
     if (index === undefined) {
       const recognized = await noticed?.recognize(needed, NO_TABLES)
       return { actions: [...actionsOf(recognized?.facts ?? new Map(), network === 'testnet')] }

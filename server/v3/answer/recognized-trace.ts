@@ -1,7 +1,7 @@
 import type { Facts } from '../../actions/facts.ts'
 import type { Trace } from '../../actions/trace.ts'
 import { joinAbort } from '../../base/abort.ts'
-import { clientOf, setClient } from '../../base/call-client.ts'
+import type { Call } from '../../base/call.ts'
 import { bookOfCode } from '../../book/address-book.ts'
 import type { EmulatedAccount, EmulatedAccounts, EmulatedName, EmulatedToken } from '../../book/emulated-accounts.ts'
 import type { AccountState, Chain } from '../../chain/chain-port.ts'
@@ -51,7 +51,11 @@ export interface NoticedTrace {
 
 export interface TraceRecognizer {
   /** Runs `use` with what is recognized. If that takes too long, it is run with undefined. */
-  within<T>(trace: EmulatedTrace, signal: AbortSignal, use: (noticed: NoticedTrace | undefined) => Promise<T>): Promise<T>
+  within<T>(
+    trace: EmulatedTrace,
+    caller: Pick<Call, 'signal' | 'client'>,
+    use: (noticed: NoticedTrace | undefined) => Promise<T>,
+  ): Promise<T>
 }
 
 /** An empty index. */
@@ -59,10 +63,11 @@ export const NO_TABLES: ReadTables = async () => []
 
 const NO_FACTS: Facts = new Map()
 
-const contextOf = (chain: RecognizedChain, at: BlockId, signal: AbortSignal): StateContext => {
+const contextOf = (chain: RecognizedChain, at: BlockId, client: string | undefined, signal: AbortSignal): StateContext => {
   let config: Promise<TopicConfig> | undefined
   return {
     at,
+    client,
     config() {
       config ??= chain.config(at, signal).then(configOfRoot)
       return config
@@ -190,9 +195,9 @@ export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; r
   const { chain, tvm } = deps
   const recognizer = createRecognizer({ tvm })
 
-  const notice = async (trace: EmulatedTrace, signal: AbortSignal): Promise<NoticedTrace> => {
+  const notice = async (trace: EmulatedTrace, client: string | undefined, signal: AbortSignal): Promise<NoticedTrace> => {
     const states = await statesOf(trace, chain, signal)
-    const noticed = await recognizer.notice(states, contextOf(chain, trace.at, signal), signal)
+    const noticed = await recognizer.notice(states, contextOf(chain, trace.at, client, signal), signal)
     const hasContracts = noticed.concerned.length > 0
     return {
       hasContracts,
@@ -206,14 +211,12 @@ export const createTraceRecognizer = (deps: { readonly chain: RecognizedChain; r
 
   return {
     async within(trace, caller, use) {
-      const { signal, abort, leave } = joinAbort(caller)
-      const client = clientOf(caller)
-      if (client !== undefined) setClient(signal, client)
+      const { signal, abort, leave } = joinAbort(caller.signal)
       const timer = setTimeout(() => abort(new DOMException('recognizing the accounts took too long', 'TimeoutError')), MAX_TIME)
       try {
-        return await use(await notice(trace, signal))
+        return await use(await notice(trace, caller.client, signal))
       } catch (error) {
-        if (!signal.aborted || caller.aborted) throw error
+        if (!signal.aborted || caller.signal.aborted) throw error
         return await use(undefined)
       } finally {
         clearTimeout(timer)

@@ -37,7 +37,7 @@ export const createTellTrace = ({ reader, recognizer, isTestnet }: TellTraceDeps
   const recognize = async (trace: EmulatedTrace, classified: Trace, signal: AbortSignal): Promise<RecognizedTrace> => {
     const needed = needsFacts(classified) ? classified : undefined
     try {
-      return await recognizer.within(trace, signal, async (noticed) => {
+      return await recognizer.within(trace, { signal }, async (noticed) => {
         if (needed === undefined && noticed?.hasContracts === false) return await noticed.recognize(undefined, NO_TABLES)
         return await readIndex(reader, signal, async (view) => {
           if (noticed !== undefined) return await noticed.recognize(needed, tablesOf(view))

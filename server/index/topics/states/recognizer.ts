@@ -50,6 +50,8 @@ export interface StateContext extends AccountSource {
   readonly at: BlockId
   readonly config: () => Promise<TopicConfig>
   readonly libraries: FetchLibraries
+  /** The client who waits; undefined for work of the service itself. */
+  readonly client?: string | undefined
 }
 
 /** Queries the tables of the index. */
@@ -152,7 +154,7 @@ export const createRecognizer = ({ tvm }: { readonly tvm: Pick<Tvm, 'runGetMetho
             views,
             config: context.config,
             libraries: context.libraries,
-            tvm,
+            tvm: { runGetMethod: (request, stop) => tvm.runGetMethod({ ...request, client: context.client }, stop) },
             present: [[CODES, detected]],
           },
           signal,
