@@ -130,7 +130,7 @@ it('an empty trace has nothing', () => expectTrace({ complete: true, truncated: 
     )
     expect(text).toContain('exit code 57: a code of the contract')
     expect(text).toMatch(/\n {6}PUSHINT 5 {2}\[.*\]\n {6}THROW 57 {2}\[.* 5\]\n/)
-    expect(text).toContain(`\n    ok ${chain.wallets[0]!.address} bounced `)
+    expect(text).toContain(`\n    ok ${chain.wallets[0]!.address} bounced op 0x12345678, `)
     expect(failure(() => expectTrace(trace).toHaveTransaction({ to: FRIEND }))).toContain(
       `to: ${Address.parseRaw(FRIEND).toString()}   <- no transaction has this`,
     )

@@ -1,4 +1,5 @@
 import type { Methods } from '../../../client/index.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Colours } from './colours.ts'
 import { inTon, shown } from './trace.ts'
@@ -17,8 +18,22 @@ const failureOf = ({ exit_code, exit, result_code, result, success, end_status, 
   return result_code === null ? undefined : `result code ${result_code} of the actions: ${result || 'of unknown meaning'}`
 }
 
-const messageText = ({ from, value, op, bounced }: Transaction, book: Book): string => {
-  const name = op === null ? 'no op' : `op 0x${op.toString(16).padStart(8, '0')}`
+const opText = (op: number | null): string => (op === null ? 'no op' : `op 0x${op.toString(16).padStart(8, '0')}`)
+
+/** The op with which the body of a bounced message begins; the message that bounced, or its first bits, come after it. */
+const BOUNCED = 0xffffffff
+
+/** The op of a message; of a bounced one the op that it had on its way there. */
+const ownOp = ({ op, bounced, body }: Transaction): number | null => {
+  if (!bounced || op !== BOUNCED) return op
+  const slice = parseBocRoot(Buffer.from(body, 'base64')).slice()
+  slice.loadUint(32)
+  return slice.remainingBits >= 32 ? slice.loadUint(32) : null
+}
+
+const messageText = (transaction: Transaction, book: Book): string => {
+  const { from, value, bounced } = transaction
+  const name = opText(ownOp(transaction))
   return value === null
     ? `external message, ${name}`
     : `${bounced ? 'bounced ' : ''}${name}, ${inTon(value)} from ${from === null ? 'nobody' : shown(from, book)}`
