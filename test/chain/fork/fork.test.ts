@@ -439,6 +439,25 @@ eachPlace('another network that fails', () => {
     await second
   })
 
+  it('an account that was fetched is searched for libraries and written in turns of their own', async () => {
+    const { last } = await remoteChain.masterchainInfo(signal)
+    const steps: string[] = []
+    const other = (): void => void steps.push('other work')
+    const fetcher = createFetcher({
+      fetched: { add: () => steps.push('written') } as never,
+      reads: async () =>
+        ({
+          async account() {
+            setImmediate(other)
+            return { account: beginCell().end(), found: new Map() }
+          },
+        }) as never,
+      place: () => ({ network: 'another network', block: last }),
+    })
+    await fetcher.fetch([placeOf(NOBODY)], signal)
+    expect(steps).toEqual(['other work', 'written'])
+  })
+
   it('a state that the network forgot is named with its account and block', async () => {
     const { source, setForgotten } = createForgetful()
     await using fork = await startFork({ source: () => source })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { untilAborted } from '../../../base/abort.ts'
 import type { Whereabouts } from '../../../cell/absent.ts'
 import { type BlockId, blockText } from '../../../tlb/ids.ts'
@@ -61,8 +62,11 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     const account = accountAt(at)
     if (account === undefined) return fetchLibraries(from, [Buffer.from(keyAt(at)).toString('latin1')], signal)
     const found = await from.account(account, signal)
+    // An account may have 65,536 cells. They are parsed, searched for libraries and written in one turn of the event loop each.
+    await setImmediate()
     // The libraries come first: an account that is present is never fetched again.
     if (found?.account !== undefined) await fetchLibraries(from, libraryHashes(found.account), signal)
+    await setImmediate()
     if (found !== undefined) fetched.add(found.found)
   }
 
