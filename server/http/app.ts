@@ -87,7 +87,11 @@ const answerOptions: Middleware = async (ctx, next) => {
 
 const compressed = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } }) as unknown as Middleware
 /** A client that accepts no encoding at all, not even identity, gets the plain text: compression would throw. */
-const compressBody: Middleware = (ctx, next) => (ctx.acceptsEncodings('gzip', 'deflate', 'identity') ? compressed(ctx, next) : next())
+const compressBody: Middleware = (ctx, next) => {
+  if (ctx.acceptsEncodings('gzip', 'deflate', 'identity')) return compressed(ctx, next)
+  ctx.vary('Accept-Encoding')
+  return next()
+}
 
 /** Writes errors as JSON. None may reach Koa's own handler, which strips the headers and answers with plain text. */
 const answerErrors: Middleware = async (ctx, next) => {

@@ -151,7 +151,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     })
     return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, outflow, routes })
   })
-  const inside = createInside({ ...deps, rpc, readiness, nextId, network: deps.networks[0]!.name })
+  const inside = createInside({ ...deps, rpc, nextId, network: deps.networks[0]!.name })
   const { server, drain } = createNodeServer({
     app,
     sockets,

@@ -54,9 +54,15 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && pipeline.overdue(socket)) return
-    const isAnswering = pipeline.due(socket)?.headersSent === true
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) socket.destroy(error)
-    else rawAnswer.refuse(socket, ...refusalOf(error))
+    const last = pipeline.unfinished(socket).at(-1)
+    const refuse = (): void => {
+      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy(error)
+      else rawAnswer.refuse(socket, ...refusalOf(error))
+    }
+    // What is wrong comes after a whole request, whose answer goes before the refusal.
+    if (last?.req.complete) last.once('close', refuse)
+    else if (last?.headersSent) socket.destroy(error)
+    else refuse()
   })
   // node would answer an unknown Expect and a CONNECT by itself, without a body.
   server.on('checkExpectation', pipeline.handler)
@@ -135,7 +141,7 @@ const limitTime = (socket: Duplex, ms: number): (() => void) => {
  * of them, and the client has to ask again.
  */
 const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean => {
-  const due = pipeline.due(socket)
+  const [due] = pipeline.unfinished(socket)
   if (due === undefined) return false
   due.shouldKeepAlive = false
   due.once('close', () => socket.destroySoon())

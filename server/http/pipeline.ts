@@ -36,8 +36,8 @@ export interface PipelineLimits {
 /** A handler with a queue per connection in front of it. */
 export interface Pipeline {
   readonly handler: RequestHandler
-  /** The response of a connection that is next; undefined if all of its requests are answered. */
-  due(socket: Duplex): ServerResponse | undefined
+  /** The responses of a connection that are not finished, in their order. */
+  unfinished(socket: Duplex): readonly ServerResponse[]
   /**
    * Called when a request that is still arriving has run out of time. Returns true if that is not the client's fault, because nothing is read while
    * others wait. The waiting requests are then answered, and the connection ends after the last of them.
@@ -135,9 +135,11 @@ export const createPipeline = (
       if (line.running.size < limits.running && line.waiting.length === 0 && !line.full) start(line, { req, res })
       else wait(line, { req, res })
     },
-    due(socket) {
-      const running = lines.get(socket)?.running ?? []
-      return [first.get(socket), ...running].find((res) => res !== undefined && !res.closed)
+    unfinished(socket) {
+      const { running = [], waiting = [] } = lines.get(socket) ?? {}
+      return [first.get(socket), ...running, ...waiting.map(({ res }) => res)].flatMap((res) =>
+        res === undefined || res.closed ? [] : [res],
+      )
     },
     overdue(socket) {
       const line = lines.get(socket)

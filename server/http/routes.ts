@@ -57,10 +57,6 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
     call.caller = await gate?.admit(req, call.network)
     await next()
   }
-  const started: Middleware = async (_, next) => {
-    await readiness.started()
-    await next()
-  }
   const rpcErrors: Middleware = async (ctx, next) => {
     ctx.state.form = 'rpc'
     await next()
@@ -72,10 +68,10 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   }
 
   const router = new Router<State>({ sensitive: true, strict: true })
-  router.all('/jsonRPC', rpcErrors, caller, started, createStrict(endpoints))
-  router.all(DIALECT, caller, started, createDialect(endpoints))
-  router.post(DIALECT_ALIASES, caller, started, createDialect(endpoints))
-  router.all(STREAM_PATH, caller, started, deps.sse)
+  router.all('/jsonRPC', rpcErrors, caller, createStrict(endpoints))
+  router.all(DIALECT, caller, createDialect(endpoints))
+  router.post(DIALECT_ALIASES, caller, createDialect(endpoints))
+  router.all(STREAM_PATH, caller, deps.sse)
   router.get('/api/streaming/v2/ws', upgradeRequired)
   router.get('/api/streaming/healthz', createStreamHealth(status))
   router.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
@@ -88,12 +84,10 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   router.get(TON_CENTER_DOCS, documents.toDocs)
   router.get('/', documents.root)
   router.get('/page/:name', documents.pageFile)
-  router.get('/global.config.json', caller, started, documents.globalConfig)
-  router.get('/picture/:account', caller, started, createPictures(dispatch))
+  router.get('/global.config.json', caller, documents.globalConfig)
+  router.get('/picture/:account', caller, createPictures(dispatch))
   router.get('/favicon.ico', nothing)
-  router.all(['/api/v2/:name', '/api/v3/*path', '/api/emulate/v1/:name'], method, caller, started, (ctx) =>
-    mirror(ctx, rest.get(ctx.path)!),
-  )
+  router.all(['/api/v2/:name', '/api/v3/*path', '/api/emulate/v1/:name'], method, caller, (ctx) => mirror(ctx, rest.get(ctx.path)!))
   return [
     router.routes() as Middleware,
     (ctx) => {

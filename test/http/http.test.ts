@@ -274,19 +274,3 @@ describe('documents and health', () => {
     expect(await (await fetch(server.url)).json()).toMatchObject({ ok: true, result: { name: 'tonway' } })
   })
 })
-
-describe('before the chain is ready', () => {
-  it('before the chain is ready calls wait and /health answers', async () => {
-    const starting = await startTransport({ ready: false })
-    try {
-      const call = fetch(`${starting.url}/api/v2/getMasterchainInfo`)
-      expect((await fetch(`${starting.url}/health`)).status).toBe(200)
-      expect((await fetch(`${starting.url}/ready`)).status).toBe(503)
-      expect(starting.runs.size).toBe(0)
-      starting.http.readiness.open()
-      expect((await call).status).toBe(200)
-    } finally {
-      await starting.close()
-    }
-  })
-})

@@ -8,7 +8,6 @@ import type { Meter } from '../../metrics/meter.ts'
 import type { RequestSource } from '../../net/request-source.ts'
 import { errorReply } from '../encode.ts'
 import { LIMITS } from '../limits.ts'
-import type { Readiness } from '../ops/readiness.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { parseError, parseRequests } from './request-text.ts'
 import type { Rpc } from './rpc.ts'
@@ -31,7 +30,6 @@ export interface InsideDeps {
   readonly rpc: Rpc
   /** Identifies callers; undefined if callers are not checked. */
   readonly gate?: Gate | undefined
-  readonly readiness: Readiness
   readonly nextId: () => string
   readonly log: Log
   readonly meter: Meter
@@ -42,7 +40,7 @@ export interface InsideDeps {
 /** The caller: on this machine, and without a key. */
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
-export const createInside = ({ rpc, gate, readiness, nextId, log, meter, network }: InsideDeps): Inside => {
+export const createInside = ({ rpc, gate, nextId, log, meter, network }: InsideDeps): Inside => {
   const running = new Set<CallSignal>()
   let isClosed = false
   const closed = (): Error => new Error('this service is closed')
@@ -50,7 +48,6 @@ export const createInside = ({ rpc, gate, readiness, nextId, log, meter, network
 
   const receive = async (text: string, call: Call): Promise<string | undefined> => {
     if (Buffer.byteLength(text) > LIMITS.body) throw new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
-    await readiness.started()
     const caller = await gate?.admit(CALLER, network)
     const known: Call = { ...call, caller, servers: caller?.servers, client: caller?.bucket ?? CALLER.socket.remoteAddress }
     let value: unknown

@@ -62,8 +62,9 @@ export const createStrict = ({ rpc, readBody }: EndpointDeps) => {
     if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', `method ${ctx.method} is not supported`)
     const read = await readRequests(ctx, readBody)
     if ('fault' in read) return sendJson(ctx, 200, errorReply(parseError(read.fault)))
-    if (Array.isArray(read.value)) return sendBatch(ctx, rpc, read.value)
-    await answerSingle(ctx, read.value)
+    const { value } = read
+    if (Array.isArray(value) && value.length > 0) return sendBatch(ctx, rpc, value)
+    await answerSingle(ctx, value)
   }
 }
 

@@ -131,12 +131,14 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
     const error = await charged(invalidRequest(why), call)
     return { response: errorResponse(id, error), error }
   }
-  const answer = async (value: unknown, call: Call): Promise<Answered> => {
+  const answerItem = async (value: unknown, call: Call): Promise<Answered> => {
     if (!isRequest(value)) return invalid(idOf(value) ?? null, faultOf(value), call)
     const item: Item = { call }
     const response = await server.receive(value as JSONRPCRequest, item)
     return { response, error: item.error }
   }
+  const answer = (value: unknown, call: Call): Promise<Answered> =>
+    Array.isArray(value) && value.length === 0 ? invalid(null, 'the batch is empty', call) : answerItem(value, call)
   const textOf = ({ response }: Answered, isSingle: boolean): string | undefined =>
     response === null ? undefined : responseText(response, isSingle)
 
@@ -154,7 +156,7 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
     const run = async (request: unknown): Promise<string | undefined> => {
       // Once the batch is full or late, its remaining items are not run.
       if (room <= LEAST_ANSWER) return leftOut(request, FULL)
-      return performance.now() > end ? leftOut(request, LATE) : textOf(await answer(request, call), false)
+      return performance.now() > end ? leftOut(request, LATE) : textOf(await answerItem(request, call), false)
     }
     const lane = async (): Promise<void> => {
       while (next < requests.length && !call.signal.aborted) {
@@ -185,8 +187,7 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
     answer,
     batchBytes: () => ofAll,
     async receive(value, call) {
-      if (!Array.isArray(value)) return textOf(await answer(value, call), true)
-      if (value.length === 0) return textOf(await invalid(null, 'the batch is empty', call), true)
+      if (!Array.isArray(value) || value.length === 0) return textOf(await answer(value, call), true)
       if (value.length <= LIMITS.batchItems) return answerBatch(value, call)
       await chargeUndispatched(call)
       throw new TonError('TOO_LARGE', `a batch of ${value.length} items is over the limit of ${LIMITS.batchItems}`)

@@ -96,7 +96,6 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
       return await chargeUndispatched({ caller }).then(() => errorReply(parseError(error)), errorReply)
     }
     try {
-      await deps.readiness.started()
       const call: Call = {
         ...known,
         signal: gone.signal,

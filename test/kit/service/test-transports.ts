@@ -125,7 +125,6 @@ export interface Transport {
 export interface TransportOptions {
   readonly log?: Log
   readonly allowLocal?: readonly string[]
-  readonly ready?: boolean
   readonly times?: Times
   readonly outflow?: OutflowLimits
   readonly inflow?: number
@@ -264,7 +263,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     ...(options.outflow && { outflow: options.outflow }),
     ...(options.inflow && { inflow: options.inflow }),
   })
-  if (options.ready !== false) http.readiness.open()
+  http.readiness.open()
   const { port } = await http.listen('127.0.0.1', 0)
   return {
     url: `http://127.0.0.1:${port}`,
