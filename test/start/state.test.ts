@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { Address, beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
+import { beginCell as begin } from '../../server/cell/builder.ts'
+import type { Cell as OwnCell } from '../../server/cell/cell.ts'
 import { createGenesis } from '../../server/chain/local/genesis.ts'
 import { exportState } from '../../server/chain/local/state-file.ts'
 import { startTonway } from '../../server/start/start.ts'
@@ -155,6 +157,37 @@ describe('the state of a chain as the genesis of another', () => {
     await expect(exportState(tip, { globalId: -3, offset: 0, most: 1000 }, signal)).rejects.toMatchObject({ kind: 'TOO_LARGE' })
     const { boc } = await exportState(tip, { globalId: -3, offset: 0 }, signal)
     expect(Buffer.from(boc, 'base64').length).toBeGreaterThan(1000)
+    // Others read it, too.
+    expect(Cell.fromBase64(boc).hash().toString('hex')).toBe(parseBocRoot(Buffer.from(boc, 'base64')).hashHex())
+  })
+
+  it('a large state is written in turns of the event loop', async () => {
+    const tree = (levels: number, name = 1): OwnCell => {
+      const b = begin().storeUint(name, 32)
+      if (levels > 0) for (let i = 0; i < 4; i++) b.storeRef(tree(levels - 1, name * 4 + i))
+      return b.end()
+    }
+    const data = begin()
+    for (let i = 1; i < 3; i++) data.storeRef(tree(7, i))
+    const account = { workchain: 0, hash: new Uint8Array(32).fill(0x77) }
+    const accounts = [{ account, balance: 5n, code: begin().end(), data: data.end() }]
+    const { tip } = createGenesis({ globalId: -3, utime: 1_700_000_000, validatorSeed: new Uint8Array(32), accounts })
+    const { signal } = new AbortController()
+    const processorTime = (since: NodeJS.CpuUsage): number => process.cpuUsage(since).user
+    const whole = process.cpuUsage()
+    await exportState(tip, { globalId: -3, offset: 0 }, signal)
+    const all = processorTime(whole)
+    let [longest, turn, isOver] = [0, process.cpuUsage(), false]
+    const measure = (): void => {
+      longest = Math.max(longest, processorTime(turn))
+      turn = process.cpuUsage()
+      if (!isOver) setImmediate(measure)
+    }
+    setImmediate(measure)
+    const { boc } = await exportState(tip, { globalId: -3, offset: 0 }, signal)
+    isOver = true
+    expect(Math.max(longest, processorTime(turn))).toBeLessThan(all / 3)
+    expect(Buffer.from(boc, 'base64').length).toBeGreaterThan(400_000)
   })
 
   it.each([

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 import { TonError } from '../../../shared/errors.ts'
+import { createPauses } from '../../base/in-turns.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
-import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
-import { uniqueCells, WHOLE_STATE } from '../../cell/budget.ts'
+import { bocSteps, parseBocRoot } from '../../cell/boc.ts'
+import { WHOLE_STATE } from '../../cell/budget.ts'
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/dict.ts'
@@ -26,8 +27,8 @@ const VERSION = 1
 /** Bytes of the largest state that is exported. */
 const MOST_BYTES = 32 << 20
 
-/** Cells that are counted before other work of the thread gets a turn. */
-const CELLS_AT_ONCE = 1000
+/** Cells of the largest one: each takes about 300 bytes while it is written. */
+const MAX_CELLS = 1 << 20
 
 /** A state as JSON has it. */
 export interface StateJson {
@@ -57,18 +58,21 @@ export const isState = (value: unknown): boolean => typeof value === 'object' &&
 
 const accountsOf = (state: Cell): Cell | undefined => loadAugE(loadShardState(state).accounts.slice(), shardAccountsAug)
 
-/** Bytes of a cell in a BoC of more than 65,536 cells: descriptors, data, and three bytes a reference. */
-const bytesOf = (cell: Cell): number => 2 + Math.ceil(cell.bits / 8) + 3 * cell.refCount
-
-/** Throws TOO_LARGE as soon as more than `most` bytes are found, before anything is written. */
-const checkSize = async (root: Cell, most: number, signal: AbortSignal): Promise<void> => {
-  const budget = { cells: WHOLE_STATE }
-  let bytes = 0
-  for (const cell of uniqueCells([root], budget)) {
-    bytes += bytesOf(cell)
+/** Writes a tree in turns of the event loop. Throws TOO_LARGE as soon as more than `most` bytes or MAX_CELLS are found, before anything is written. */
+const writtenInTurns = async (root: Cell, most: number, signal: AbortSignal): Promise<Uint8Array> => {
+  let [cells, bytes] = [0, 0]
+  const steps = bocSteps(root, (more) => {
+    bytes += more
     if (bytes > most) throw new TonError('TOO_LARGE', `the state has more than ${most} bytes; larger ones are not exported`)
-    if (budget.cells % CELLS_AT_ONCE > 0) continue
-    await setImmediate()
+    if (++cells > MAX_CELLS) throw new TonError('TOO_LARGE', `the state has more than ${MAX_CELLS} cells; larger ones are not exported`)
+  })
+  const pause = createPauses()
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    const paused = pause()
+    if (paused === undefined) continue
+    await paused
     signal.throwIfAborted()
   }
 }
@@ -87,10 +91,18 @@ export const exportState = async (
     .storeRef(config.config)
     .storeMaybeRef(master.libraries)
     .end()
-  await checkSize(cell, most, signal)
-  const boc = serializeBoc(cell)
+  const boc = await writtenInTurns(cell, most, signal)
+  // Its text takes a while, too.
+  await setImmediate()
   const { utime } = tip.master
-  return { format: FORMAT, version: VERSION, global_id: globalId, utime, offset, boc: Buffer.from(boc).toString('base64') }
+  return {
+    format: FORMAT,
+    version: VERSION,
+    global_id: globalId,
+    utime,
+    offset,
+    boc: Buffer.from(boc.buffer, boc.byteOffset, boc.length).toString('base64'),
+  }
 }
 
 /** The account without a history: a new chain has none of its transactions. */
