@@ -3,7 +3,8 @@ import { until } from '../kit/wait.ts'
 
 /* What clients were told, and has to hold for good, whatever happens to the service meanwhile. */
 
-const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' }
+/** The masterchain's shard, as parameters name it. */
+export const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' }
 
 /** A block of the masterchain, as answers name it. */
 export interface Place {

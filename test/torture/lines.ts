@@ -1,5 +1,9 @@
 import type { Line } from './line.ts'
+import { DATABASE } from './lines/database.ts'
+import { DISK } from './lines/disk.ts'
 import { KILLS } from './lines/kills.ts'
+import { PEERS } from './lines/peers.ts'
+import { READERS } from './lines/readers.ts'
 
 /** The lines of `npm run torture`, by name. */
-export const LINES: Readonly<Record<string, Line>> = { ...KILLS }
+export const LINES: Readonly<Record<string, Line>> = { ...KILLS, ...DATABASE, ...PEERS, disk: DISK, ...READERS }

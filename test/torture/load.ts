@@ -2,16 +2,19 @@ import { Address, beginCell } from '@ton/core'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
-import { ownWallet } from '../kit/chain/own-wallet.ts'
+import { type OwnWallet, ownWallet } from '../kit/chain/own-wallet.ts'
 import type { Random } from '../kit/random.ts'
 import { CallError, call } from '../kit/service/client.ts'
-import { sleep } from '../kit/wait.ts'
-import type { Ledger } from './ledger.ts'
+import { sleep, until } from '../kit/wait.ts'
+import { type Ledger, MASTERCHAIN } from './ledger.ts'
 
 /* What clients do while the service is hurt. Each step is one client's; what it was told goes into the ledger. */
 
 export const WALLETS = Array.from({ length: 6 }, (_, n) => ownWallet(n))
 const OWNERS = [1, 2, 3].map((byte) => new Address(0, Buffer.alloc(32, byte)).toString())
+
+/** The raw address of a wallet of the load. */
+export const addressOf = ({ id }: OwnWallet): string => formatRaw(id, 'upper')
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const boc = (cell: Cell): string => base64(serializeBoc(cell))
@@ -65,7 +68,7 @@ export const setUpWallets = async (url: string): Promise<void> => {
 /** Spends from a wallet and looks at the head. */
 export const createSpender = (ledger: Ledger, random: Random, n: number): Step => {
   const wallet = WALLETS[n]!
-  const address = formatRaw(wallet.id, 'upper')
+  const address = addressOf(wallet)
   return async (url) => {
     const at = ledger.now()
     const seqno = (await call(url, 'getWalletInformation', { address })).seqno ?? 0
@@ -169,3 +172,62 @@ export const createTokens = async (url: string): Promise<Tokens> => {
     },
   }
 }
+
+/** Waits until v3 has the chain's newest block. */
+export const untilIndexed = async (url: string): Promise<void> => {
+  const { last } = await call(url, 'getMasterchainInfo', {})
+  const indexed = (): Promise<number> =>
+    call(url, 'v3.masterchainInfo', {}).then(
+      (info) => info.last.seqno,
+      () => 0,
+    )
+  await until(async () => (await indexed()) >= last.seqno, 20)
+}
+
+/** The result of a call; undefined if the service refuses it. */
+const orRefused = async <T>(result: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof CallError) return undefined
+    throw error
+  }
+}
+
+/** Whether the newest block of v3 is one of the chain: after a revert it is not, until the index has gone back too. */
+const isBack = async (url: string): Promise<boolean> => {
+  const info = await orRefused(call(url, 'v3.masterchainInfo', {}))
+  if (info === undefined) return false
+  const { seqno, root_hash } = info.last
+  return (await orRefused(call(url, 'lookupBlock', { ...MASTERCHAIN, seqno })))?.root_hash === root_hash
+}
+
+/** Sends a transfer to an account that does not exist, which comes back, so that there are failed actions too. */
+export const createFailing =
+  (random: Random): Step =>
+  async (url) => {
+    const to = `0:${Buffer.from(random.bytes(32)).toString('hex')}`
+    await call(url, 'local.sendInternal', { from: OWNERS[0]!, to, amount: '1000000000' })
+    await sleep(50)
+  }
+
+/** Marks a place, lets blocks be made, and goes back there. */
+export const createReverter =
+  (ledger: Ledger, random: Random): Step =>
+  async (url) => {
+    const at = ledger.now()
+    const { last } = await call(url, 'getMasterchainInfo', {})
+    const { snapshot } = await call(url, 'local.snapshot', {})
+    await sleep(random.below(400))
+    if (at !== ledger.now()) return
+    await ledger.revert(last, async () => {
+      try {
+        await call(url, 'local.revert', { snapshot })
+        await until(() => isBack(url), 20)
+        return 'done'
+      } catch (error) {
+        if (isGone(error)) return 'gone'
+        throw error
+      }
+    })
+  }

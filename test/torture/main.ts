@@ -1,9 +1,11 @@
 import { type Outcome, runLine } from './line.ts'
 import { LINES } from './lines.ts'
+import { runPlanted } from './planted.ts'
 
 /*
  * `npm run torture -- LINE --rounds N --seed S`: hurts a running service from outside, and looks afterwards for everything that clients were told. Ends with the line `N passed, N failed, seed S`.
  * `npm run torture -- quick`: every line, a few rounds each.
+ * `npm run torture -- planted [NAME] [--limit SECONDS] [--record]`: plants faults into a copy of the project, and demands that each is found.
  */
 
 /** Milliseconds of a call. */
@@ -14,7 +16,7 @@ const QUICK_TIME = 4 * 60_000
 const LAST_CHECKS = 2 * 60_000
 
 const usage = (): string =>
-  `npm run torture -- LINE --rounds N --seed S, or: npm run torture -- quick\n${Object.entries(LINES)
+  `npm run torture -- LINE --rounds N --seed S, or: npm run torture -- quick, or: npm run torture -- planted [NAME]\n${Object.entries(LINES)
     .map(([name, { what }]) => `  ${name.padEnd(10)} ${what}`)
     .join('\n')}`
 
@@ -43,6 +45,16 @@ const run = async (line: string, rounds: number, end: number): Promise<void> => 
 if (name === 'quick') {
   const end = performance.now() + QUICK_TIME
   for (const [line, { quick }] of Object.entries(LINES)) await run(line, quick, end)
+} else if (name === 'planted') {
+  const [, part] = words
+  const { passed, failed } = await runPlanted({
+    name: part?.startsWith('--') ? undefined : part,
+    limit: numberOf(words, '--limit', 60),
+    record: words.includes('--record'),
+    say,
+  })
+  sum.passed += passed
+  sum.failed += failed
 } else if (Object.hasOwn(LINES, name)) {
   await run(name, numberOf(words, '--rounds', 20), performance.now() + MAX_TIME - LAST_CHECKS)
 } else {

@@ -11,6 +11,8 @@ export interface StationOptions {
   readonly env?: Record<string, string>
   /** The folder in which its directory is made; by default the temporary one. */
   readonly within?: string
+  /** Its port; by default a free one at each start. */
+  readonly port?: number
 }
 
 export interface Station {
@@ -25,12 +27,12 @@ export interface Station {
   stop(): Promise<void>
   /** Runs a command of the service on the same settings. Throws unless it ends with code 0; returns what it printed. */
   command(...words: readonly string[]): Promise<string>
-  /** Stops the service and derives every row again. Throws if one differs, or if the chain's log is damaged. */
+  /** Stops the service and derives every row again. Throws if one differs, or if the log of its own chain is damaged. */
   verify(): Promise<void>
   close(): Promise<void>
 }
 
-export const createStation = ({ settings, env = {}, within = tmpdir() }: StationOptions): Station => {
+export const createStation = ({ settings, env = {}, within = tmpdir(), port = 0 }: StationOptions): Station => {
   const folder = mkdtempSync(join(within, 'tonway-torture-'))
   // Started as root, the embedded PostgreSQL runs as another user, who must be able to enter.
   chmodSync(folder, 0o711)
@@ -55,7 +57,7 @@ export const createStation = ({ settings, env = {}, within = tmpdir() }: Station
     pid: () => running!.child.pid!,
     dataDir,
     async start() {
-      running = builtService.start(['--port', '0', ...own], { env })
+      running = builtService.start(['--port', String(port), ...own], { env })
       url = await running.ready
       return url
     },
@@ -67,7 +69,7 @@ export const createStation = ({ settings, env = {}, within = tmpdir() }: Station
     command,
     async verify() {
       await this.stop()
-      await command('repair', '--check')
+      if (!settings.includes('--network')) await command('repair', '--check')
       const said = await command('verify')
       if (!/ 0 differences/.test(said)) throw new Error(said)
     },

@@ -1,9 +1,19 @@
 import type { Random } from '../../kit/random.ts'
 import { call } from '../../kit/service/client.ts'
 import { sleep, until } from '../../kit/wait.ts'
-import { createLedger, type Ledger } from '../ledger.ts'
+import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
-import { createReader, createSpender, createTokens, isGone, type Step, setUpWallets, untilGone, WALLETS } from '../load.ts'
+import {
+  createReader,
+  createReverter,
+  createSpender,
+  createTokens,
+  type Step,
+  setUpWallets,
+  untilGone,
+  untilIndexed,
+  WALLETS,
+} from '../load.ts'
 import { createStation, type Station } from '../station.ts'
 
 /* The service is killed (kill -9) while it accepts messages, indexes, prunes, or reverts. */
@@ -21,48 +31,10 @@ interface Kind {
   readonly reverts?: boolean
 }
 
-/** Waits until v3 has the chain's newest block. */
-const untilIndexed = async (url: string): Promise<void> => {
-  const { last } = await call(url, 'getMasterchainInfo', {})
-  await until(async () => ((await call(url, 'v3.masterchainInfo', {}).catch(() => undefined))?.last.seqno ?? 0) >= last.seqno, 20)
-}
-
 /** First block that the index has. */
 const firstBlock = async (url: string): Promise<number> => {
   const { blocks } = await call(url, 'v3.blocks', { workchain: -1, sort: 'asc', limit: 1 })
   return blocks[0]!.seqno
-}
-
-/** Marks a place, lets blocks be made, and goes back there. */
-const createReverter = (ledger: Ledger, random: Random): Step => {
-  return async (url) => {
-    const before = ledger.now()
-    const { last } = await call(url, 'getMasterchainInfo', {})
-    const { snapshot } = await call(url, 'local.snapshot', {})
-    await sleep(random.below(400))
-    if (before !== ledger.now()) return
-    await ledger.revert(last, async () => {
-      try {
-        await call(url, 'local.revert', { snapshot })
-        // Until the index has gone back too, what it says is of the time before.
-        const isBack = async (): Promise<boolean> => {
-          const head = (
-            await call(url, 'v3.masterchainInfo', {}).catch((error: unknown) => (isGone(error) ? Promise.reject(error) : undefined))
-          )?.last
-          if (head === undefined) return false
-          const there = await call(url, 'lookupBlock', { workchain: -1, shard: '-9223372036854775808', seqno: head.seqno }).catch(
-            (error: unknown) => (isGone(error) ? Promise.reject(error) : undefined),
-          )
-          return there?.root_hash === head.root_hash
-        }
-        await until(isBack, 20)
-        return 'done'
-      } catch (error) {
-        if (isGone(error)) return 'gone'
-        throw error
-      }
-    })
-  }
 }
 
 const open = async (kind: Kind, random: Random): Promise<Scene> => {
@@ -90,10 +62,11 @@ const open = async (kind: Kind, random: Random): Promise<Scene> => {
         const working = untilGone(station.url(), steps)
         working.catch(() => {})
         // Some rounds end before the first block of the round, others live for some of them.
-        const { messages } = ledger.counts()
-        const enough = random.below(30)
+        const enough = kind.reverts ? random.below(3) : random.below(30)
+        const seen = (): number => ledger.counts()[kind.reverts ? 'reverts' : 'messages']
+        const before = seen()
         const end = performance.now() + 10_000
-        while (isShort(ledger, messages + enough, kind) && performance.now() < end) await sleep(5)
+        while (seen() < before + enough && performance.now() < end) await sleep(5)
         await sleep(random.below(kind.reverts || kind.prunes ? 600 : 60))
         await station.kill()
         kills++
@@ -116,9 +89,6 @@ const open = async (kind: Kind, random: Random): Promise<Scene> => {
     throw error
   }
 }
-
-/** Whether a round has not seen enough yet. What a revert undoes is not counted again. */
-const isShort = (ledger: Ledger, enough: number, { reverts }: Kind): boolean => !reverts && ledger.counts().messages < enough
 
 const kindOf = (what: string, perScene: number, quick: number, kind: Kind): Line => ({
   what,

@@ -1,0 +1,126 @@
+import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../../kit/index/citus.ts'
+import { startReplicated } from '../../kit/index/replicated.ts'
+import type { Random } from '../../kit/random.ts'
+import { call } from '../../kit/service/client.ts'
+import { sleep, until } from '../../kit/wait.ts'
+import { createLedger } from '../ledger.ts'
+import type { Line, Scene } from '../line.ts'
+import {
+  createFailing,
+  createReader,
+  createReverter,
+  createSpender,
+  createTokens,
+  isUnavailable,
+  type Step,
+  setUpWallets,
+  untilIndexed,
+  untilOver,
+  WALLETS,
+} from '../load.ts'
+import { createReaders } from '../reading.ts'
+import { createStation } from '../station.ts'
+
+/* v3 and v2 are read without pause while the chain makes blocks, goes back, and old blocks leave the index. */
+
+/** Where the index is. */
+interface Base {
+  readonly env: Record<string, string>
+  close(): Promise<void>
+}
+
+const KEEP = 60
+
+const open = async (base: Base, random: Random): Promise<Scene> => {
+  const settings = ['--block-time', '200ms', '--liteserver-port', 'off', '--index-keep', String(KEEP)]
+  const station = createStation({ settings, env: base.env })
+  const close = async (): Promise<void> => {
+    await station.close()
+    await base.close()
+  }
+  try {
+    const url = await station.start()
+    await setUpWallets(url)
+    await untilIndexed(url)
+    const tokens = await createTokens(url)
+    const ledger = createLedger()
+    const writers: Step[] = [
+      ...WALLETS.slice(0, 2).map((_, n) => createSpender(ledger, random, n)),
+      tokens.steps[0]!,
+      createFailing(random),
+    ]
+    const reverter = createReverter(ledger, random)
+    const readers = [createReader(ledger, random), ...createReaders(ledger, random)]
+    return {
+      async round() {
+        const over = new AbortController()
+        // Answers of v3 can be refused in the moment of a revert, never wrong. A call about a block that is undone meanwhile is refused too.
+        const isExpected = (error: unknown): boolean => isUnavailable(error)
+        const isUndone = (error: unknown): boolean => isUnavailable(error) || (error instanceof Error && error.name === 'CallError')
+        const working = Promise.all([
+          untilOver(() => url, writers, over.signal, isUndone),
+          untilOver(() => url, readers.slice(0, -1), over.signal, isExpected),
+          untilOver(() => url, readers.slice(-1), over.signal, isUndone),
+        ])
+        let isBroken = false
+        working.catch(() => {
+          isBroken = true
+        })
+        for (let i = 0; i < 3 && !isBroken; i++) {
+          await sleep(300 + random.below(700))
+          await reverter(url)
+        }
+        await sleep(500)
+        over.abort()
+        await working
+        await untilIndexed(url)
+      },
+      async finish() {
+        await call(url, 'local.mine', { count: KEEP })
+        await until(async () => (await call(url, 'v3.blocks', { workchain: -1, sort: 'asc', limit: 1 })).blocks[0]!.seqno > 1, 50)
+        await station.verify()
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const plain = async (): Promise<Base> => ({ env: {}, close: async () => {} })
+
+const replica = async (): Promise<Base> => {
+  const servers = await startReplicated(1)
+  return {
+    env: { DATABASE_URL: servers.primary.url, DATABASE_READ_URL: servers.standbys[0]!.url },
+    close: () => servers.close(),
+  }
+}
+
+const CITUS_URL = process.env['TONWAY_TEST_CITUS_URL']
+let cluster = 0
+const citus = async (): Promise<Base> => {
+  const url = CITUS_URL!
+  const nodes = await citusNodes(url)
+  const name = `tonway_torture_${process.pid}_${++cluster}`
+  await createCitusDatabase(url, nodes, name)
+  return {
+    env: { DATABASE_URL: citusDatabase(url, name).connectionString! },
+    close: () => dropCitusDatabases(url, nodes, [name]),
+  }
+}
+
+const lineOf = (what: string, base: () => Promise<Base>, missing?: string): Line => ({
+  what: `readers ask ${what} without pause, while blocks are made, undone and removed`,
+  perScene: 10,
+  quick: 2,
+  missing,
+  open: async (random) => open(await base(), random),
+})
+
+export const READERS: Readonly<Record<string, Line>> = {
+  readers: lineOf('a plain PostgreSQL', plain),
+  replica: lineOf('a replica', replica),
+  citus: lineOf('a Citus cluster', citus, CITUS_URL === undefined ? 'no TONWAY_TEST_CITUS_URL' : undefined),
+}
