@@ -1,6 +1,6 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { type ErrorKind, type ParamIssue, TonError } from './errors.ts'
-import { FieldError, type IssueParams, readerOf, type Stage, wireOf } from './fields/field.ts'
+import { type IssueParams, type Stage, wireOf } from './fields/field.ts'
 import type { MethodDef } from './method.ts'
 import { UNPREFIXED_TEXTS } from './unprefixed-texts.ts'
 
@@ -60,68 +60,15 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
 /** Names that a method takes. */
 const knownNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
 
-/** A parameter that is read without zod. */
-interface Plain {
-  readonly read: (value: unknown) => unknown
-  readonly isRequired: boolean
-  /** The value if it is absent. */
-  readonly fallback: (() => unknown) | undefined
-}
-
-/** A parameter that a method takes. `plain`: undefined if zod has to read it. */
-interface Taken {
-  readonly name: string
-  readonly isList: boolean
-  readonly plain: Plain | undefined
-}
-
-const plainOf = (schema: z.core.$ZodType): Plain | undefined => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    const inner = plainOf(schema.unwrap())
-    if (inner === undefined) return undefined
-    return { ...inner, isRequired: false, ...(schema instanceof z.ZodDefault && { fallback: () => schema.def.defaultValue }) }
+/** Names of a method's parameters, and whether each takes a list. Made once for each method, because every call needs it. */
+const parameters = new WeakMap<MethodDef, readonly (readonly [name: string, isList: boolean])[]>()
+const parametersOf = (def: MethodDef): readonly (readonly [name: string, isList: boolean])[] => {
+  let names = parameters.get(def)
+  if (names === undefined) {
+    names = Object.entries(def.params.shape).map(([name, schema]) => [name, wireOf(schema)?.['type'] === 'array'] as const)
+    parameters.set(def, names)
   }
-  const read = readerOf(schema)
-  return read && { read, isRequired: true, fallback: undefined }
-}
-
-/** How the parameters of a method are read. */
-interface Plan {
-  readonly taken: readonly Taken[]
-  /** Whether all are read without zod. False for a method with rules about several parameters, or with schemas that are not fields. */
-  readonly isPlain: boolean
-}
-
-/** Made once for each method, because every call needs it. */
-const plans = new WeakMap<MethodDef, Plan>()
-const planOf = (def: MethodDef): Plan => {
-  const known = plans.get(def)
-  if (known !== undefined) return known
-  const taken = Object.entries(def.params.shape).map(([name, schema]) => ({ name, isList: isList(schema), plain: plainOf(schema) }))
-  const isPlain = taken.every(({ plain }) => plain !== undefined) && (def.params.def.checks ?? []).length === 0
-  const plan = { taken, isPlain }
-  plans.set(def, plan)
-  return plan
-}
-
-/**
- * The parameters as zod would return them; undefined if zod has to say what is wrong with them. zod takes longer, because it keeps a
- * record of each member.
- */
-const readPlain = ({ taken }: Plan, params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined => {
-  const out: Record<string, unknown> = {}
-  try {
-    for (const { name, plain } of taken) {
-      const { read, isRequired, fallback } = plain!
-      if (name in params) out[name] = read(params[name])
-      else if (isRequired) return undefined
-      else if (fallback) out[name] = fallback()
-    }
-    return out
-  } catch (error) {
-    if (error instanceof FieldError) return undefined
-    throw error
-  }
+  return names
 }
 
 /** A query parameter of the gateway, not of a method. */
@@ -143,20 +90,18 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * The members that the method knows and the caller gave. null counts as absent, and so does an empty text in a query string, except in a list and in
  * v3. If a query gives a value twice, v3 takes the last (v3.md 1.4).
  */
-const given = (def: MethodDef, { taken }: Plan, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
+const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
   const out: Record<string, unknown> = {}
-  for (const { name, isList: list } of taken) {
+  for (const [name, isList] of parametersOf(def)) {
     if (!Object.hasOwn(raw, name)) continue
     const value = raw[name]
     if (value === null || value === undefined) continue
-    if (source === 'query' && value === '' && !list && def.api !== 'v3') continue
-    out[name] = source === 'query' && def.api === 'v3' && !list && Array.isArray(value) ? value.at(-1) : value
+    if (source === 'query' && value === '' && !isList && def.api !== 'v3') continue
+    out[name] = source === 'query' && def.api === 'v3' && !isList && Array.isArray(value) ? value.at(-1) : value
   }
   if (source === 'query') for (const [winner, loser] of Object.entries(def.hides ?? {})) if (winner in out) delete out[loser]
   return out
 }
-
-const isList = (schema: z.core.$ZodType): boolean => wireOf(schema)?.['type'] === 'array'
 
 /**
  * Turns raw params into what the handler receives. Absent params count as an empty object. Throws TonError: INVALID_PARAMS, or the kind that a field
@@ -165,20 +110,12 @@ const isList = (schema: z.core.$ZodType): boolean => wireOf(schema)?.['type'] ==
 export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
   if (raw !== undefined && raw !== null && !isRecord(raw)) throw new TonError('INVALID_PARAMS', 'params must contain an object')
   const record = raw ?? {}
-  const plan = planOf(def)
-  const params = given(def, plan, record, source)
-  const plain = plan.isPlain ? readPlain(plan, params) : undefined
-  const data = plain ?? readByZod(def, params, record, source)
+  const parsed = def.params.safeParse(given(def, record, source))
+  if (!parsed.success) throw withUnknown(paramsError(parsed.error.issues, source, def.api), unknownIssue(def, record, source), def)
   if (!ignoresUnknown(def, source)) {
     const unknown = unknownIssue(def, record, source)
     if (unknown !== undefined) throw unknownParam(unknown, def)
   }
-  return data
-}
-
-const readByZod = (def: MethodDef, params: object, raw: Readonly<Record<string, unknown>>, source: ParamSource): unknown => {
-  const parsed = def.params.safeParse(params)
-  if (!parsed.success) throw withUnknown(paramsError(parsed.error.issues, source, def.api), unknownIssue(def, raw, source), def)
   return parsed.data
 }
 

@@ -56,27 +56,15 @@ const required: Say = (name) => `${name} required`
 
 const single: Say = (name) => `${name} takes one value, not a list`
 
-/** Reads a given value of a field. Throws FieldError. */
-type Read = (value: unknown) => unknown
-
-/** How fields read their values, by schema. */
-const readers = new WeakMap<z.core.$ZodType, Read>()
-
-/** How a field reads a given value; undefined for a schema that is not a field. */
-export const readerOf = (schema: z.core.$ZodType): Read | undefined => readers.get(schema)
-
 /** Makes a schema from a reader. The reader gets both strings of a GET query and JSON values. */
-export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> => {
-  const read = (value: unknown): Out => {
-    if (Array.isArray(value) && spec.wire['type'] !== 'array') throw new FieldError(single)
-    return spec.read(value)
-  }
-  const schema = z
-    .custom<In>()
+export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
+  z
+    .unknown()
     .transform((value, ctx) => {
       try {
         if (value === undefined) throw new FieldError(spec.missing ?? required, spec.absence)
-        return read(value)
+        if (Array.isArray(value) && spec.wire['type'] !== 'array') throw new FieldError(single)
+        return spec.read(value)
       } catch (error) {
         if (!(error instanceof FieldError)) throw error
         const params: IssueParams = { say: error.say, stage: error.stage, kind: error.kind, expected: error.expected ?? spec.expected }
@@ -85,9 +73,6 @@ export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> => {
       }
     })
     .meta({ description: spec.what, form: spec.expected, examples: [spec.example], wire: spec.wire }) as unknown as Field<Out, In>
-  readers.set(schema, read)
-  return schema
-}
 
 /** Wire form of a field, also inside .optional() and .default(). */
 export const wireOf = (schema: z.core.$ZodType): WireSchema | undefined => {
