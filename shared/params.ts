@@ -34,6 +34,9 @@ const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
     ? (issue.params as unknown as IssueParams)
     : { stage: 'parse', kind: 'INVALID_PARAMS' }
 
+/** Text of an issue that zod reports itself, which does not say where it is. */
+const ownText = ({ path, message }: z.core.$ZodIssue): string => (path.length === 0 ? message : `${path.join('.')}: ${message}`)
+
 /** Number of issues about values that could not be read. */
 const unread = (issues: readonly z.core.$ZodIssue[]): number => issues.filter((issue) => paramsOf(issue).stage === 'parse').length
 
@@ -45,7 +48,7 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
   for (const [i, issue] of issues.slice(0, MAX_ISSUES).entries()) {
     const { say, stage, kind: own, expected } = paramsOf(issue)
     const param = String(issue.path[0] ?? 'params')
-    const text = say === undefined ? issue.message : typeof say === 'string' ? say : say(param)
+    const text = say === undefined ? ownText(issue) : typeof say === 'string' ? say : say(param)
     if (i === 0) {
       kind = own
       if (own !== 'INVALID_PARAMS') message = text

@@ -55,6 +55,8 @@ describe('texts of refused parameters (v2.md 1.3, 8.1)', () => {
     ['getTransactions', { address, to_lt: 'x' }, `${POST}failed to parse to_lt`],
     ['getTransactions', { address, archival: 'maybe' }, `${POST}failed to parse archival`],
     ['getTransactionsStd', { address, lt: 0 }, 'lt and hash should be used together'],
+    ['local.deployCollection', { name: 'x', royalty: 5 }, `${POST}royalty: Invalid input: expected object, received number`],
+    ['local.deployCollection', { name: 'x', kind: 'art' }, `${POST}kind: Invalid option: expected one of "nft"|"sbt"|"dns"`],
     ['tryLocateTx', { destination: address, created_lt: 1 }, 'empty source address'],
     ['tryLocateTx', { source: address, created_lt: 1 }, 'empty destination address'],
     ['tryLocateTx', { source: address, destination: address }, `${POST}created_lt required`],
