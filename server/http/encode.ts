@@ -78,6 +78,10 @@ export const strictForm = (id: Id, isSingle: boolean): Form => ({
   error: (error) => ({ status: error.kind === 'RATE_LIMITED' ? statusOf(error) : 200, text: errorReply(error, id) }),
 })
 
+/** HTTP status of a method's error. Emulation answers 400 for parameters that it cannot take, which elsewhere is 422. */
+const statusFor = (def: MethodDef | undefined, error: TonError): number =>
+  def?.api === 'emulate' && error.kind === 'INVALID_PARAMS' ? ERRORS.INVALID_REQUEST.http : statusOf(error)
+
 /** v2's REST envelope. `tail`: further members before `@extra`. */
 export const v2Form = (started: number, def: MethodDef | undefined, tail = ''): Form => {
   const source = sourceOf(def)
@@ -86,7 +90,7 @@ export const v2Form = (started: number, def: MethodDef | undefined, tail = ''): 
     before: '{"ok":true,"result":',
     after: (isCached) => `${tail},"@extra":"${extraOf(started, source, isCached)}"}`,
     error: (error) => {
-      const status = statusOf(error)
+      const status = statusFor(def, error)
       const extra = def === undefined ? NO_EXTRA : extraOf(started, CHAIN_ERRORS.has(error.kind) ? source : '_', false)
       return { status, text: envelope(error.message, status, extra, tail) }
     },
@@ -99,13 +103,13 @@ export const dialectForm = (started: number, def: MethodDef | undefined, id: unk
 const echo = (id: unknown): string =>
   typeof id === 'string' || typeof id === 'number' || id instanceof NumberId ? `,"jsonrpc":"2.0","id":${idText(id)}` : ''
 
-/** v3's REST form: the bare result. Its emulation answers 400 for parameters that it cannot take, which elsewhere is 422. */
-export const v3Form = ({ api }: MethodDef): Form => ({
+/** v3's REST form: the bare result. */
+export const v3Form = (def: MethodDef): Form => ({
   hasHeaders: true,
   before: '',
   after: () => '',
   error: (error) => {
-    const status = api === 'emulate' && error.kind === 'INVALID_PARAMS' ? ERRORS.INVALID_REQUEST.http : statusOf(error)
+    const status = statusFor(def, error)
     return { status, text: bareBody(error.message, status) }
   },
 })
