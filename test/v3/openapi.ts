@@ -50,12 +50,18 @@ const answerSchema = (path: string): Node => {
 /** Answers by path. */
 export type Answers = Readonly<Record<string, unknown>>
 
+/** Whether the document has an operation. */
+export const isDocumented = (path: string): boolean => Object.hasOwn(document.paths, `/api/v3/${path}`)
+
 /** What of the answers is not as the document has it: members, types, nulls, words, whatever else it says; sorted. */
-export const differences = (answers: Answers): readonly string[] => {
+export const differences = (answers: Answers): readonly string[] => differencesOf(Object.entries(answers))
+
+/** The same of any number of answers of each path. */
+export const differencesOf = (answers: readonly (readonly [string, unknown])[]): readonly string[] => {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema({ ...closed, $id: 'v3' } as object)
   const found = new Set<string>()
-  for (const [path, answer] of Object.entries(answers)) {
+  for (const [path, answer] of answers) {
     for (const { model, value } of objectsOf(answerSchema(path), answer)) {
       const check = ajv.getSchema(`v3${REF}${model}`)!
       check(value)
