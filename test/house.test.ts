@@ -195,7 +195,9 @@ describe('house rules', () => {
       encoding: 'utf8',
     })
     const perFolder = new Map<string, number>()
-    for (const file of tracked.split('\n').filter((name) => name !== '' && existsSync(join(root, name)) && !name.startsWith('test/data/')))
+    // Cases are data, one a file; their folders are sorted by methods.
+    const isData = (name: string): boolean => name.startsWith('test/data/') || name.startsWith('test/conformance/cases/')
+    for (const file of tracked.split('\n').filter((name) => name !== '' && existsSync(join(root, name)) && !isData(name)))
       perFolder.set(dirname(file), (perFolder.get(dirname(file)) ?? 0) + 1)
     // One fault a file, so that each can be found, renewed and run by its name.
     perFolder.delete('test/torture/planted')
@@ -211,22 +213,27 @@ describe('house rules', () => {
     expect(files.filter((file) => file.startsWith('test/') && !isFree(file) && sources.test(read(file)))).toEqual([])
   })
 
-  it('tests of the wire know nothing of the inside: neither they nor what they import lies outside of test/', () => {
-    const reached = new Set<string>()
-    const visit = (file: string): void => {
-      if (reached.has(file)) return
-      reached.add(file)
-      if (!file.startsWith('test/')) return
-      for (const { specifier } of importsOf(file)) if (specifier.startsWith('.')) visit(normalize(join(dirname(file), specifier)))
+  it('tests of the wire and of conformance know nothing of the inside: neither they nor what they import lies outside of test/', () => {
+    const reachedFrom = (folder: string): readonly string[] => {
+      const reached = new Set<string>()
+      const visit = (file: string): void => {
+        if (reached.has(file)) return
+        reached.add(file)
+        if (!file.startsWith('test/')) return
+        for (const { specifier } of importsOf(file)) if (specifier.startsWith('.')) visit(normalize(join(dirname(file), specifier)))
+      }
+      for (const file of files) if (file.startsWith(folder)) visit(file)
+      expect(reached.size).toBeGreaterThan(5)
+      return [...reached].filter((file) => !file.startsWith('test/'))
     }
-    for (const file of files) if (file.startsWith('test/wire/')) visit(file)
-    expect(reached.size).toBeGreaterThan(5)
-    expect([...reached].filter((file) => !file.startsWith('test/'))).toEqual([])
+    expect(reachedFrom('test/wire/')).toEqual([])
+    // What the package publishes, and names of methods for types.
+    expect(reachedFrom('test/conformance/').filter((file) => file.startsWith('server/'))).toEqual(['server/start/tonway.ts'])
   })
 
   it('the folders of test/ have the names of the rooms that they test', () => {
-    // `events` tests live/ over its transports; the others belong to no room.
-    const own = ['bench', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'torture', 'types', 'wire']
+    // `events` tests live/ over its transports, `conformance` the whole service; the others belong to no room.
+    const own = ['bench', 'conformance', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'torture', 'types', 'wire']
     const rooms = new Set([...ORDER.flat(), ...APART, 'client', 'shared', ...own])
     const folders = new Set(files.flatMap((file) => /^test\/([^/]+)\//.exec(file)?.[1] ?? []))
     expect([...folders].filter((folder) => !rooms.has(folder))).toEqual([])

@@ -1,6 +1,6 @@
 // Builds into dist/ with esbuild. `node server/build/build.mjs` makes the service with its page, which is all that `npm start` needs; with names it makes more:
-// `client` the client's package (dist/client), `package` what `import 'tonway'` needs besides, `bench`, `fuzz`, `oracle`, `suites`, `torture` and
-// `index-go` the long-running test programs.
+// `client` the client's package (dist/client), `package` what `import 'tonway'` needs besides, `bench`, `conformance`, `fuzz`, `oracle`, `suites`,
+// `torture` and `index-go` the long-running test programs.
 // `bare` leaves source maps out, for `npm pack`.
 // Packages stay outside the bundles, but for a few that take less memory inside (service.mjs).
 import { existsSync } from 'node:fs'

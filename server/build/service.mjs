@@ -115,6 +115,7 @@ const extras = {
   fuzz: () => bundleProgram('fuzz', 'test/fuzz/main.ts'),
   suites: () => bundleProgram('suites', 'test/kit/suites.ts'),
   torture: () => bundleProgram('torture', 'test/torture/main.ts'),
+  conformance: () => bundleProgram('conformance', 'test/conformance/main.ts'),
   oracle: () => bundleProgram('oracle', 'test/tvm/oracle/main.ts'),
   'index-go': () => bundleProgram('index-go', 'test/live/index-go/main.ts'),
 }

@@ -1,0 +1,3 @@
+// The receiver is required.
+>> {"jsonrpc":"2.0","id":1,"method":"local.impersonate","params":{"from":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","amount":"1"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse post request: empty to address (expected 48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"to","message":"empty to address","expected":"48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>"}]}}}

@@ -1,0 +1,4 @@
+// A name of a collection of names.
+// changes the chain
+>> {"jsonrpc":"2.0","id":1,"method":"local.mintNft","params":{"collection":"EQDOMSI-eA3fBh7nh8M0w7kZZ2vszGnAQC2eFa7bjpyNw23S","owner":"0:7777777777777777777777777777777777777777777777777777777777777777","domain":"elm"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"block":{"@type":"ton.blockIdExt","workchain":-1,"shard":"-9223372036854775808","seqno":143,"root_hash":"7uvuQBp5bc7q6/Xn0KNoSW5xKJ8PKTQuWzwKQpaNKeM=","file_hash":"lcjWfYjSHeSdNQ0hpWlCiBAtT1nQnenfzZbhTeCYGZY="},"transaction_id":{"@type":"internal.transactionId","lt":"285000001","hash":"hueQISrzzQjxOR9VQSfoEJp4qKgLTTh9CpoAY+nxFXY="},"trace_id":"hueQISrzzQjxOR9VQSfoEJp4qKgLTTh9CpoAY+nxFXY=","address":"EQAtNmI2ZWUKL0hyUY701pZqSrdMHfZZd1OeqSu9C9YX_hyV","index":"43933996638272722633038946425221550913744067048676144778669782828609564639594"}}

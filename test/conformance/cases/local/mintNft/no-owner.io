@@ -1,0 +1,3 @@
+// The owner is required.
+>> {"jsonrpc":"2.0","id":1,"method":"local.mintNft","params":{"collection":"EQA7tYxE3mbbGmnP4L4h6X6DX82nPhKiIVjWwgnXoiYoTXTS"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"empty address","data":{"kind":"INVALID_PARAMS","issues":[{"param":"owner","message":"empty address","expected":"48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>"}]}}}

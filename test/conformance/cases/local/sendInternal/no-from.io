@@ -1,0 +1,3 @@
+// The sender is required.
+>> {"jsonrpc":"2.0","id":1,"method":"local.sendInternal","params":{"to":"0:7777777777777777777777777777777777777777777777777777777777777777","amount":"1"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse post request: empty from address (expected 48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"from","message":"empty from address","expected":"48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>"}]}}}

@@ -1,0 +1,3 @@
+// Bytes that are no bag of cells are refused.
+>> {"jsonrpc":"2.0","id":1,"method":"local.setConfig","params":{"params":{"5":"AAAA"}}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse params.5: bag of cells: 3 bytes are too few for a header","data":{"kind":"INVALID_PARAMS"}}}

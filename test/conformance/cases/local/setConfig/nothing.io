@@ -1,0 +1,3 @@
+// The parameters are required.
+>> {"jsonrpc":"2.0","id":1,"method":"local.setConfig","params":{}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse post request: params required (expected an object from parameter number (int32) to a BoC in base64, or null to remove it)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"params","message":"params required","expected":"an object from parameter number (int32) to a BoC in base64, or null to remove it"}]}}}

@@ -1,0 +1,3 @@
+// A time has 32 bits.
+>> {"jsonrpc":"2.0","id":1,"method":"local.setTime","params":{"utime":4294967296}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse post request: failed to parse utime (expected 32-bit integer, decimal from 0)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"utime","message":"failed to parse utime","expected":"32-bit integer, decimal from 0"}]}}}

@@ -1,0 +1,3 @@
+// A transfer with a body.
+>> {"jsonrpc":"2.0","id":1,"method":"local.signTransfer","params":{"from":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","to":"EQA5OM273uLtlz2sUR-QaIkm3xXT7KDFX4LqefhY6e4sy7LG","amount":"1","body":"te6cckEBAQEAAgAAAEysuc0="}}
+<< {"jsonrpc":"2.0","id":1,"result":{"boc":"te6cckEBAgEApwAB4YgA7mxWquPD9y0X/exfwmyMAjsrlpkke0nHMew/qjSbiaIDqWa5YLUy1V2gVri4/fasGvmX21hpsyTzKAdMHg2o8t/DL+IrSvga3Z9FE/SFG64R1ZLrmbfieD9+QExO0baYYU1NGL/////4AAAAYAAcAQBiYgAcnGbd73F2y57WKI/INESTb4rp9lBir8F1PPwsdPcWZYgIAAAAAAAAAAAAAAAAAJ3LA8k=","hash":"Jfs1tlN+61P6KcQ9Fh3QupaFbixu8+pkzQ87Qazd3PY=","hash_norm":"E5I9+LPoWpYTuxpZ/LmoExdvLUxN+F7mBg/dg+f2xzg="}}

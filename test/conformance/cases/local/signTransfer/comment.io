@@ -1,0 +1,3 @@
+// A transfer with a comment, signed with the key of a funded wallet.
+>> {"jsonrpc":"2.0","id":1,"method":"local.signTransfer","params":{"from":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","to":"0:7777777777777777777777777777777777777777777777777777777777777777","amount":"1000000000","comment":"for lunch","bounce":false}}
+<< {"jsonrpc":"2.0","id":1,"result":{"boc":"te6cckEBAgEAtwAB4YgA7mxWquPD9y0X/exfwmyMAjsrlpkke0nHMew/qjSbiaIHobdJCfL5nEBbIl2aYdp+dGNcwlhz1y1vXHRIhCLvObpGL3g5fiGU6Oi8SHHHPm+YLtSITX02BjAZGsy4SRloWU1NGL/////4AAAAYAAcAQCCQgA7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u6Hc1lAAAAAAAAAAAAAAAAAAAAAAAABmb3IgbHVuY2gAOGaO","hash":"S7AkquPeim+H2BV9EvjYm/xxALu6o8DGaeyDFNeuBfM=","hash_norm":"Zh3/gJC/cvFll7Lxjd1X0GjB6cENgFzUJRYTMfBvLF0="}}

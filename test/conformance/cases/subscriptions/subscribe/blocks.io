@@ -1,0 +1,5 @@
+// A subscription begins with its cursor.
+// over: ws
+>> {"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"types":["blocks"]}}
+<< {"ok":true,"jsonrpc":"2.0","id":1,"result":"1"}
+<< {"jsonrpc":"2.0","method":"subscription","params":{"subscription":"1","result":{"type":"subscribed","cursor":"142.JItNkBNnnfX0qvQ5iS_6zg.stiW7jS5IfWSyNLij0J7WxrRCwGeAAAA.~"}}}

@@ -1,0 +1,5 @@
+// Base64 without its padding is refused.
+// status: 422
+// speconly: any server
+>> {"jsonrpc":"2.0","id":1,"method":"detectHash","params":{"hash":"CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse post request: invalid hash: 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM' (expected 32 bytes as base64 (44 characters), base64url (43 or 44) or 64 hex digits)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"hash","message":"invalid hash: 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM'","expected":"32 bytes as base64 (44 characters), base64url (43 or 44) or 64 hex digits"}]}}}

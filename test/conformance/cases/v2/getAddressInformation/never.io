@@ -1,0 +1,3 @@
+// An account that does not exist: balance 0, no transactions, uninitialized.
+>> {"jsonrpc":"2.0","id":1,"method":"getAddressInformation","params":{"address":"0:9999999999999999999999999999999999999999999999999999999999999999"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"@type":"raw.fullAccountState","balance":"0","extra_currencies":[],"last_transaction_id":{"@type":"internal.transactionId","lt":"0","hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="},"block_id":{"@type":"ton.blockIdExt","workchain":-1,"shard":"-9223372036854775808","seqno":142,"root_hash":"JItNkBNnnfX0qvQ5iS/6znPSo3s9HLR7a3DQk3dtdnc=","file_hash":"VzoAzvntYvAl3GtZXxPTHXNJgekwIbj14poGmDV2c0g="},"code":"","data":"","frozen_hash":"","sync_utime":1700003017,"state":"uninitialized","suspended":false}}

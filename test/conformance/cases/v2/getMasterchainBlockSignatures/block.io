@@ -1,0 +1,3 @@
+// The signatures of a masterchain block.
+>> {"jsonrpc":"2.0","id":1,"method":"getMasterchainBlockSignatures","params":{"seqno":5}}
+<< {"jsonrpc":"2.0","id":1,"result":{"@type":"blocks.blockSignatures","id":{"@type":"ton.blockIdExt","workchain":-1,"shard":"-9223372036854775808","seqno":5,"root_hash":"povid7HAgav2LvGf4RUdTHmbSnbOSxfJVmk0ha3cDDc=","file_hash":"4KlThLqV3GL6cN7EsF0rVES/vUOvTCMAEb6Cg4K8kYI="},"signatures":[{"@type":"blocks.signature","node_id_short":"NPXmPNKFZvcUl8gpl37XuNxco23i0cBEWhewyDmOMBo=","signature":"jKJ5U7XpS3/BGO11coGbDBF0nGURDUVmPAGEiGCYwGLn8eDx21DIEsq8dvNLihPbZhCH6oK6QVOtqcNvFRlBAQ=="}]}}

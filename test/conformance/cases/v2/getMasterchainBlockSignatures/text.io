@@ -1,0 +1,3 @@
+// Numbers may be texts.
+>> {"jsonrpc":"2.0","id":1,"method":"getMasterchainBlockSignatures","params":{"seqno":"20"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"@type":"blocks.blockSignatures","id":{"@type":"ton.blockIdExt","workchain":-1,"shard":"-9223372036854775808","seqno":20,"root_hash":"Sun5a8YUj0THjavxwizjaE23tCZG1pQPPa1HhJh1c38=","file_hash":"hcagQkotH5Df81xmbI32f83Er369+/fam7RmiJ+p2CU="},"signatures":[{"@type":"blocks.signature","node_id_short":"NPXmPNKFZvcUl8gpl37XuNxco23i0cBEWhewyDmOMBo=","signature":"2SFJIVetj2+GX0M/4c0MKC5hqwg+lEj0HVoVJqtRwJtcQS+hTkZe5hFGoSh4PMeUhnSV+hSO7pg7YseJzoGvAA=="}]}}

@@ -1,0 +1,3 @@
+// An account that does not exist: balance 0, no transactions, uninitialized.
+>> {"jsonrpc":"2.0","id":1,"method":"getShardAccountCell","params":{"address":"0:9999999999999999999999999999999999999999999999999999999999999999"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"@type":"tvm.cell","bytes":"te6cckEBAgEALgABUAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAFAAVi1MQ=="}}

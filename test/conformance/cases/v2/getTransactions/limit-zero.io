@@ -1,0 +1,5 @@
+// A page has at least one transaction.
+// status: 422
+// any server
+>> {"jsonrpc":"2.0","id":1,"method":"getTransactions","params":{"address":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","limit":0}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"limit should be positive","data":{"kind":"INVALID_PARAMS","issues":[{"param":"limit","message":"limit should be positive","expected":"64-bit integer, decimal from 1 to 1000"}]}}}

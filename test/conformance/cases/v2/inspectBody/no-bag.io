@@ -1,0 +1,4 @@
+// Bytes that are no bag of cells are refused.
+// status: 422
+>> {"jsonrpc":"2.0","id":1,"method":"inspectBody","params":{"body":"AAAA"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse body: bag of cells: 3 bytes are too few for a header","data":{"kind":"INVALID_PARAMS"}}}

@@ -1,0 +1,4 @@
+// The code is required.
+// status: 422
+>> {"jsonrpc":"2.0","id":1,"method":"inspectCode","params":{}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to parse post request: code required (expected bytes as standard padded base64)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"code","message":"code required","expected":"bytes as standard padded base64"}]}}}

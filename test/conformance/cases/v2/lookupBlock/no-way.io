@@ -1,0 +1,5 @@
+// One of seqno, lt and unixtime is required.
+// status: 422
+// any server
+>> {"jsonrpc":"2.0","id":1,"method":"lookupBlock","params":{"workchain":0,"shard":"-9223372036854775808"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"exactly one of seqno, lt, unixtime should be specified","data":{"kind":"INVALID_PARAMS","issues":[{"param":"params","message":"exactly one of seqno, lt, unixtime should be specified"}]}}}

@@ -1,0 +1,3 @@
+// At an earlier masterchain block.
+>> {"jsonrpc":"2.0","id":1,"method":"runGetMethod","params":{"address":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","method":"seqno","stack":[],"seqno":5}}
+<< {"jsonrpc":"2.0","id":1,"result":{"@type":"smc.runResult","gas_used":769,"stack":[["num","0x1"]],"exit_code":0,"block_id":{"@type":"ton.blockIdExt","workchain":-1,"shard":"-9223372036854775808","seqno":5,"root_hash":"povid7HAgav2LvGf4RUdTHmbSnbOSxfJVmk0ha3cDDc=","file_hash":"4KlThLqV3GL6cN7EsF0rVES/vUOvTCMAEb6Cg4K8kYI="},"last_transaction_id":{"@type":"internal.transactionId","lt":"9000006","hash":"2kTyN5lVogLe8ThZeNhwuaQdhax31Yb2EBiHV+CQCCA="}}}

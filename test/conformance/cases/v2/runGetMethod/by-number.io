@@ -1,0 +1,3 @@
+// A get-method by its number.
+>> {"jsonrpc":"2.0","id":1,"method":"runGetMethod","params":{"address":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","method":85143,"stack":[]}}
+<< {"jsonrpc":"2.0","id":1,"result":{"@type":"smc.runResult","gas_used":769,"stack":[["num","0xc"]],"exit_code":0,"block_id":{"@type":"ton.blockIdExt","workchain":-1,"shard":"-9223372036854775808","seqno":142,"root_hash":"JItNkBNnnfX0qvQ5iS/6znPSo3s9HLR7a3DQk3dtdnc=","file_hash":"VzoAzvntYvAl3GtZXxPTHXNJgekwIbj14poGmDV2c0g="},"last_transaction_id":{"@type":"internal.transactionId","lt":"117000005","hash":"1Q35uXPdemc5YY0K1RRZ13cx44ntkjjJrZGaa+noywk="}}}

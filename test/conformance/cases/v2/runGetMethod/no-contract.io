@@ -1,0 +1,3 @@
+// An account without a contract ends with exit code -13.
+>> {"jsonrpc":"2.0","id":1,"method":"runGetMethod","params":{"address":"0:9999999999999999999999999999999999999999999999999999999999999999","method":"seqno","stack":[]}}
+<< {"jsonrpc":"2.0","id":1,"result":{"@type":"smc.runResult","gas_used":0,"stack":[["num","0x14c97"]],"exit_code":-13,"block_id":{"@type":"ton.blockIdExt","workchain":-1,"shard":"-9223372036854775808","seqno":142,"root_hash":"JItNkBNnnfX0qvQ5iS/6znPSo3s9HLR7a3DQk3dtdnc=","file_hash":"VzoAzvntYvAl3GtZXxPTHXNJgekwIbj14poGmDV2c0g="},"last_transaction_id":{"@type":"internal.transactionId","lt":"0","hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}}}

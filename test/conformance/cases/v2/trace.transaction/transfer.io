@@ -1,0 +1,3 @@
+// Every step of the transaction of a wallet.
+>> {"jsonrpc":"2.0","id":1,"method":"trace.transaction","params":{"address":"0:7777777777777777777777777777777777777777777777777777777777777777","lt":"9000003"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"transaction_id":{"@type":"internal.transactionId","lt":"9000003","hash":"H5EK8KrxfFjKlkNeNUcD6iBqyy98qYujJpPmb2CLgXc="},"block":{"@type":"ton.blockIdExt","workchain":0,"shard":"-9223372036854775808","seqno":5,"root_hash":"kWW6iyMcEGABBgplzugjE/AjOCC1iWeAvTLXXkci01k=","file_hash":"u0gqZlSYUmlGCFDpZC+INe4VjZpgjQJdIvRKTaiok0E="},"version":15,"exit_code":null,"gas_used":null,"result_code":null,"result":"","trace":{"exit":"","steps":[],"truncated":false,"debug":[]}}}

@@ -1,0 +1,5 @@
+// A text that is no hash is refused.
+// status: 422
+// speconly: any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.adjacentTransactions","params":{"hash":"zz"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to decode: schema: error converting value for \"hash\" (expected 32 bytes as 64 hex digits (0x before them or not), base64 or base64url)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"hash","message":"schema: error converting value for \"hash\"","expected":"32 bytes as 64 hex digits (0x before them or not), base64 or base64url"}]}}}

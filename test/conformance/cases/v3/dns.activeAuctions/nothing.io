@@ -1,0 +1,5 @@
+// The bidder is required.
+// status: 422
+// any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.dns.activeAuctions","params":{}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"bidder address is required","data":{"kind":"INVALID_PARAMS","issues":[{"param":"bidder","message":"bidder address is required","expected":"48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>"}]}}}

@@ -1,0 +1,4 @@
+// Burns of nobody are an empty list.
+// speconly: any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.jetton.burns","params":{"address":["0:9999999999999999999999999999999999999999999999999999999999999999"]}}
+<< {"jsonrpc":"2.0","id":1,"result":{"jetton_burns":[],"address_book":{},"metadata":{}}}

@@ -1,0 +1,5 @@
+// A masterchain block that is not indexed is a 404.
+// status: 404
+// any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.masterchainBlockShards","params":{"seqno":2000000000}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32004,"message":"blocks not found","data":{"kind":"NOT_FOUND"}}}

@@ -1,0 +1,4 @@
+// Transfers of nobody are an empty list.
+// speconly: any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.nft.transfers","params":{"owner_address":["0:9999999999999999999999999999999999999999999999999999999999999999"]}}
+<< {"jsonrpc":"2.0","id":1,"result":{"nft_transfers":[],"address_book":{},"metadata":{}}}

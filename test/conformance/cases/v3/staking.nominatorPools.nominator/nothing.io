@@ -1,0 +1,5 @@
+// The nominator is required.
+// status: 422
+// any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.staking.nominatorPools.nominator","params":{}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"nominator parameter is required","data":{"kind":"INVALID_PARAMS","issues":[{"param":"nominator","message":"nominator parameter is required","expected":"48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>"}]}}}

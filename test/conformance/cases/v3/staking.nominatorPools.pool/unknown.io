@@ -1,0 +1,5 @@
+// An account that does not exist is a 404.
+// status: 404
+// any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.staking.nominatorPools.pool","params":{"pool":"0:9999999999999999999999999999999999999999999999999999999999999999"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32004,"message":"Pool not found","data":{"kind":"NOT_FOUND"}}}

@@ -1,0 +1,4 @@
+// The richest accounts first.
+// speconly: any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.topAccountsByBalance","params":{"limit":3}}
+<< {"jsonrpc":"2.0","id":1,"result":[{"account":"-1:3333333333333333333333333333333333333333333333333333333333333333","balance":"1000021431158341343"},{"account":"0:2E28B980683D34AC8588A17DC23B12F54EC8482362CCE13912EB544E16F505E6","balance":"1000000000000000"},{"account":"0:77362B5571E1FB968BFEF62FE13646011D95CB4C923DA4E398F61FD51A4DC4D1","balance":"999996556286055"}]}

@@ -1,0 +1,5 @@
+// A text that is no address is refused, and named.
+// status: 422
+// speconly: any server
+>> {"jsonrpc":"2.0","id":1,"method":"v3.transactions","params":{"account":["nowhere"]}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to decode: schema: error converting value for index 0 of \"account\" (expected 48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"account","message":"schema: error converting value for index 0 of \"account\"","expected":"48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>"}]}}}

@@ -1,0 +1,3 @@
+// The newest cycle.
+>> {"jsonrpc":"2.0","id":1,"method":"v3.validators.cycles","params":{"limit":1}}
+<< {"jsonrpc":"2.0","id":1,"result":{"cycles":[{"cycle_start":1700002610,"cycle_end":1700003810,"total":2,"main":2,"total_weight":"1152921504606846975","election_id":1700002610,"total_stake":"10000000000000","validators_elected_for":1200,"elections_start_before":600,"elections_end_before":200,"stake_held_for":300,"max_validators":100,"max_main_validators":100,"min_validators":2,"min_stake":"1000000000000","max_stake":"9000000000000","min_stake_limit":"10000000000","max_stake_limit":"1000000000000000","min_total_stake":"100000000000","max_stake_factor":655360}],"address_book":{}}}
