@@ -88,6 +88,13 @@ describe('watch in React', { timeout: 300_000 }, () => {
         expect(await page.locator('li').count()).toBe(1)
         await until(() => subscriptions() === 1)
 
+        // A chain that is reverted takes back what was shown.
+        const { snapshot } = await service.call('local.snapshot', {})
+        await sender.send([second])
+        await expect.poll(() => page.locator('li').count()).toBe(2)
+        await service.call('local.revert', { snapshot })
+        await expect.poll(() => page.locator('li').count()).toBe(0)
+
         await show(page)
         await until(() => subscriptions() === 0)
         expect(errors).toEqual([])

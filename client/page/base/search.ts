@@ -37,15 +37,14 @@ export interface FoundToken {
 
 /** Jettons that are searched by name: the first ones of the index. */
 const MAX_TOKENS = 256
-let tokens: Promise<readonly FoundToken[]> | undefined
+/** Milliseconds for which loaded jettons are searched. A jetton that was deployed since is found after them. */
+const MAX_AGE = 3_000
+let tokens: { readonly all: Promise<readonly FoundToken[]>; readonly at: number } | undefined
 
-/** The jettons of the network with what they call themselves. Loaded once, when somebody first searches; empty where there is no index. */
+/** The jettons of the network with what they call themselves; empty where there is no index. */
 export const loadTokens = (): Promise<readonly FoundToken[]> => {
-  tokens ??= readTokens().catch(() => {
-    tokens = undefined
-    return []
-  })
-  return tokens
+  if (tokens === undefined || Date.now() - tokens.at > MAX_AGE) tokens = { all: readTokens().catch(() => []), at: Date.now() }
+  return tokens.all
 }
 
 const readTokens = async (): Promise<readonly FoundToken[]> => {
@@ -65,12 +64,16 @@ export const matchingTokens = (all: readonly FoundToken[], text: string, most = 
   return all.filter(({ name, symbol }) => `${name}\n${symbol}`.toLowerCase().includes(words)).slice(0, most)
 }
 
-/** The jetton of this name or symbol. Where several have it, the reader chooses. */
+/** The jetton of this name or symbol, or the only one with this text in one of them. Where several have it, the reader chooses. */
 const findToken = async (text: string): Promise<Found | undefined> => {
   const words = text.toLowerCase()
-  const found = (await loadTokens()).filter(({ name, symbol }) => name.toLowerCase() === words || symbol.toLowerCase() === words)
-  if (found.length > 1)
-    return { fault: `${found.length} jettons call themselves ${tame(text, 40)}. Choose one of the suggestions by its address.` }
+  const all = await loadTokens()
+  const exact = all.filter(({ name, symbol }) => name.toLowerCase() === words || symbol.toLowerCase() === words)
+  const found = exact.length > 0 ? exact : matchingTokens(all, text, all.length)
+  if (found.length > 1) {
+    const called = exact.length > 0 ? 'call themselves' : 'have a name or symbol with'
+    return { fault: `${found.length} jettons ${called} ${tame(text, 40)}. Choose one of the suggestions by its address.` }
+  }
   return found[0] && { route: ['account', found[0].address] }
 }
 

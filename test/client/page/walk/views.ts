@@ -559,6 +559,17 @@ export const views = (walk: Walk): void => {
       .toEqual([[walk.known.jetton, expect.stringMatching(/^Acorn \(ACRN\) \S+…\S+$/)]])
     await search('acorn')
     await expect.poll(() => walk.page.url()).toContain(`#/account/${walk.known.jetton}`)
+    await open()
+    // A part of what only one jetton calls itself.
+    await search('aCoR')
+    await expect.poll(() => walk.page.url()).toContain(`#/account/${walk.known.jetton}`)
+    // A jetton that was deployed after the names were loaded.
+    const { address } = await walk.service.call('local.deployJetton', { name: 'Younger', symbol: 'YNGR' })
+    const searched = async (): Promise<string> => {
+      await search('younger')
+      return walk.page.url()
+    }
+    await expect.poll(searched, { interval: 500 }).toContain(`#/account/${address}`)
     const { transactions } = await walk.service.call('v3.transactions', { hash: [walk.known.mint] })
     await search(transactions[0]!.lt)
     await expect.poll(() => walk.page.url()).toContain('#/tx/')
