@@ -4,7 +4,7 @@ import type { WireService } from './service.ts'
 /* WebSockets as bytes: frames that no library would send. */
 
 /** A frame from its first byte and its payload, masked by zeros, so that the payload stays as it is. */
-export const frame = (first: number, payload: Buffer, isMasked = true): Buffer => {
+export const frame = (first: number, payload: Buffer = Buffer.alloc(0), isMasked = true): Buffer => {
   const { length } = payload
   const mask = isMasked ? 0x80 : 0
   const head =
@@ -25,10 +25,18 @@ interface ReadFrame {
 export const openFrames = async (
   service: WireService,
   path = '/jsonRPC',
+  ...lines: readonly string[]
 ): Promise<{ readonly connection: Connection; next(): Promise<ReadFrame> }> => {
   const connection = await service.open()
   await connection.send(
-    get(path, 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='),
+    get(
+      path,
+      ...lines,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ),
   )
   const { status } = await connection.answer()
   if (status !== 101) throw new Error(`no WebSocket: ${status}`)

@@ -1,4 +1,5 @@
 import { beginCell, type Cell } from '@ton/core'
+import { createRandom, seed } from '../random.ts'
 import { post, rpcText } from './connection.ts'
 import type { WireService } from './service.ts'
 
@@ -6,14 +7,14 @@ import type { WireService } from './service.ts'
 
 const LEAF_BYTES = 119
 
-/** A tree of cells, no two alike, with about `bytes` bytes in all. */
+/** A tree of cells, no two alike, with about `bytes` bytes in all. No compression makes them much smaller. */
 const treeOf = (bytes: number): Cell => {
-  let level: Cell[] = Array.from({ length: Math.ceil(bytes / LEAF_BYTES) }, (_, i) =>
+  const random = createRandom(seed)
+  const leaf = (): Cell =>
     beginCell()
-      .storeUint(i, 64)
-      .storeBuffer(Buffer.alloc(LEAF_BYTES - 8, i))
-      .endCell(),
-  )
+      .storeBuffer(Buffer.from(random.bytes(LEAF_BYTES)))
+      .endCell()
+  let level = Array.from({ length: Math.ceil(bytes / LEAF_BYTES) }, leaf)
   while (level.length > 1)
     level = Array.from({ length: Math.ceil(level.length / 4) }, (_, i) => {
       const parent = beginCell()

@@ -1,34 +1,41 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { open } from '../http/raw.ts'
 import { createRandom, seed } from '../kit/random.ts'
-import { startTransport, type Transport } from '../kit/service/test-transports.ts'
-import { exchange, expectAlive, request } from './wire.ts'
+import { get, post, rpcText } from '../kit/wire/connection.ts'
+import { frame, openFrames } from '../kit/wire/frames.ts'
+import { startService, type WireService } from '../kit/wire/service.ts'
 
 const random = createRandom(seed)
-const noise = (length: number): Buffer => Buffer.from(random.bytes(length))
+const noise = (length: number) => Buffer.from([...random.bytes(length)])
 
 /* What has brought down servers of this kind before: ws, node's parser, proxies in front. After each the next caller gets his answer. */
 
-let server: Transport
-let died: unknown
-const onFault = (error: unknown): void => {
-  died = error
-}
+let service: WireService
 beforeAll(async () => {
-  process.on('uncaughtException', onFault)
-  process.on('unhandledRejection', onFault)
-  server = await startTransport()
+  service = await startService()
 })
 afterEach(async () => {
-  await expectAlive(server.url)
-  expect(died).toBeUndefined()
+  expect((await service.ask(post('/jsonRPC', rpcText('getMasterchainInfo', {}, 'after')))).json).toMatchObject({ ok: true, id: 'after' })
 })
-afterAll(async () => {
-  await server.close()
-  process.off('uncaughtException', onFault)
-  process.off('unhandledRejection', onFault)
-})
+afterAll(() => service?.stop())
+
+const noSockets = (): Promise<void> => expect.poll(async () => (await service.status()).sockets).toBe(0)
+
+/** Sends bytes, says that nothing more will come, and reads until the service has hung up: answers that are more than asked for show. */
+const exchange = async (...parts: readonly (string | Buffer)[]): Promise<{ statuses: readonly number[]; text: string }> => {
+  const connection = await service.open()
+  for (const part of parts) if (!connection.socket.destroyed) void connection.send(part)
+  connection.end()
+  const chunks: Buffer[] = []
+  connection.socket.on('data', (chunk) => chunks.push(chunk))
+  await connection.closed
+  const text = Buffer.concat(chunks).toString('latin1')
+  return { text, statuses: [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)) }
+}
+
+/** A request with these header lines. */
+const request = (line: string, headers: readonly string[] = [], body = ''): string =>
+  [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')
 
 const HANDSHAKE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
 
@@ -47,12 +54,7 @@ describe('handshakes', () => {
     ['a thousand protocols', [`Sec-WebSocket-Protocol: ${Array.from({ length: 1_000 }, (_, i) => `p${i}`).join(',')}`], [101, 400]],
     ['an Origin without end', [`Origin: http://${'a'.repeat(40_000)}`], [101, 400]],
   ])('a handshake with %s gets a proper answer', async (_what, headers, statuses) => {
-    const socket = await open(server.url)
-    socket.on('error', () => {})
-    const first = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
-    socket.write(request('GET /jsonRPC', [...headers, ...HANDSHAKE]))
-    expect(statuses).toContain(Number(/^HTTP\/1\.1 (\d+)/.exec(await first)?.[1]))
-    socket.destroy()
+    expect(statuses).toContain((await service.ask(get('/jsonRPC', ...headers, ...HANDSHAKE))).status)
   })
 
   it.each([
@@ -61,40 +63,17 @@ describe('handshakes', () => {
     ['a version that is none', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: -1', HANDSHAKE[3]!]],
     ['a POST', HANDSHAKE],
   ])('a handshake with %s is refused', async (what, headers) => {
-    const { statuses } = await exchange(server.url, request(`${what === 'a POST' ? 'POST' : 'GET'} /jsonRPC`, headers))
+    const { statuses } = await exchange(request(`${what === 'a POST' ? 'POST' : 'GET'} /jsonRPC`, headers))
     expect(statuses).toHaveLength(1)
     expect(statuses[0]).toBeGreaterThanOrEqual(400)
   })
 })
 
-/** A frame with its mask, as a client sends it. */
-const frame = (
-  first: number,
-  payload: Buffer = Buffer.alloc(0),
-  { masked = true, length = payload.length }: { masked?: boolean; length?: number } = {},
-): Buffer => {
-  const head = length < 126 ? Buffer.from([first, length]) : Buffer.from([first, 126, length >> 8, length & 255])
-  if (!masked) return Buffer.concat([head, payload])
-  head[1]! |= 0x80
-  return Buffer.concat([head, Buffer.alloc(4), payload])
-}
-
-const upgraded = async (): Promise<{ write(bytes: Buffer): void; readonly closed: Promise<void>; destroy(): void }> => {
-  const socket = await open(server.url)
-  socket.on('error', () => {})
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  const shaken = new Promise((resolve) => socket.once('data', resolve))
-  socket.write(request('GET /jsonRPC', HANDSHAKE))
-  await shaken
-  socket.on('data', () => {})
-  return { write: (bytes) => socket.write(bytes), closed, destroy: () => socket.destroy() }
-}
-
 describe('frames', () => {
   it.each([
     ['a length of 2^63', Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
     ['a length of 2^53', Buffer.from([0x81, 0xff, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
-    ['no mask', frame(0x81, Buffer.from('{}'), { masked: false })],
+    ['no mask', frame(0x81, Buffer.from('{}'), false)],
     ['a reserved opcode', frame(0x83)],
     ['reserved bits', frame(0xf1, Buffer.from('{}'))],
     ['compression that was not agreed on', frame(0xc1, noise(20))],
@@ -106,42 +85,42 @@ describe('frames', () => {
     ['a close of one byte', frame(0x88, Buffer.from([0x03]))],
     ['noise', noise(2_000)],
   ])('after the frame %s only its socket is closed', async (_what, bytes) => {
-    const socket = await upgraded()
-    socket.write(bytes)
+    const { connection: socket } = await openFrames(service)
+    void socket.send(bytes)
     await socket.closed
-    await expect.poll(() => server.http.sockets()).toBe(0)
+    await noSockets()
   })
 
   it.each([
     ['of a byte', Buffer.from(' ')],
     ['of nothing', Buffer.alloc(0)],
   ])('a message in pieces %s, each of which costs more than its bytes, is ended after a thousand', async (_what, piece) => {
-    const socket = await upgraded()
-    socket.write(frame(0x01, piece))
-    socket.write(Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x00, piece))))
-    await expectAlive(server.url)
-    expect(server.http.sockets()).toBe(1)
-    socket.write(Buffer.concat(Array.from({ length: 100 }, () => frame(0x00, piece))))
+    const { connection: socket } = await openFrames(service)
+    void socket.send(frame(0x01, piece))
+    void socket.send(Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x00, piece))))
+    await service.ask(get('/health'))
+    expect((await service.status()).sockets).toBe(1)
+    void socket.send(Buffer.concat(Array.from({ length: 100 }, () => frame(0x00, piece))))
     await socket.closed
-    await expect.poll(() => server.http.sockets()).toBe(0)
+    await noSockets()
   })
 
   it('pings without end are answered or dropped, and nobody else waits', async () => {
-    const socket = await upgraded()
+    const { connection: socket } = await openFrames(service)
     const pings = Buffer.concat(Array.from({ length: 5_000 }, () => frame(0x89, Buffer.alloc(100))))
-    for (let i = 0; i < 10; i++) socket.write(pings)
-    await expectAlive(server.url)
+    for (let i = 0; i < 10; i++) void socket.send(pings)
+    await service.ask(get('/health'))
     socket.destroy()
-    await expect.poll(() => server.http.sockets()).toBe(0)
+    await noSockets()
   })
 
   it('a thousand sockets that come and go leave nothing behind', async () => {
     for (let round = 0; round < 5; round++) {
-      const sockets = Array.from({ length: 60 }, () => new WebSocket(server.wsUrl))
+      const sockets = Array.from({ length: 60 }, () => new WebSocket(`${service.url.replace('http', 'ws')}/jsonRPC`))
       await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))))
       for (const [i, socket] of sockets.entries()) i % 2 === 0 ? socket.terminate() : socket.close()
     }
-    await expect.poll(() => server.http.sockets()).toBe(0)
+    await noSockets()
   })
 })
 
@@ -181,16 +160,13 @@ describe('requests that two servers read differently', () => {
     ['two request lines', `GET /health HTTP/1.1 GET /jsonRPC HTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
     ['a version that is none', `GET /health HTTP/1.10\r\nHost: localhost\r\n\r\n${INNER}`],
   ])('%s: no smuggled request is answered', async (_what, bytes) => {
-    const { statuses } = await exchange(server.url, bytes)
+    const { statuses } = await exchange(bytes)
     expect(statuses.length).toBeLessThanOrEqual(1)
     expect(statuses.filter((status) => status !== 400 && status !== 413 && status !== 431)).toEqual([])
   })
 
   it('a GET with a body is one request, and its body is none', async () => {
-    const { statuses, text } = await exchange(
-      server.url,
-      request('GET /health', [`Content-Length: ${INNER.length}`, 'Connection: close'], INNER),
-    )
+    const { statuses, text } = await exchange(request('GET /health', [`Content-Length: ${INNER.length}`, 'Connection: close'], INNER))
     expect(statuses).toEqual([200])
     expect(text).not.toContain('masterchainInfo')
   })
@@ -200,7 +176,7 @@ describe('requests that two servers read differently', () => {
     ['the same again', 'Host: localhost'],
     ['in capitals', 'HOST: evil.example'],
   ])('two Hosts, %s, are refused', async (_what, line) => {
-    const { statuses } = await exchange(server.url, request('GET /health', [line, 'Connection: close']))
+    const { statuses } = await exchange(request('GET /health', [line, 'Connection: close']))
     expect(statuses).toEqual([400])
   })
 })
@@ -216,13 +192,12 @@ describe('other protocols and floods', () => {
     ['nothing', '', []],
     ['blank lines', '\r\n'.repeat(10_000), []],
   ])('the bytes of %s get a proper end', async (_what, bytes, allowed) => {
-    const { statuses } = await exchange(server.url, bytes)
+    const { statuses } = await exchange(bytes)
     for (const status of statuses) expect(allowed).toContain(status)
   })
 
   it('HTTP/2 by upgrade is answered in HTTP/1.1, once', async () => {
     const { statuses } = await exchange(
-      server.url,
       request('GET /health', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']),
     )
     expect(statuses).toEqual([200])
@@ -234,13 +209,13 @@ describe('other protocols and floods', () => {
     ['a cookie of 60 KB', [`Cookie: ${'a=b; '.repeat(12_000)}`]],
     ['names of every object', ['__proto__: 1', 'constructor: 1', 'toString: 1', 'hasOwnProperty: 1']],
   ])('a request with the headers %s gets a proper answer', async (_what, headers) => {
-    const { statuses } = await exchange(server.url, request('GET /health', [...headers, 'Connection: close']))
+    const { statuses } = await exchange(request('GET /health', [...headers, 'Connection: close']))
     expect(statuses).toHaveLength(1)
     expect([200, 431]).toContain(statuses[0])
   })
 
   it('two thousand requests in one write are answered in turn, each once', async () => {
-    const { statuses } = await exchange(server.url, request('GET /health').repeat(1_999) + request('GET /health', ['Connection: close']))
+    const { statuses } = await exchange(request('GET /health').repeat(1_999) + request('GET /health', ['Connection: close']))
     expect(statuses).toHaveLength(2_000)
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
@@ -248,14 +223,14 @@ describe('other protocols and floods', () => {
   it('Expect: 100-continue works with a body that comes early, and with one that never comes', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"getMasterchainInfo"}'
     const head = ['Expect: 100-continue', `Content-Length: ${body.length}`, 'Connection: close']
-    expect((await exchange(server.url, request(POST, head, body))).statuses.at(-1)).toBe(200)
-    const odd = await exchange(server.url, request(POST, ['Expect: 200-ok', `Content-Length: ${body.length}`, 'Connection: close'], body))
+    expect((await exchange(request(POST, head, body))).statuses.at(-1)).toBe(200)
+    const odd = await exchange(request(POST, ['Expect: 200-ok', `Content-Length: ${body.length}`, 'Connection: close'], body))
     expect(odd.statuses).toEqual([417])
   })
 
   it('five hundred connections that only open do not delay others', async () => {
-    const sockets = await Promise.all(Array.from({ length: 500 }, () => open(server.url)))
-    await expectAlive(server.url)
-    for (const socket of sockets) socket.destroy()
+    const sockets = await Promise.all(Array.from({ length: 500 }, () => service.open()))
+    await service.ask(get('/health'))
+    for (const connection of sockets) connection.destroy()
   })
 })
