@@ -1,10 +1,10 @@
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
+import { createCharged } from '../dispatch/charge.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { AccessFigures } from '../metrics/figures.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import type { RequestSource } from '../net/request-source.ts'
-import { createCharged } from './charge.ts'
 import { createClientAddress } from './client-address.ts'
 import { createGate, type NetworkRules } from './gate.ts'
 import type { KeyDatabase, KeyDatabaseDeps, OpenedDatabase } from './key-database.ts'
@@ -83,7 +83,7 @@ export const createAccess = (deps: AccessDeps): Access => {
       : undefined
   const clientAddress = createClientAddress(deps.trustedProxies)
   return {
-    gate: createGate({ rules: (network) => rules.get(network)!, directory, limiter, clientAddress, now, refused }),
+    gate: createGate({ rules, directory, limiter, clientAddress, now, refused }),
     clientAddress,
     charge: (dispatch) => createCharged(dispatch, deps.methods, refused),
     store: database && (() => database.store()),

@@ -21,7 +21,8 @@ export interface NetworkRules {
 }
 
 export interface GateDeps {
-  readonly rules: (network: string) => NetworkRules
+  /** By network. */
+  readonly rules: ReadonlyMap<string, NetworkRules>
   /** undefined if no keys can exist. */
   readonly directory: KeyDirectory | undefined
   readonly limiter: Limiter
@@ -113,7 +114,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
 
   return {
     admit(req, network) {
-      const rule = rules(network)
+      const rule = rules.get(network)!
       const key = rule.keys ? shownKey(req) : undefined
       if (key === undefined) return anonymous(req, network, rule.anonymous)
       const id = idOfKey(key)

@@ -3,7 +3,7 @@ import type { AnyHandler } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
 import type { ReadableDatabase } from '../store/replicas/floor.ts'
 import type { PageThreads } from '../v3/large-pages/thread.ts'
-import { isLargePage } from './answer-cost.ts'
+import { isLargePage } from './charge.ts'
 
 /* Which of several handlers of a method answers a call. */
 

@@ -11,6 +11,8 @@ export interface EntryDeps {
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** Deadline in milliseconds of a call whose method has none; 10,000 by default. */
   readonly deadline?: number
+  /** Whether each answered call is logged, at level debug. */
+  readonly isLogged?: boolean
   /** Counts calls by method name. By default nothing is counted. */
   readonly meter?: (method: string) => CallMeter
 }
@@ -25,6 +27,7 @@ export interface ServedMethod {
   /** In milliseconds. */
   readonly deadline: number
   readonly meter: CallMeter
+  readonly isLogged: boolean
   /** Cache key of the last answer to a call without parameters. While that answer holds, such calls are not parsed again. */
   bare: { readonly key: string; readonly epoch: number; readonly born: number } | undefined
 }
@@ -40,6 +43,7 @@ export const servedMethods = ({
   handlers,
   deadline = DEADLINE,
   meter = uncounted,
+  isLogged = false,
 }: EntryDeps): ReadonlyMap<string, ServedMethod> => {
   const table = new Map<string, ServedMethod>()
   for (const { name, def, names } of listEntries(methods)) {
@@ -52,6 +56,7 @@ export const servedMethods = ({
       handler,
       deadline: def.deadline ?? deadline,
       meter: meter(name),
+      isLogged,
       bare: undefined,
     }
     for (const each of names) table.set(each, entry)

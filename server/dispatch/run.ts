@@ -6,8 +6,8 @@ import { beforeDeadline } from '../base/limits/deadline.ts'
 import { LargePage } from '../base/limits/large-page.ts'
 import { createPermits } from '../base/permits.ts'
 import { endingWith, type TextSource } from '../base/pieces.ts'
-import { isLargePage } from './answer-cost.ts'
 import { type Begun, begin, whileWaitedFor } from './begin-answer.ts'
+import { isLargePage } from './charge.ts'
 import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
@@ -27,7 +27,7 @@ const LARGE_PAGES = {
 }
 
 const runWith = (isLarge: boolean, ...[entry, params, caller, signal]: Parameters<RunEntry>): ReturnType<RunEntry> => {
-  const began = caller.log.debugs ? performance.now() : 0
+  const began = performance.now()
   const run: Run = { entry, call: narrowed(caller, { signal, isLarge, headers: {} }), caller, signal, began }
   const answer = entry.handler!(params as never, run.call)
   if (answer instanceof Promise) return deferredOutcome(run, answer)
@@ -74,8 +74,8 @@ const headersOf = ({ call }: Run, answer: Answer): { readonly headers?: AnswerHe
   return {}
 }
 
-const logAnswered = ({ entry: { name }, caller: { log }, began }: Run): void => {
-  if (log.debugs) log.debug('call.answered', { method: name, ms: Math.round((performance.now() - began) * 10) / 10 })
+const logAnswered = ({ entry: { name, isLogged }, caller, began }: Run): void => {
+  if (isLogged) caller.log.debug('call.answered', { method: name, ms: Math.round((performance.now() - began) * 10) / 10 })
 }
 
 /** A runner that makes few large pages at a time. The others wait. */

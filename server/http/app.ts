@@ -14,8 +14,7 @@ import { LIMITS } from './limits.ts'
 import { createDoorCounter } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
 import type { Outflow } from './outflow.ts'
-import { headFault } from './request-head.ts'
-import { BAD_TARGET, toOriginForm } from './request-target.ts'
+import { BAD_TARGET, headFault, toOriginForm } from './request-head.ts'
 
 /* The way of an HTTP request: the list of middleware, in order. What is no middleware is in node.ts, the paths are in routes.ts, the answers in encode.ts. */
 
@@ -68,7 +67,7 @@ const openRequest = (deps: AppDeps): Middleware => {
     ctx.set(SAFE_HEADERS)
     ctx.set('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
     ctx.set('X-Request-Id', call.requestId)
-    if (deps.readiness.phase() === 'stopping') ctx.set('Connection', 'close')
+    if (deps.readiness.phase === 'stopping') ctx.set('Connection', 'close')
     await next()
     const status = req.socket.destroyed ? HUNG_UP : ctx.status
     const milliseconds = performance.now() - started

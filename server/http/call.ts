@@ -7,7 +7,7 @@ import { withFields } from '../base/log.ts'
 import { clientNet } from '../net/client-net.ts'
 import type { Context } from './context.ts'
 import type { NetworkChoice } from './networks.ts'
-import { givenRequestId } from './request-id.ts'
+import { givenRequestId } from './request-head.ts'
 
 export interface CallDeps {
   readonly log: Log

@@ -20,10 +20,10 @@ import { createNodeServer, type Listening, listen } from './node.ts'
 import { createAccessLog } from './ops/access-log.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
-import { createReadiness, type Readiness } from './ops/readiness.ts'
+import { Readiness } from './ops/readiness.ts'
 import { createOutflow, type OutflowLimits } from './outflow.ts'
 import { createRawAnswer } from './raw-answer.ts'
-import { createRequestIds } from './request-id.ts'
+import { createRequestIds } from './request-head.ts'
 import { createInside, type Inside } from './rpc/inside.ts'
 import { createRpc } from './rpc/rpc.ts'
 import type { StreamDeps } from './stream/stream.ts'
@@ -88,7 +88,7 @@ export interface Http {
 
 export const createHttp = (deps: HttpDeps): Http => {
   const times = deps.times ?? TIMES
-  const readiness = createReadiness()
+  const readiness = new Readiness()
   const nextId = createRequestIds()
   const localAccess = createLocalAccess(deps.allowLocal)
   const chooseNetwork = createNetworkChoice(deps.networks)

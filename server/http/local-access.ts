@@ -14,7 +14,7 @@ const hostName = (host: string | undefined): string | undefined => {
   return (match?.[1] ?? match?.[2])?.toLowerCase()
 }
 
-/** All host names that a request has: the one that it is for, and those of its Host headers, which a host in its target replaces (request-target.ts). */
+/** All host names that a request has: the one that it is for, and those of its Host headers, which a host in its target replaces (request-head.ts). */
 const hostsOf = ({ headers, rawHeaders }: IncomingMessage): readonly (string | undefined)[] => {
   const given = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'host')
   return [headers.host, ...given].map(hostName)

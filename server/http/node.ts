@@ -8,8 +8,7 @@ import { LIMITS, type Times } from './limits.ts'
 import type { NetworkChoice } from './networks.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
 import type { RawAnswer } from './raw-answer.ts'
-import { headFault } from './request-head.ts'
-import { BAD_TARGET, toOriginForm } from './request-target.ts'
+import { BAD_TARGET, headFault, toOriginForm } from './request-head.ts'
 import { serveWithoutUpgrade } from './without-upgrade.ts'
 import type { Protocol, Sockets } from './ws/ws.ts'
 
@@ -103,13 +102,16 @@ const notLoaded =
   }
 
 /** Serves requests by the app; the first ones wait until its code is loaded. */
-const whenLoaded =
-  ({ app, log }: NodeDeps): RequestListener =>
-  (req, res) => {
-    const serve = app.now()
-    if (serve) serve(req, res)
-    else app.load().then((loaded) => loaded(req, res), notLoaded(log, res))
+const whenLoaded = ({ app, log }: NodeDeps): RequestListener => {
+  let serve: RequestListener = (req, res) => {
+    const start = (loaded: RequestListener): void => {
+      serve = loaded
+      serve(req, res)
+    }
+    app.load().then(start, notLoaded(log, res))
   }
+  return (req, res) => serve(req, res)
+}
 
 /** Paths of WebSockets. */
 const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from './limits.ts'
 
@@ -40,4 +41,53 @@ export const headFault = (req: IncomingMessage): HeadFault | undefined => {
     return { status: 417, text: 'only Expect: 100-continue is supported' }
   if (coding !== '' && coding.toLowerCase() !== 'identity') return { status: 415, text: 'the body must not be compressed' }
   return undefined
+}
+
+/* Targets that a request line may have: `/path?query`, the same after a scheme and a host (RFC 9112 3.2.2), or `*` (OPTIONS only). */
+
+/** Error text for an invalid target. */
+export const BAD_TARGET = 'the request target is neither a path nor a URL of http or https'
+
+const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)$/i
+
+/** The authority of a URL as the value of a Host header; undefined if it is invalid. */
+const hostOf = (authority: string): string | undefined => {
+  try {
+    const { host, username, password, pathname } = new URL(`http://${authority}`)
+    return username === '' && password === '' && pathname === '/' ? host : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Turns `req.url` into a path with its query. A host in the target replaces the Host header, as HTTP requires. Returns false for an invalid target
+ * and sets the URL to `/`, because code on the way to the refusal still reads it.
+ */
+export const toOriginForm = (req: IncomingMessage): boolean => {
+  const target = req.url ?? ''
+  if (target.startsWith('/')) return true
+  if (target === '*' && req.method === 'OPTIONS') return true
+  const [, authority = '', rest = ''] = ABSOLUTE.exec(target) ?? []
+  const host = hostOf(authority)
+  req.url = '/'
+  if (authority === '' || host === undefined) return false
+  req.url = rest.startsWith('/') ? rest : `/${rest}`
+  req.headers.host = host
+  return true
+}
+
+/** Ids that are unique across processes: eight random characters per process, then a counter. */
+export const createRequestIds = (): (() => string) => {
+  const prefix = `${randomBytes(6).toString('base64url')}-`
+  let count = 0
+  return () => prefix + (count++).toString(36)
+}
+
+const GIVEN = /^[\w.:-]{1,64}$/
+
+/** The caller's X-Request-Id; undefined if there is none or it is not safe in a header and a log line. */
+export const givenRequestId = (req: IncomingMessage): string | undefined => {
+  const given = req.headers['x-request-id']
+  return typeof given === 'string' && GIVEN.test(given) ? given : undefined
 }

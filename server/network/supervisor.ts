@@ -7,8 +7,8 @@ import type { Log } from '../base/log.ts'
 import { API_VERSION, VERSION } from '../base/version.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
-import { createCache } from '../dispatch/cache.ts'
-import { createDispatch } from '../dispatch/dispatch.ts'
+import { createCache } from '../dispatch/cached-answers.ts'
+import { createDispatch } from '../dispatch/pipeline.ts'
 import { refusal, toldTo } from '../dispatch/failure.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
@@ -141,6 +141,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
       headCache,
       finalCache,
       meter: (method) => deps.meter.calls(name, method),
+      isLogged: deps.log.debugs === true,
     })
     return { network, dispatch }
   }

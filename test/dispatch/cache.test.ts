@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../server/base/memory/canonical.ts'
-import { createCache } from '../../server/dispatch/cache.ts'
+import { createCache } from '../../server/dispatch/cached-answers.ts'
 import { fc } from '../kit/property.ts'
 
 describe('cache', () => {

@@ -98,9 +98,9 @@ const CONFIG = {
   files: ['test/v3/masterchain-blocks.test.ts', 'server/v3/index.ts', 'server/http/docs/docs.ts'],
 }
 /** What the service is put together of here. */
-const ENTRY = `export { createCharged } from './server/access/charge.ts'
-export { createCache } from './server/dispatch/cache.ts'
-export { createDispatch } from './server/dispatch/dispatch.ts'
+const ENTRY = `export { createCharged } from './server/dispatch/charge.ts'
+export { createCache } from './server/dispatch/cached-answers.ts'
+export { createDispatch } from './server/dispatch/pipeline.ts'
 export { createDocuments } from './server/http/docs/docs.ts'
 export { restRoutes } from './server/http/rest/rest.ts'
 export { createReader } from './server/store/postgres/pool.ts'
@@ -110,9 +110,9 @@ export { methodNames, registry } from './shared/registry.ts'
 
 /** The parts as this project has them; the copy's differ in what was added alone. */
 interface Parts {
-  readonly createCharged: typeof import('../../server/access/charge.ts')['createCharged']
-  readonly createCache: typeof import('../../server/dispatch/cache.ts')['createCache']
-  readonly createDispatch: typeof import('../../server/dispatch/dispatch.ts')['createDispatch']
+  readonly createCharged: typeof import('../../server/dispatch/charge.ts')['createCharged']
+  readonly createCache: typeof import('../../server/dispatch/cached-answers.ts')['createCache']
+  readonly createDispatch: typeof import('../../server/dispatch/pipeline.ts')['createDispatch']
   readonly createDocuments: typeof import('../../server/http/docs/docs.ts')['createDocuments']
   readonly restRoutes: typeof import('../../server/http/rest/rest.ts')['restRoutes']
   readonly createReader: typeof import('../../server/store/postgres/pool.ts')['createReader']

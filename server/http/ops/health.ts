@@ -41,7 +41,7 @@ const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefi
 }
 
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
-  readiness.phase() === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase()
+  readiness.phase === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase
 
 /** Whether the calls of one interface are answered as they should be, and why not. */
 interface ApiReady {

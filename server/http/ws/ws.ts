@@ -105,7 +105,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
     upgrade(req, socket, head, { network, protocol }, accepted) {
       const { rawAnswer } = deps
       const address = deps.clientAddress(req)
-      if (deps.readiness.phase() === 'stopping') return rawAnswer.refuse(socket, 503, 'shutting down')
+      if (deps.readiness.phase === 'stopping') return rawAnswer.refuse(socket, 503, 'shutting down')
       if (!enter(socket, address)) return rawAnswer.refuse(socket, 503, 'too many connections')
       const admit = (caller: Caller | undefined): void => {
         if (socket.destroyed) return
