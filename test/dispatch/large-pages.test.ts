@@ -31,8 +31,8 @@ const callOf = (signal = new AbortController().signal, taken: number[] = [], cha
 const start = () => {
   const peak = { now: 0, most: 0 }
   const slow = async ({ trace_id = [] }: { trace_id?: readonly Uint8Array[] }, { signal, isLarge }: Call): Promise<Answer> => {
-    // Each trace that is named has 100 KB.
-    if (isLarge === false) checkSize(trace_id.length * 100_000)
+    // Each trace that is named has 200 KB.
+    if (isLarge === false) checkSize(trace_id.length * 200_000)
     peak.most = Math.max(peak.most, ++peak.now)
     try {
       await sleep(20, undefined, { signal })
