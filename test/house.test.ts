@@ -323,6 +323,22 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
+  it('HTTP answers are written by encode.ts, and refusals without a response by raw-answer.ts', () => {
+    const own = files.filter((file) => file.startsWith('server/http/'))
+    const writes = own.filter((file) => /\bctx\.body = |\bres\.(?:write|end|writeHead|setHeader)\(|`HTTP\/1\.1 \$/.test(read(file)))
+    // Events are written as they come. The port of metrics has a server of its own.
+    const others = ['server/http/ops/metrics.ts', 'server/http/raw-answer.ts', 'server/http/stream/sse.ts']
+    expect(writes.sort()).toEqual(['server/http/encode.ts', ...others])
+    expect(own.filter((file) => /\brespond = false/.test(read(file)))).toEqual(['server/http/stream/sse.ts'])
+  })
+
+  it('nobody touches private members of a package', () => {
+    // zod documents `_zod` for those who read schemas.
+    const touches = files.filter((file) => /^(?:server|shared)\//.test(file) && /\w\)?\._(?!zod\b)[a-zA-Z]\w*/.test(read(file)))
+    // The driver of PostgreSQL, until reads go another way.
+    expect(touches).toEqual(['server/store/postgres/reads/read-batch.ts', 'server/store/postgres/reads/read-message.ts'])
+  })
+
   it('titles of tests have at least four words, and begin with what they are about', () => {
     // Titles with values in them (%s, ${...}) are made of more than stands here.
     const title = /^\s*(?:it|test)(?:\.\w+(?:\(.*\))?)?\((['"`])(.+?)\1,/gm

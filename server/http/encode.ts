@@ -122,9 +122,10 @@ export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void =>
     if (form.hasHeaders && headers) ctx.set(headers)
     if (rest === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
     else
-      setBody(
+      sendBody(
         ctx,
         200,
+        JSON_TYPE,
         ctx.state.outflow.made(ctx, form.before + json, rest, () => form.after(cached)),
       )
   }
@@ -136,9 +137,10 @@ const sendFailure = (ctx: Context, error: TonError, form: Form): void => {
   sendJson(ctx, status, text)
 }
 
-const setBody = (ctx: Context, status: number, body: string | Readable): void => {
+/** Answers with a body of any type: a document, a picture. */
+export const sendBody = (ctx: Context, status: number, type: string, body: string | Buffer | Readable): void => {
   ctx.status = status
-  ctx.set('Content-Type', JSON_TYPE)
+  ctx.set('Content-Type', type)
   ctx.body = body
 }
 
@@ -147,7 +149,7 @@ const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers ar
 
 /** Answers with JSON text. Long answers count until they are read (outflow.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
-  if (text.length < LIMITS.long || ctx.method === 'HEAD') setBody(ctx, status, text)
+  if (text.length < LIMITS.long || ctx.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
   else sendLong(ctx, status, Buffer.from(text))
 }
 
@@ -155,7 +157,7 @@ const sendLong = (ctx: Context, status: number, bytes: Buffer): void => {
   const body = ctx.state.outflow.whole(ctx.res, bytes)
   if (body === undefined) sendError(ctx, UNREAD)
   else {
-    setBody(ctx, status, body)
+    sendBody(ctx, status, JSON_TYPE, body)
     ctx.length = bytes.length
   }
 }

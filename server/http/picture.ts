@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Result } from '../../shared/registry.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import type { Context } from './context.ts'
-import { sendError } from './encode.ts'
+import { sendBody, sendError } from './encode.ts'
 
 /* `/picture/<account>`: the answer of token.picture as a picture, so that an `img` can show it. It is counted as that call is. */
 
@@ -17,9 +17,8 @@ export const createPictures =
     if (!outcome.ok) return sendError(ctx, outcome.error)
     const { type, data } = JSON.parse(outcome.json) as Result<'token.picture'>
     const bytes = Buffer.from(data, 'base64')
-    ctx.set({ ...HEADERS, ETag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`, 'Content-Type': type })
+    ctx.set({ ...HEADERS, ETag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` })
     ctx.vary('X-API-Key')
-    ctx.status = 200
-    ctx.body = bytes
+    sendBody(ctx, 200, type, bytes)
     if (ctx.fresh) ctx.status = 304
   }

@@ -7,6 +7,7 @@ import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { ReadBody } from './body.ts'
 import type { Context, Middleware, State } from './context.ts'
 import { createDocumentRoutes, type DocumentRouteDeps } from './docs/routes.ts'
+import { sendBody } from './encode.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
 import type { LazyExposition, MetricsAccess } from './ops/metrics.ts'
 import { createMetricsRoute } from './ops/metrics-route.ts'
@@ -101,9 +102,8 @@ const nothing: Middleware = (ctx) => {
 }
 
 const upgradeRequired: Middleware = (ctx) => {
-  ctx.status = 426
   ctx.set('Upgrade', 'websocket')
-  ctx.body = 'Upgrade Required'
+  sendBody(ctx, 426, 'text/plain; charset=utf-8', 'Upgrade Required')
 }
 
 /** Says which network is not served, for a path of the API below the name of a network; otherwise empty. */

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Lru } from '../../base/memory/lru.ts'
 import type { Context } from '../context.ts'
+import { sendBody } from '../encode.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 
 const compress = promisify(gzip)
@@ -50,8 +51,7 @@ export const createDocumentSender = (): SendDocument => {
     if (!source.free) await chargeUndispatched(ctx.state.call)
     const { plain, gzip: small } = await find(source)
     const isSmall = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-    ctx.set({ ...source.headers, 'Content-Type': source.type, ...(isSmall && { 'Content-Encoding': 'gzip' }) })
-    ctx.status = 200
-    ctx.body = isSmall ? small : plain
+    ctx.set({ ...source.headers, ...(isSmall && { 'Content-Encoding': 'gzip' }) })
+    sendBody(ctx, 200, source.type, isSmall ? small : plain)
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../../shared/errors.ts'
 import type { Context } from '../context.ts'
-import { sendError } from '../encode.ts'
+import { sendBody, sendError } from '../encode.ts'
 import { createLocalAccess } from '../local-access.ts'
 import type { LazyExposition, MetricsAccess } from './metrics.ts'
 
@@ -17,7 +17,6 @@ export const createMetricsRoute = (access: MetricsAccess, exposition: LazyExposi
     const refused = refusal(ctx.req)
     if (refused) return sendError(ctx, refused)
     const { contentType, text } = await exposition()
-    ctx.set('Content-Type', contentType)
-    ctx.body = await text
+    sendBody(ctx, 200, contentType, await text)
   }
 }
