@@ -1,6 +1,7 @@
+import { Duplex } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { ownBytes } from '../../base/threads/packed.ts'
-import { SocketLike } from '../socket-like.ts'
+import { likeSocket } from '../socket-like.ts'
 
 /*
  * A connection between two threads. Each end has one port of a MessageChannel. Messages are bytes, `null` after the last of them, and the number of bytes that
@@ -13,7 +14,7 @@ type SocketMessage = Uint8Array | number | null
 const MOST_UNDERWAY = 1 << 18
 
 /** One end of a connection to another thread. It does not keep the process alive. */
-export class ThreadSocket extends SocketLike {
+export class ThreadSocket extends Duplex {
   readonly #port: MessagePort
   /** Bytes that were sent and are not taken yet. */
   #underway = 0
@@ -25,7 +26,8 @@ export class ThreadSocket extends SocketLike {
   #ended = false
 
   constructor(port: MessagePort, waitsForBlock = false) {
-    super(waitsForBlock)
+    super()
+    likeSocket(this, waitsForBlock)
     this.#port = port
     port.on('message', (message: SocketMessage) => this.#receive(message))
     port.once('close', () => this.#closed())
