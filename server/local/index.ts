@@ -86,8 +86,8 @@ export const createLocalHandlers = ({
       return { automine }
     },
 
-    async 'local.setTime'({ utime }, { signal }) {
-      return { utime: await control.setTime(utime, signal) }
+    async 'local.setTime'({ utime, still }, { signal }) {
+      return { utime: await control.setTime(utime, signal, still) }
     },
 
     async 'local.increaseTime'({ seconds }, { signal }) {

@@ -110,6 +110,7 @@ export const local = {
     examples: [{ title: 'the year 2036', params: { utime: 2_082_758_400 } }],
     params: z.object({
       utime: int32('The time that the next block has, in unix seconds; not before that of the last one.', nonNegative, 2_082_758_400),
+      still: bool('Whether time stands still then: all further blocks have it, until it is set again.').default(false),
     }),
     result: atTime,
   }),

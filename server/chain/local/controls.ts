@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { AbsentCellError } from '../../cell/absent.ts'
 import { CellError } from '../../cell/cell.ts'
 import { type BlockId, MASTERCHAIN, sameAccount } from '../../tlb/ids.ts'
-import { type ChainClock, MAX_TIME } from './chain-clock.ts'
+import { type ChainClock, type ClockState, MAX_TIME } from './chain-clock.ts'
 import { messagesWaitAt } from './collate/queue.ts'
 import { type FaucetWallet, type LocalControl, MINTER } from './local-chain.ts'
 import type { Mempool } from './mempool.ts'
@@ -12,11 +12,9 @@ import { exportState } from './state-file.ts'
 import type { ChainStore } from './store/chain-store.ts'
 
 /** State of the controls that survives a restart. */
-interface Kept {
-  /** Seconds that the chain's time is ahead of the machine's. */
-  readonly offset: number
+interface Kept extends ClockState {
   readonly made: number
-  readonly snapshots: readonly { readonly id: string; readonly seqno: number; readonly offset: number }[]
+  readonly snapshots: readonly (ClockState & { readonly id: string; readonly seqno: number })[]
 }
 
 /** The state of the controls of a new chain whose time is ahead of the machine's. */
@@ -45,9 +43,9 @@ export const createControls = (deps: {
     return { ...kept, snapshots: kept.snapshots.filter(({ seqno }) => seqno <= store.head().id.seqno) }
   }
   let kept = read()
-  clock.setOffset(kept.offset)
+  clock.restore(kept)
   const keep = (change: Partial<Kept>): void => {
-    kept = { ...kept, offset: clock.offset(), ...change }
+    kept = { ...kept, offset: clock.offset(), stillAt: clock.stillAt(), ...change }
     store.saveControl(JSON.stringify(kept))
   }
 
@@ -83,12 +81,12 @@ export const createControls = (deps: {
       return last
     },
     setAutomine: (on) => producer.setAutomine(on),
-    setTime: (utime, signal) =>
+    setTime: (utime, signal, isStill) =>
       producer.between(() => {
         const last = store.tip().master.utime
         if (!(Number.isInteger(utime) && utime <= MAX_TIME)) throw invalid('utime must be a 32-bit unix time')
         if (utime < last) throw invalid(`utime must not be before the time of the last block, ${last}`)
-        clock.set(utime)
+        clock.set(utime, isStill)
         keep({})
         return utime
       }, signal),
@@ -105,13 +103,13 @@ export const createControls = (deps: {
     snapshot: (signal) =>
       producer.between(() => {
         const { seqno } = store.head().id
-        const offset = clock.offset()
+        const [offset, stillAt] = [clock.offset(), clock.stillAt()]
         const last = kept.snapshots.at(-1)
         // Every test of a file marks the same block.
-        if (last?.seqno === seqno && last.offset === offset) return last.id
+        if (last?.seqno === seqno && last.stillAt === stillAt && (stillAt !== undefined || last.offset === offset)) return last.id
         const made = kept.made + 1
         const id = `snapshot-${made}`
-        const snapshots = [...kept.snapshots, { id, seqno, offset }].slice(-MAX_SNAPSHOTS)
+        const snapshots = [...kept.snapshots, { id, seqno, offset, stillAt }].slice(-MAX_SNAPSHOTS)
         keep({ made, snapshots })
         return id
       }, signal),
@@ -123,7 +121,7 @@ export const createControls = (deps: {
         mempool.clear()
         const tip = store.revert(snapshot.seqno)
         producer.reverted(messagesWaitAt(tip))
-        clock.setOffset(snapshot.offset)
+        clock.restore(snapshot)
         keep({ snapshots: kept.snapshots.slice(0, at + 1) })
         return tip.master.id
       }, signal),

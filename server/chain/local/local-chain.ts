@@ -34,8 +34,8 @@ export interface LocalControl {
   mine(count: number, signal: AbortSignal): Promise<BlockId>
   /** While it is off, messages wait until `mine`, and no idle blocks are made; the other controls still make a block of their own. */
   setAutomine(on: boolean): void
-  /** Sets the next block's time, which may not be before the last block's. */
-  setTime(utime: number, signal: AbortSignal): Promise<number>
+  /** Sets the next block's time, which may not be before the last block's. `isStill`: all further blocks have it, until it is set again. */
+  setTime(utime: number, signal: AbortSignal, isStill?: boolean): Promise<number>
   increaseTime(seconds: number, signal: AbortSignal): Promise<number>
   /** Marks the current block and time; resolves with an id for `revert`, the same one again if nothing has changed since. The newest 1,000 are kept. */
   snapshot(signal: AbortSignal): Promise<string>

@@ -152,6 +152,32 @@ describe('the controls', () => {
     await expect(chain.control.increaseTime(1, signal)).rejects.toMatchObject({ kind: 'INVALID_PARAMS' })
   })
 
+  it('time that stands still is the time of all blocks, over reverts and restarts, until it is set again', async () => {
+    let now = NOW
+    const dataDir = join(root, 'still')
+    const clock = { now: () => now }
+    const chain = await start({ dataDir }, { clock })
+    const mined = async (chain: LocalChain): Promise<number> => {
+      now += 60
+      await chain.control.mine(1, signal)
+      return time(chain)
+    }
+    await chain.control.setTime(NOW + 500, signal, true)
+    expect([await mined(chain), await mined(chain)]).toEqual([NOW + 500, NOW + 500])
+    expect(await chain.control.increaseTime(7, signal)).toBe(NOW + 507)
+    expect([await mined(chain), await mined(chain)]).toEqual([NOW + 507, NOW + 507])
+    const still = await chain.control.snapshot(signal)
+    now += 60
+    expect(await chain.control.snapshot(signal)).toBe(still)
+    await chain.control.setTime(NOW + 1000, signal)
+    expect([await mined(chain), await mined(chain)]).toEqual([NOW + 1000, NOW + 1060])
+    await chain.control.revert(still, signal)
+    expect(await mined(chain)).toBe(NOW + 507)
+    await chain.close()
+    const again = await start({ dataDir }, { clock })
+    expect([await mined(again), await mined(again)]).toEqual([NOW + 507, NOW + 507])
+  })
+
   it('the time of the chain never goes back', async () => {
     let now = NOW
     const chain = await start({}, { clock: { now: () => now } })

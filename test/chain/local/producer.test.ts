@@ -308,7 +308,7 @@ describe('the chain clock', () => {
     clock.tick()
     machine = 1110
     expect(clock.now(0)).toBe(5011)
-    clock.setOffset(0)
+    clock.restore({ offset: 0 })
     expect(clock.now(0)).toBe(1110)
   })
 })
