@@ -13,7 +13,7 @@ export type Recording = Pick<Scene, 'url' | 'call' | 'now'>
 /** Does something that changes the chain, and undoes it. */
 export const undone = async <T>({ call, now }: Pick<Recording, 'call' | 'now'>, work: () => Promise<T>): Promise<T> => {
   const { snapshot } = await call('local.snapshot', {})
-  await call('local.setTime', { utime: now })
+  await call('local.setTime', { utime: now, still: true })
   try {
     return await work()
   } finally {

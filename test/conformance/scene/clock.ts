@@ -20,7 +20,7 @@ const BLOCKS = 2
 export const createClock = (call: LocalCall, start: number): Clock => {
   let time = start
   const mine = async (): ReturnType<LocalCall> => {
-    await call('local.setTime', { utime: time })
+    await call('local.setTime', { utime: time, still: true })
     return call('local.mine', {}) as never
   }
   const controls: Readonly<Record<string, (params: never) => Promise<unknown>>> = {
@@ -47,7 +47,7 @@ export const createClock = (call: LocalCall, start: number): Clock => {
     call: (async (method: string, params: object) => {
       const control = controls[method]
       if (control !== undefined) return control(params as never)
-      if (method.startsWith('local.')) await call('local.setTime', { utime: time })
+      if (method.startsWith('local.')) await call('local.setTime', { utime: time, still: true })
       return call(method as 'local.fund', params as never)
     }) as LocalCall,
   }

@@ -8,7 +8,7 @@ import { account, boc, FRIEND, TON, type Wallet } from './wallet.ts'
 /* A jetton that is minted, transferred and burned; items of a collection, one of them on sale; a name with its wallet. */
 
 /** transfer#0f8a7ea5 query_id:uint64 amount:Coins destination:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_ton_amount:Coins forward_payload:(Either Cell ^Cell) */
-export const jettonTransfer = (amount: bigint, to: Address, response: Address): Cell =>
+const jettonTransfer = (amount: bigint, to: Address, response: Address): Cell =>
   beginCell()
     .storeUint(0x0f8a7ea5, 32)
     .storeUint(1, 64)
