@@ -30,9 +30,12 @@ export interface WireService {
 const PLAIN = ['--port', '0', '--liteserver-port', 'off', '--block-time', '0', '--log', 'error']
 
 /** Starts the service with settings besides those above. Without `--index` among them it has none. */
-export const startService = async (...settings: readonly string[]): Promise<WireService> => {
+export const startService = (...settings: readonly string[]): Promise<WireService> => startServiceIn(undefined, ...settings)
+
+/** The same in a folder, which may have a file of settings. */
+export const startServiceIn = async (cwd: string | undefined, ...settings: readonly string[]): Promise<WireService> => {
   const index = settings.includes('--index') ? [] : ['--index', 'off']
-  const started = builtService.start([...PLAIN, ...index, ...settings])
+  const started = builtService.start([...PLAIN, ...index, ...settings], cwd === undefined ? {} : { cwd })
   const url = await started.ready
   const port = Number(new URL(url).port)
   const open = (): Promise<Connection> => openConnection(port)
