@@ -39,6 +39,21 @@ export const addressInformation = z
 const walletId = int('Id of the wallet (subwallet), which every message to it contains.', 698983191)
 const walletSeqno = int('Number that the next message to the wallet must have.')
 
+const restriction = z
+  .strictObject({
+    '@type': tl('rwallet.config'),
+    start_at: utime('When the restriction began.'),
+    limits: many(
+      'How much stays locked, and for how long.',
+      z.strictObject({
+        '@type': tl('rwallet.limit'),
+        seconds: seconds('Until when it is locked, counted from `start_at`.'),
+        value: int('How much is locked until then, nanotons.', 1_000_000_000),
+      }),
+    ),
+  })
+  .meta({ id: 'WalletRestriction' })
+
 /** Kind of a contract, as tonlib recognises it by code hash (v2.md 2.7). */
 const accountState = z
   .discriminatedUnion('@type', [
@@ -58,20 +73,7 @@ const accountState = z
       wallet_id: walletId,
       seqno: walletSeqno,
       unlocked_balance: int('What may be spent now, nanotons.', 1_000_000_000),
-      config: z
-        .strictObject({
-          '@type': tl('rwallet.config'),
-          start_at: utime('When the restriction began.'),
-          limits: many(
-            'How much stays locked, and for how long.',
-            z.strictObject({
-              '@type': tl('rwallet.limit'),
-              seconds: seconds('Until when it is locked, counted from `start_at`.'),
-              value: int('How much is locked until then, nanotons.', 1_000_000_000),
-            }),
-          ),
-        })
-        .describe('How the wallet is restricted.'),
+      config: restriction.describe('How the wallet is restricted.'),
     }),
     z.strictObject({ '@type': tl('uninited.accountState'), frozen_hash: frozenHash() }),
   ])

@@ -2,6 +2,16 @@ import * as z from 'zod'
 import { accountAddress } from './message.ts'
 import { base64, hash44, hex64, many, text, tl } from './wire.ts'
 
+const adnlAddress = z
+  .strictObject({
+    '@type': tl('adnlAddress'),
+    adnl_address: text(
+      'The ADNL address in the form of TON Sites (base32 with a checksum).',
+      'vcqmha5j3ceve35ammfrhqty46rkhi455otydstv66pk2tmf7rl25f3',
+    ),
+  })
+  .meta({ id: 'AdnlAddress' })
+
 /** One record of a domain (v2.md 3.35). `adnl_address` is TON's text form of an ADNL address. */
 const dnsEntryData = z
   .discriminatedUnion('@type', [
@@ -15,18 +25,7 @@ const dnsEntryData = z
       '@type': tl('dns.entryDataSmcAddress'),
       smc_address: accountAddress.describe('The account that the name stands for, such as a wallet.'),
     }),
-    z.strictObject({
-      '@type': tl('dns.entryDataAdnlAddress'),
-      adnl_address: z
-        .strictObject({
-          '@type': tl('adnlAddress'),
-          adnl_address: text(
-            'The ADNL address in the form of TON Sites (base32 with a checksum).',
-            'vcqmha5j3ceve35ammfrhqty46rkhi455otydstv66pk2tmf7rl25f3',
-          ),
-        })
-        .describe('The ADNL address of the site.'),
-    }),
+    z.strictObject({ '@type': tl('dns.entryDataAdnlAddress'), adnl_address: adnlAddress.describe('The ADNL address of the site.') }),
     z.strictObject({ '@type': tl('dns.entryDataStorageAddress'), bag_id: hex64('Id of the bag in TON Storage.') }),
   ])
   .meta({ id: 'DnsEntryData' })

@@ -20,22 +20,19 @@ export interface TvmList {
   elements: StackEntry[]
 }
 
+const tvmNumber = z
+  .strictObject({ '@type': tl('tvm.numberDecimal'), number: decimal('The number, up to 257 bits.', '31') })
+  .meta({ id: 'TvmNumber' })
+const tvmSlice = z
+  .strictObject({ '@type': tl('tvm.slice'), bytes: base64('The slice as a cell of its own, as a BoC.') })
+  .meta({ id: 'TvmSlice' })
+
 export const stackEntry: z.ZodType<StackEntry> = z
   .lazy(() =>
     z.discriminatedUnion('@type', [
-      z.strictObject({
-        '@type': tl('tvm.stackEntryNumber'),
-        number: z
-          .strictObject({ '@type': tl('tvm.numberDecimal'), number: decimal('The number, up to 257 bits.', '31') })
-          .describe('The number.'),
-      }),
+      z.strictObject({ '@type': tl('tvm.stackEntryNumber'), number: tvmNumber.describe('The number.') }),
       z.strictObject({ '@type': tl('tvm.stackEntryCell'), cell: tvmCell.describe('The cell.') }),
-      z.strictObject({
-        '@type': tl('tvm.stackEntrySlice'),
-        slice: z
-          .strictObject({ '@type': tl('tvm.slice'), bytes: base64('The slice as a cell of its own, as a BoC.') })
-          .describe('The slice.'),
-      }),
+      z.strictObject({ '@type': tl('tvm.stackEntrySlice'), slice: tvmSlice.describe('The slice.') }),
       z.strictObject({ '@type': tl('tvm.stackEntryTuple'), tuple: tvmTuple.describe('The tuple.') }),
       z.strictObject({ '@type': tl('tvm.stackEntryList'), list: tvmList.describe('The list.') }),
       z.strictObject({ '@type': tl('tvm.stackEntryUnsupported') }),

@@ -2,6 +2,12 @@ import * as z from 'zod'
 import { FRIENDLY } from '../samples.ts'
 import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, text, tl } from './wire.ts'
 
+const tokenTexts = z.record(z.string(), z.string()).meta({
+  id: 'TokenTexts',
+  description: 'Texts by their names: name, symbol, description, image, decimals, uri.',
+  examples: [{ name: 'Acorn' }],
+})
+
 /** TEP-64 content: an URI, or the named texts of the on-chain dictionary. */
 const tokenContent = z
   .discriminatedUnion('type', [
@@ -11,9 +17,7 @@ const tokenContent = z
     }),
     z.strictObject({
       type: z.literal('onchain').describe('The content is stored in the contract.'),
-      data: z
-        .record(z.string(), z.string())
-        .meta({ description: 'Texts by their names: name, symbol, description, image, decimals, uri.', examples: [{ name: 'Acorn' }] }),
+      data: tokenTexts,
     }),
   ])
   .meta({ id: 'TokenContent' })
