@@ -2,7 +2,7 @@ import { type KeyDatabaseSettings, withKeys } from './command-keys.ts'
 import type { KeysAction, PlansAction } from './command-list.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
 import { idOfKey } from './key-text.ts'
-import { parseSpan, parseWhen } from './parse-time.ts'
+import { parseExpires, parseOverlap } from './parse-time.ts'
 import { ANY_NETWORK, LIMIT_NAMES, MOST_LIMIT, MOST_RPS, NAME, type Plan } from './plans.ts'
 
 /** Arguments after the action on the command line; a switch is true. */
@@ -21,7 +21,6 @@ export interface CommandOutput {
   readonly complain: (text: string) => void
 }
 
-const DAY = 86_400_000
 const MOST_TEXT = 200
 
 const textOf = ({ flags }: CommandArgs, name: string): string | undefined => {
@@ -103,13 +102,13 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
       const owner = lineOf(args, 'owner')
       if (owner === undefined) throw new KeyError('--owner is needed: a name for the owner of the key')
       const expires = textOf(args, 'expires')
-      const expiresAt = expires === undefined ? undefined : parseWhen(expires, Date.now())
+      const expiresAt = expires === undefined ? undefined : parseExpires(expires, Date.now())
       const plan = nameOf(textOf(args, 'plan') ?? 'free', 'plan')
       const network = networkOf(args, config) ?? config.network[0]!
       const label = lineOf(args, 'label')
       tellMade(await withKeys(config, output.complain, (store) => store.create({ owner, network, plan, label, expiresAt })), output)
     } else if (action === 'rotate') {
-      const overlap = parseSpan(textOf(args, 'overlap') ?? '24h', 365 * DAY)
+      const overlap = parseOverlap(textOf(args, 'overlap') ?? '24h', 365)
       tellMade(await withKeys(config, output.complain, (store) => store.rotate(id, overlap)), output)
     } else if (action === 'revoke') {
       const record = await withKeys(config, output.complain, (store) => store.revoke(id))

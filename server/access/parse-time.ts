@@ -1,22 +1,34 @@
 import { KeyError } from './key-store.ts'
 
+/* Times in the flags of `tonway keys`. */
+
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A span of time (`90d`, `12h`, `30m`, `10s`, `0`) in milliseconds, at most `most` of them. Throws KeyError. */
-export const parseSpan = (text: string, most: number): number => {
-  const match = /^(\d{1,9})([smhd])$/.exec(text.trim())
-  const span = text.trim() === '0' ? 0 : match ? Number(match[1]) * UNITS[match[2]!]! : Number.NaN
-  if (!(span <= most)) throw new KeyError(`${JSON.stringify(text)} is not a time such as 90d, 12h, 30m or 10s, or it is too long`)
+/** A span of time (`90d`, `12h`, `30m`, `10s`, `0`) in milliseconds; NaN if the text is none. */
+const spanOf = (text: string): number => {
+  const match = /^(\d{1,9})([smhd])$/.exec(text)
+  return text === '0' ? 0 : match ? Number(match[1]) * UNITS[match[2]!]! : Number.NaN
+}
+
+/** `--overlap`, a span of at most `days`, in milliseconds. Throws KeyError. */
+export const parseOverlap = (text: string, days: number): number => {
+  const span = spanOf(text.trim())
+  if (!(span <= days * UNITS['d']!))
+    throw new KeyError(`--overlap: ${JSON.stringify(text)} is not a time such as 24h, 30m or 0, at most ${days}d`)
   return span
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/
 const HUNDRED_YEARS = 36_525 * 86_400_000
 
-/** A time after `now` (unix milliseconds): a span from then, or a date in UTC. Throws KeyError. */
-export const parseWhen = (text: string, now: number): Date => {
+/** `--expires`, a time after `now` (unix milliseconds): a span from then, or a date in UTC. Throws KeyError. */
+export const parseExpires = (text: string, now: number): Date => {
   const trimmed = text.trim()
-  const at = DATE.test(trimmed) ? Date.parse(trimmed) : now + parseSpan(trimmed, HUNDRED_YEARS)
-  if (!(at > now)) throw new KeyError(`${JSON.stringify(text)} is not in the future`)
+  const at = DATE.test(trimmed) ? Date.parse(trimmed) : now + spanOf(trimmed)
+  if (!(at <= now + HUNDRED_YEARS))
+    throw new KeyError(
+      `--expires: ${JSON.stringify(text)} is not a time from now (90d, 12h) or a date (2030-01-31), at most a hundred years away`,
+    )
+  if (at <= now) throw new KeyError(`--expires: ${JSON.stringify(text)} is not in the future`)
   return new Date(at)
 }

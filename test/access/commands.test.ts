@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KeysAction, PlansAction } from '../../server/access/command-list.ts'
 import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/access/command-list.ts'
 import { type CommandConfig, runKeys, runPlans } from '../../server/access/commands.ts'
-import { parseSpan, parseWhen } from '../../server/access/parse-time.ts'
+import { parseExpires, parseOverlap } from '../../server/access/parse-time.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask } from '../kit/service/client.ts'
@@ -127,10 +127,10 @@ describe('tonway keys and plans', () => {
     ['keys', 'create', { owner: 'a', plan: 'No Plan' }, [], 'plan "No Plan" must be 1 to 32 lower-case letters'],
     ['keys', 'create', { owner: 'a', plan: 'nonesuch' }, [], 'there is no plan nonesuch'],
     ['keys', 'create', { owner: 'a', for: 'moonnet' }, [], '--for: the settings have no network moonnet; they have mainnet, testnet'],
-    ['keys', 'create', { owner: 'a', expires: 'soon' }, [], '"soon" is not a time such as 90d'],
-    ['keys', 'create', { owner: 'a', expires: '2001-01-01' }, [], 'is not in the future'],
+    ['keys', 'create', { owner: 'a', expires: 'soon' }, [], '--expires: "soon" is not a time from now (90d, 12h) or a date (2030-01-31)'],
+    ['keys', 'create', { owner: 'a', expires: '2001-01-01' }, [], '--expires: "2001-01-01" is not in the future'],
     ['keys', 'rotate', {}, ['x'], 'there is no key x'],
-    ['keys', 'rotate', { overlap: '2y' }, ['x'], '"2y" is not a time'],
+    ['keys', 'rotate', { overlap: '2y' }, ['x'], '--overlap: "2y" is not a time such as 24h'],
     ['keys', 'revoke', {}, ['x'], 'there is no key x'],
     ['plans', 'set', {}, ['new'], '--rps is needed for a new plan'],
     ['plans', 'set', { rps: '-1' }, ['new'], '--rps must be a whole number'],
@@ -166,11 +166,13 @@ describe('tonway keys and plans', () => {
 
   it('times in flags are read as spans or as dates', () => {
     const now = Date.parse('2026-01-01T00:00:00Z')
-    expect(parseWhen('90d', now)).toEqual(new Date('2026-04-01T00:00:00Z'))
-    expect(parseWhen('2030-01-31', now)).toEqual(new Date('2030-01-31T00:00:00Z'))
-    expect(parseWhen('2030-01-31T10:00:00+02:00', now)).toEqual(new Date('2030-01-31T08:00:00Z'))
-    expect(parseSpan('0', 1)).toBe(0)
-    for (const bad of ['', '90', 'd', '1.5h', '-1d', '999999999d', '2030-02-31x', '2030-13-01']) expect(() => parseWhen(bad, now)).toThrow()
+    expect(parseExpires('90d', now)).toEqual(new Date('2026-04-01T00:00:00Z'))
+    expect(parseExpires('2030-01-31', now)).toEqual(new Date('2030-01-31T00:00:00Z'))
+    expect(parseExpires('2030-01-31T10:00:00+02:00', now)).toEqual(new Date('2030-01-31T08:00:00Z'))
+    expect([parseOverlap('0', 1), parseOverlap('1d', 1)]).toEqual([0, 86_400_000])
+    expect(() => parseOverlap('25h', 1)).toThrow('at most 1d')
+    for (const bad of ['', '90', 'd', '1.5h', '-1d', '999999999d', '2030-02-31x', '2030-13-01'])
+      expect(() => parseExpires(bad, now)).toThrow()
   })
 
   it('every action has a line of help', () => {
