@@ -39,9 +39,11 @@ const words = (mnemonic: readonly string[]): string[] => {
 
 type WalletBanner = NetworkBanner['wallets'][number]
 
-const walletLines = ({ version, address, balance, mnemonic }: WalletBanner): string[] => [
+/** An empty line sets a wallet with words apart from the one above it. */
+const walletLines = ({ version, address, balance, mnemonic = [] }: WalletBanner): string[] => [
+  ...(mnemonic.length > 0 ? [''] : []),
   `    ${version}  ${address}  ${formatTon(balance)}`,
-  ...(mnemonic === undefined ? [] : words(mnemonic)),
+  ...words(mnemonic),
 ]
 
 /** Lines under a title for the chosen wallets of each network. Networks whose wallets are the same share them. */
@@ -49,14 +51,10 @@ const walletsOf = (
   networks: readonly NetworkBanner[],
   choose: (wallet: WalletBanner) => boolean,
   title: (where: string) => string,
-  gap: readonly string[],
 ): string[] => {
   const names = new Map<string, string[]>()
   for (const { name, wallets } of networks) {
-    const text = wallets
-      .filter(choose)
-      .flatMap((wallet) => [...gap, ...walletLines(wallet)])
-      .join('\n')
+    const text = wallets.filter(choose).flatMap(walletLines).join('\n')
     if (text !== '') names.set(text, [...(names.get(text) ?? []), name])
   }
   return [...names].flatMap(([text, on]) => [title(networks.length === 1 ? '' : ` on ${on.join(' and ')}`), text, ''])
@@ -68,13 +66,11 @@ const fundedLines = (networks: readonly NetworkBanner[]): string[] => [
     networks,
     ({ mnemonic }) => mnemonic !== undefined,
     (where) => `  Funded wallets${where} (their keys are public: never use them elsewhere)`,
-    [''],
   ),
   ...walletsOf(
     networks,
     ({ mnemonic }) => mnemonic === undefined,
     (where) => `  Wallets of the genesis${where}`,
-    [],
   ),
 ]
 

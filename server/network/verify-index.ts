@@ -33,9 +33,8 @@ export const runVerify = async (
   { print, complain, draw, log, signal, tvm: given }: IndexCommand,
 ): Promise<number> => {
   if (config.local && !hasChain(config)) {
-    complain(
-      `tonway: verify needs a kept chain, and ${config.dataDir ?? 'no data directory'} holds none: give --data-dir (and DATABASE_URL, if the index is there)`,
-    )
+    const where = config.dataDir === undefined ? '' : `, and ${config.dataDir} has none`
+    complain(`tonway: verify needs a chain on disk${where}: give the --data-dir (and the DATABASE_URL) that the service has`)
     return 2
   }
   checkStopped(config, options)

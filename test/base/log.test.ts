@@ -119,6 +119,19 @@ describe('what a start tells', () => {
     )
   })
 
+  it('wallets whose words are not printed stand below each other', () => {
+    const wallet = (address: string) => ({ version: 'v4R2', address, mnemonic: [], balance: 1_000_000_000n })
+    const text = formatBanner({
+      ...{ version: VERSION, url: 'http://h:1', wsUrl: 'ws://h:1/jsonRPC', dataDir: undefined },
+      networks: [{ name: 'local', fault: '', liteserverPort: undefined, wallets: [wallet('UQone'), wallet('UQtwo')] }],
+    })
+    expect(text.slice(text.indexOf('  Funded'))).toBe(
+      ['  Funded wallets (their keys are public: never use them elsewhere)', '    v4R2  UQone  1 TON', '    v4R2  UQtwo  1 TON', ''].join(
+        '\n',
+      ),
+    )
+  })
+
   it('the interface version has a scheme of its own, and grows with the program’s version', () => {
     expect(API_VERSION).toMatch(/^2\.2\.\d+$/)
   })

@@ -56,7 +56,10 @@ describe('verify', () => {
 
   it('verify makes no chain if there is none', async () => {
     const nowhere = join(folder, 'nowhere')
-    expect(await run('--data-dir', nowhere)).toMatchObject({ code: 2, err: [expect.stringMatching(/needs a kept chain/)] })
+    const remedy = 'give the --data-dir (and the DATABASE_URL) that the service has'
+    const refusal = (where: string) => ({ code: 2, err: [`tonway: verify needs a chain on disk${where}: ${remedy}`] })
+    expect(await run('--data-dir', nowhere)).toMatchObject(refusal(`, and ${nowhere} has none`))
+    expect(await run()).toMatchObject(refusal(''))
     expect(existsSync(nowhere)).toBe(false)
   })
 
