@@ -150,9 +150,12 @@ const wantedText = (wanted: TransactionFilter, tests: ReadonlyMap<string, Test>,
     .join('\n')
 
 /** All transactions of a trace that have all of these values. */
-export const findTransactions = ({ transactions }: Trace, wanted: TransactionFilter): TraceTransaction[] => {
+export const findTransactions = (trace: Trace, wanted: TransactionFilter): TraceTransaction[] => {
+  // A test in JavaScript, or in TypeScript that is not checked, may leave out `await`, or give the list alone.
+  if (!Array.isArray(trace?.transactions))
+    throw new TypeError('this is no trace: give all of what `await tonway.record(...)` resolves with')
   const tests = [...testsOf(wanted).values()]
-  return transactions.filter((of) => tests.every((test) => test(of)))
+  return trace.transactions.filter((of) => tests.every((test) => test(of)))
 }
 
 /**

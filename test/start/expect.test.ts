@@ -160,6 +160,13 @@ it('an empty trace has nothing', () => expectTrace({ complete: true, truncated: 
     expect(look).toThrow(TypeError)
     expect(look).toThrow(text)
   })
+
+  it('what is no trace is an error that says what one is', () => {
+    for (const [what, value] of Object.entries({ promise: Promise.resolve(trace), list: trace.transactions, nothing: undefined }))
+      expect(() => expectTrace(value as never).toHaveTransaction({ to: THROWER }), what).toThrow(
+        'this is no trace: give all of what `await tonway.record(...)` resolves with',
+      )
+  })
 })
 
 describe('a trace that is not whole, or was begun in the middle of something', () => {
