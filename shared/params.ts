@@ -78,10 +78,10 @@ const parametersOf = (def: MethodDef): readonly (readonly [name: string, isList:
 const API_KEY = 'api_key'
 
 /** Own names of `raw` that the method does not take; of a query without the API key. */
-export const unknownNames = (def: MethodDef, raw: unknown, source: ParamSource): string[] =>
-  isRecord(raw)
-    ? Object.keys(raw).filter((name) => !Object.hasOwn(def.params.shape, name) && !(source === 'query' && name === API_KEY))
-    : []
+export function* unknownNames(def: MethodDef, raw: unknown, source: ParamSource): Generator<string, void> {
+  if (!isRecord(raw)) return
+  for (const name of Object.keys(raw)) if (!Object.hasOwn(def.params.shape, name) && !(source === 'query' && name === API_KEY)) yield name
+}
 
 /** Whether names that the method does not take are ignored: those of a query, and those of the emulation, as in TON Center. Others are refused. */
 export const ignoresUnknown = ({ api }: MethodDef, source: ParamSource): boolean => source === 'query' || api === 'emulate'

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from './next-turn.ts'
 
 /** Milliseconds that long work may block the event loop at a time. */
 const TURN = 10
@@ -8,7 +8,7 @@ export const createPauses = (): (() => Promise<void> | undefined) => {
   let until = performance.now() + TURN
   return () => {
     if (performance.now() < until) return undefined
-    return setImmediate().then(() => {
+    return nextTurn().then(() => {
       until = performance.now() + TURN
     })
   }
@@ -26,4 +26,17 @@ export const inTurns = async <T, R>(items: readonly T[], map: (item: T) => R, si
     signal.throwIfAborted()
   }
   return results
+}
+
+/** Runs steps to their end and yields to the event loop in between. Rejects with the signal's reason when the caller has left. */
+export const stepsInTurns = async <R>(steps: Generator<void, R>, signal: AbortSignal): Promise<R> => {
+  const pause = createPauses()
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    const paused = pause()
+    if (paused === undefined) continue
+    await paused
+    signal.throwIfAborted()
+  }
 }

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
+import { nextTurn } from '../base/next-turn.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
 
 /** Bytes that a piece of a body takes besides its own: a sender may send it in pieces of one byte. */
 const OF_PIECE = 256
+/** Bytes of a body that is read in a turn of the event loop without other large ones. */
+const LARGE = 64 << 10
 const CUT_OFF = 'the request was cut off'
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
@@ -65,7 +68,11 @@ export const createReadBody =
       req.on('data', take)
       req.on('end', () => {
         const all = pieces
-        if (all !== undefined && end()) resolve(all.length === 1 ? all[0]! : Buffer.concat(all, size))
+        if (all === undefined || !end()) return
+        const body = all.length === 1 ? all[0]! : Buffer.concat(all, size)
+        // What a large body describes takes a while to read.
+        if (size < LARGE) resolve(body)
+        else void nextTurn().then(() => resolve(body))
       })
     })
 

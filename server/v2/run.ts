@@ -2,8 +2,12 @@ import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Call, Handler, Handlers } from '../base/call.ts'
+import { nextTurn } from '../base/next-turn.ts'
+import { uniqueCells } from '../cell/budget.ts'
+import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
+import type { VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
 import type { VmStep } from '../tvm/machine/step-log.ts'
 import type { VmLog } from '../tvm/tvm.ts'
@@ -98,6 +102,21 @@ const stdAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMet
   ...further(run, isEmbedded),
 })
 
+/** Cells that are written in any turn of the event loop, in a millisecond. */
+const FEW_CELLS = 1_000
+
+/** Whether a result takes a while to be written. A deep one counts as such, because its cells are not looked for. */
+const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
+  const roots: Cell[] = []
+  for (const value of stack) {
+    if (value.type === 'tuple') return true
+    if (value.type === 'cell' || value.type === 'slice') roots.push(value.cell)
+  }
+  const budget = { cells: FEW_CELLS }
+  for (const _ of uniqueCells(roots, budget)) if (budget.cells === 0) return true
+  return false
+}
+
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
 export const runHandlers = ({
   chain,
@@ -108,15 +127,18 @@ export const runHandlers = ({
 }): Pick<Handlers, keyof typeof runs> => {
   const run = ({ address, method, stack, seqno, trace }: MethodRun, call: Call) =>
     chain.runGetMethod(address, method, argumentStack(stack), seqno, call.signal, { trace, call })
+  /** The answer of a run, at once if it is small. */
+  const told = <T>(
+    ran: GetMethodAnswer | Promise<GetMethodAnswer>,
+    tell: (run: GetMethodAnswer, isEmbedded: boolean) => T,
+  ): T | Promise<T> => {
+    const answer = (run: GetMethodAnswer): T | Promise<T> =>
+      hasManyCells(run.stack) ? nextTurn().then(() => tell(run, isEmbedded)) : tell(run, isEmbedded)
+    return ran instanceof Promise ? ran.then(answer) : answer(ran)
+  }
   return {
-    runGetMethod(params, call) {
-      const ran = run(params, call)
-      return ran instanceof Promise ? ran.then((answer) => legacyAnswer(answer, isEmbedded)) : legacyAnswer(ran, isEmbedded)
-    },
-    runGetMethodStd(params, call) {
-      const ran = run(params, call)
-      return ran instanceof Promise ? ran.then((answer) => stdAnswer(answer, isEmbedded)) : stdAnswer(ran, isEmbedded)
-    },
+    runGetMethod: (params, call) => told(run(params, call), legacyAnswer),
+    runGetMethodStd: (params, call) => told(run(params, call), stdAnswer),
     'trace.transaction': createTraceHandler(chain),
   }
 }

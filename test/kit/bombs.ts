@@ -15,3 +15,14 @@ export const currencies = (): Cell => forks(beginCell().storeUint(0, 2).storeUin
 
 /** 2^256 libraries. */
 export const libraries = (): Cell => forks(beginCell().storeUint(0, 2).storeBit(1).storeRef(beginCell().end()).end(), 256)
+
+/** A tree of `count` cells without sharing, at most four below each. */
+export const wideTree = (count: number): Cell => {
+  const cells: Cell[] = []
+  for (let i = count - 1; i >= 0; i--) {
+    const cell = beginCell().storeUint(i, 32)
+    for (let child = 4 * i + 1; child <= 4 * i + 4 && child < count; child++) cell.storeRef(cells[child]!)
+    cells[i] = cell.end()
+  }
+  return cells[0]!
+}

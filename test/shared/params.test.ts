@@ -190,7 +190,7 @@ describe('unknown names', () => {
   it('unknown names pass in a query string and are reported; a body refuses them', () => {
     const raw = { address, _: '1', Seqno: '5', имя: 'x' }
     expect(read('getAddressState', raw, 'query')).not.toHaveProperty('Seqno')
-    expect(unknownNames(resolve('getAddressState')!.def, raw, 'query')).toEqual(['_', 'Seqno', 'имя'])
+    expect([...unknownNames(resolve('getAddressState')!.def, raw, 'query')]).toEqual(['_', 'Seqno', 'имя'])
     expect(failure('getAddressState', raw).message).toContain("unknown parameter '_' (expected address, seqno)")
   })
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('the name %s is an unknown name like any other', (name) => {
@@ -269,4 +269,14 @@ describe('parameters that need no rule about several of them', () => {
     } as const
     for (const given of [{}, { a: 1 }, { b: 2 }, { c: 5, a: 6 }]) expect(parseParams(def, given, 'body')).toEqual(def.params.parse(given))
   })
+})
+
+it('a list over its limit is not read to its end', () => {
+  const address = new Array<string>(5000).fill('x')
+  Object.defineProperty(address, 4000, {
+    get() {
+      throw new Error('it was read')
+    },
+  })
+  expect(() => parseParams(resolve('v3.accountStates')!.def, { address }, 'body')).toThrow('address list exceeds maximum length of 1000')
 })

@@ -1,10 +1,13 @@
 import { Address, beginCell, Cell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
+import { serializeBoc } from '../../server/cell/boc.ts'
+import type { GetMethodAnswer } from '../../server/chain/chain-port.ts'
 import { runHandlers } from '../../server/v2/run.ts'
 import { parseAddress } from '../../shared/fields/address.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
 import { registry } from '../../shared/registry.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { type Answer, answering, idOf, running } from './answering-contract.ts'
 import { b64 } from './cells.ts'
@@ -52,6 +55,38 @@ const tuple = (...elements: unknown[]) => ({ '@type': 'tvm.tuple', elements })
 const list = (...elements: unknown[]) => ({ '@type': 'tvm.list', elements })
 
 describe('get-methods', () => {
+  it('large results of calls at the same time are written in turns of their own, small ones at once', async () => {
+    const contracts = {
+      [RAW]: {
+        code: answering({ ...METHODS, large: [{ cell: Cell.fromBoc(Buffer.from(serializeBoc(wideTree(5_000))))[0]! }] }),
+        data: Cell.EMPTY,
+      },
+    }
+    const chain = contractsChain(tvm, contracts)
+    const ran = async (method: string) => await chain.runGetMethod(parseAddress(RAW)!, methodId(method), [], undefined, call.signal)
+    const [small, large] = [await ran('nothing'), await ran('large')]
+    /** A chain that has answers at once, as one whose TVM runs in this thread. */
+    const quick = (answer: GetMethodAnswer) => runHandlers({ chain: { ...chain, runGetMethod: () => answer }, isEmbedded: false })
+    expect(quick(small).runGetMethod(params('nothing'), call)).toMatchObject({ exit_code: 0, stack: [] })
+    let turn = 0
+    let isOver = false
+    const tick = (): void => {
+      turn++
+      if (!isOver) setImmediate(tick)
+    }
+    setImmediate(tick)
+    const { runGetMethod: one, runGetMethodStd: other } = quick(large)
+    const turns: number[] = []
+    await Promise.all(
+      [one, other, one, other].map(async (method) => {
+        await method(params('large'), call)
+        turns.push(turn)
+      }),
+    )
+    isOver = true
+    expect(new Set(turns).size).toBe(4)
+  })
+
   it('both implementations agree on the number of a name', () => {
     for (const name of ['seqno', 'get_jetton_data', 'dnsresolve', 'имя']) expect(methodId(name)).toBe(idOf(name))
     expect(methodId('seqno')).toBe(85143)

@@ -1,6 +1,7 @@
 import { beginCell, Cell, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { beginCell as ownCell } from '../../server/cell/builder.ts'
 import { loadVmStack, storeVmStack, type VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { createBudget } from '../../server/v2/stack/budget.ts'
 import { argumentStack } from '../../server/v2/stack/input.ts'
@@ -8,6 +9,7 @@ import { toLegacy } from '../../server/v2/stack/legacy.ts'
 import { toStd } from '../../server/v2/stack/std.ts'
 import type { TonError } from '../../shared/errors.ts'
 import { registry } from '../../shared/registry.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { fc } from '../kit/property.ts'
 
 const ours = (items: TupleItem[]) => loadVmStack(parseBocRoot(serializeTuple(items).toBoc()))
@@ -165,6 +167,13 @@ describe('result stacks', () => {
     for (let i = 0; i < 500; i++) large = beginCell().storeUint(i, 1000).storeRef(large).endCell()
     const items = Array.from({ length: 400 }, (): TupleItem => ({ type: 'cell', cell: large }))
     expect(kindOf(() => std(items))).toBe('CHAIN: TVM stack size exceeds limit')
+  })
+
+  it('an answer of large cells that differ in their roots alone is stopped: each of them is written whole', () => {
+    const below = wideTree(60_000)
+    const item = (n: number): VmStackValue => ({ type: 'cell', cell: ownCell().storeUint(n, 8).storeRef(below).end() })
+    expect(toStd([item(1)], createBudget(), 256)).toHaveLength(1)
+    expect(kindOf(() => toStd([item(1), item(2), item(3)], createBudget(), 256))).toBe('CHAIN: TVM stack size exceeds limit')
   })
 
   it('a result stack with too many values is refused with the reason', () => {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../next-turn.ts'
 import type { JsonBytes } from './bytes.ts'
 
 /* JSON that is written as bytes without blocking the event loop for long: as one text if it is short, otherwise passed on in pieces. */
@@ -14,7 +14,7 @@ export async function* writtenPieces(out: JsonBytes, steps: Iterable<void>): Asy
   for (const _ of steps) {
     if (out.length >= PIECE) yield out.take()
     if (performance.now() < until) continue
-    await setImmediate()
+    await nextTurn()
     until = performance.now() + TURN
   }
 }
@@ -31,7 +31,7 @@ export const shortSteps = async (out: JsonBytes, steps: Iterator<void>, signal: 
   while (steps.next().done !== true) {
     if (out.length >= 2 * PIECE) return false
     if (performance.now() < until) continue
-    await setImmediate()
+    await nextTurn()
     signal.throwIfAborted()
     until = performance.now() + TURN
   }

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
+import { nextTurn } from '../../base/next-turn.ts'
 import { TonError } from '../../../shared/errors.ts'
-import { createPauses } from '../../base/in-turns.ts'
+import { stepsInTurns } from '../../base/in-turns.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { bocSteps, parseBocRoot } from '../../cell/boc.ts'
 import { WHOLE_STATE } from '../../cell/budget.ts'
@@ -59,22 +59,14 @@ export const isState = (value: unknown): boolean => typeof value === 'object' &&
 const accountsOf = (state: Cell): Cell | undefined => loadAugE(loadShardState(state).accounts.slice(), shardAccountsAug)
 
 /** Writes a tree in turns of the event loop. Throws TOO_LARGE as soon as more than `most` bytes or MAX_CELLS are found, before anything is written. */
-const writtenInTurns = async (root: Cell, most: number, signal: AbortSignal): Promise<Uint8Array> => {
+const writtenInTurns = (root: Cell, most: number, signal: AbortSignal): Promise<Uint8Array> => {
   let [cells, bytes] = [0, 0]
   const steps = bocSteps(root, (more) => {
     bytes += more
     if (bytes > most) throw new TonError('TOO_LARGE', `the state has more than ${most} bytes; larger ones are not exported`)
     if (++cells > MAX_CELLS) throw new TonError('TOO_LARGE', `the state has more than ${MAX_CELLS} cells; larger ones are not exported`)
   })
-  const pause = createPauses()
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-    const paused = pause()
-    if (paused === undefined) continue
-    await paused
-    signal.throwIfAborted()
-  }
+  return stepsInTurns(steps, signal)
 }
 
 /** Writes the state at a tip after which no messages wait; they would not be part of it. Throws TOO_LARGE. */
@@ -93,7 +85,7 @@ export const exportState = async (
     .end()
   const boc = await writtenInTurns(cell, most, signal)
   // Its text takes a while, too.
-  await setImmediate()
+  await nextTurn()
   const { utime } = tip.master
   return {
     format: FORMAT,

@@ -58,7 +58,7 @@ const v3Params = (ctx: Context, def: MethodDef): ReturnType<typeof readQuery> =>
 
 const queryParams = (ctx: Context, { name, def }: Entry): unknown => {
   const raw = def.api === 'v3' ? v3Params(ctx, def) : readQuery(ctx.querystring)
-  const unknown = unknownNames(def, raw, 'query')
+  const unknown = [...unknownNames(def, raw, 'query')]
   if (unknown.length > 0) {
     const names = unknownHeader(unknown)
     ctx.set('X-Unknown-Params', names)

@@ -1,3 +1,4 @@
+import { createPauses } from '../../base/in-turns.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { accountOfKey, nameOf } from '../../store/row-keys.ts'
@@ -94,6 +95,7 @@ export const completeAccounts = async (
     return { change, whole, asked: isOpen ? ask(change) : undefined }
   })
   await Promise.all(put.map(({ asked }) => asked))
+  const pause = createPauses()
   for (const { change, whole, asked } of put) {
     let { facts } = change
     let data = whole
@@ -106,6 +108,7 @@ export const completeAccounts = async (
     const boc = data && serializeBoc(data)
     known.remember(change.key, facts, boc)
     accounts.add(accountRow(change, facts, boc))
+    await pause()
   }
   for (const [hash, change] of first) {
     if (codes.has(hash)) continue

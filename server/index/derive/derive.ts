@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../../base/next-turn.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
@@ -48,7 +48,7 @@ type MayYield = () => Promise<void> | undefined
 const createMayYield = (): MayYield => {
   let until = performance.now() + TURN_MS
   const pause = async (): Promise<void> => {
-    await setImmediate()
+    await nextTurn()
     until = performance.now() + TURN_MS
   }
   return () => (performance.now() < until ? undefined : pause())

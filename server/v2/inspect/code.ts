@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { TonError } from '../../../shared/errors.ts'
 import type { Handlers } from '../../base/call.ts'
 import { inTurns } from '../../base/in-turns.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import { methodNames } from '../../book/interfaces.ts'
 import { parseBocRootOr } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -62,7 +62,7 @@ const listCells = async (
     cells.push({ hash: base64(Buffer.from(name, 'hex')), lines: listing.lines(slice) })
     queue.push(...refsOf(slice))
     if (cells.length % TURN !== 0) continue
-    await setImmediate()
+    await nextTurn()
     signal.throwIfAborted()
   }
   return { cells, truncated }

@@ -1,11 +1,14 @@
 import { TonError } from '../../../shared/errors.ts'
+import { cellsInBoc, serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { boc } from '../wire.ts'
+import { base64 } from '../wire.ts'
 
 /** Entries of one answer, nested ones included: tonlib's own limit. */
 const MAX_ENTRIES = 8000
 /** Characters of BoCs in one answer. */
 const MAX_BOC_CHARACTERS = 8 << 20
+/** Cells of BoCs in one answer: more than an account has. Each takes a microsecond to write, and small ones have few characters. */
+const MAX_BOC_CELLS = 100_000
 /** Cells shown in the `object` form in one answer; shared cells count each time they are shown. */
 const MAX_SHOWN_CELLS = 16_384
 
@@ -22,6 +25,7 @@ export interface Budget {
 export const createBudget = (): Budget => {
   let entries = 0
   let characters = 0
+  let cells = 0
   let shown = 0
   const bocs = new Map<string, string>()
   const exceeded = (): never => {
@@ -33,8 +37,14 @@ export const createBudget = (): Budget => {
     },
     boc(cell) {
       const key = cell.hashHex()
-      const text = bocs.get(key) ?? boc(cell)
-      bocs.set(key, text)
+      let text = bocs.get(key)
+      if (text === undefined) {
+        if (cells > MAX_BOC_CELLS) exceeded()
+        const bytes = serializeBoc(cell)
+        cells += cellsInBoc(bytes)
+        text = base64(bytes)
+        bocs.set(key, text)
+      }
       characters += text.length
       return characters > MAX_BOC_CHARACTERS ? exceeded() : text
     },

@@ -25,13 +25,16 @@ export interface ListOptions {
   readonly over?: Say
 }
 
-/** Elements of a list before parsing: repeated keys, an array, a single value, or the parts of a text with commas. */
-const elementsOf = <T>(value: unknown, item: Item<T>): readonly unknown[] => {
-  const given: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return given.flatMap((one): readonly unknown[] => {
-    if (one === '') return []
-    return item.pieces === undefined || typeof one !== 'string' || !one.includes(',') ? [one] : item.pieces(one)
-  })
+/** Elements of a list before parsing: repeated keys, an array, a single value, or the parts of a text with commas. It ends soon after `max` of them. */
+const elementsOf = <T>(value: unknown, item: Item<T>, max: number): readonly unknown[] => {
+  const elements: unknown[] = []
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (one === '') continue
+    const pieces = item.pieces === undefined || typeof one !== 'string' || !one.includes(',') ? [one] : item.pieces(one)
+    for (const piece of pieces) elements.push(piece)
+    if (elements.length > max) break
+  }
+  return elements
 }
 
 /** Largest number of elements of a list. One statement handles this many well. */
@@ -59,7 +62,7 @@ export function v3List<T>(
     wire: { type: 'array', items: item.wire, maxItems: max },
     ...(missing !== undefined && { missing, absence: { stage: 'validate' } as const }),
     read: (value) => {
-      const elements = elementsOf(value, item)
+      const elements = elementsOf(value, item, max)
       if (elements.length === 0) {
         if (missing !== undefined) throw new FieldError(missing, { stage: 'validate' })
         if (Array.isArray(value) && value.length === 0) throw new FieldError(unconvertibleAt(0))

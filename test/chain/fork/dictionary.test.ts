@@ -67,19 +67,19 @@ const createRemote = async (whole: Cell, name: string) => {
     fetched,
     asked,
     root: (): Cell => fetched.find(rootKey) ?? absentCell(rootKey, whole.depth(), { tree: TREE.shardAccounts, key: '\0'.repeat(32) }),
-    fetch: (key: string): void => {
+    fetch: async (key: string): Promise<void> => {
       asked.push(key)
       const usage = recordUsage(whole)
       const leaf = augGet(shardAccountsAug, usage.root, BigInt(`0x${Buffer.from(key, 'latin1').toString('hex')}`))
       const account = leaf?.value.loadRef()
       const sent = new Map(account === undefined ? [] : [[account.hashKey(), account]])
-      fetched.add(graft(openProof(usage.proof()), TREE.shardAccounts, sent).found)
+      await fetched.add(graft(openProof(usage.proof()), TREE.shardAccounts, sent).found, new AbortController().signal)
     },
   }
 }
 
 /** Runs something on the known part of a dictionary until nothing that it needs is absent. */
-const untilPresent = <T>(remote: Awaited<ReturnType<typeof createRemote>>, run: (root: Cell) => T): T => {
+const untilPresent = async <T>(remote: Awaited<ReturnType<typeof createRemote>>, run: (root: Cell) => T): Promise<T> => {
   const before = remote.asked.length
   for (;;) {
     try {
@@ -87,7 +87,7 @@ const untilPresent = <T>(remote: Awaited<ReturnType<typeof createRemote>>, run: 
     } catch (error) {
       if (!(error instanceof AbsentCellError)) throw error
       expect(remote.asked.slice(before)).not.toContain(error.at.key)
-      remote.fetch(error.at.key)
+      await remote.fetch(error.at.key)
     }
   }
 }
@@ -113,7 +113,7 @@ describe('a dictionary that is known in part', () => {
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, balance]) => [key, balance === undefined ? undefined : leafOf(key, balance)] as const)
       const expected = augSetMany(spec, whole, changes)
-      const found = untilPresent(remote, (root) => {
+      const found = await untilPresent(remote, (root) => {
         for (const [key] of changes) augGet(spec, root, key)
         return augSetMany(spec, root, changes)
       })
@@ -134,9 +134,11 @@ describe('a dictionary that is known in part', () => {
     const remote = await createRemote(whole, 'missing')
     for (let i = 0; i < 30; i++) {
       const key = keyOf(random)
-      expect(untilPresent(remote, (root) => augGet(spec, root, key))?.value !== undefined).toBe(augGet(spec, whole, key) !== undefined)
+      expect((await untilPresent(remote, (root) => augGet(spec, root, key)))?.value !== undefined).toBe(
+        augGet(spec, whole, key) !== undefined,
+      )
       const times = remote.asked.length
-      untilPresent(remote, (root) => augGet(spec, root, key))
+      await untilPresent(remote, (root) => augGet(spec, root, key))
       expect(remote.asked.length).toBe(times)
     }
   })
@@ -145,9 +147,7 @@ describe('a dictionary that is known in part', () => {
     const whole = accountsAt(20, 250n)
     const remote = await createRemote(whole, 'kept')
     const key = 3n << 250n
-    const before = untilPresent(remote, (root) => augGet(shardAccountsAug, root, key))!
-      .value.loadRef()
-      .hashHex()
+    const before = (await untilPresent(remote, (root) => augGet(shardAccountsAug, root, key)))!.value.loadRef().hashHex()
     remote.fetched.close()
     const again = await createRemote(whole, 'kept')
     expect(augGet(shardAccountsAug, again.root(), key)!.value.loadRef().hashHex()).toBe(before)
@@ -160,7 +160,7 @@ describe('a dictionary that is known in part', () => {
     const whole = accountsAt(20, 250n)
     const remote = await createRemote(whole, 'damaged')
     for (const key of [3n, 9n, 15n])
-      untilPresent(remote, (root) =>
+      await untilPresent(remote, (root) =>
         augGet(spec, root, key << 250n)!
           .value.loadRef()
           .slice(),
@@ -174,7 +174,7 @@ describe('a dictionary that is known in part', () => {
     const again = await createRemote(whole, 'damaged')
     expect(augGet(spec, again.root(), 3n << 250n)?.value).toBeDefined()
     expect(() => augGet(spec, again.root(), 9n << 250n)).toThrow(AbsentCellError)
-    expect(untilPresent(again, (root) => augGet(spec, root, 9n << 250n))?.value).toBeDefined()
+    expect((await untilPresent(again, (root) => augGet(spec, root, 9n << 250n)))?.value).toBeDefined()
     again.fetched.close()
     expect(readFileSync(`${path}.damaged`).equals(bytes)).toBe(true)
   })
@@ -182,7 +182,7 @@ describe('a dictionary that is known in part', () => {
   it('a tree with absent cells can be serialized with pruned branches in their place, and not otherwise', async () => {
     const whole = accountsAt(20, 250n)
     const remote = await createRemote(whole, 'pruned')
-    untilPresent(remote, (root) => augGet(spec, root, 3n << 250n))
+    await untilPresent(remote, (root) => augGet(spec, root, 3n << 250n))
     expect(() => serializeBoc(remote.root())).toThrow(AbsentCellError)
     const pruned = pruneAbsent(remote.root())
     expect(Buffer.from(pruned.hash(0)).toString('hex')).toBe(whole.hashHex())
@@ -230,7 +230,7 @@ describe('shards that are joined', () => {
       for (const [i, { shard }] of parts.entries()) {
         const key = Buffer.alloc(32)
         key.writeBigUInt64BE(shard & (shard - 1n))
-        remotes[i]?.fetch(key.toString('latin1'))
+        await remotes[i]?.fetch(key.toString('latin1'))
       }
       const joined = joinShards(shards.map((shard, i) => ({ shard, root: remotes[i]?.root() })))
       const expected = augFromEntries(shardAccountsAug, rows)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { nextTurn } from '../../../base/next-turn.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
 import { leafShard } from '../../../tlb/block/shard-ident.ts'
@@ -8,6 +9,9 @@ import type { BlockStore } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, notInDb, refuse, stateOf } from './deps.ts'
 import { boc, prove, readAll, readHeader } from './prove.ts'
 import { readMasterBlock } from './read-outer.ts'
+
+/** Bytes of a block that takes some milliseconds to read. */
+const LARGE = 128 << 10
 
 /** Mode bits of getBlockHeader: what the proof keeps besides the header. */
 const HEADER = { stateUpdate: 1, valueFlow: 2, extra: 16, shardHashes: 32, prevSignatures: 64 } as const
@@ -47,7 +51,10 @@ const MAX_WHOLE_STATE = 1000
 
 export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getState' | 'getBlockHeader' | 'lookupBlock'> => ({
   async getBlock({ id }) {
-    return { id, data: (await blockOf(store, id)).boc }
+    const { boc: data } = await blockOf(store, id)
+    // Whoever takes a large block in this process reads all of it at once, as soon as it is made.
+    if (data.length > LARGE) await nextTurn()
+    return { id, data }
   },
 
   async getState({ id }) {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../../../base/next-turn.ts'
 
 /** Lets other work of the thread run after SLICE_MS milliseconds. Throws the signal's reason if it is aborted. */
 export type Pause = () => Promise<void> | undefined
@@ -9,7 +9,7 @@ const SLICE_MS = 3
 export const createPause = (signal: AbortSignal): Pause => {
   let until = performance.now() + SLICE_MS
   const rest = async (): Promise<void> => {
-    await setImmediate()
+    await nextTurn()
     signal.throwIfAborted()
     until = performance.now() + SLICE_MS
   }

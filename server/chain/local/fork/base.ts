@@ -46,13 +46,13 @@ export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal
       if (!(error instanceof AbsentCellError)) throw error
       const { other } = await reads.total(id, signal)
       const dict = storeExtraCurrencies(beginCell(), other).end().ref(0)
-      fetched.add(new Map([[dict.hashKey(), { cell: compact(dict), at: { tree: TREE.nowhere, key: '\0'.repeat(32) } }]]))
+      await fetched.add(new Map([[dict.hashKey(), { cell: compact(dict), at: { tree: TREE.nowhere, key: '\0'.repeat(32) } }]]), signal)
     }
   }
   const rootOf = async (id: BlockId): Promise<Cell | undefined> => {
     const found = await reads.account(firstOf(id.workchain, id.shard), signal)
     if (found === undefined) return undefined
-    fetched.add(found.found)
+    await fetched.add(found.found, signal)
     await withCurrencies(found.root, id)
     return fetched.find(found.root.hashKey())
   }
@@ -62,7 +62,7 @@ export const readForkBase = async (reads: ForkReads, fetched: FetchedLog, signal
   const master = await rootOf(block)
   const parts: ShardPart[] = await Promise.all(shards.map(async ({ id }) => ({ shard: id.shard, root: await rootOf(id) })))
   const libraries = await reads.libraries([new Uint8Array(32)], signal)
-  if (libraries !== undefined) fetched.add(libraries.found)
+  if (libraries !== undefined) await fetched.add(libraries.found, signal)
   return {
     ...state,
     block,

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { untilAborted } from '../../../base/abort.ts'
+import { nextTurn } from '../../../base/next-turn.ts'
 import type { Whereabouts } from '../../../cell/absent.ts'
 import { type BlockId, blockText } from '../../../tlb/ids.ts'
 import { LITE_ERROR, LiteServerError } from '../../liteserver.ts'
@@ -52,7 +52,7 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
         part.map((hash) => new Uint8Array(Buffer.from(hash, 'latin1'))),
         signal,
       )
-      if (paths !== undefined) fetched.add(paths.found)
+      if (paths !== undefined) await fetched.add(paths.found, signal)
       for (const hash of part) asked.add(hash)
     }
   }
@@ -62,12 +62,12 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     const account = accountAt(at)
     if (account === undefined) return fetchLibraries(from, [Buffer.from(keyAt(at)).toString('latin1')], signal)
     const found = await from.account(account, signal)
-    // An account may have 65,536 cells. They are parsed, searched for libraries and written in one turn of the event loop each.
-    await setImmediate()
+    // An account may have 65,536 cells. They are parsed and searched for libraries in one turn of the event loop each, and written in several.
+    await nextTurn()
     // The libraries come first: an account that is present is never fetched again.
     if (found?.account !== undefined) await fetchLibraries(from, libraryHashes(found.account), signal)
-    await setImmediate()
-    if (found !== undefined) fetched.add(found.found)
+    await nextTurn()
+    if (found !== undefined) await fetched.add(found.found, signal)
   }
 
   const failed = (at: Whereabouts, error: unknown): LiteServerError => {

@@ -27,6 +27,8 @@ export interface FetchedCells {
   touched(): number
 }
 
+type PackedRoots = readonly { readonly root: Cell; readonly before: Cell | undefined }[]
+
 export interface CellLog {
   /** A new object for the cell at a place; an absent cell if it was not fetched. Throws if there is no cell. */
   load(place: number): Cell
@@ -36,7 +38,9 @@ export interface CellLog {
    * Packs the cells of `roots` that are not in the log yet. `before` is a similar root in the log; equal cells of it are reused. (An account that
    * returns from the TVM may consist of new cells only, its code included.)
    */
-  pack(roots: readonly { readonly root: Cell; readonly before: Cell | undefined }[]): OwnPackedCells
+  pack(roots: PackedRoots): OwnPackedCells
+  /** The same, one cell at a step. */
+  packSteps(roots: PackedRoots): Generator<void, OwnPackedCells>
   /** Number of cells loaded or packed so far. It bounds what states in use may hold in memory. */
   touched(): number
 }
@@ -122,16 +126,24 @@ export const createCellLog = (
     return cell
   }
 
+  const packSteps = createPacker({
+    source,
+    fetched,
+    onLanded: (count) => {
+      touched += count
+    },
+  })
   return {
     load,
     follow,
     touched: () => touched,
-    pack: createPacker({
-      source,
-      fetched,
-      onLanded: (count) => {
-        touched += count
-      },
-    }),
+    pack: (roots) => {
+      const steps = packSteps(roots)
+      for (;;) {
+        const step = steps.next()
+        if (step.done) return step.value
+      }
+    },
+    packSteps,
   }
 }

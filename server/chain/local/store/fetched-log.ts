@@ -1,4 +1,5 @@
 import { copyFileSync } from 'node:fs'
+import { stepsInTurns } from '../../../base/in-turns.ts'
 import type { Whereabouts } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
@@ -23,8 +24,8 @@ export interface FoundCell {
 }
 
 export interface FetchedLog extends FetchedCells {
-  /** Adds cells of dictionaries by hash, with what is below them. Throws after `close`, when a fetch may still be on its way. */
-  add(found: ReadonlyMap<string, FoundCell>): void
+  /** Adds cells of dictionaries by hash, with what is below them, in turns of the event loop. Rejects after `close`, when a fetch may still be on its way. */
+  add(found: ReadonlyMap<string, FoundCell>, signal: AbortSignal): Promise<void>
   /** Number of cells that are found by hash. */
   size(): number
   /** Path of the file. */
@@ -116,13 +117,13 @@ export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
     path,
     end: log.end,
     damagedAt,
-    add: (found) => {
-      if (closed) throw new Error('the fork is closed')
+    add: async (found, signal) => {
       const fresh = [...found].filter(([hash]) => !entries.has(hash))
       if (fresh.length === 0) return
+      const packed = await stepsInTurns(cells.packSteps(fresh.map(([, { cell }]) => ({ root: cell, before: undefined }))), signal)
+      if (closed) throw new Error('the fork is closed')
       const bodyAt = log.end() + HEADER_BYTES
       const prefix = padded(4 + fresh.length * ENTRY_BYTES)
-      const packed = cells.pack(fresh.map(([, { cell }]) => ({ root: cell, before: undefined })))
       const cellsAt = bodyAt + prefix
       const body = Buffer.alloc(prefix + packed.bytes.length)
       const added = fresh.map(([hash, { at }]): [string, Entry] => [hash, { place: landed(packed.placeOf(hash)!, cellsAt), at }])

@@ -16,6 +16,19 @@ interface Placed {
   readonly place: number
 }
 
+/** A cell whose references are being placed. */
+interface Open {
+  readonly cell: Cell
+  /** A similar cell in the log, with as many references. */
+  readonly before: Cell | undefined
+  readonly children: Placed[]
+}
+
+const opened = (cell: Cell, before: Cell | undefined): Open => {
+  const isSimilar = before !== undefined && before.refCount === cell.refCount && whereaboutsOf(before) === undefined
+  return { cell, before: isSimilar ? before : undefined, children: [] }
+}
+
 /** `source`: the log whose cells are not packed. `onLanded` is told how many cells have come into the log. */
 export const createPacker = ({
   source,
@@ -25,13 +38,13 @@ export const createPacker = ({
   readonly source: CellSource
   readonly fetched: Pick<FetchedCells, 'whereabouts'> | undefined
   readonly onLanded: (count: number) => void
-}): CellLog['pack'] => {
+}): CellLog['packSteps'] => {
   const remembered = new Lru<string, number>({ max: REMEMBERED })
   /** The same for records of absent cells. */
   const absents = new Lru<string, number>({ max: REMEMBERED })
   const isStored = (cell: Cell): cell is LazyCell => cell instanceof LazyCell && cell.source === source
 
-  return (roots) => {
+  return function* (roots) {
     let bytes = Buffer.alloc(1 << 14)
     let size = 0
     const floats: number[] = []
@@ -67,18 +80,6 @@ export const createPacker = ({
       size = padded(end + bytes.write(where.key, end, 'latin1'))
       return { cell, place }
     }
-    const visit = (view: Cell, before: Cell | undefined): Placed => {
-      const cell = untracked(view)
-      if (isStored(cell)) return { cell, place: cell.at }
-      const key = cell.hashKey()
-      if (before !== undefined && isStored(before) && before.hashKey() === key) return { cell: before, place: before.at }
-      const known = made.get(key)
-      // An absent cell may have the hash of one that is present elsewhere.
-      if (known && (whereaboutsOf(known.cell) === undefined || whereaboutsOf(cell) !== undefined)) return known
-      const placed = again(key) ?? absent(cell, key) ?? write(cell, below(cell, before))
-      made.set(key, placed)
-      return placed
-    }
     /** The record of a cell that is known by its hash; undefined for other cells. */
     const absent = (cell: Cell, key: string): Placed | undefined => {
       const where = whereaboutsOf(cell) ?? fetched?.whereabouts(key)
@@ -91,16 +92,48 @@ export const createPacker = ({
       const place = remembered.get(key)
       return place === undefined ? undefined : { cell: source.load(place), place }
     }
-    const below = (cell: Cell, before: Cell | undefined): readonly Placed[] => {
-      const old = before !== undefined && before.refCount === cell.refCount && whereaboutsOf(before) === undefined ? before : undefined
-      const children: Placed[] = []
-      for (let i = 0; i < cell.refCount; i++) {
-        const child = untracked(cell.ref(i))
-        children.push(isStored(child) ? { cell: child, place: child.at } : visit(child, old?.ref(i)))
-      }
-      return children
+    /** A cell that needs no record of its references; undefined for one that must be written after those below it. */
+    const placed = (cell: Cell, before: Cell | undefined): Placed | undefined => {
+      const key = cell.hashKey()
+      if (before !== undefined && isStored(before) && before.hashKey() === key) return { cell: before, place: before.at }
+      const known = made.get(key)
+      // An absent cell may have the hash of one that is present elsewhere.
+      if (known && (whereaboutsOf(known.cell) === undefined || whereaboutsOf(cell) !== undefined)) return known
+      const found = again(key) ?? absent(cell, key)
+      if (found !== undefined) made.set(key, found)
+      return found
     }
-    const found = roots.map(({ root, before }) => visit(root, before))
+    /** Places the tree of a root. It stops after each record. */
+    function* visit(root: Cell, before: Cell | undefined): Generator<void, Placed> {
+      // The step above the root has the root as its only reference.
+      const top: Placed[] = []
+      const path: Open[] = []
+      const enter = (view: Cell, old: () => Cell | undefined, into: Placed[]): void => {
+        const cell = untracked(view)
+        if (isStored(cell)) return void into.push({ cell, place: cell.at })
+        const similar = old()
+        const found = placed(cell, similar)
+        if (found === undefined) path.push(opened(cell, similar))
+        else into.push(found)
+      }
+      enter(root, () => before, top)
+      for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+        const { cell, before: old, children } = last
+        const i = children.length
+        if (i < cell.refCount) {
+          enter(cell.ref(i), () => old?.ref(i), children)
+          continue
+        }
+        path.pop()
+        const own = write(cell, children)
+        made.set(cell.hashKey(), own)
+        ;(path.at(-1)?.children ?? top).push(own)
+        yield
+      }
+      return top[0]!
+    }
+    const found: Placed[] = []
+    for (const { root, before } of roots) found.push(yield* visit(root, before))
     return {
       bytes: bytes.subarray(0, size),
       floats: Uint32Array.from(floats),

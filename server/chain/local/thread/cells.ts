@@ -1,7 +1,10 @@
+import { createPauses } from '../../../base/in-turns.ts'
 import { parseBocRoot, serializeBoc } from '../../../cell/boc.ts'
 import { Cell } from '../../../cell/cell.ts'
 
 /* Input of blocks between threads: cells inside plain objects, arrays and maps become `{ boc }`. */
+
+const NO_BYTES = new Uint8Array(0)
 
 const mapped = (value: unknown, leaf: (value: object) => unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
@@ -13,9 +16,22 @@ const mapped = (value: unknown, leaf: (value: object) => unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapped(each, leaf)]))
 }
 
-/** The value with `{ boc }` in the place of each cell. */
-export const withBocs = (value: unknown): unknown =>
-  mapped(value, (each) => (each instanceof Cell ? { boc: new Uint8Array(serializeBoc(each, { crc32c: false })) } : undefined))
+/** The value with `{ boc }` in the place of each cell. Large ones are written in turns of the event loop: a block may get many accounts of 60,000 cells. */
+export const withBocs = async (value: unknown): Promise<unknown> => {
+  const open: { readonly cell: Cell; readonly into: { boc: Uint8Array } }[] = []
+  const written = mapped(value, (each) => {
+    if (!(each instanceof Cell)) return undefined
+    const into = { boc: NO_BYTES }
+    open.push({ cell: each, into })
+    return into
+  })
+  const pause = createPauses()
+  for (const { cell, into } of open) {
+    into.boc = new Uint8Array(serializeBoc(cell, { crc32c: false }))
+    await pause()
+  }
+  return written
+}
 
 /** The value with a cell in the place of each `{ boc }`. Throws CellError for what is no BoC. */
 export const withCells = (value: unknown): unknown =>

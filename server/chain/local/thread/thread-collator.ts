@@ -170,7 +170,8 @@ export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator =
     }
   }
   /** An external message as an offset in the log, or as it is. */
-  const external = (input: ExternalInput): unknown => input.at ?? packed(withBocs({ message: input.message, dest: input.dest }))
+  const external = async (input: ExternalInput): Promise<unknown> =>
+    input.at ?? packed(await withBocs({ message: input.message, dest: input.dest }))
 
   /** What every request has. */
   const after = (tip: ChainTip) => ({ tip: tipInLog(tip), fetchedTo: deps.fetched?.end() ?? 0 })
@@ -179,12 +180,14 @@ export const createThreadCollator = (deps: ThreadCollatorDeps): ThreadCollator =
     async step(tip, input, signal) {
       if (isIdle(tip, input)) return await deps.here.step(tip, input, signal)
       const { externals, ...rest } = input
-      const request: StepRequest = { ...after(tip), externals: externals.map(external), rest: packed(withBocs(rest)) }
+      const cells = { externals: await Promise.all(externals.map(external)), rest: packed(await withBocs(rest)) }
+      const request: StepRequest = { ...after(tip), ...cells }
       return await ask<StepAnswer>('step', request, signal)
     },
     async check(tip, message, utime, signal, earlier = []) {
       const messages: CheckedMessages = [message, ...earlier]
-      const request: CheckRequest = { ...after(tip), utime, messages: withBocs(messages) }
+      const cells = { messages: await withBocs(messages) }
+      const request: CheckRequest = { ...after(tip), utime, ...cells }
       return await ask<CheckVerdict>('check', request, signal)
     },
     async close() {

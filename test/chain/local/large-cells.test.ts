@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, expect, it } from 'vitest'
+import { absentCell } from '../../../server/cell/absent.ts'
+import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
+import { TREE } from '../../../server/chain/local/fork/trees.ts'
+import { openFetchedLog } from '../../../server/chain/local/store/fetched-log.ts'
+import { withBocs, withCells } from '../../../server/chain/local/thread/cells.ts'
+import { wideTree } from '../../kit/bombs.ts'
+
+/* Accounts with as many cells as the chain allows do not hold the event loop while they are written. */
+
+const folder = mkdtempSync(join(tmpdir(), 'tonway-large-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs something, and counts the turns that other work got meanwhile. */
+const turnsDuring = async <T>(run: () => Promise<T>): Promise<{ readonly result: T; readonly turns: number }> => {
+  let turns = 0
+  let isOver = false
+  const others = (async () => {
+    while (!isOver) {
+      await setImmediate()
+      turns++
+    }
+  })()
+  const result = await run()
+  isOver = true
+  await others
+  return { result, turns }
+}
+
+it('the log of a fork writes a large account in turns, and has it again when it is opened', async () => {
+  const path = join(folder, 'fork.cells')
+  const at = { tree: TREE.shardAccounts, key: '\x01'.repeat(32) }
+  const account = wideTree(30_000)
+  const key = account.hashKey()
+  const log = await openFetchedLog(path)
+  const { turns } = await turnsDuring(() => log.add(new Map([[key, { cell: account, at }]]), new AbortController().signal))
+  expect(turns).toBeGreaterThan(1)
+  expect(log.find(key)!.hashKey()).toBe(key)
+  log.close()
+  const again = await openFetchedLog(path)
+  expect(Buffer.from(serializeBoc(again.find(key)!)).equals(serializeBoc(account))).toBe(true)
+  expect(again.whereabouts(key)).toEqual(at)
+  again.close()
+})
+
+it('a fetch that ends after the fork was closed rejects, and writes nothing', async () => {
+  const log = await openFetchedLog(join(folder, 'closed.cells'))
+  const account = wideTree(30_000)
+  const end = log.end()
+  const adding = log.add(
+    new Map([[account.hashKey(), { cell: account, at: { tree: TREE.shardAccounts, key: '\x02'.repeat(32) } }]]),
+    new AbortController().signal,
+  )
+  log.close()
+  await expect(adding).rejects.toThrow('the fork is closed')
+  expect(log.end()).toBe(end)
+})
+
+it('an absent cell below a fetched one stays absent until it is fetched itself', async () => {
+  const log = await openFetchedLog(join(folder, 'absent.cells'))
+  const whole = wideTree(5)
+  const signal = new AbortController().signal
+  const at = { tree: TREE.shardAccounts, key: '\x03'.repeat(32) }
+  const child = whole.ref(0)
+  await log.add(new Map([[child.hashKey(), { cell: absentCell(child.hashKey(), child.depth(), at), at }]]), signal)
+  await log.add(new Map([[whole.hashKey(), { cell: whole, at }]]), signal)
+  expect(log.find(whole.hashKey())!.hashHex()).toBe(whole.hashHex())
+  log.close()
+})
+
+it('the input of a block with many large accounts goes to the thread in turns', async () => {
+  const accounts = Array.from({ length: 8 }, () => parseBocRoot(serializeBoc(wideTree(6_000))))
+  const input = { accounts: accounts.map((data, i) => ({ i, data })), other: new Map([['a', 1n]]) }
+  const { result, turns } = await turnsDuring(() => withBocs(input))
+  expect(turns).toBeGreaterThan(1)
+  const back = withCells(result) as { accounts: { i: number; data: Cell }[]; other: unknown }
+  expect(back.accounts.map(({ i, data }) => [i, data.hashHex()])).toEqual(accounts.map((data, i) => [i, data.hashHex()]))
+  expect(back.other).toEqual(input.other)
+})
