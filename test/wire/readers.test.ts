@@ -110,7 +110,7 @@ describe('answers of WebSockets that nobody reads', () => {
       if (read === undefined) break
       if (read.opcode === 8)
         expect([read.payload.readUInt16BE(0), String(read.payload.subarray(2))]).toEqual([1_013, 'answers are read too slowly'])
-      else if (read.opcode === 1) expect(JSON.parse(String(read.payload))).toHaveLength(ITEMS)
+      else expect(JSON.parse(String(read.payload))).toHaveLength(ITEMS)
     }
   })
 
@@ -121,10 +121,7 @@ describe('answers of WebSockets that nobody reads', () => {
       await connection.send(frame(0x81, Buffer.from(rpcText('getAddressInformation', { address: LARGE }, id))))
     const ids = new Set<number>()
     while (ids.size < 40) {
-      const { opcode, payload } = await next()
-      if (opcode === 9) await connection.send(frame(0x8a, payload))
-      if (opcode !== 1) continue
-      const { id, result } = JSON.parse(String(payload)) as { id: number; result: { data: string } }
+      const { id, result } = JSON.parse(String((await next()).payload)) as { id: number; result: { data: string } }
       expect(result.data.length).toBeGreaterThan(SIZE / 2)
       ids.add(id)
     }

@@ -78,11 +78,11 @@ describe.concurrent('clients that take long', () => {
   it('a WebSocket whose peer answers no pings is dropped, and one whose peer does stays', async () => {
     const alive = new WebSocket(`${service.url.replace('http', 'ws')}/jsonRPC`)
     await new Promise((resolve, reject) => alive.once('open', resolve).once('error', reject))
-    const { connection, next } = await openFrames(service)
+    const { connection, nextOfAll } = await openFrames(service)
     const began = performance.now()
     const opcodes: number[] = []
     for (;;) {
-      const read = await next().catch(() => undefined)
+      const read = await nextOfAll().catch(() => undefined)
       if (read === undefined) break
       opcodes.push(read.opcode)
     }

@@ -21,12 +21,16 @@ interface ReadFrame {
   readonly payload: Buffer
 }
 
-/** Opens a WebSocket. `next` reads the next frame of the service. */
-export const openFrames = async (
-  service: WireService,
-  path = '/jsonRPC',
-  ...lines: readonly string[]
-): Promise<{ readonly connection: Connection; next(): Promise<ReadFrame> }> => {
+interface Frames {
+  readonly connection: Connection
+  /** The next frame that is no ping. Pings are answered. Rejects if the connection ends before. */
+  next(): Promise<ReadFrame>
+  /** The next frame, whatever it is. */
+  nextOfAll(): Promise<ReadFrame>
+}
+
+/** Opens a WebSocket. `lines`: further lines of its handshake. */
+export const openFrames = async (service: WireService, path = '/jsonRPC', ...lines: readonly string[]): Promise<Frames> => {
   const connection = await service.open()
   await connection.send(
     get(
@@ -40,17 +44,25 @@ export const openFrames = async (
   )
   const { status } = await connection.answer()
   if (status !== 101) throw new Error(`no WebSocket: ${status}`)
+  const nextOfAll = async (): Promise<ReadFrame> => {
+    const [first = 0, second = 0] = await connection.take(2)
+    const length =
+      second < 126
+        ? second
+        : second === 126
+          ? (await connection.take(2)).readUInt16BE()
+          : Number((await connection.take(8)).readBigUInt64BE())
+    return { opcode: first & 15, payload: await connection.take(length) }
+  }
   return {
     connection,
+    nextOfAll,
     async next() {
-      const [first = 0, second = 0] = await connection.take(2)
-      const length =
-        second < 126
-          ? second
-          : second === 126
-            ? (await connection.take(2)).readUInt16BE()
-            : Number((await connection.take(8)).readBigUInt64BE())
-      return { opcode: first & 15, payload: await connection.take(length) }
+      for (;;) {
+        const read = await nextOfAll()
+        if (read.opcode !== 9) return read
+        void connection.send(frame(0x8a, read.payload))
+      }
     },
   }
 }
