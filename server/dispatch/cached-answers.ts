@@ -68,7 +68,7 @@ export interface HeadKey {
 }
 
 /** Counts the heads seen, by epoch and root hash. A revert is a new generation even if it leads to a known block. */
-export interface Generations {
+interface Generations {
   /** The generation of the chain's current head. In cache keys it stands for that head. */
   of(head: HeadKey): number
   /** The newest generation. */
@@ -76,7 +76,7 @@ export interface Generations {
 }
 
 /** `onNew` is called before a new generation is given out. */
-export const createGenerations = (onNew: () => void): Generations => {
+const createGenerations = (onNew: () => void): Generations => {
   let present: HeadKey | undefined
   let presentHash = ''
   let generation = 0
@@ -97,7 +97,7 @@ export const createGenerations = (onNew: () => void): Generations => {
 }
 
 /** Runs that several callers can share. */
-export interface Coalescer<T> {
+interface Coalescer<T> {
   /**
    * Joins the run of this key, or starts it. `run`'s signal is aborted when the last caller has left. The promise of a caller that
    * leaves is rejected with its reason; the others keep waiting. A run that is over at once is not shared, because nobody can join it.
@@ -113,7 +113,7 @@ interface Run<T> {
   waiters: number
 }
 
-export const createCoalescer = <T>(): Coalescer<T> => {
+const createCoalescer = <T>(): Coalescer<T> => {
   const runs = new Map<string, Run<T>>()
 
   const keep = (key: string, run: Run<T>): void => {

@@ -68,11 +68,16 @@ const openRequest = (deps: AppDeps): Middleware => {
     ctx.set('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
     ctx.set('X-Request-Id', call.requestId)
     if (deps.readiness.phase === 'stopping') ctx.set('Connection', 'close')
+    const answered = (): void => {
+      const status = req.socket.destroyed ? HUNG_UP : ctx.status
+      const milliseconds = performance.now() - started
+      count(ctx.url, status, milliseconds)
+      deps.accessLog?.(ctx, status, milliseconds)
+    }
     await next()
-    const status = req.socket.destroyed ? HUNG_UP : ctx.status
-    const milliseconds = performance.now() - started
-    count(ctx.url, status, milliseconds)
-    deps.accessLog?.(ctx, status, milliseconds)
+    // The making of the rest belongs to the time of the call.
+    if (ctx.state.isBeingMade && !res.closed) res.once('close', answered)
+    else answered()
   }
 }
 

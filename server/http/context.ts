@@ -15,6 +15,8 @@ export interface State {
   readonly fault: HeadFault | undefined
   /** Long answers that are being sent, of all requests. */
   readonly outflow: Outflow
+  /** Whether the answer is made while it is sent. */
+  isBeingMade?: boolean
   /** What a JSON-RPC request asks for, for the access log: the name of a method, or the number of calls. */
   asked?: string
 }

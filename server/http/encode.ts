@@ -121,13 +121,11 @@ export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void =>
     const { json, rest, cached, headers } = outcome
     if (form.hasHeaders && headers) ctx.set(headers)
     if (rest === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
-    else
-      sendBody(
-        ctx,
-        200,
-        JSON_TYPE,
-        ctx.state.outflow.made(ctx, form.before + json, rest, () => form.after(cached)),
-      )
+    else {
+      ctx.state.isBeingMade = true
+      const body = ctx.state.outflow.made(ctx, form.before + json, rest, () => form.after(cached))
+      sendBody(ctx, 200, JSON_TYPE, body)
+    }
   }
 }
 
