@@ -70,7 +70,9 @@ export const createLedger = (): Ledger => {
   const settle = async (url: string): Promise<void> => {
     if (unsure === undefined) return
     const top = highest()
-    if ((await rootsAt(url, [top]))[0] !== blocks.get(top)) cut(unsure.seqno)
+    if (top <= unsure.seqno || (await rootsAt(url, [top]))[0] !== blocks.get(top)) cut(unsure.seqno)
+    // If no message was in a block yet, nothing tells whether those that waited are undone.
+    messages.clear()
     unsure = undefined
     epoch++
   }

@@ -1,9 +1,19 @@
 import type { Line } from './line.ts'
+import { BACKFILL } from './lines/backfill.ts'
 import { DATABASE } from './lines/database.ts'
 import { DISK } from './lines/disk.ts'
 import { KILLS } from './lines/kills.ts'
 import { PEERS } from './lines/peers.ts'
 import { READERS } from './lines/readers.ts'
+import { SYNC } from './lines/sync.ts'
 
 /** The lines of `npm run torture`, by name. */
-export const LINES: Readonly<Record<string, Line>> = { ...KILLS, ...DATABASE, ...PEERS, disk: DISK, ...READERS }
+export const LINES: Readonly<Record<string, Line>> = {
+  ...KILLS,
+  ...DATABASE,
+  ...PEERS,
+  disk: DISK,
+  sync: SYNC,
+  ...READERS,
+  backfill: BACKFILL,
+}

@@ -26,8 +26,8 @@ export type Step = (url: string) => Promise<void>
 export const isGone = (error: unknown): boolean =>
   error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
 
-/** Whether the service says that it cannot answer now (503; by JSON-RPC UNAVAILABLE). */
-export const isUnavailable = (error: unknown): boolean => error instanceof CallError && [503, -32053].includes(error.status)
+/** Whether the service says that it cannot answer now (503, or 504 in time; by JSON-RPC UNAVAILABLE). */
+export const isUnavailable = (error: unknown): boolean => error instanceof CallError && [503, 504, -32053].includes(error.status)
 
 /** Runs each step again and again until the service is gone. What ends otherwise is thrown. */
 export const untilGone = async (url: string, steps: readonly Step[]): Promise<void> => {

@@ -1,7 +1,7 @@
 import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../../kit/index/citus.ts'
 import { startReplicated } from '../../kit/index/replicated.ts'
 import type { Random } from '../../kit/random.ts'
-import { call } from '../../kit/service/client.ts'
+import { CallError, call } from '../../kit/service/client.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
@@ -54,13 +54,11 @@ const open = async (base: Base, random: Random): Promise<Scene> => {
     return {
       async round() {
         const over = new AbortController()
-        // Answers of v3 can be refused in the moment of a revert, never wrong. A call about a block that is undone meanwhile is refused too.
-        const isExpected = (error: unknown): boolean => isUnavailable(error)
-        const isUndone = (error: unknown): boolean => isUnavailable(error) || (error instanceof Error && error.name === 'CallError')
+        // A writer can be refused what it wants to do to a block that is undone.
+        const isUndone = (error: unknown): boolean => error instanceof CallError
         const working = Promise.all([
           untilOver(() => url, writers, over.signal, isUndone),
-          untilOver(() => url, readers.slice(0, -1), over.signal, isExpected),
-          untilOver(() => url, readers.slice(-1), over.signal, isUndone),
+          untilOver(() => url, readers, over.signal, isUnavailable),
         ])
         let isBroken = false
         working.catch(() => {

@@ -1,0 +1,119 @@
+import { startReplicated } from '../../kit/index/replicated.ts'
+import type { Random } from '../../kit/random.ts'
+import { call } from '../../kit/service/client.ts'
+import { builtService, type Started } from '../../kit/service/process.ts'
+import { sleep, until } from '../../kit/wait.ts'
+import { createLedger } from '../ledger.ts'
+import type { Line, Scene } from '../line.ts'
+import {
+  createFailing,
+  createReader,
+  createSpender,
+  createTokens,
+  isUnavailable,
+  setUpWallets,
+  untilIndexed,
+  untilOver,
+  WALLETS,
+} from '../load.ts'
+import { createReaders } from '../reading.ts'
+import { createStation } from '../station.ts'
+
+/* History is indexed by processes of their own, one of which is killed, while a service on the same database is read. */
+
+const BLOCKS = 120
+/** Blocks of a range. */
+const RANGE = 15
+
+/** Makes a chain with transactions in most of its blocks. */
+const fill = async (url: string, random: Random): Promise<void> => {
+  await setUpWallets(url)
+  const tokens = await createTokens(url)
+  const ledger = createLedger()
+  const over = new AbortController()
+  const steps = [...WALLETS.slice(0, 3).map((_, n) => createSpender(ledger, random, n)), ...tokens.steps, createFailing(random)]
+  const working = untilOver(
+    () => url,
+    steps,
+    over.signal,
+    () => false,
+  )
+  working.catch(() => over.abort())
+  while (!over.signal.aborted && (await call(url, 'getMasterchainInfo', {})).last.seqno < BLOCKS) await sleep(50)
+  over.abort()
+  await working
+}
+
+const open = async (random: Random): Promise<Scene> => {
+  const closing: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const each of closing.reverse()) await each()
+  }
+  try {
+    const chain = createStation({ settings: ['--index', 'off', '--block-time', '0'] })
+    closing.push(() => chain.close())
+    const chainUrl = await chain.start()
+    await fill(chainUrl, random)
+    const servers = await startReplicated(0)
+    closing.push(() => servers.close())
+    const env = { DATABASE_URL: servers.primary.url }
+    const network = ['--network', 'copy', '--global-config', `${chainUrl}/global.config.json`]
+    const running = new Set<Started>()
+    closing.push(async () => {
+      for (const { child, ended } of running) {
+        child.kill('SIGKILL')
+        await ended
+      }
+    })
+    const backfill = (): Started => {
+      const words = ['backfill', ...network, '--to', String(BLOCKS), '--blocks', String(RANGE), '--log', 'error']
+      const started = builtService.start(words, { env })
+      // It tells no URL.
+      started.ready.catch(() => {})
+      running.add(started)
+      void started.ended.finally(() => running.delete(started))
+      return started
+    }
+    const follower = createStation({ settings: [...network, '--anonymous-rps', 'unlimited', '--liteserver-port', 'off'], env })
+    closing.push(() => follower.close())
+    const hasBegun = (): Promise<boolean> =>
+      servers.primary.run<{ n: string }>('select count(*) as n from backfill_ranges').then(
+        ([row]) => Number(row!.n) > 0,
+        () => false,
+      )
+    return {
+      async round() {
+        // While one of them runs, the service does not index itself.
+        const [first, second] = [backfill(), backfill()]
+        await until(hasBegun, 20)
+        const url = await follower.start()
+        const ledger = createLedger()
+        const over = new AbortController()
+        const steps = [createReader(ledger, random), ...createReaders(ledger, random)]
+        const working = untilOver(() => url, steps, over.signal, isUnavailable)
+        working.catch(() => {})
+        await sleep(random.below(2_000))
+        first.child.kill('SIGKILL')
+        await first.ended
+        const { code, out, err } = await second.ended
+        if (code !== 0) throw new Error(`backfill ended with ${code}: ${out}${err}`)
+        await untilIndexed(url)
+        over.abort()
+        await working
+        await ledger.check(url, { index: true })
+      },
+      finish: () => follower.verify(),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export const BACKFILL: Line = {
+  what: 'readers ask without pause, while history is indexed by processes that are killed',
+  perScene: 1,
+  quick: 1,
+  open,
+}
