@@ -8,8 +8,8 @@ import { API_VERSION, VERSION } from '../base/version.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createCache } from '../dispatch/cached-answers.ts'
-import { createDispatch } from '../dispatch/pipeline.ts'
 import { refusal, toldTo } from '../dispatch/failure.ts'
+import { createDispatch } from '../dispatch/pipeline.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
@@ -110,6 +110,16 @@ const figuresOf = (
   }
 }
 
+/** Waits for a promise that never rejects, at most `ms` milliseconds. */
+const settledWithin = async (promise: Promise<unknown>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([promise, over])
+  clearTimeout(timer)
+}
+
 export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): Supervisor => {
   const { name } = config
   const headCache = createCache<Outcome>(HEAD_CACHE)
@@ -196,12 +206,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
 
   /** Runs a call that came before the network was opened for the first time. */
   const late: Dispatch = async (...args) => {
-    let timer: NodeJS.Timeout | undefined
-    const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, START_WAIT)
-    })
-    await Promise.race([opened, over])
-    clearTimeout(timer)
+    await settledWithin(opened, START_WAIT)
     return open ? open.dispatch(...args) : unavailable(args[2])
   }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { nextTurn } from '../../base/next-turn.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { stepsInTurns } from '../../base/in-turns.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { bocSteps, parseBocRoot } from '../../cell/boc.ts'
 import { WHOLE_STATE } from '../../cell/budget.ts'
