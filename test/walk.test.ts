@@ -63,7 +63,7 @@ describe('the way of a parameter through the rooms', () => {
   })
   afterAll(() => service?.close())
 
-  it('the address of getAddressInformation enters each room once on its way from HTTP to the chain', async () => {
+  it('getAddressInformation is charged, then enters each room once on its way from HTTP to the chain', async () => {
     const { source: port } = service.tonway.app.network
     const query = port.query
     const recording = record()
@@ -80,10 +80,10 @@ describe('the way of a parameter through the rooms', () => {
       recording.end()
       port.query = query
     }
-    expect(ways.map(roomsOn)).toEqual([['http', 'access', 'app', 'network', 'dispatch', 'v2', 'chain']])
+    expect(ways.map(roomsOn)).toEqual([['http', 'dispatch', 'app', 'network', 'dispatch', 'v2', 'chain']])
   })
 
-  it('the account of v3.transactions enters each room once on its way from HTTP to SQL', async () => {
+  it('v3.transactions is charged, then enters each room once on its way from HTTP to SQL', async () => {
     const { reader } = service.tonway.app.network.index!
     const { snapshot } = reader
     const recording = record()
@@ -109,7 +109,7 @@ describe('the way of a parameter through the rooms', () => {
       recording.end()
       reader.snapshot = snapshot
     }
-    expect(roomsOn(toSnapshot)).toEqual(['http', 'access', 'app', 'network', 'dispatch', 'v3', 'store'])
+    expect(roomsOn(toSnapshot)).toEqual(['http', 'dispatch', 'app', 'network', 'dispatch', 'v3', 'store'])
     expect(toStatements.map(roomsOn)).toEqual([['v3', 'store']])
   })
 })

@@ -106,7 +106,7 @@ describe('what is wrong', () => {
 
   it.each([
     [['serv'], /unknown command serv; did you mean serve\?/],
-    [['verify'], /verify needs a kept chain/],
+    [['verify'], /verify needs a chain on disk/],
     [['verify', '--only', 'nowhere'], /network nowhere is not among the networks: local/],
     [['index', '--index', 'off'], /there is nothing to index/],
   ] as const)('the program itself refuses %j with the reason', async (argv, text) => {

@@ -171,8 +171,13 @@ describe.each(PLACES)('a tonway with an index, %s', (_, place) => {
 
   it('watch follows the chain over a WebSocket in memory', async () => {
     const client = createClient({ transport: webSocket({ url: tonway.url, WebSocket: tonway.WebSocket }) })
-    const events = watch(client, { account: FRIEND })[Symbol.asyncIterator]()
+    let subscribed = (): void => {}
+    const subscription = new Promise<void>((resolve) => {
+      subscribed = resolve
+    })
+    const events = watch(client, { account: FRIEND }, { onSubscribed: () => subscribed() })[Symbol.asyncIterator]()
     let event = events.next()
+    await subscription
     await tonway.client.local.fund({ address: FRIEND, amount: '6' })
     // The test before has reverted the chain, which a new reader may be told first.
     while ((await event).value?.type !== 'transactions') event = events.next()
