@@ -6,13 +6,29 @@ const filesOf = (...rooms: readonly string[]): string[] => rooms.map((room) => `
 /** Files that take long: `npm run test:slow`. All others are run by `npm test`. */
 const SLOW = 'test/**/*.slow.test.ts'
 /**
- * Rooms whose tests change nothing that outlives their file: no service, no spy on a module, no variable of the environment. Their files share the
- * processes and what these have imported: a file costs a second of processor time less.
+ * Rooms whose files share the processes and what these have imported: a file costs a second of processor time less. Their tests take back what they change: services and databases are
+ * closed, spies, timers and globals restored. A file that replaces modules is a slow one.
  */
-const SHARED = filesOf('actions', 'cell', 'decode', 'shared', 'tlb', 'tvm')
-/** Rooms most of whose files use a database: one PostgreSQL is started for all of them. */
+const SHARED = filesOf(
+  'actions',
+  'base',
+  'cell',
+  'chain',
+  'client',
+  'config',
+  'decode',
+  'dispatch',
+  'http',
+  'live',
+  'local',
+  'net',
+  'shared',
+  'tlb',
+  'tvm',
+  'v2',
+)
+/** Rooms most of whose files use a database: one PostgreSQL is started for all of them. They share their processes as well. */
 const DATABASE = filesOf('access', 'cli', 'cluster', 'emulate', 'events', 'index', 'metadata', 'security', 'store', 'v3')
-
 /** On a Citus cluster a statement is several statements of its workers, and a database is one on each node. */
 const PATIENCE = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 1 : 5
 
@@ -33,17 +49,22 @@ const group = (name: string, include: string[], exclude: string[], test: object)
       hookTimeout: SLOW_MS * PATIENCE,
       expect: { poll: { timeout: SLOW_MS / 2, interval: 20 } },
       ...test,
+      isolate: true,
     },
   },
 ]
+
+/** One file after the other in a process that stays. */
+const together = { isolate: false, restoreMocks: true, unstubGlobals: true, unstubEnvs: true }
 
 export default defineConfig({
   plugins: [tolkForVite],
   test: {
     globalSetup: 'test/kit/built.ts',
     projects: [
-      ...group('shared', SHARED, [], { isolate: false, restoreMocks: true }),
+      ...group('shared', SHARED, [], together),
       ...group('database', DATABASE, [], {
+        ...together,
         globalSetup: ['test/kit/built.ts', 'test/kit/index/shared-server.ts'],
         setupFiles: 'test/kit/index/check-statements.ts',
       }),

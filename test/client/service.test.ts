@@ -28,7 +28,7 @@ let tonway: Tonway
 let ton: TonClient
 beforeAll(async () => {
   tonway = await startTonway({ blockTime: 0 })
-  ton = createClient({ url: tonway.url })
+  ton = createClient({ transport: http({ url: tonway.url, timeout: 60_000 }) })
 })
 afterAll(() => tonway?.close())
 
