@@ -1,5 +1,5 @@
 import { call, post, type RpcReply, rpcRequest } from '../kit/service/client.ts'
-import { until } from '../kit/wait.ts'
+import { sleep } from '../kit/wait.ts'
 
 /* What clients were told, and has to hold for good, whatever happens to the service meanwhile. */
 
@@ -34,6 +34,18 @@ export interface Ledger {
   counts(): { readonly messages: number; readonly blocks: number; readonly rows: number; readonly reverts: number }
   /** Looks into a service that was started again. Throws if something that was told is not there. `first`: rows of older blocks may be gone. */
   check(url: string, options: { readonly index: boolean; readonly first?: number }): Promise<void>
+}
+
+/** Milliseconds that a healthy service needs much less of: what is not there then is lost. */
+const PATIENCE = 30_000
+
+/** Waits until the condition holds. Throws what `lost` says if it does not. */
+export const soon = async (condition: () => Promise<boolean>, lost: () => string): Promise<void> => {
+  const end = performance.now() + PATIENCE
+  while (!(await condition())) {
+    if (performance.now() > end) throw fault(lost())
+    await sleep(20)
+  }
 }
 
 const fault = (text: string): Error => new Error(`lost or wrong: ${text}`)
@@ -87,8 +99,11 @@ export const createLedger = (): Ledger => {
     for (const [i, [seqno, root]] of told.entries()) if (roots[i] !== root) throw fault(`block ${seqno} was ${root}, and is ${roots[i]}`)
   }
   const checkMessages = async (url: string, index: boolean, first: number): Promise<void> => {
-    for (const { address, sent } of messages.values())
-      await until(async () => ((await call(url, 'getWalletInformation', { address })).seqno ?? 0) > sent.at(-1)!.seqno, 20)
+    for (const { address, sent } of messages.values()) {
+      const { seqno } = sent.at(-1)!
+      const isOver = async (): Promise<boolean> => ((await call(url, 'getWalletInformation', { address })).seqno ?? 0) > seqno
+      await soon(isOver, () => `message ${seqno} of ${address} was accepted, and is in no block`)
+    }
     if (!index || first > 0) return
     const hashes = [...messages.values()].flatMap(({ sent }) => sent.slice(-AGAIN).map(({ hash }) => hash))
     if (hashes.length === 0) return
@@ -98,21 +113,19 @@ export const createLedger = (): Ledger => {
       return hashes.filter((hash) => !there.has(hash))
     }
     let left: string[] = []
-    await until(async () => {
+    const areThere = async (): Promise<boolean> => {
       left = await missing()
       return left.length === 0
-    }, 50).catch((cause: Error) => {
-      if (left.length === 0) throw cause
-      throw fault(`messages ${left.join(', ')} were accepted, and are in no transaction of v3`)
-    })
+    }
+    await soon(areThere, () => `messages ${left.join(', ')} were accepted, and are in no transaction of v3`)
   }
   const checkIndex = async (url: string, first: number): Promise<void> => {
-    await until(() =>
+    const answers = (): Promise<boolean> =>
       call(url, 'v3.masterchainInfo', {}).then(
         () => true,
         () => false,
-      ),
-    )
+      )
+    await soon(answers, () => 'v3, which does not answer')
     const { last } = await call(url, 'v3.masterchainInfo', {})
     if (last.seqno < indexed) throw fault(`the index had block ${indexed}, and has block ${last.seqno}`)
     const told = [...rows]

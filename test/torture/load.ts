@@ -5,8 +5,8 @@ import { formatRaw } from '../../shared/fields/address.ts'
 import { type OwnWallet, ownWallet } from '../kit/chain/own-wallet.ts'
 import type { Random } from '../kit/random.ts'
 import { CallError, call } from '../kit/service/client.ts'
-import { sleep, until } from '../kit/wait.ts'
-import { type Ledger, MASTERCHAIN } from './ledger.ts'
+import { sleep } from '../kit/wait.ts'
+import { type Ledger, MASTERCHAIN, soon } from './ledger.ts'
 
 /* What clients do while the service is hurt. Each step is one client's; what it was told goes into the ledger. */
 
@@ -181,7 +181,10 @@ export const untilIndexed = async (url: string): Promise<void> => {
       (info) => info.last.seqno,
       () => 0,
     )
-  await until(async () => (await indexed()) >= last.seqno, 20)
+  await soon(
+    async () => (await indexed()) >= last.seqno,
+    () => `block ${last.seqno}, which v3 does not have`,
+  )
 }
 
 /** The result of a call; undefined if the service refuses it. */
@@ -211,19 +214,35 @@ export const createFailing =
     await sleep(50)
   }
 
-/** Marks a place, lets blocks be made, and goes back there. */
+/** A block after a revert is the one that the index has, whatever was told of its seqno before. */
+const checkRemade = async (url: string, seqno: number): Promise<void> => {
+  const { last } = await call(url, 'getMasterchainInfo', {})
+  if (last.seqno < seqno) await call(url, 'local.mine', { count: seqno - last.seqno })
+  await untilIndexed(url)
+  const [row] = (await call(url, 'v3.blocks', { workchain: -1, seqno, limit: 1 })).blocks
+  const { root_hash } = await call(url, 'lookupBlock', { ...MASTERCHAIN, seqno })
+  if (row?.root_hash !== root_hash) throw new Error(`after a revert block ${seqno} is ${row?.root_hash} in v3, and ${root_hash} in v2`)
+}
+
+/** Marks a place, lets blocks be made, and goes back there. `looks`: blocks are made again and looked at. */
 export const createReverter =
-  (ledger: Ledger, random: Random): Step =>
+  (ledger: Ledger, random: Random, looks = false): Step =>
   async (url) => {
     const at = ledger.now()
     const { last } = await call(url, 'getMasterchainInfo', {})
     const { snapshot } = await call(url, 'local.snapshot', {})
     await sleep(random.below(400))
     if (at !== ledger.now()) return
+    const undone = looks ? (await call(url, 'getMasterchainInfo', {})).last.seqno : 0
+    if (looks) await call(url, 'lookupBlock', { ...MASTERCHAIN, seqno: undone })
     await ledger.revert(last, async () => {
       try {
         await call(url, 'local.revert', { snapshot })
-        await until(() => isBack(url), 20)
+        await soon(
+          () => isBack(url),
+          () => 'a revert, whose blocks the index still has',
+        )
+        if (looks) await checkRemade(url, undone)
         return 'done'
       } catch (error) {
         if (isGone(error)) return 'gone'

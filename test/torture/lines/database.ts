@@ -110,8 +110,7 @@ const open = async (random: Random, harms: readonly Harm[], standbys: number): P
         over.abort()
         await working
         await untilWell(url)
-        const { status } = await fetch(`${url}/ready`)
-        if (status !== 200) throw new Error(`/ready answers ${status} after everything is back`)
+        await until(async () => (await fetch(`${url}/ready`)).status === 200, 50)
         await ledger.check(url, { index: true })
       },
       async finish() {

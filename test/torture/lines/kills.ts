@@ -62,7 +62,7 @@ const open = async (kind: Kind, random: Random): Promise<Scene> => {
         const working = untilGone(station.url(), steps)
         working.catch(() => {})
         // Some rounds end before the first block of the round, others live for some of them.
-        const enough = kind.reverts ? random.below(3) : random.below(30)
+        const enough = kind.reverts ? 1 + random.below(3) : random.below(30)
         const seen = (): number => ledger.counts()[kind.reverts ? 'reverts' : 'messages']
         const before = seen()
         const end = performance.now() + 10_000

@@ -49,7 +49,7 @@ const open = async (base: Base, random: Random): Promise<Scene> => {
       tokens.steps[0]!,
       createFailing(random),
     ]
-    const reverter = createReverter(ledger, random)
+    const reverter = createReverter(ledger, random, true)
     const readers = [createReader(ledger, random), ...createReaders(ledger, random)]
     return {
       async round() {
