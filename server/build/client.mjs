@@ -34,6 +34,8 @@ const emitCode = async (format, extension) => {
     outdir: out,
     outExtension: { '.js': extension },
     bundle: true,
+    // Names in the bundle are paths of packages, which must not depend on where node_modules really is.
+    preserveSymlinks: true,
     platform: 'neutral',
     target: 'es2022',
     format,

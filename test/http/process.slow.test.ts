@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { ask, rpc } from '../kit/service/client.ts'
 import { builtService } from '../kit/service/process.ts'
-import { until } from '../kit/wait.ts'
 
 let folder: string | undefined
 beforeAll(async () => {
@@ -58,25 +57,6 @@ describe('the process', () => {
     expect(err).toBe('')
     expect(code).toBe(0)
     await expect(ask(`${url}/health`)).rejects.toThrow()
-  })
-
-  it('the process does not load node’s fetch, which takes 10 MB, to start and to answer', async () => {
-    // Reading one of its globals loads it.
-    const watch = `for (const name of ['fetch', 'Response', 'Request', 'Headers']) {
-      const lazy = Object.getOwnPropertyDescriptor(globalThis, name)
-      Object.defineProperty(globalThis, name, { configurable: true, get() {
-        process.stderr.write(name + ' is read\\n')
-        return lazy.get ? lazy.get.call(globalThis) : lazy.value
-      } })
-    }`
-    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watch)}` }
-    const { ready, child, ended } = builtService.start(['--port', '0', '--log', 'silent'], { env })
-    const url = await ready
-    expect((await ask(`${url}/api/v2/getMasterchainInfo`)).status).toBe(200)
-    expect((await ask(`${url}/status`)).status).toBe(200)
-    await until(async () => (await ask(`${url}/api/v3/masterchainInfo`)).status === 200)
-    child.kill('SIGTERM')
-    expect(await ended).toMatchObject({ code: 0, err: '' })
   })
 
   it.skipIf(!existsSync('/dev/full'))('the process goes on if its log cannot be written', async () => {
