@@ -48,6 +48,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 /** Paths that follow v3's conventions. */
 const V3_PATHS = ['/api/v3/', '/api/emulate/'] as const
+const MAX_LISTENERS = 20
 /** Status recorded for a request whose caller hung up before the answer, as in nginx. */
 const HUNG_UP = 499
 
@@ -57,6 +58,8 @@ const openRequest = (deps: AppDeps): Middleware => {
   return async (ctx, next) => {
     const { req, res } = ctx
     const started = performance.now()
+    // Koa, the compression, the stream of the body and our bounds each wait for the response's end: eleven in all, where node warns of a leak.
+    res.setMaxListeners(MAX_LISTENERS)
     const isTarget = toOriginForm(req)
     // Koa has noted the target as it came.
     ctx.originalUrl = ctx.url
