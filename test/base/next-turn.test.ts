@@ -34,7 +34,7 @@ it('long work of many callers goes on in turns of its own, in the order in which
 })
 
 it('the pauses of many callers end in turns of their own', async () => {
-  const pauses = Array.from({ length: 20 }, createPauses)
+  const pauses = Array.from({ length: 20 }, () => createPauses())
   busy(15)
   expect(new Set(await turnsOf(() => pauses.pop()!())).size).toBe(20)
 })

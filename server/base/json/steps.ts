@@ -1,4 +1,4 @@
-import { nextTurn } from '../next-turn.ts'
+import { createPauses } from '../in-turns.ts'
 import type { JsonBytes } from './bytes.ts'
 
 /* JSON that is written as bytes without blocking the event loop for long: as one text if it is short, otherwise passed on in pieces. */
@@ -10,12 +10,11 @@ export const TURN = 8
 
 /** Passes on what the steps write, in pieces of at least PIECE bytes. The last bytes stay in `out`. Other work runs between two steps if it is time. */
 export async function* writtenPieces(out: JsonBytes, steps: Iterable<void>): AsyncGenerator<Uint8Array> {
-  let until = performance.now() + TURN
+  const pause = createPauses(TURN)
   for (const _ of steps) {
     if (out.length >= PIECE) yield out.take()
-    if (performance.now() < until) continue
-    await nextTurn()
-    until = performance.now() + TURN
+    const paused = pause()
+    if (paused !== undefined) await paused
   }
 }
 
@@ -27,13 +26,11 @@ export async function* allPieces(out: JsonBytes, steps: Iterable<void>): AsyncGe
 
 /** Takes all steps if what is written stays shorter than a few pieces. Otherwise false: some steps are left. Rejects with the signal's reason. */
 export const shortSteps = async (out: JsonBytes, steps: Iterator<void>, signal: AbortSignal): Promise<boolean> => {
-  let until = performance.now() + TURN
+  const pause = createPauses(TURN, signal)
   while (steps.next().done !== true) {
     if (out.length >= 2 * PIECE) return false
-    if (performance.now() < until) continue
-    await nextTurn()
-    signal.throwIfAborted()
-    until = performance.now() + TURN
+    const paused = pause()
+    if (paused !== undefined) await paused
   }
   return true
 }

@@ -1,3 +1,4 @@
+import { createPauses, type Pause } from '../../base/in-turns.ts'
 import { augGet } from '../../cell/aug.ts'
 import { MASTERCHAIN } from '../../tlb/ids.ts'
 import { loadMessageInfo } from '../../tlb/message/message-info.ts'
@@ -10,7 +11,6 @@ import { openContext } from './collate/context.ts'
 import { collateMaster } from './collate/master/master.ts'
 import { viewMaster } from './collate/master/master-view.ts'
 import { environmentOf, type WorkTools } from './collate/open-work.ts'
-import { createPause } from './collate/pause.ts'
 import { holdMessages, std } from './collate/queue.ts'
 import { refusalText } from './collate/run/refusal.ts'
 import { createTransactions } from './collate/run/transactions.ts'
@@ -42,6 +42,18 @@ const checkWorkchains = (input: StepInput): void => {
   ]
   for (const { workchain } of ids) {
     if (workchain !== 0 && workchain !== MASTERCHAIN) throw new RangeError(`workchain ${workchain} does not exist`)
+  }
+}
+
+/** Milliseconds of work on a block between pauses. */
+const SLICE_MS = 3
+
+/** The pauses of a block. Each also throws the signal's reason at once: the TVM may have run elsewhere meanwhile. */
+const createPause = (signal: AbortSignal): Pause => {
+  const pause = createPauses(SLICE_MS, signal)
+  return () => {
+    signal.throwIfAborted()
+    return pause()
   }
 }
 

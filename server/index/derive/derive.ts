@@ -1,4 +1,4 @@
-import { nextTurn } from '../../base/next-turn.ts'
+import { createPauses, type Pause } from '../../base/in-turns.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
@@ -42,24 +42,8 @@ interface LoadedMaster {
 /** Milliseconds that the work on blocks may block the event loop at a time. */
 const TURN_MS = 2
 
-/** For long loops: yields to the event loop if TURN_MS have passed since it last did, and otherwise returns undefined. */
-type MayYield = () => Promise<void> | undefined
-
-const createMayYield = (): MayYield => {
-  let until = performance.now() + TURN_MS
-  const pause = async (): Promise<void> => {
-    await nextTurn()
-    until = performance.now() + TURN_MS
-  }
-  return () => (performance.now() < until ? undefined : pause())
-}
-
 /** Reads the wanted transactions of all blocks. */
-const loadTransactions = async (
-  masters: readonly MasterBlock[],
-  selection: Selection,
-  mayYield: MayYield,
-): Promise<readonly LoadedMaster[]> => {
+const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, pause: Pause): Promise<readonly LoadedMaster[]> => {
   const loaded: LoadedMaster[] = []
   for (const of of masters) {
     const blocks: LoadedBlock[] = []
@@ -67,7 +51,7 @@ const loadTransactions = async (
       const all = loadBlockTransactions(block.root)
       const transactions = selection === EVERYTHING ? all : all.filter(({ account }) => selection.has(block.id.workchain, account))
       blocks.push({ block, transactions, count: all.length })
-      await mayYield()
+      await pause()
     }
     loaded.push({ of, blocks })
   }
@@ -98,8 +82,8 @@ export const deriveGroup = async (
   { source, open, senders, fromStart, extras, versionAt, selection = EVERYTHING }: DeriveDeps,
   signal: AbortSignal,
 ): Promise<GroupRows> => {
-  const mayYield = createMayYield()
-  const loaded = await loadTransactions(masters, selection, mayYield)
+  const pause = createPauses(TURN_MS)
+  const loaded = await loadTransactions(masters, selection, pause)
   const missing = unknownSenders(loaded, open)
   if (missing.length > 0) for (const [hash, traceId] of await senders(missing)) open.set(hash, traceId)
   signal.throwIfAborted()
@@ -138,7 +122,7 @@ export const deriveGroup = async (
           traceId: '',
           isCutOff: false,
         })
-      await mayYield()
+      await pause()
     }
     put.putTops(of.tops, mcSeqno)
     placed.sort(byLt)
@@ -147,7 +131,7 @@ export const deriveGroup = async (
       entry.traceId = traceId
       entry.isCutOff = isCutOff
       put.putTransaction(entry, mcSeqno, hasSender, version)
-      await mayYield()
+      await pause()
     }
     for (const change of sets.values()) put.putAccountSet(change)
     return { of, placed, changes: [...changed.values()] }

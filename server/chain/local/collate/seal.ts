@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Pause } from '../../../base/in-turns.ts'
 import { storeAugE } from '../../../cell/aug.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
@@ -14,7 +15,6 @@ import type { MadeBlock } from '../model.ts'
 import type { BlockContext } from './context.ts'
 import type { LimitStatus } from './limits.ts'
 import { historyAfter } from './load-history.ts'
-import type { Pause } from './pause.ts'
 import type { Tally } from './tally.ts'
 
 /** What a block needs besides its tally. */

@@ -1,3 +1,4 @@
+import type { Pause } from '../../../base/in-turns.ts'
 import { augRootExtra, augSetMany, storeAugE } from '../../../cell/aug.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
@@ -12,7 +13,6 @@ import { shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-ac
 import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
 import { type BlockAccount, type BlockAccounts, exists } from './accounts/block-accounts.ts'
 import type { BlockContext } from './context.ts'
-import type { Pause } from './pause.ts'
 import { type OutQueue, withProcessed } from './queue.ts'
 import type { Work } from './work.ts'
 
