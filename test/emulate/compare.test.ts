@@ -4,6 +4,7 @@ import { JettonMaster, TonClient, WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { createEmulator } from '../../server/emulate/emulator.ts'
+import { transferBody } from '../kit/chain/jetton-bodies.ts'
 import { createRandom } from '../kit/random.ts'
 import { type Service, startService } from '../kit/service/service.ts'
 
@@ -53,17 +54,8 @@ const startJetton = async (owner: Address) => {
   await service.call('local.mintJetton', { jetton: address, owner: String(owner), amount: '1000000000' })
   const client = new TonClient({ endpoint: `${service.url}/api/v2/jsonRPC` })
   const from = await client.open(JettonMaster.create(Address.parse(address))).getWalletAddress(owner)
-  const transfer = (to: Address, units: bigint, queryId: number): Cell =>
-    beginCell()
-      .storeUint(0x0f8a7ea5, 32)
-      .storeUint(queryId, 64)
-      .storeCoins(units)
-      .storeAddress(to)
-      .storeAddress(owner)
-      .storeBit(0)
-      .storeCoins(1)
-      .storeBit(0)
-      .endCell()
+  const transfer = (to: Address, amount: bigint, queryId: number): Cell =>
+    transferBody({ amount, to, response: owner, queryId, forward: 1n })
   return { from, transfer }
 }
 

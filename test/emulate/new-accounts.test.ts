@@ -1,6 +1,7 @@
 import { Address, beginCell, internal } from '@ton/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStream } from '../events/stream.ts'
+import { transferBody } from '../kit/chain/jetton-bodies.ts'
 import { until } from '../kit/wait.ts'
 import { type ManualMining, rawOf, startManualMining } from './scene.ts'
 
@@ -26,16 +27,7 @@ const transferTo = (owner: Address) =>
     to: Address.parse(own),
     value: '0.3',
     bounce: true,
-    body: beginCell()
-      .storeUint(0x0f8a7ea5, 32)
-      .storeUint(0, 64)
-      .storeCoins(7)
-      .storeAddress(owner)
-      .storeAddress(service.v4.address)
-      .storeBit(0)
-      .storeCoins(1)
-      .storeBit(0)
-      .endCell(),
+    body: transferBody({ amount: 7n, to: owner, response: service.v4.address, forward: 1n }),
   })
 const mintTo = (owner: Address) =>
   internal({

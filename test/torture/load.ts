@@ -1,7 +1,8 @@
-import { Address, beginCell } from '@ton/core'
+import { Address } from '@ton/core'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
+import { transferBody } from '../kit/chain/jetton-bodies.ts'
 import { type OwnWallet, ownWallet } from '../kit/chain/own-wallet.ts'
 import type { Random } from '../kit/random.ts'
 import { CallError, call } from '../kit/service/client.ts'
@@ -114,20 +115,9 @@ export const createReader = (ledger: Ledger, random: Random): Step => {
   }
 }
 
-/** transfer#0f8a7ea5 of one unit, in its owner's name. */
+/** A transfer of one unit, in its owner's name. */
 const tokenTransfer = (to: string, from: string): string =>
-  beginCell()
-    .storeUint(0x0f8a7ea5, 32)
-    .storeUint(0, 64)
-    .storeCoins(1)
-    .storeAddress(Address.parse(to))
-    .storeAddress(Address.parse(from))
-    .storeBit(0)
-    .storeCoins(0)
-    .storeBit(0)
-    .endCell()
-    .toBoc()
-    .toString('base64')
+  base64(transferBody({ amount: 1n, to: Address.parse(to), response: Address.parse(from) }).toBoc())
 
 export interface Tokens {
   readonly steps: readonly Step[]

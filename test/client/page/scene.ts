@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Address, beginCell, Cell, contractAddress, Dictionary, internal, storeMessageRelaxed } from '@ton/core'
 import { fixedPrice } from '../../index/topics/sales.ts'
+import { transferBody } from '../../kit/chain/jetton-bodies.ts'
 import { codeByHash } from '../../kit/chain/local-calls.ts'
 import { pngOf } from '../../kit/pictures.ts'
 import type { V3Service } from '../../kit/service/service.ts'
@@ -64,17 +65,7 @@ export const sendAction = (to: string, value: bigint, body: string | Cell, mode 
 
 /** A transfer of 1.5 of a jetton with 6 decimals. */
 const jettonTransfer = (): Cell =>
-  // transfer#0f8a7ea5 query_id:uint64 amount:Coins destination:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_ton_amount:Coins forward_payload:(Either Cell ^Cell)
-  beginCell()
-    .storeUint(0x0f8a7ea5, 32)
-    .storeUint(0, 64)
-    .storeCoins(1_500_000n)
-    .storeAddress(Address.parse(FRIEND))
-    .storeAddress(SIGNERS[0]!)
-    .storeBit(0)
-    .storeCoins(TON / 100n)
-    .storeBit(0)
-    .endCell()
+  transferBody({ amount: 1_500_000n, to: Address.parse(FRIEND), response: SIGNERS[0]!, forward: TON / 100n })
 
 /** Proposes an order for a multisig of the scene, and signs it. It expires in 40 days. `seqno`: its number, which has to be the next one. */
 export const propose = async (call: Call, multisig: Address, seqno: number, sent: readonly Cell[]): Promise<void> => {

@@ -1,29 +1,17 @@
 import { createHash } from 'node:crypto'
 import { Address, beginCell, type Cell, internal } from '@ton/core'
 import { fixedPrice } from '../../index/topics/sales.ts'
+import { burnBody, transferBody } from '../../kit/chain/jetton-bodies.ts'
 import { codeByHash } from '../../kit/chain/local-calls.ts'
 import type { Clock } from './clock.ts'
 import { account, boc, FRIEND, TON, type Wallet } from './wallet.ts'
 
 /* A jetton that is minted, transferred and burned; items of a collection, one of them on sale; a name with its wallet. */
 
-/** transfer#0f8a7ea5 query_id:uint64 amount:Coins destination:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_ton_amount:Coins forward_payload:(Either Cell ^Cell) */
-const jettonTransfer = (amount: bigint, to: Address, response: Address): Cell =>
-  beginCell()
-    .storeUint(0x0f8a7ea5, 32)
-    .storeUint(1, 64)
-    .storeCoins(amount)
-    .storeAddress(to)
-    .storeAddress(response)
-    .storeBit(0)
-    .storeCoins(TON / 100n)
-    .storeBit(1)
-    .storeRef(beginCell().storeUint(0, 32).storeStringTail('for tea').endCell())
-    .endCell()
-
-/** burn#595f07bc query_id:uint64 amount:Coins response_destination:MsgAddress custom_payload:(Maybe ^Cell) */
-const jettonBurn = (amount: bigint, response: Address): Cell =>
-  beginCell().storeUint(0x595f07bc, 32).storeUint(2, 64).storeCoins(amount).storeAddress(response).storeBit(0).endCell()
+const jettonTransfer = (amount: bigint, to: Address, response: Address): Cell => {
+  const payload = beginCell().storeUint(0, 32).storeStringTail('for tea').endCell()
+  return transferBody({ amount, to, response, queryId: 1, forward: TON / 100n, payload })
+}
 
 /** transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_amount:Coins forward_payload:(Either Cell ^Cell) */
 const nftTransfer = (to: Address, response: Address): Cell =>
@@ -62,7 +50,7 @@ const jettons = async ({ call, settle }: Clock, wallet: Wallet) => {
   const order = (body: Cell) => wallet.send([internal({ to: Address.parse(jettonWallet), value: '0.2', body })])
   await order(jettonTransfer(1_500_000n, FRIEND, wallet.address))
   await order(jettonTransfer(250_000n, account(0x11), wallet.address))
-  await order(jettonBurn(1_000_000n, wallet.address))
+  await order(burnBody(1_000_000n, wallet.address, 2))
   // More than there is: the jetton wallet refuses.
   await order(jettonTransfer(10n ** 15n, FRIEND, wallet.address))
   // An excess, which no jetton master takes.

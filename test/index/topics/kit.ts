@@ -1,4 +1,5 @@
 import { Address, type Builder, beginCell, Cell, Dictionary, toNano } from '@ton/core'
+import { burnBody, transferBody } from '../../kit/chain/jetton-bodies.ts'
 import { readData } from '../../kit/data.ts'
 import { startV3, type V3Service } from '../../kit/service/service.ts'
 import { type Answer, answering, idOf, leaving } from '../../v2/answering-contract.ts'
@@ -116,22 +117,10 @@ export const startAssets = async (options: Parameters<typeof startV3>[0] = {}): 
   }
 }
 
-/** transfer#0f8a7ea5 */
-export const jettonTransfer = (amount: bigint, to: Address, respond: Address | null, forward = 0n, payload?: Cell): Cell =>
-  beginCell()
-    .storeUint(0x0f8a7ea5, 32)
-    .storeUint(7, 64)
-    .storeCoins(amount)
-    .storeAddress(to)
-    .storeAddress(respond)
-    .storeBit(0)
-    .storeCoins(forward)
-    .storeMaybeRef(payload)
-    .endCell()
+export const jettonTransfer = (amount: bigint, to: Address, response: Address | null, forward = 0n, payload?: Cell): Cell =>
+  transferBody({ amount, to, response, queryId: 7, forward, payload })
 
-/** burn#595f07bc */
-export const jettonBurn = (amount: bigint, respond: Address): Cell =>
-  beginCell().storeUint(0x595f07bc, 32).storeUint(8, 64).storeCoins(amount).storeAddress(respond).storeBit(0).endCell()
+export const jettonBurn = (amount: bigint, response: Address): Cell => burnBody(amount, response, 8)
 
 /** transfer#5fcc3d14 */
 export const nftTransfer = (to: Address, respond: Address | null, forward = 0n, payload: Cell | null = null): Cell =>

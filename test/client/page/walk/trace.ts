@@ -1,5 +1,6 @@
-import { Address, beginCell } from '@ton/core'
+import { Address } from '@ton/core'
 import { expect, it } from 'vitest'
+import { transferBody } from '../../../kit/chain/jetton-bodies.ts'
 import { largeTrace } from '../hostile.ts'
 import { FRIEND } from '../scene.ts'
 import { answerOf, go, type Walk } from './walk.ts'
@@ -246,16 +247,8 @@ export const trace = (walk: Walk): void => {
   })
 
   it('a transfer of jettons that fails tells the jettons, and not the coins that it brought', async () => {
-    const body = beginCell()
-      .storeUint(0x0f8a7ea5, 32)
-      .storeUint(0, 64)
-      .storeCoins(900_000_000_000n)
-      .storeAddress(Address.parse(FRIEND))
-      .storeAddress(Address.parse(FRIEND))
-      .storeBit(0)
-      .storeCoins(1)
-      .storeBit(0)
-      .endCell()
+    const friend = Address.parse(FRIEND)
+    const body = transferBody({ amount: 900_000_000_000n, to: friend, response: friend, forward: 1n })
     const { transaction_id: sent } = await walk.service.call('local.sendInternal', {
       from: walk.known.wallet,
       to: walk.known.jettonWallet,
