@@ -33,7 +33,7 @@ export const toldTo = (error: TonError, { localAllowed = false }: Partial<Pick<C
 }
 
 /**
- * Turns anything thrown into the error that leaves the service. Each endpoint writes it in its own form (http/error-text.ts). The text of an unknown
+ * Turns anything thrown into the error that leaves the service. Each endpoint writes it in its own form (http/encode.ts). The text of an unknown
  * error is only logged; the caller gets the id of the request. `method`: undefined if no method was called. `localAllowed`: false by default.
  */
 export const toTonError = (

@@ -2,7 +2,7 @@ import { createByteBudget, type Holder } from '../base/limits/byte-budget.ts'
 
 /*
  * Requests and WebSocket messages that have not arrived completely. Their bytes stay in this process's memory for as long as their senders like, so they
- * have a bound together, as answers that nobody reads have (answer/outflow.ts).
+ * have a bound together, as answers that nobody reads have (outflow.ts).
  */
 
 /** A request or a message that is arriving. */

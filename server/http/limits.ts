@@ -47,7 +47,7 @@ export const LIMITS = {
   outflow: { ofConnection: 64 << 20, ofAll: 256 << 20, patience: 30_000, grace: 1_000 },
   /** Bytes of all request bodies and WebSocket messages that have not arrived completely. Beyond it some are given up (inflow.ts). */
   inflow: 64 << 20,
-  /** Answers of at least this many characters are long ones (long.ts). */
+  /** Answers of at least this many characters are long ones (outflow.ts). */
   long: 128 << 10,
   /** Answers shorter than this are not worth compressing. */
   compress: 1024,

@@ -51,6 +51,7 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   const endpoints = { ...deps, methods: entriesByName(deps.methods) }
   const documents = createDocumentRoutes(deps)
   const mirror = createMirror(deps)
+  const dialect = createDialect(endpoints)
   const notFound = createNotFound([...rest.keys(), '/jsonRPC', DIALECT, STREAM_PATH])
 
   /** Identifies the caller. Throws if the gate refuses. */
@@ -70,8 +71,8 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
 
   const router = new Router<State>({ sensitive: true, strict: true })
   router.all('/jsonRPC', rpcErrors, caller, createStrict(endpoints))
-  router.all(DIALECT, caller, createDialect(endpoints))
-  router.post(DIALECT_ALIASES, caller, createDialect(endpoints))
+  router.all(DIALECT, caller, dialect)
+  router.post(DIALECT_ALIASES, caller, dialect)
   router.all(STREAM_PATH, caller, deps.sse)
   router.get('/api/streaming/v2/ws', upgradeRequired)
   router.get('/api/streaming/healthz', createStreamHealth(status))

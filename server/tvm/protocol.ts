@@ -31,7 +31,7 @@ export interface ToWorker {
 }
 
 export type FromWorker =
-  /** `thread`: the system's id of the thread, if the system tells. */
+  /** `thread`: the system's id of the thread; undefined without /proc. */
   | { readonly type: 'ready'; readonly thread?: number | undefined }
   | { readonly type: 'get-method'; readonly id: number; readonly result: PackedResult }
   | { readonly type: 'transactions'; readonly id: number; readonly results: readonly TransactionResult[] }

@@ -22,7 +22,7 @@ export interface Pending {
 interface Member {
   readonly worker: Worker
   readonly progress: Int32Array
-  /** The system's id of the thread; undefined before it is ready, and if the system does not tell. */
+  /** The system's id of the thread; undefined before it is ready, and without /proc. */
   thread: number | undefined
   ready: boolean
   pending: Pending | undefined
@@ -151,7 +151,7 @@ const watch = (member: Member, ms: number, stuck: () => void): void => {
   const look = (after: number): void => {
     member.timer = setTimeout(() => {
       if (Atomics.load(member.progress, 0) !== member.seen) return watch(member, ms, stuck)
-      // On a busy machine a thread gets a part of its time. NaN where the system does not tell: time by the clock counts then.
+      // On a busy machine a thread gets a part of its time. NaN without /proc: time by the clock counts then.
       const left = ms - (threadTime(member.thread) - used) * 1000
       if (left > 0 && performance.now() - began < ms * PATIENCE) return look(Math.max(left, MIN_LOOK_MS))
       stuck()

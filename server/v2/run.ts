@@ -127,18 +127,18 @@ export const runHandlers = ({
 }): Pick<Handlers, keyof typeof runs> => {
   const run = ({ address, method, stack, seqno, trace }: MethodRun, call: Call) =>
     chain.runGetMethod(address, method, argumentStack(stack), seqno, call.signal, { trace, call })
-  /** The answer of a run, at once if it is small. */
-  const told = <T>(
+  /** Writes the answer of a run, at once if it is small. */
+  const answered = <T>(
     ran: GetMethodAnswer | Promise<GetMethodAnswer>,
-    tell: (run: GetMethodAnswer, isEmbedded: boolean) => T,
+    write: (run: GetMethodAnswer, isEmbedded: boolean) => T,
   ): T | Promise<T> => {
     const answer = (run: GetMethodAnswer): T | Promise<T> =>
-      hasManyCells(run.stack) ? nextTurn().then(() => tell(run, isEmbedded)) : tell(run, isEmbedded)
+      hasManyCells(run.stack) ? nextTurn().then(() => write(run, isEmbedded)) : write(run, isEmbedded)
     return ran instanceof Promise ? ran.then(answer) : answer(ran)
   }
   return {
-    runGetMethod: (params, call) => told(run(params, call), legacyAnswer),
-    runGetMethodStd: (params, call) => told(run(params, call), stdAnswer),
+    runGetMethod: (params, call) => answered(run(params, call), legacyAnswer),
+    runGetMethodStd: (params, call) => answered(run(params, call), stdAnswer),
     'trace.transaction': createTraceHandler(chain),
   }
 }

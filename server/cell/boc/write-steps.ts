@@ -15,8 +15,8 @@ const HEADER_BYTES = 6 + 3 * REF_BYTES + OFFSET_BYTES + REF_BYTES
 const sizeOf = (cell: Cell): number => 2 + bytesOf(cell.meta) + refsOf(cell.meta) * REF_BYTES
 
 /**
- * Writes a tree as a bag of cells with CRC32C, one cell at a step, for trees of any size. The order is not that of TON's writer: the walk leaves each cell after
- * those below it, and the bag has them the other way round. `count` gets the size of each new cell, and may throw.
+ * Writes a tree as a bag of cells with CRC32C, one cell at a step, for trees of any size. `count` gets the size of each cell when the walk finds it, and may
+ * throw. The walk finds a cell after those below it, and the bag has them in the opposite order, as every reader needs. TON's own writer orders them otherwise.
  */
 export function* bocSteps(root: Cell, count: (bytes: number) => void): Generator<void, Uint8Array> {
   const numbers = new Map<string, number>()
