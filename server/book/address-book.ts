@@ -1,7 +1,7 @@
 import { parseAddress } from '../../shared/fields/address.ts'
 import type { Result } from '../../shared/registry.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { type AccountKind, accountKinds, type KindsRead } from '../store/queries/account-kinds.ts'
+import { type AccountKind, type AccountKinds, accountKinds } from '../store/queries/account-kinds.ts'
 import type { View } from '../store/queries/head.ts'
 import { accountKey, friendlyOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
 import { domainsBeside, type EmulatedAccount, type EmulatedAccounts } from './emulated-accounts.ts'
@@ -53,18 +53,18 @@ const rowMaker = ({ testOnly }: View): RowOf => {
 }
 
 /**
- * The address book of an answer. `accounts`: keys as in the tables; null is skipped. `read`: what the caller reads of these accounts. `emulated`: those that are
+ * The address book of an answer. `accounts`: keys as in the tables; null is skipped. `beside`: what the caller has read of these accounts. `emulated`: those that are
  * in other states than the index has.
  */
 export const addressBook = async (
   view: View,
   accounts: Iterable<Buffer | null>,
-  read?: KindsRead,
+  beside?: AccountKinds,
   emulated?: EmulatedAccounts,
 ): Promise<AddressBook> => {
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(nameOf(key), key)
-  const kinds = await accountKinds(view, keys, read)
+  const kinds = await accountKinds(view, keys, beside)
   const domains = emulated && (await domainsBeside(view, [...keys.values()], emulated))
   const rowOf = rowMaker(view)
   const book: AddressBook = {}

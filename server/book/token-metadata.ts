@@ -69,7 +69,7 @@ const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: Toke
 type Want = ((token: Buffer) => void) | undefined
 
 /** Metadata of tokens. Off-chain data that is not fetched yet is left out, and requested through `want`. */
-export const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Promise<Metadata> => {
+const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Promise<Metadata> => {
   const found: Metadata = {}
   const infos = await inTurns(rows, infoOf, view.signal)
   for (const [i, row] of rows.entries()) {

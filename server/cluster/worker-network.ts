@@ -22,9 +22,8 @@ import { followHeads } from '../network/heads.ts'
 import { createIndexedHandlers } from '../network/index-handlers.ts'
 import type { Network } from '../network/network.ts'
 import { watchVersion } from '../network/tvm-version.ts'
-import { createSpreadReader } from '../store/nodes/nodes.ts'
 import { readersOfWorker } from '../store/postgres/connection-budget.ts'
-import type { Reader } from '../store/postgres/pool.ts'
+import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow-statements.ts'
 import { createTvm } from '../tvm/create.ts'
 import { createPageThreads } from '../v3/large-pages/thread.ts'
@@ -80,7 +79,7 @@ const createWorkerReader = (
     const at = JSON.stringify(connection)
     if (open?.at !== at) {
       void open?.reader.close().catch(() => {})
-      open = { at, reader: createSpreadReader(connection, { connections, slow }) }
+      open = { at, reader: createReader(connection, { connections, slow }) }
     }
     return open.reader
   }

@@ -1,9 +1,8 @@
 import type { ClientConfig } from 'pg'
 import { migrate } from './migrate.ts'
-import { createSpreadReader } from './nodes/nodes.ts'
 import { READERS } from './postgres/connection-budget.ts'
 import { createDatabase, type Database } from './postgres/database.ts'
-import type { Reader } from './postgres/pool.ts'
+import { createReader, type Reader } from './postgres/pool.ts'
 import type { SlowQueries } from './postgres/slow-statements.ts'
 
 export interface StoreOptions {
@@ -39,7 +38,7 @@ export const openStore = async ({ on, databaseUrl, dataDir, signal, connections 
     const { connection, what, lost } = await database.open(on?.suffix, signal)
     signal?.throwIfAborted()
     await migrate(connection, undefined, signal)
-    const reader = createSpreadReader(connection, { connections, slow })
+    const reader = createReader(connection, { connections, slow })
     return {
       ...reader,
       connection,

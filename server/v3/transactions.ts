@@ -3,13 +3,13 @@ import type { Params } from '../../shared/registry.ts'
 import type { transactions } from '../../shared/v3/transactions.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import type { WriteMember } from '../base/json/steps.ts'
-import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
+import { DIRECTION_IN } from '../store/codes.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
 import type { View } from '../store/queries/head.ts'
 import { sidesOfMessages } from '../store/queries/messages.ts'
 import type { Page, PageParams } from '../store/queries/order.ts'
 import { messagesOfHash } from '../store/queries/transactions/by-hash.ts'
-import { adjacentTransactions, transactionsByKeys, transactionsOfSides } from '../store/queries/transactions/by-key.ts'
+import { transactionsByKeys } from '../store/queries/transactions/by-key.ts'
 import type { TransactionFilter, TransactionRow } from '../store/queries/transactions/filter.ts'
 import { findTransactions } from '../store/queries/transactions/list.ts'
 import type { Overrides, V3Index } from './answer/answer.ts'
@@ -61,7 +61,6 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     async find(view, params) {
       const rows = await adjacent(view, params)
       if (rows.length === 0) throw new TonError('NOT_FOUND', 'adjacent transactions not found')
-      view.expectLast()
       return { rows, around: await load(view, rows, params) }
     },
     accounts: ({ rows, around }) => accountsAround(rows, around),
@@ -72,11 +71,9 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
 
 /** The other side of each message of a transaction: the sender of the one it received, the receivers of those it sent. */
 const adjacent = async (view: View, { hash, direction }: Params<'v3.adjacentTransactions'>): Promise<TransactionRow[]> => {
-  if (!view.isDistributed) return await adjacentTransactions(view, hash, direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT))
   const own = await messagesOfHash(view, hash)
   const followed = own.filter((row) => direction === undefined || (row.direction === DIRECTION_IN) === (direction === 'in'))
   if (followed.length === 0) return []
-  if (view.isSpread) return await transactionsOfSides(view, followed)
   const sides = await sidesOfMessages(
     view,
     followed.map((row) => row.msg_hash),

@@ -7,9 +7,8 @@ import { TOPICS } from '../../server/index/topics/registry.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { migrate } from '../../server/store/migrate.ts'
-import { createSpreadReader } from '../../server/store/nodes/nodes.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
-import type { Reader } from '../../server/store/postgres/pool.ts'
+import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { readIndex } from '../../server/store/queries/head.ts'
 import { startIndexer } from '../index/kit.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
@@ -57,11 +56,11 @@ describe.skipIf(CITUS_URL === undefined)('commits of a Citus cluster that are ha
   /** What an answer can say, read from all nodes: which accounts there are, and transactions that cannot be found by their hash, which is mostly on another node. */
   const look = () =>
     readIndex(reader, signal, async (view) => {
-      const accounts = await view.shards(view.sql.selectFrom('accounts').select(['account', 'mc_seqno']))
-      const transactions = await view.shards(
+      const accounts = await view.rows(view.sql.selectFrom('accounts').select(['account', 'mc_seqno']).where('mc_seqno', '<=', view.head))
+      const transactions = await view.rows(
         view.sql.selectFrom('transactions').select(['account', 'lt', 'mc_seqno', 'hash']).where('mc_seqno', '<=', view.head),
       )
-      const known = await view.shards(view.sql.selectFrom('tx_by_hash').select(['hash']))
+      const known = await view.rows(view.sql.selectFrom('tx_by_hash').select(['hash']))
       const named = new Set(known.map((row) => row.hash.toString('hex')))
       return {
         head: view.head,
@@ -104,7 +103,7 @@ describe.skipIf(CITUS_URL === undefined)('commits of a Citus cluster that are ha
     server = await startTestServer()
     chain = await createTestChain(tvm)
     indexer = startIndexer(chain, database, { tvm })
-    reader = createSpreadReader(database, { connections: 4 })
+    reader = createReader(database, { connections: 4 })
     await fund()
     await indexed()
   }, 120_000)

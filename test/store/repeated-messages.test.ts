@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import { createSpreadReader } from '../../server/store/nodes/nodes.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { readIndex } from '../../server/store/queries/head.ts'
 import { sidesByHash } from '../../server/store/queries/transactions/list.ts'
@@ -11,12 +10,10 @@ import { parseParams } from '../../shared/params.ts'
 import { registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
-import { asSpread, splitTables } from '../kit/index/spread.ts'
 import { resultsOf } from '../kit/service/results.ts'
 
 /* An account may accept the same external message many times, and anybody can send it. */
 
-const IS_CLUSTER = process.env['TONWAY_TEST_CITUS_URL'] !== undefined
 const TIMES = 40
 let server: TestServer
 let reader: Reader
@@ -49,7 +46,7 @@ it.each(['as sent', 'normalized'])('a message that was received many times is fo
 describe('a list of transactions by a message', () => {
   const FOUND = 300
   let filled: ClientConfig
-  let both: readonly (readonly [string, Reader])[]
+  let ofFilled: Reader
   beforeAll(async () => {
     filled = await server.database()
     await fill(server, filled, 2 * FOUND)
@@ -58,21 +55,10 @@ describe('a list of transactions by a message', () => {
       `update messages set msg_hash = sha256('again'), listed = true from (select tx_account as a, tx_lt as l from messages where direction = 0 order by tx_lt limit ${FOUND}) found
          where tx_account = a and tx_lt = l and direction = 0`,
     )
-    const plain = createSpreadReader(filled, { connections: 2 })
-    if (IS_CLUSTER) both = [['as it is', plain]]
-    else {
-      await splitTables(server, filled)
-      const fail = (why: string): void => {
-        throw new Error(why)
-      }
-      both = [
-        ['of one database', plain],
-        ['of two nodes', asSpread(plain, fail)],
-      ]
-    }
+    ofFilled = createReader(filled, { connections: 2 })
   })
   afterAll(async () => {
-    await both?.[0]?.[1].close()
+    await ofFilled?.close()
   })
 
   it.each([
@@ -84,13 +70,11 @@ describe('a list of transactions by a message', () => {
     const msg_hash = createHash('sha256').update('again').digest('hex')
     const call = { signal: AbortSignal.timeout(60_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     const params = parseParams(registry['v3.transactionsByMessage'], { msg_hash, sort: 'asc', ...page }, 'body')
-    for (const [what, by] of both) {
-      const handlers = resultsOf(createV3Handlers({ reader: by, v2: {} as never }))
-      const { transactions } = (await handlers['v3.transactionsByMessage']!(params, call)) as {
-        readonly transactions: readonly { readonly lt: string }[]
-      }
-      const places = transactions.map(({ lt }) => (Number(lt) - 1_000_000) / 1_000)
-      expect(places, what).toEqual(Array.from({ length: count }, (_, i) => from + i))
+    const handlers = resultsOf(createV3Handlers({ reader: ofFilled, v2: {} as never }))
+    const { transactions } = (await handlers['v3.transactionsByMessage']!(params, call)) as {
+      readonly transactions: readonly { readonly lt: string }[]
     }
+    const places = transactions.map(({ lt }) => (Number(lt) - 1_000_000) / 1_000)
+    expect(places).toEqual(Array.from({ length: count }, (_, i) => from + i))
   })
 })

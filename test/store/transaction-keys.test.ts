@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createBuilder } from '../../server/store/postgres/pool.ts'
-import { keyLists, messagesKeyed } from '../../server/store/queries/transactions/keys.ts'
+import { keyedOn, keyLists } from '../../server/store/queries/transactions/keys.ts'
 
 const KEYS = keyLists([{ account: Buffer.alloc(36, 1), lt: '5' }])
 const textOf = (isDistributed: boolean): string =>
-  createBuilder().selectFrom('messages').selectAll().where(messagesKeyed(KEYS, isDistributed)).compile().sql
+  createBuilder().selectFrom('messages').selectAll().where(keyedOn({ isDistributed }).messages(KEYS)).compile().sql
 
 it('a cluster is told the accounts of keys, by which it knows the shards; plain PostgreSQL, which would sort them for each key, is not', () => {
   expect(textOf(true)).toContain('"tx_account" = any(')

@@ -22,16 +22,16 @@ const PAUSES = [0, 20, 200]
 export const createLateReader = (present: () => Pick<Reader, 'rows' | 'snapshot'>, floor: Floor, head?: PresentHead): Reader => ({
   sql: createBuilder(),
   rows: async (query, signal) => present().rows(query, signal),
-  async snapshot(work, signal, by) {
+  async snapshot(work, signal, isShort) {
     for (const pause of PAUSES) {
       try {
-        return await present().snapshot(work, signal, by)
+        return await present().snapshot(work, signal, isShort)
       } catch (error) {
         if (!(error instanceof BehindError)) throw error
         await sleep(pause, undefined, { signal })
       }
     }
-    return present().snapshot(work, signal, by)
+    return present().snapshot(work, signal, isShort)
   },
   admit: floor.admit,
   head,

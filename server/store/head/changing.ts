@@ -9,11 +9,11 @@ import { PLACE } from './place.ts'
  * sees some nodes before and some after them. A read waits until that is over. If a node is lost in between, it is over when the node is back and the index has made it finish.
  */
 
-/** Such a change is being committed, or was while a read ran. */
+/** Such a change is being committed. */
 export class ChangingError extends Error {}
 
-/** History was removed while a read in a transaction ran. */
-export class RemovedError extends Error {}
+/** Such a change was committed, or begun to be, while a read ran. */
+export class ChangedError extends Error {}
 
 /** Milliseconds that a read waits in all, and between two tries. */
 const PATIENCE_MS = 2_000
@@ -33,18 +33,14 @@ export const createPatience = (signal: AbortSignal) => {
   }
 }
 
-/** What a read in a transaction saw when it began. */
-interface Begun {
+/** What a read saw when it began. */
+export interface Begun {
   readonly place: IndexPlace
   readonly changes: string
 }
 
-/**
- * Throws if such a change was committed, or begun to be, since a read in a transaction began: RemovedError for removed history, ChangingError for anything else. `mayLackRemoved`: the
- * answer may lack rows that were removed meanwhile; they are below the cut. A replica that is further behind than the one that was read knows no later change.
- */
-export const refuseChanged = async ({ place, changes }: Begun, mayLackRemoved: boolean, rows: Ask): Promise<void> => {
+/** Throws ChangedError if such a change was committed since a read began. A replica that is further behind than the one that was read knows no later change. */
+export const refuseChanged = async ({ place, changes }: Begun, rows: Ask): Promise<void> => {
   const [row] = await rows(PLACE)
-  if (row === undefined || Number(row.epoch) > place.epoch) throw new ChangingError()
-  if (!mayLackRemoved && BigInt(row.changes) > BigInt(changes)) throw new RemovedError()
+  if (row === undefined || Number(row.epoch) > place.epoch || BigInt(row.changes) > BigInt(changes)) throw new ChangedError()
 }

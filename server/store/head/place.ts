@@ -1,43 +1,26 @@
 import { sql } from 'kysely'
-import { SHARDS_VERSION } from '../nodes/shard-map.ts'
 import { createBuilder } from '../postgres/pool.ts'
 import type { IndexPlace } from '../schema/head.ts'
 
-/** A change is published when it is finished; before the first one both are null. */
-const IS_CHANGING = sql`coalesce(published_head.changes, 0) < coalesce(index_checkpoint.changes, 0)`
-
-const place = createBuilder()
+/** The row that says what may be read. Compiled once, as every answer asks for it. */
+export const PLACE = createBuilder()
   .selectFrom(['published_head', 'index_checkpoint'])
   .select(['published_head.mc_seqno as head', 'published_head.utime', 'published_head.epoch', 'index_checkpoint.network'])
   .select(({ fn }) => fn.coalesce('index_checkpoint.kept_mc_seqno', 'index_checkpoint.first_mc_seqno').as('first'))
   .select(sql<boolean>`to_regproc('citus_version') is not null`.as('isDistributed'))
-  .select(sql<boolean>`${IS_CHANGING}`.as('isChanging'))
+  // A change is published when it is finished; before the first one both are null.
+  .select(sql<boolean>`coalesce(published_head.changes, 0) < coalesce(index_checkpoint.changes, 0)`.as('isChanging'))
   .select(sql<string>`coalesce(index_checkpoint.changes, 0)::text`.as('changes'))
-  // Actions that are derived anew change without a block.
-  .select(
-    sql<boolean>`published_head.mc_seqno = index_checkpoint.mc_seqno and not (${IS_CHANGING})
-      and not exists (select from actions_progress where id = 1 and not done)`.as('isSettled'),
-  )
-  .select(sql<string | null>`(select xmin::text from actions_progress where id = 1)`.as('actions'))
-
-/** The row that says what may be read. Compiled once, as every answer asks for it. */
-export const PLACE = place.compile()
-
-/** The same with where the shards of a Citus cluster are. */
-export const PLACE_AND_SHARDS = place.select(SHARDS_VERSION.as('shards')).compile()
+  .compile()
 
 /** A row of PLACE. A driver gives large integers as numbers or as texts. */
 export type PlaceRow = Omit<IndexPlace, 'utime' | 'epoch'> & {
   readonly utime: number | string
   readonly epoch: number | string
-  /** Whether all rows that are stored are published: no block is being written, nothing is changing, and no actions are derived anew. */
-  readonly isSettled: boolean
   /** Whether a change that no block makes is being committed (a revert, removed history). */
   readonly isChanging: boolean
   /** Which of these changes is the last. */
   readonly changes: string
-  /** Another text whenever actions were derived anew. */
-  readonly actions: string | null
 }
 
 export const placeOfRow = ({ head, first, network, isDistributed, utime, epoch }: PlaceRow): IndexPlace => ({

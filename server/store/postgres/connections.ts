@@ -29,10 +29,6 @@ export interface Known {
   readonly send: SendRead
   /** Whether statements may be run by a plan for any values. Citus cannot: it needs the values to find their shards. */
   mayKeepPlans: boolean
-  /** Whether it is known to lead to a Citus cluster. */
-  isCitus: boolean
-  /** The plans of statements that are not in a transaction. */
-  readonly plans: { of: 'kept' | 'chosen' }
   /** When it was opened (performance.now()), and when its statements were last planned anew. */
   readonly since: number
   planned: number
@@ -75,7 +71,7 @@ const allBusy = (connections: number): TonError =>
 /** The pool, with what is known about each of its connections. */
 const openPool = (
   connection: ClientConfig,
-  { connections, statementTimeout, isNode }: Pick<ConnectionsOptions, 'connections' | 'statementTimeout' | 'isNode'>,
+  { connections, statementTimeout }: Pick<ConnectionsOptions, 'connections' | 'statementTimeout'>,
 ): { readonly pool: Pool; readonly known: WeakMap<PoolClient, Known> } => {
   const pool = new Pool({
     ...connection,
@@ -100,8 +96,6 @@ const openPool = (
     known.set(client, {
       send: createReadSender(client, MOST_NAMES, statementTimeout + SLACK),
       mayKeepPlans: false,
-      isCitus: false,
-      plans: { of: 'chosen' },
       since,
       planned: since,
     })
@@ -113,9 +107,7 @@ const openPool = (
     client
       .query(IS_CITUS)
       .then(({ rowCount }) => {
-        const of = known.get(client)!
-        of.isCitus = rowCount !== 0
-        of.mayKeepPlans = !of.isCitus || isNode
+        known.get(client)!.mayKeepPlans = rowCount === 0
       })
       .catch(() => {})
   })
@@ -129,7 +121,6 @@ interface ConnectionsOptions {
   readonly statementTimeout: number
   /** Milliseconds after which a connection makes new plans for its statements. */
   readonly replan: number
-  readonly isNode: boolean
 }
 
 export const createConnections = (connection: ClientConfig, options: ConnectionsOptions): Connections => {

@@ -37,24 +37,6 @@ export interface ReaderOptions {
   readonly slow?: SlowQueries | undefined
   /** Milliseconds after which a connection makes new plans for its statements; for tests. */
   readonly replan?: number
-  /** Whether the connections are to a node of a Citus cluster, whose own tables are read. */
-  readonly isNode?: boolean
-}
-
-/** The nodes of a Citus cluster, which are asked for their shards themselves. */
-export interface Spread {
-  /** Where shards are: another text after every change. */
-  readonly version: string
-  /** The rows of all nodes, those of each node in the order of the statement. Rejects if a node cannot be read. */
-  readonly rows: AskShards
-  /** Shards were elsewhere: the nodes are not read before it is known where they are. */
-  doubt(): void
-}
-
-/** A read without a transaction. */
-export interface Loose {
-  /** Undefined: the coordinator is asked for everything. */
-  readonly spread?: Spread | undefined
 }
 
 /** Reads: pooled connections, named statements, statements cancelled with their caller. */
@@ -66,12 +48,11 @@ export interface Reader {
   /**
    * Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go
    * together. `run` is called again if a standby cancelled it, or if another replica has to answer. `known` is the same for all snapshots of one server.
+   * `isShort`: its statements are short ones, so it may share a snapshot with others that are asked for in the same turn of the event loop.
    *
-   * `checks`: the caller finds out by itself whether something was written meanwhile. Then a Citus cluster reads without a transaction (`loose`): it has no
-   * snapshot of all its nodes anyway, and each node would be asked twice more, to begin and to end.
-   * `together`: so too, and its statements are short ones, so it may share a snapshot with others that are asked for in the same turn of the event loop.
+   * A Citus cluster has no snapshot of all its nodes: there each node sees a moment of its own, and the caller finds out by itself whether the index was changed meanwhile.
    */
-  snapshot<T>(run: (rows: Ask, known?: KnownHead, loose?: Loose) => Promise<T>, signal: AbortSignal, by?: ReadBy): Promise<T>
+  snapshot<T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal, isShort?: boolean): Promise<T>
   /** Takes the head that a snapshot sees. Throws BehindError if an earlier answer was of a newer one. */
   readonly admit?: ((place: HeadPlace) => void) | undefined
   /** The published head as its writer tells it; undefined if it has to be asked for each time. */
@@ -83,36 +64,15 @@ export interface Reader {
   close(): Promise<void>
 }
 
-/** How a snapshot is read (Reader.snapshot). */
-export type ReadBy = 'checks' | 'together'
-
-/** Where the shards of a cluster were (Spread.version), and since when that is known (performance.now()). */
-export interface KnownShards {
-  readonly version: string
-  readonly since: number
-}
-
 /** What the last snapshot of a server saw of the index. The next one most often sees the same. */
 export interface KnownHead {
   seen?: { readonly place: IndexPlace; readonly memory: Map<string, unknown> }
   /** When it was seen last (performance.now()). */
   at?: number
-  /** What the check after a read of a cluster found at `seen`. */
-  checked?: { readonly changes: string; readonly actions: string | null; readonly shards: KnownShards | undefined } | undefined
 }
 
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */
 export type Ask = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
-
-/**
- * Runs one statement whose rows each come from one shard. `values`: of every table that it reads, only rows with one of these in the distribution column matter,
- * so the nodes and shards that have none of them need not be asked.
- */
-export type AskShards = <R>(
-  query: Compilable<R> | CompiledQuery<R>,
-  planned?: 'once' | 'each',
-  values?: readonly Uint8Array[],
-) => Promise<R[]>
 
 /** A kysely that only builds. */
 export const createBuilder = (): Kysely<Tables> =>
@@ -130,7 +90,7 @@ const REPLAN_MS = 60_000
 
 const isPlanKept = (query: object): boolean => 'isPlanKept' in query
 
-/** One plan for all values, or PostgreSQL's own choice: for the rest of a snapshot, and without a transaction for the connection. */
+/** One plan for all values, or PostgreSQL's own choice, for the rest of a snapshot. */
 const PLANS = { kept: 'plan_cache_mode = force_generic_plan', chosen: 'plan_cache_mode = auto' } as const
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
@@ -162,9 +122,9 @@ const inSnapshot = async <T>(client: PoolClient, of: Known, commits: LazyCommits
 
 export const createReader = (
   connection: ClientConfig,
-  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, replan = REPLAN_MS, isNode = false }: ReaderOptions,
+  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, replan = REPLAN_MS }: ReaderOptions,
 ): Reader => {
-  const open = createConnections(connection, { connections, statementTimeout, replan, isNode })
+  const open = createConnections(connection, { connections, statementTimeout, replan })
   const { commits, knownOf } = open
 
   /**
@@ -215,33 +175,30 @@ export const createReader = (
   }
 
   const knownHead: KnownHead = {}
-  const snapshot: Reader['snapshot'] = (run, signal, by) =>
+  const snapshot = <T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withClient(signal, (client, of) => {
-      const loose: Loose | undefined = by !== undefined && of.isCitus ? {} : undefined
       let isOver = false
-      const plans: { of: keyof typeof PLANS } = loose === undefined ? { of: 'chosen' } : of.plans
+      let plans: keyof typeof PLANS = 'chosen'
       const rows: Ask = (query, planned) => {
         // Never thrown: where several statements are begun in one expression, the promises of those before this one would be nobody's.
         if (signal.aborted) return Promise.reject(signal.reason)
         // The connection may be another caller's by now.
         if (isOver) return Promise.reject(new Error('the snapshot has ended'))
         const wanted = of.mayKeepPlans && planned !== 'each' && isPlanKept(query) ? 'kept' : 'chosen'
-        if (wanted !== plans.of) {
-          plans.of = wanted
-          of.send(`set ${loose === undefined ? 'local ' : ''}${PLANS[wanted]}`, [], true).catch(() => {})
+        if (wanted !== plans) {
+          plans = wanted
+          of.send(`set local ${PLANS[wanted]}`, [], true).catch(() => {})
         }
         return ask(client, query, planned)
       }
-      const work = () =>
-        run(rows, knownHead, loose).finally(() => {
+      return inSnapshot(client, of, commits, () =>
+        run(rows, knownHead).finally(() => {
           isOver = true
-        })
-      if (loose === undefined) return inSnapshot(client, of, commits, work)
-      if (commits.take(client)) void end(of, 'commit')
-      return work()
+        }),
+      )
     })
 
-  const alone: Reader['snapshot'] = (run, signal, by) => retried(() => snapshot(run, signal, by))
+  const alone: Reader['snapshot'] = (run, signal) => retried(() => snapshot(run, signal))
   const together = createSharedSnapshots(snapshot, alone)
 
   return {
@@ -255,7 +212,7 @@ export const createReader = (
       ),
     answered: open.answered,
     load: open.load,
-    snapshot: (run, signal, by) => (by === 'together' ? together(run, signal) : alone(run, signal, by)),
+    snapshot: (run, signal, isShort = false) => (isShort ? together : alone)(run, signal),
     close: open.close,
   }
 }

@@ -5,9 +5,8 @@ import { accounts } from '../schema/accounts.ts'
 import type { Tables } from '../schema/tables.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
-import { merged } from './merged.ts'
 import { anyOf, byPieces, isIn, onPage } from './order.ts'
-import { compareLt, keyOf } from './transactions/keys.ts'
+import { keyOf } from './transactions/keys.ts'
 
 /** An account. Its data may be large: `data_boc` is null then, and `readData` reads it. */
 export type AccountRow = Tables['accounts'] & {
@@ -46,18 +45,12 @@ const DATA = fixed((builder, keys) =>
     .where(isIn(sql.ref('account'), keys)),
 )
 
-const byAddress = async (view: View, address: readonly AccountId[]): Promise<AccountRow[]> => {
-  const keys = address.map(keyOf)
-  const rows = await view.shards(BY_ADDRESS(bytesList(keys)), 'once', keys)
-  return view.isSpread ? rows.sort((a, b) => Buffer.compare(a.account, b.account)).slice(0, MOST) : rows
-}
-
 /** Latest states of accounts, by address or by code hash. Unknown accounts are missing from the result. */
 export const findAccounts = (
   view: View,
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },
 ): Promise<AccountRow[]> => {
-  if (address && !code_hash) return byAddress(view, address)
+  if (address && !code_hash) return view.rows(BY_ADDRESS(bytesList(address.map(keyOf))))
   let query = view.sql.selectFrom('accounts').select(ACCOUNT_COLUMNS)
   if (address) query = query.where(anyOf(sql.ref('account'), address.map(keyOf)))
   if (code_hash) query = query.where(anyOf(sql.ref('code_hash'), code_hash))
@@ -65,12 +58,10 @@ export const findAccounts = (
 }
 
 /** Accounts by balance, largest first. */
-export const richest = (view: View, limit: number, offset: number): Promise<Pick<AccountRow, 'account' | 'balance'>[]> => {
-  const query = view.sql.selectFrom('accounts').select(['account', 'balance']).orderBy(sql`balance desc, account desc`)
-  const byBalance = (a: Pick<AccountRow, 'account' | 'balance'>, b: Pick<AccountRow, 'account' | 'balance'>): number =>
-    compareLt(b.balance, a.balance) || Buffer.compare(b.account, a.account)
-  return merged(view, { limit, offset }, byBalance, (page) => onPage(query, page), 'kept')
-}
+export const richest = (view: View, limit: number, offset: number): Promise<Pick<AccountRow, 'account' | 'balance'>[]> =>
+  view.rows(
+    onPage(view.sql.selectFrom('accounts').select(['account', 'balance']).orderBy(sql`balance desc, account desc`), { limit, offset }),
+  )
 
 /** The same rows with their data, whatever its length, if they are of those. Throws where the view may not read so much. */
 export const readData = async (
@@ -81,8 +72,7 @@ export const readData = async (
   const large = rows.filter((row) => row.data_boc === null && row.data_bytes !== null && isWanted(row))
   if (large.length === 0) return rows
   view.expectBytes(large.reduce((sum, row) => sum + row.data_bytes!, 0))
-  const keys = large.map(({ account }) => account)
-  const found = await view.shards(DATA(bytesList(keys)), 'once', keys)
+  const found = await view.rows(DATA(bytesList(large.map(({ account }) => account))))
   const data = new Map(found.map((row) => [row.account.toString('base64'), row.data_boc]))
   return rows.map((row) => ({ ...row, data_boc: row.data_boc ?? data.get(row.account.toString('base64')) ?? null }))
 }
@@ -108,12 +98,12 @@ const LARGE_CELLS = fixed((builder, hashes) =>
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
   const wanted = new Map<string, Buffer>()
   for (const hash of hashes) wanted.set(hash.toString('base64'), hash)
-  const rows = await byPieces([...wanted.values()], (piece) => view.shards(CELLS(bytesList(piece)), 'once', piece))
+  const rows = await byPieces([...wanted.values()], (piece) => view.rows(CELLS(bytesList(piece))))
   const large = rows.filter((row) => row.boc === null)
   view.expectBytes(large.reduce((sum, row) => sum + row.bytes!, 0))
   const rest = await byPieces(
     large.map((row) => row.hash),
-    (piece) => view.shards(LARGE_CELLS(bytesList(piece)), 'once', piece),
+    (piece) => view.rows(LARGE_CELLS(bytesList(piece))),
   )
   return new Map([...rows, ...rest].flatMap((row) => (row.boc === null ? [] : [[row.hash.toString('base64'), row.boc] as const])))
 }

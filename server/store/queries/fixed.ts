@@ -46,11 +46,3 @@ export const fixed = <R>(build: (sql: Kysely<Tables>, ...places: Place[]) => Com
     return query
   }
 }
-
-/** A statement that is another one for the coordinator of a cluster. Its nodes get the same as plain PostgreSQL. */
-export const fixedForEach = <R>(
-  make: (isDistributed: boolean) => Fixed<R>,
-): ((view: { readonly isDistributed: boolean; readonly isSpread: boolean }) => Fixed<R>) => {
-  const [plain, distributed] = [make(false), make(true)]
-  return ({ isDistributed, isSpread }) => (isDistributed && !isSpread ? distributed : plain)
-}

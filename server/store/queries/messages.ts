@@ -8,8 +8,7 @@ import { cellsOf } from './accounts.ts'
 import { lastOf, type WindowFilter, within } from './conditions.ts'
 import { fixed } from './fixed.ts'
 import type { View } from './head.ts'
-import { byOrder, merged, plannedBy } from './merged.ts'
-import { type MessageRow, rowsOfTransactions } from './messages-of-transactions.ts'
+import type { MessageRow } from './messages-of-transactions.ts'
 import {
   afterCursor,
   anyOf,
@@ -25,8 +24,7 @@ import {
   readMatching,
   readPage,
 } from './order.ts'
-import { hashesOfKeys } from './transactions/by-key.ts'
-import { FEW, keyLists, keyOf, keyText, messagesKeyed, type TransactionKey } from './transactions/keys.ts'
+import { keyOf, keyText, type TransactionKey } from './transactions/keys.ts'
 import { sidesByHash } from './transactions/list.ts'
 
 /** A message with the BoCs of its body and its initial state; null where the index lacks the cell. */
@@ -57,22 +55,10 @@ const hashIs = (hashes: readonly Uint8Array[]) =>
 
 type Query = SelectQueryBuilder<Tables, 'messages', MessageRow>
 
-/**
- * The listed rows of some hashes, as the table of a list, for the nodes of a cluster. `offset 0`: they are found by their hashes, whatever the plan is made for, so
- * that one plan is right for all of them.
- */
-const ofHashes = (view: View, hashes: readonly Uint8Array[]): Query => {
-  const list = bytesList(hashes)
-  const [own, norm] = [isIn(sql.ref('msg_hash'), list), isIn(sql.ref('msg_hash_norm'), list)]
-  const rows = sql<MessageRow>`(select * from (select * from messages where listed and ${own} offset 0) own
-    union all select * from (select * from messages where listed and ${norm} and not ${own} offset 0) norm)`
-  return view.sql.selectFrom(rows.as<'messages'>(sql.ref('messages'))).selectAll() as unknown as Query
-}
-
 /** Columns of the message itself. */
-const narrowed = (given: Query, filter: MessageFilter, isOfHashes: boolean): Query => {
+const narrowed = (given: Query, filter: MessageFilter): Query => {
   let query = given
-  if (filter.msg_hash && !isOfHashes) query = query.where(hashIs(filter.msg_hash))
+  if (filter.msg_hash) query = query.where(hashIs(filter.msg_hash))
   if (filter.body_hash) query = query.where('body_hash', '=', Buffer.from(filter.body_hash))
   if (filter.opcode !== undefined) query = query.where('opcode', '=', filter.opcode)
   for (const side of ['source', 'destination'] as const) {
@@ -97,11 +83,12 @@ const isContradiction = (filter: MessageFilter): boolean => {
 
 /** Those of some messages that were received. */
 const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> => {
-  const taken = await view.shards(
+  const taken = await view.rows(
     view.sql
       .selectFrom('messages')
       .select('msg_hash')
       .where('direction', '=', DIRECTION_IN)
+      .where('mc_seqno', '<=', view.head)
       .where(
         anyOf(
           sql.ref('msg_hash'),
@@ -113,11 +100,7 @@ const receivedOf = async (view: View, rows: readonly MessageRow[]): Promise<read
   return rows.filter(({ msg_hash }) => hashes.has(msg_hash.toString('latin1')))
 }
 
-const bocOf = (hash: string) => sql<Buffer | null>`(select boc from cells where hash = ${sql.ref(hash)})`
-/** The cells of a row `m`. Looked up for each row: what PostgreSQL supposes of a list in a kept plan would make it read the whole table. */
-const CELLS = sql`${bocOf('m.body_hash')} as body_boc, ${bocOf('m.init_hash')} as init_boc`
-
-/** Messages with their cells, which are read after them: for many messages, and for a distributed database, where a message and its body can be on two shards. */
+/** Messages with their cells, which are read after them: messages of one page often have the same bodies, and a message and its body can be on two shards. */
 export const withCells = async (view: View, rows: readonly MessageRow[]): Promise<FullMessage[]> => {
   const bocs = await cellsOf(view, cellHashes(rows))
   const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(hash.toString('base64'))) ?? null
@@ -135,34 +118,17 @@ function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
   }
 }
 
-/** Fields for whose values different plans are right. */
-const UNEVEN = [
-  'msg_hash',
-  'body_hash',
-  'opcode',
-  'direction',
-  'start_utime',
-  'end_utime',
-  'start_lt',
-  'end_lt',
-  'exclude_externals',
-  'only_externals',
-] as const
-
 /** One page of the messages that match a filter, one row per message. */
 export const findMessages = (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
   const isNothing = isContradiction(filter)
-  const byHash = view.isSpread ? filter.msg_hash : undefined
   const build = (piece: PageParams) => {
     const after = afterCursor(order, piece)
     // A literal, because with a parameter a prepared plan could not use the partial indexes of listed rows.
-    // A deep page is asked of the coordinator.
-    const isOfHashes = byHash !== undefined && piece.offset === 0
-    let query = isOfHashes ? ofHashes(view, byHash) : view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
+    let query: Query = view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
     if (after) query = query.where(after)
-    query = narrowed(query, filter, isOfHashes).where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
+    query = narrowed(query, filter).where(bound(sql.ref('mc_seqno'), 'to', lastOf(view, page), piece))
     for (const said of within(sql.ref('created_at'), filter, piece)) query = query.where(said)
     // Besides created_lt, which external messages lack, the lt of the order, because the index has that column.
     if (filter.start_lt !== undefined)
@@ -173,20 +139,14 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
     if (filter.only_externals) query = query.where('created_lt', 'is', null)
     // The listed row is the sender's. A separate row shows whether the message was received.
     if (filter.direction === 'out') query = query.where('direction', '=', DIRECTION_OUT)
-    if (filter.direction === 'in' && !view.isDistributed)
-      query = query.where(
-        sql<boolean>`exists (select from messages as taken where taken.msg_hash = messages.msg_hash and taken.direction = ${sql.lit(DIRECTION_IN)})`,
-      )
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     return piece.offset > 0 ? query.offset(piece.offset) : query
   }
-  const listed = (piece: PageParams): Promise<MessageRow[]> =>
-    merged(view, piece, byOrder(order, piece.sort), build, byHash ? 'kept' : plannedBy(filter, UNEVEN))
+  const listed = (piece: PageParams): Promise<MessageRow[]> => view.rows(build(piece))
   return readPage(order, page, async (piece) => {
     if (isNothing) return []
     // The two rows of a message can be on two shards.
-    if (filter.direction === 'in' && view.isDistributed) return await readMatching(order, piece, listed, (rows) => receivedOf(view, rows))
-    return await listed(piece)
+    return filter.direction === 'in' ? await readMatching(order, piece, listed, (rows) => receivedOf(view, rows)) : await listed(piece)
   })
 }
 
@@ -198,21 +158,9 @@ const SIDES = fixed((builder, head, hashes) =>
     .where(isIn(sql.ref('msg_hash'), hashes)),
 )
 
-const FULL_OF_TRANSACTIONS = fixed((builder, accounts, lts) =>
-  sql<FullMessage>`select m.*, ${CELLS} from (select * from messages where ${messagesKeyed([accounts, lts], false)}
-    order by tx_lt, tx_account, direction, msg_index offset 0) m`.compile(builder),
-)
-
 /** Rows of both sides of messages, by message hash. */
 export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Promise<MessageRow[]> =>
-  byPieces(hashes, (piece) => view.shards(SIDES(view.head, bytesList(piece))))
-
-/** The messages of transactions with their cells: the received one, and the sent ones in order. */
-export const messagesOfTransactions = async (view: View, keys: readonly TransactionKey[]): Promise<FullMessage[]> => {
-  if (keys.length === 0) return []
-  if (!view.isDistributed && keys.length <= FEW) return await view.rows(FULL_OF_TRANSACTIONS(...keyLists(keys)))
-  return await withCells(view, await rowsOfTransactions(view, keys))
-}
+  byPieces(hashes, (piece) => view.rows(SIDES(view.head, bytesList(piece))))
 
 const keyOfRow = (row: Pick<MessageRow, 'tx_account' | 'tx_lt'>): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
 
@@ -222,37 +170,25 @@ export const keysOfMessages = async (view: View, hashes: readonly Uint8Array[]):
   return sides.map(keyOfRow)
 }
 
-/** A side of a message, with the hash of its transaction. */
-type SideHash = Pick<MessageRow, 'msg_hash' | 'direction' | 'tx_account' | 'tx_lt'> & { readonly hash: Buffer | undefined }
-
-/** `offset 0`: each transaction is found by its key, whatever the plan is made for. */
+/** Both sides of messages with the hashes of their transactions. A side and its transaction are on one shard. */
 const SIDE_HASHES = fixed((builder, head, hashes) =>
-  sql<SideHash>`select side.msg_hash, side.direction, side.tx_account, side.tx_lt, t.hash from messages side
-      cross join lateral (select hash from transactions where account = side.tx_account and lt = side.tx_lt offset 0) t
-    where side.mc_seqno <= ${head} and ${isIn(sql.ref('side.msg_hash'), hashes)}`.compile(builder),
+  builder
+    .selectFrom('messages as side')
+    .innerJoin('transactions as t', (join) => join.onRef('t.account', '=', 'side.tx_account').onRef('t.lt', '=', 'side.tx_lt'))
+    .select(['side.msg_hash', 'side.direction', 'side.tx_account', 'side.tx_lt', 't.hash'])
+    .where('side.mc_seqno', '<=', head)
+    .where(isIn(sql.ref('side.msg_hash'), hashes)),
 )
-
-/** Both sides of messages with the hashes of their transactions. */
-const sideHashes = async (view: View, hashes: readonly Buffer[]): Promise<SideHash[]> => {
-  // A side and its transaction are on one node.
-  if (!view.isDistributed || view.isSpread) return await byPieces(hashes, (piece) => view.shards(SIDE_HASHES(view.head, bytesList(piece))))
-  const sides = await sidesOfMessages(view, hashes)
-  const known = await hashesOfKeys(view, sides.map(keyOfRow))
-  return sides.map((side) => ({ ...side, hash: known.get(keyText(keyOfRow(side))) }))
-}
 
 /** The transaction that received and the transaction that sent each message. */
 export const transactionsOfMessages = async (
   view: View,
   rows: readonly MessageRow[],
 ): Promise<(row: MessageRow) => { readonly received: Buffer | undefined; readonly sent: Buffer | undefined }> => {
-  const sides = await sideHashes(
-    view,
-    rows.map((row) => row.msg_hash),
-  )
+  const sides = await byPieces(rows, (piece) => view.rows(SIDE_HASHES(view.head, bytesList(piece.map((row) => row.msg_hash)))))
   const hashes = new Map(sides.map((side) => [keyText(keyOfRow(side)), side.hash]))
-  const received = new Map<string, Buffer | undefined>()
-  const sent = new Map<string, Buffer | undefined>()
+  const received = new Map<string, Buffer>()
+  const sent = new Map<string, Buffer>()
   for (const { msg_hash, direction, hash } of sides) (direction === DIRECTION_IN ? received : sent).set(msg_hash.toString('base64'), hash)
   return (row) => {
     const key = row.msg_hash.toString('base64')

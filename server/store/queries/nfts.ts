@@ -1,4 +1,4 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { nameOf } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -87,7 +87,6 @@ const ITEMS_BY_COLLECTION: Order<NftItemRow> = {
         const bytes = Buffer.from(text, 'base64url')
         return (bytes.length === 0 || bytes.length === 36) && bytes.toString('base64url') === text ? bytes : undefined
       },
-      compare: (a, b) => Buffer.compare(a.collection, b.collection),
     },
     numericPart(sql.ref('index'), (row) => row.index),
     itemAccount,
@@ -187,17 +186,8 @@ export const findNftTransfers = (view: View, filter: NftTransferFilter, page: Pa
 
 type Names = SelectQueryBuilder<Tables, 'dns_entries', Tables['dns_entries']>
 
-/** DNS names of a statement, which is ordered already, with the owners of their items. */
-const names = async (view: View, found: Names, order: RawBuilder<unknown>): Promise<DnsRow[]> => {
-  if (!view.isDistributed)
-    return await view.rows(
-      view.sql
-        .selectFrom(found.as('dns_entries'))
-        .leftJoin('nft_items', 'nft_items.account', 'dns_entries.account')
-        .selectAll('dns_entries')
-        .select('nft_items.owner as item_owner')
-        .orderBy(order),
-    )
+/** DNS names of a statement with the owners of their items, which are on shards while the names are on the coordinator. */
+const names = async (view: View, found: Names): Promise<DnsRow[]> => {
   const rows = await view.rows(found)
   const items = await byPieces(rows, (piece) =>
     view.rows(
@@ -226,7 +216,7 @@ export const findNames = (
   let query = view.sql.selectFrom('dns_entries').selectAll()
   if (filter.wallet) query = query.where('dns_entries.wallet', '=', keyOf(filter.wallet))
   if (filter.domain !== undefined) query = query.where('dns_entries.domain', '=', filter.domain)
-  return names(view, onPage(query.orderBy(order), page), order)
+  return names(view, onPage(query.orderBy(order), page))
 }
 
 export interface AuctionFilter {
@@ -248,5 +238,5 @@ export const findAuctions = (
   if (state === 'won') query = query.where('auction_end', '<=', String(now))
   if (state === 'bidding') query = query.where('auction_end', '>', String(now))
   if (after) query = query.where(sql<boolean>`(auction_end, dns_entries.account) > (${after.end}::bigint, ${after.item}::bytea)`)
-  return names(view, onPage(query.orderBy(order), page), order)
+  return names(view, onPage(query.orderBy(order), page))
 }

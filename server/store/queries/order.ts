@@ -14,8 +14,6 @@ interface Part<Row> {
   readonly write: (row: Row) => string
   /** Undefined if the text is not a value of this column. */
   readonly read: (text: string) => string | Buffer | undefined
-  /** As PostgreSQL compares the column. */
-  readonly compare: (a: Row, b: Row) => number
 }
 
 /** `name` is one letter that identifies the order in cursors. */
@@ -30,20 +28,11 @@ const MAX_INT64 = 2n ** 63n - 1n
 
 const readNumber = (text: string): string | undefined => (/^\d{1,19}$/.test(text) && BigInt(text) <= MAX_INT64 ? text : undefined)
 
-/** Compares whole numbers of any size. */
-const integers =
-  <Row>(of: (row: Row) => string | number) =>
-  (a: Row, b: Row): number => {
-    const [left, right] = [BigInt(of(a)), BigInt(of(b))]
-    return left < right ? -1 : left > right ? 1 : 0
-  }
-
 /** A bigint or integer column. */
 export const numberPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string | number): Part<Row> => ({
   column,
   write: (row) => String(of(row)),
   read: readNumber,
-  compare: integers(of),
 })
 
 /** An integer column. A cursor's value outside its range is refused, not cast. */
@@ -51,7 +40,6 @@ export const intPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => numb
   column,
   write: (row) => String(of(row)),
   read: (text) => (/^-?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
-  compare: integers(of),
 })
 
 /** A bigint column that can be negative. */
@@ -59,7 +47,6 @@ export const signedPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => s
   column,
   write: of,
   read: (text) => (/^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : undefined),
-  compare: integers(of),
 })
 
 /** A numeric column: 257-bit integers and amounts. */
@@ -67,7 +54,6 @@ export const numericPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => 
   column,
   write: of,
   read: (text) => (/^-?\d{1,80}$/.test(text) ? text : undefined),
-  compare: integers(of),
 })
 
 /** A bytea column with this number of bytes. */
@@ -78,7 +64,6 @@ export const bytesPart = <Row>(column: RawBuilder<unknown>, length: number, of: 
     const bytes = Buffer.from(text, 'base64url')
     return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined
   },
-  compare: (a, b) => Buffer.compare(of(a), of(b)),
 })
 
 /** The caller's paging parameters. */
@@ -148,7 +133,7 @@ export const onPage = <DB, TB extends keyof DB, Row>(
 ): SelectQueryBuilder<DB, TB, Row> => (offset > 0 ? query.limit(limit).offset(offset) : query.limit(limit))
 
 /** Largest number of rows per statement. More would block the event loop while they are parsed. */
-export const PIECE = 250
+const PIECE = 250
 
 export interface Page<Row> {
   readonly rows: readonly Row[]

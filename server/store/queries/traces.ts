@@ -1,15 +1,13 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { TRACE_COMPLETE } from '../codes.ts'
-import { distinct } from '../row-keys.ts'
 import type { Tables } from '../schema/tables.ts'
 import { inWindow, type WindowFilter } from './conditions.ts'
 import type { View } from './head.ts'
-import { byOrder, keyed, merged, plannedBy } from './merged.ts'
 import { keysOfMessages } from './messages.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { keysOfHashes } from './transactions/by-hash.ts'
-import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from './transactions/keys.ts'
+import { keyedOn, keyLists, keyOf, type TransactionKey } from './transactions/keys.ts'
 
 export type TraceRow = Tables['traces']
 
@@ -26,17 +24,15 @@ const endLt = numberPart<TraceRow>(sql.ref('end_lt'), (row) => row.end_lt)
 const BY_LT: Order<TraceRow> = { name: 'e', parts: [endLt, id] }
 const BY_TIME: Order<TraceRow> = { name: 'u', parts: [numberPart(sql.ref('end_utime'), (row) => row.end_utime), endLt, id] }
 
-const tracesOfKeys = (view: View, keys: readonly TransactionKey[]): Promise<{ trace_id: Buffer }[]> =>
+const tracesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promise<{ trace_id: Buffer }[]> =>
   keys.length === 0
-    ? Promise.resolve([])
-    : keyed(
-        view,
+    ? []
+    : await view.rows(
         view.sql
           .selectFrom('transactions')
           .select('trace_id')
           .distinct()
-          .where(transactionsKeyed(keyLists(keys), view.isDistributed && !view.isSpread)),
-        accountsOf(keys),
+          .where(keyedOn(view).transactions(keyLists(keys))),
       )
 
 /** Ids of the traces that a filter names by hashes; undefined if it names none. There are at most as many as hashes, except for messages received twice. */
@@ -56,53 +52,19 @@ const withAccount = (account: AccountId, { end_lt }: TraceFilter) => {
   return sql<boolean>`trace_id in (select trace_id from transactions where account = ${keyOf(account)}${until})`
 }
 
-/** Transactions of an account whose traces are looked up before their list. */
-const MOST_OF_QUIET = 1_000
-
-/**
- * Ids of the traces of an account with few transactions, for a cluster whose nodes are asked themselves: the account is on one of them, and its traces are on all. Undefined
- * elsewhere, for an account with more transactions, and if the filter names traces.
- */
-const tracesOfQuiet = async (view: View, filter: TraceFilter): Promise<readonly Uint8Array[] | undefined> => {
-  if (!view.isSpread || !filter.account || filter.trace_id || filter.tx_hash || filter.msg_hash) return undefined
-  const rows = await keyed(
-    view,
-    view.sql
-      .selectFrom('transactions')
-      .select('trace_id')
-      .where('account', '=', keyOf(filter.account))
-      .orderBy('lt', 'desc')
-      .limit(MOST_OF_QUIET + 1),
-    [keyOf(filter.account)],
-  )
-  return rows.length > MOST_OF_QUIET ? undefined : distinct(rows.map(({ trace_id }) => trace_id))
-}
-
-/** Some traces as the table of a list, for the nodes of a cluster. `offset 0`: they are found by their ids, so that one plan is right for all of them. */
-const tracesNamed = (view: View, ids: readonly Uint8Array[]): SelectQueryBuilder<Tables, 'traces', TraceRow> => {
-  const rows = sql<TraceRow>`(select * from traces where ${anyOf(sql.ref('trace_id'), ids)} offset 0)`
-  return view.sql.selectFrom(rows.as<'traces'>(sql.ref('traces'))).selectAll() as unknown as SelectQueryBuilder<Tables, 'traces', TraceRow>
-}
-
-/** Fields for whose values different plans are right. */
-const UNEVEN = ['account', 'trace_id', 'tx_hash', 'msg_hash', 'mc_seqno', 'start_utime', 'end_utime', 'start_lt', 'end_lt'] as const
-
 /** One page of the traces that match a filter. `mc_seqno` selects those that were completed in that block. */
 export const findTraces = async (view: View, filter: TraceFilter, page: PageParams): Promise<Page<TraceRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
-  const ofAccount = await tracesOfQuiet(view, filter)
-  const named = ofAccount ?? (await namedTraces(view, filter))
+  const named = await namedTraces(view, filter)
   const build = (piece: PageParams) => {
     const after = afterCursor(order, piece)
-    // A deep page is asked of the coordinator.
-    const isNamed = view.isSpread && named !== undefined && piece.offset === 0
-    let query = isNamed ? tracesNamed(view, named!) : view.sql.selectFrom('traces').selectAll()
+    let query = view.sql.selectFrom('traces').selectAll()
     if (after) query = query.where(after)
     query = query.where('mc_seqno_start', '<=', view.head)
     if (page.as_of !== undefined) query = query.where('mc_seqno_end', '<=', page.as_of)
-    if (named && !isNamed) query = query.where(anyOf(sql.ref('trace_id'), named))
-    if (filter.account && !ofAccount) query = query.where(withAccount(filter.account, filter))
+    if (named) query = query.where(anyOf(sql.ref('trace_id'), named))
+    if (filter.account) query = query.where(withAccount(filter.account, filter))
     if (filter.mc_seqno !== undefined) query = query.where('mc_seqno_end', '=', filter.mc_seqno).where('state', '=', TRACE_COMPLETE)
     for (const said of inWindow(sql.ref('end_utime'), sql.ref('end_lt'), filter, piece)) query = query.where(said)
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
@@ -111,8 +73,6 @@ export const findTraces = async (view: View, filter: TraceFilter, page: PagePara
   return await readPage(order, page, async (piece) => {
     if (named?.length === 0) return []
     // Planned for each call, because no single plan fits every account.
-    if (filter.account && !ofAccount) return await view.rows(build(piece), 'each')
-    const planned = view.isSpread && named ? 'kept' : plannedBy(filter, UNEVEN)
-    return await merged(view, piece, byOrder(order, piece.sort), build, planned, named)
+    return await view.rows(build(piece), filter.account ? 'each' : 'once')
   })
 }

@@ -186,7 +186,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
 
   return {
     rows: (query, signal) => read((reader, stop) => reader.rows(query, stop), signal),
-    snapshot: (run, signal, by) => read((reader, stop) => reader.snapshot(run, stop, by), signal),
+    snapshot: (run, signal, isShort) => read((reader, stop) => reader.snapshot(run, stop, isShort), signal),
     isReadable: () => members.some(({ standby }) => standby.state() === 'in use'),
     head: () => newest(members),
     onHead(notice) {

@@ -2,11 +2,9 @@ import type * as z from 'zod'
 import type { MethodDef } from '../../../shared/method.ts'
 import { type AddressBook, addressBook } from '../../book/address-book.ts'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
-import { type Metadata, metadata, metadataOf } from '../../book/token-metadata.ts'
+import { type Metadata, metadata } from '../../book/token-metadata.ts'
 import type { AccountKinds } from '../../store/queries/account-kinds.ts'
 import type { View } from '../../store/queries/head.ts'
-import { codesAndTokensOf } from '../../store/queries/tokens.ts'
-import { distinct } from '../../store/row-keys.ts'
 
 /** Account keys as the tables have them. null is skipped. */
 export type Accounts = Iterable<Buffer | null>
@@ -25,13 +23,6 @@ export interface BookAndTokensReader {
   tokens(accounts: Accounts, emulated?: EmulatedAccounts): Promise<Metadata>
   /** Both of the same accounts. */
   both(accounts: Accounts, beside?: ComingKinds, emulated?: EmulatedAccounts): Promise<BookAndTokens>
-}
-
-/** Both from the nodes of a cluster, which tell codes and tokens in one statement. */
-const bookAndTokensAtOnce = async (view: View, keys: readonly Buffer[], want?: (token: Buffer) => void): Promise<BookAndTokens> => {
-  const { codes, tokens: rows } = codesAndTokensOf(view, keys)
-  const [book, tokens] = await Promise.all([addressBook(view, keys, { codes }), rows.then((found) => metadataOf(view, found, want))])
-  return { book, tokens }
 }
 
 /** The members of an answer that describe the accounts it names. */
@@ -54,16 +45,13 @@ export const createBookAndTokensReader = (
   { book: hasBook, metadata: hasTokens, want }: BookAndTokensReaderOptions,
 ): BookAndTokensReader => {
   const book: BookAndTokensReader['book'] = async (accounts, beside, emulated) =>
-    hasBook ? addressBook(view, accounts, { beside: await beside }, emulated) : {}
+    hasBook ? addressBook(view, accounts, await beside, emulated) : {}
   const tokens: BookAndTokensReader['tokens'] = async (accounts, emulated) => (hasTokens ? metadata(view, accounts, want, emulated) : {})
   return {
     book,
     tokens,
     async both(accounts, beside, emulated) {
       const keys = [...accounts]
-      const isPlain = beside === undefined && emulated === undefined
-      const ofNodes = hasBook && hasTokens && view.isSpread && isPlain ? distinct(keys) : []
-      if (ofNodes.length > 0) return await bookAndTokensAtOnce(view, ofNodes, want)
       const [read, found] = await Promise.all([book(keys, beside, emulated), tokens(keys, emulated)])
       return { book: read, tokens: found }
     },

@@ -34,7 +34,5 @@ export const bounded = (view: View, isLarge: boolean | undefined): View => {
     ...view,
     expectBytes: (bytes) => check(read + bytes),
     rows: async (...asked) => counted(await view.rows(...asked)),
-    late: async (query) => counted(await view.late(query)),
-    shards: async (...asked) => counted(await view.shards(...asked)),
   }
 }

@@ -197,16 +197,10 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       const { rows, next } = page
       if (bytes && isLarge === false) checkSize(bytes(rows, params))
       if (groups && groups(rows).length > 1) return { texts: byGroups(whole, bookAndTokens, page, params), next }
-      // Where the kinds of accounts are loaded, nothing is read after that.
-      if (kinds) view.expectLast()
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
-      view.expectLast()
       const coming = kinds?.(loaded)
       const naming = readNamed(bookAndTokens, accounts(rows, loaded), coming)
-      const end = naming.then((named) => {
-        view.complete()
-        return (out: JsonBytes) => ending(out, below(params as ListParams, named, next))
-      })
+      const end = naming.then((named) => (out: JsonBytes) => ending(out, below(params as ListParams, named, next)))
       end.catch(() => {})
       // Statements leave before the rows are written.
       const left = hasTokens || (hasBook && !coming) ? setImmediate() : undefined

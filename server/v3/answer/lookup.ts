@@ -40,7 +40,6 @@ export const lookup = <M extends V3Method, Found>(
     const readAll = async (whole: View, bookAndTokens: BookAndTokensReader): Promise<Told<Result<M> & object>> => {
       const view = bounded(whole, isLarge)
       const found = await find(view, params, bookAndTokens)
-      view.expectLast()
       const [own, named] = await Promise.all([
         tell(found, params, view),
         accounts && read(bookAndTokens, accounts(found), kinds?.(found), emulated?.(found)),

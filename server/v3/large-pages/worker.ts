@@ -9,8 +9,7 @@ import { silentLog } from '../../base/log.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import { toAnsweredFailure } from '../../base/threads/failure.ts'
 import { createLateReader } from '../../index/service/late-reader.ts'
-import { createSpreadReader } from '../../store/nodes/nodes.ts'
-import type { Reader } from '../../store/postgres/pool.ts'
+import { createReader, type Reader } from '../../store/postgres/pool.ts'
 import { createFloor } from '../../store/replicas/floor.ts'
 import { createIndexHandlers } from '../index.ts'
 import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
@@ -26,7 +25,7 @@ const postPiece = (id: number, bytes: Uint8Array<ArrayBuffer>): void =>
   port.postMessage({ type: 'piece', id, bytes } satisfies FromThread, [bytes.buffer])
 
 const open = (connection: ClientConfig): Reader =>
-  createSpreadReader(connection, {
+  createReader(connection, {
     connections: 1,
     slow: slowQuery === 0 ? undefined : { over: slowQuery, tell: (statement) => post({ type: 'slow', statement }) },
   })

@@ -15,14 +15,14 @@ import {
   word,
 } from '../../base/json/shape.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
-import { type AccountKinds, kindsAround, kindsBeside } from '../../store/queries/account-kinds.ts'
+import { type AccountKinds, kindsBeside } from '../../store/queries/account-kinds.ts'
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions/beginnings.ts'
 import type { View } from '../../store/queries/head.ts'
-import { type FullMessage, messagesOfTransactions, withCells } from '../../store/queries/messages.ts'
-import { type MessageRow, messagesAhead, rowsOfTransactions } from '../../store/queries/messages-of-transactions.ts'
+import { type FullMessage, withCells } from '../../store/queries/messages.ts'
+import { type MessageRow, rowsOfTransactions } from '../../store/queries/messages-of-transactions.ts'
 import { type StateAfter, statesBefore } from '../../store/queries/transactions/by-key.ts'
 import type { TransactionRow } from '../../store/queries/transactions/filter.ts'
-import { FEW, keyText } from '../../store/queries/transactions/keys.ts'
+import { keyText } from '../../store/queries/transactions/keys.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { description } from './description.ts'
 import { createContents, type MessageOf, message } from './message.ts'
@@ -144,11 +144,8 @@ export interface AroundOptions {
   readonly withBook?: boolean
 }
 
-/**
- * The messages and the kinds of accounts, for a cluster whose nodes are asked themselves. What they name is on other shards than they are, so it is read after the messages, but all
- * at once.
- */
-const messagesInSteps = async (
+/** The messages, and what they name: bodies and accounts are read at once. */
+const withMessages = async (
   view: View,
   rows: readonly TransactionRow[],
   withBook: boolean,
@@ -160,28 +157,14 @@ const messagesInSteps = async (
   return { messages: await withCells(view, found), kinds }
 }
 
-const messagesAtOnce = async (
-  view: View,
-  rows: readonly TransactionRow[],
-  withBook: boolean,
-): Promise<Pick<Around, 'messages' | 'kinds'>> => {
-  const messages = messagesOfTransactions(view, rows)
-  // A distributed database could not join them.
-  const kinds = withBook && !view.isDistributed && rows.length > 0 && rows.length <= FEW ? kindsAround(view, rows) : undefined
-  kinds?.catch(() => {})
-  return { messages: await messages, kinds }
-}
-
 /** Reads all of it in parallel. */
 export const readAround = async (
   view: View,
   rows: readonly TransactionRow[],
   { traces, withBook = false }: AroundOptions = {},
 ): Promise<Around> => {
-  // They come with the rows, maybe a moment later. Then all that follows leaves at once.
-  if (view.isSpread) await messagesAhead(view, rows)
   const [{ messages, kinds }, before, beginnings] = await Promise.all([
-    view.isSpread ? messagesInSteps(view, rows, withBook) : messagesAtOnce(view, rows, withBook),
+    withMessages(view, rows, withBook),
     statesBefore(view, rows),
     traces ?? beginningsOf(view, rows),
   ])

@@ -9,11 +9,8 @@ interface Sending {
   parse(statement: { readonly text: string }): void
 }
 
-/**
- * Sessions whose statements are not recorded. Reads of v3 have two forms, and tests of plans check the one that a cluster is asked (`distributed.ts`); `verify`
- * reads plain tables, on a cluster a copy of its own (server/index/verify/local-copy.ts).
- */
-const PASSED_OVER: ReadonlySet<string> = new Set(['tonway', 'tonway-verify'])
+/** Sessions whose statements are not recorded: `verify` reads plain tables, on a cluster a copy of its own (server/index/verify/local-copy.ts). */
+const PASSED_OVER: ReadonlySet<string> = new Set(['tonway-verify'])
 
 const TEXT = String.raw`e?'(?:[^'\\]|\\.|'')*'`
 const VALUE = `(?:${TEXT}|null|-?\\d+)`

@@ -3,7 +3,6 @@ import { type CompiledQuery, sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Ask, createReader, type Reader } from '../../../server/store/postgres/pool.ts'
-import { createSharedSnapshots } from '../../../server/store/postgres/reads/shared-snapshots.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { until } from '../../kit/wait.ts'
 
@@ -11,8 +10,7 @@ import { until } from '../../kit/wait.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-// Reads of a Citus cluster take other connections, those of its nodes, and share none.
-describe.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)('shared snapshots', () => {
+describe('shared snapshots', () => {
   let server: TestServer
   let database: ClientConfig
   let reader: Reader
@@ -21,7 +19,7 @@ describe.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)('shared snap
   const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(reader.sql)
   const pid = <R>(n: number): CompiledQuery<R> => sql<R>`select pg_backend_pid() as pid, ${n}::integer as n`.compile(reader.sql)
   const divided = (n: number) => sql<{ q: number }>`select 6 / ${n}::integer as q`.compile(reader.sql)
-  const together = <T>(run: (rows: Ask) => Promise<T>, by = signal): Promise<T> => reader.snapshot(run, by, 'together')
+  const together = <T>(run: (rows: Ask) => Promise<T>, by = signal): Promise<T> => reader.snapshot(run, by, true)
   const countOf = async (rows: Ask): Promise<number> =>
     Number((await rows<{ n: string }>(sql`select count(*) as n from moments where ${1}::integer = 1`.compile(reader.sql) as never))[0]!.n)
   const active = async (text: string): Promise<number> =>
@@ -169,19 +167,5 @@ describe.skipIf(process.env['TONWAY_TEST_CITUS_URL'] !== undefined)('shared snap
     // The first one ends its own connection each time, so it has none that lasts.
     expect(settled.slice(1).map((each) => each.status === 'fulfilled' && each.value)).toEqual([3, 3])
     expect(settled[0]!.status).toBe('rejected')
-  })
-
-  it('on a Citus cluster each caller reads by itself', async () => {
-    const made: (string | undefined)[] = []
-    const rows: Ask = async () => []
-    const shared = createSharedSnapshots(
-      (run) => run(rows, {}, {}),
-      async (run, _, by) => {
-        made.push(by)
-        return await run(rows, {}, {})
-      },
-    )
-    expect(await Promise.all([1, 2, 3].map((n) => shared(async () => n, signal)))).toEqual([1, 2, 3])
-    expect(made).toEqual(['checks', 'checks', 'checks'])
   })
 })

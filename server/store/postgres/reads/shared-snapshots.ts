@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { CallSignal } from '../../../base/abort.ts'
-import type { Ask, KnownHead, Loose, ReadBy } from '../pool.ts'
+import type { Ask, KnownHead } from '../pool.ts'
 
 /*
  * Short reads of several callers in one snapshot. To begin and to end a snapshot, to ask for the head and to wake the server take longer than to find a few rows
@@ -9,10 +9,10 @@ import type { Ask, KnownHead, Loose, ReadBy } from '../pool.ts'
  */
 
 /** The reads of one caller. */
-type Run<T> = (rows: Ask, known?: KnownHead, loose?: Loose) => Promise<T>
+type Run<T> = (rows: Ask, known?: KnownHead) => Promise<T>
 
 /** Runs reads in a snapshot. */
-type Snapshot = <T>(run: Run<T>, signal: AbortSignal, by?: ReadBy) => Promise<T>
+type Snapshot = <T>(run: Run<T>, signal: AbortSignal) => Promise<T>
 
 /** A caller that waits for the snapshot, or reads in it. */
 interface Member {
@@ -58,7 +58,7 @@ const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { r
     }
     const leave = (): void => {
       settle()
-      resolve(alone(run, signal, 'checks'))
+      resolve(alone(run, signal))
     }
     const onAbort = (): void => fail(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -105,8 +105,6 @@ const createMember = <T>(run: Run<T>, signal: AbortSignal, alone: Snapshot): { r
  */
 export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run: Run<T>, signal: AbortSignal) => Promise<T>) => {
   let waiting: Member[] = []
-  /** Whether the database is a Citus cluster, where more than a snapshot is needed to read one moment. */
-  let isCitus = false
 
   const readTogether = async (members: readonly Member[]): Promise<void> => {
     const stop = new CallSignal()
@@ -115,21 +113,12 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
     }
     for (const { signal } of members) signal.addEventListener('abort', onAbort, { once: true })
     try {
-      await once(
-        async (ask, known, loose) => {
-          if (loose !== undefined) {
-            isCitus = true
-            for (const member of members) member.leave()
-            return
-          }
-          const rows = askedOnce(ask)
-          const ended = await Promise.all(members.map((member) => member.read(rows, known)))
-          const failed = ended.find((each) => each !== undefined)
-          if (failed) throw failed.broken
-        },
-        stop,
-        'checks',
-      )
+      await once(async (ask, known) => {
+        const rows = askedOnce(ask)
+        const ended = await Promise.all(members.map((member) => member.read(rows, known)))
+        const failed = ended.find((each) => each !== undefined)
+        if (failed) throw failed.broken
+      }, stop)
     } catch (error) {
       for (const member of members) member.fail(error)
     } finally {
@@ -145,7 +134,7 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
   }
 
   return (run, signal) => {
-    if (isCitus || signal.aborted) return alone(run, signal, 'checks')
+    if (signal.aborted) return alone(run, signal)
     const { member, answer } = createMember(run, signal, alone)
     if (waiting.push(member) === 1) setImmediate(depart)
     else if (waiting.length === MOST_MEMBERS) depart()

@@ -21,12 +21,9 @@ const BEGINNINGS = fixed((builder, ids) =>
     .where(isIn(sql.ref('trace_id'), ids)),
 )
 
-/** Whether a row was read together with the beginning of its trace. */
-const hasBeginning = (row: Pick<TraceBeginning, 'trace_id'>): row is TraceBeginning => 'external_hash' in row
-
-/** How the traces of actions or transactions began. A trace may come more than once. */
-export const beginningsOf = async (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<readonly TraceBeginning[]> =>
-  rows.every(hasBeginning) ? rows : await byPieces(traceIdsOf(rows), (piece) => view.shards(BEGINNINGS(bytesList(piece)), 'once', piece))
+/** How the traces of actions or transactions began. */
+export const beginningsOf = (view: View, rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Promise<readonly TraceBeginning[]> =>
+  byPieces(traceIdsOf(rows), (piece) => view.rows(BEGINNINGS(bytesList(piece))))
 
 /** Ids of the traces of rows, each once. */
 export const traceIdsOf = (rows: readonly Pick<TraceBeginning, 'trace_id'>[]): Buffer[] => distinct(rows.map(({ trace_id }) => trace_id))

@@ -5,11 +5,10 @@ import type { actions } from '../../schema/actions.ts'
 import type { ReadRow } from '../../schema/table.ts'
 import { inWindow, lastOf, type WindowFilter } from '../conditions.ts'
 import type { View } from '../head.ts'
-import { keyed } from '../merged.ts'
 import { keysOfMessages } from '../messages.ts'
 import { anyOf, byPieces, bytesPart, numberPart, type Order, type PageParams } from '../order.ts'
 import { keysOfHashes } from '../transactions/by-hash.ts'
-import { accountsOf, keyLists, keyOf, type TransactionKey, transactionsKeyed } from '../transactions/keys.ts'
+import { keyedOn, keyLists, keyOf, type TransactionKey } from '../transactions/keys.ts'
 
 /* What a caller asks of actions, as conditions of a statement. */
 
@@ -52,13 +51,11 @@ export interface Covered {
 
 const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{ hash: Buffer; trace_id: Buffer }[]> =>
   byPieces(keys, (piece) =>
-    keyed(
-      view,
+    view.rows(
       view.sql
         .selectFrom('transactions')
         .select(['hash', 'trace_id'])
-        .where(transactionsKeyed(keyLists(piece), view.isDistributed && !view.isSpread)),
-      accountsOf(piece),
+        .where(keyedOn(view).transactions(keyLists(piece))),
     ),
   )
 

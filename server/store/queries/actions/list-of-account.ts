@@ -1,19 +1,18 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../../tlb/ids.ts'
 import { bytesList } from '../../postgres/lists.ts'
 import { lastOf } from '../conditions.ts'
 import { fixed, type Place } from '../fixed.ts'
 import type { View } from '../head.ts'
-import { keyed } from '../merged.ts'
 import { afterCursor, isIn, type Order, orderBy, type PageParams, readMatching } from '../order.ts'
 import { keyOf } from '../transactions/keys.ts'
-import { type TraceBeginning, traceIdsOf } from './beginnings.ts'
+import { traceIdsOf } from './beginnings.ts'
 import { type ActionFilter, type ActionRow, type Covered, conditionsOf, OF_ACCOUNT, placesOf, visibleRows } from './filter.ts'
 import { actionKey } from './of-traces.ts'
 
 /*
- * Actions of an account for a distributed database, which cannot join the list of an account with actions: they are on other shards. So the list is read first, then
- * its actions by their traces.
+ * Actions of an account. The list of an account is distributed by account, and actions by their traces, so a distributed database cannot join them: the list is read first,
+ * then its actions by their keys.
  */
 
 /** What of an action the list of its account has. */
@@ -37,12 +36,9 @@ const usualPage = (sort: PageParams['sort']) =>
   )
 const USUAL_PAGE = { asc: usualPage('asc'), desc: usualPage('desc') }
 
-/** An action with the beginning of its trace, so that no further trip is made for that. Both tables are distributed by the trace. */
-type BegunRow = ActionRow & TraceBeginning
-
 /** The actions of a list by their keys. */
-const byKeys = (traces: Buffer | Place, ids: Buffer | Place, said: readonly RawBuilder<boolean>[]): RawBuilder<BegunRow> =>
-  sql<BegunRow>`select a.*, t.external_hash, t.external_hash_norm from actions a left join traces t on t.trace_id = a.trace_id
+const byKeys = (traces: Buffer | Place, ids: Buffer | Place, said: readonly RawBuilder<boolean>[]): RawBuilder<ActionRow> =>
+  sql<ActionRow>`select a.* from actions a
     where ${sql.join([isIn(sql.ref('a.trace_id'), traces), isIn(sql.ref('a.action_id'), ids), ...said], sql` and `)}`
 
 const LISTED = fixed((builder, traces, ids) => byKeys(traces, ids, []).compile(builder))
@@ -55,15 +51,13 @@ interface Asked {
 }
 
 /** The actions of a list of an account that the filter takes and the caller sees. */
-const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: Asked): Promise<readonly BegunRow[]> => {
-  const traces = traceIdsOf(listed)
-  const keys = [bytesList(traces), bytesList(listed.map(({ action_id }) => action_id))] as const
-  const read = (query: CompiledQuery<BegunRow>): Promise<BegunRow[]> =>
-    view.isSpread ? keyed(view, query, traces) : view.rows(query, 'each')
+const actionsOf = async (view: View, listed: readonly Listed[], { filter, types, covered }: Asked): Promise<readonly ActionRow[]> => {
+  if (listed.length === 0) return []
+  const keys = [bytesList(traceIdsOf(listed)), bytesList(listed.map(({ action_id }) => action_id))] as const
   const said = conditionsOf(filter, types, covered)
-  // The only condition is that on the known types, and most actions of a page fulfil it: the rows are looked at here. For a node the types are three kilobytes.
-  if (said.length === 1 && !filter.action_type) return (await read(LISTED(...keys))).filter(visibleRows(types))
-  return await read(byKeys(...keys, said).compile(view.sql))
+  // The only condition is that on the known types, and most actions of a page fulfil it: the rows are looked at here, so that the statement is a fixed one.
+  if (said.length === 1 && !filter.action_type) return (await view.rows(LISTED(...keys))).filter(visibleRows(types))
+  return await view.rows(byKeys(...keys, said).compile(view.sql), 'each')
 }
 
 /** A page of the actions of an account. */
@@ -84,7 +78,7 @@ export const actionsListed = (
       const query = isUsual
         ? USUAL_PAGE[piece.sort](keyOf(account), lastOf(view, piece), piece.limit)
         : listOf(keyOf(account), said, order, piece.sort, piece.limit).compile(view.sql)
-      return keyed(view, query, [keyOf(account)])
+      return view.rows(query)
     },
     async (listed) => {
       const found = await actionsOf(view, listed, asked)

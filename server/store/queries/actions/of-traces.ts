@@ -3,7 +3,6 @@ import { bytesList } from '../../postgres/lists.ts'
 import { nameOf } from '../../row-keys.ts'
 import { fixed } from '../fixed.ts'
 import type { View } from '../head.ts'
-import { keyed } from '../merged.ts'
 import { anyOf, byPieces, isIn } from '../order.ts'
 import { traceIdsOf } from './beginnings.ts'
 import { type ActionRow, visibleTo } from './filter.ts'
@@ -13,14 +12,9 @@ import { type ActionRow, visibleTo } from './filter.ts'
 /** Actions of traces that a caller who knows these types sees. The actions of a trace are ordered by their beginning. */
 export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: readonly string[]): Promise<ActionRow[]> =>
   byPieces(ids, (piece) =>
-    keyed(
-      view,
-      {
-        compile: () =>
-          sql<ActionRow>`select a.* from actions a where ${anyOf(sql.ref('a.trace_id'), piece)} and a.mc_seqno <= ${view.head}
+    view.rows(
+      sql<ActionRow>`select a.* from actions a where ${anyOf(sql.ref('a.trace_id'), piece)} and a.mc_seqno <= ${view.head}
         and ${visibleTo(types, {})} order by a.trace_id, a.start_lt, a.end_lt, a.action_id`.compile(view.sql),
-      },
-      piece,
     ),
   )
 
@@ -28,8 +22,7 @@ export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: reado
 export const accountsOfActions = async (view: View, rows: readonly ActionRow[]): Promise<ReadonlyMap<string, readonly Buffer[]>> => {
   const found = new Map<string, Buffer[]>()
   const listed = await byPieces(traceIdsOf(rows), (piece) =>
-    keyed(
-      view,
+    view.rows(
       view.sql
         .selectFrom('action_accounts')
         .select(['trace_id', 'action_id', 'account'])
@@ -37,7 +30,6 @@ export const accountsOfActions = async (view: View, rows: readonly ActionRow[]):
         .orderBy('account'),
     ),
   )
-  if (view.isSpread) listed.sort((a, b) => Buffer.compare(a.account, b.account))
   for (const row of listed) {
     const key = actionKey(row)
     const known = found.get(key)
@@ -61,6 +53,6 @@ const CLASSIFICATIONS = fixed((builder, head, ids) =>
 
 /** Results of classifying traces, by trace id as latin1 text. Traces without a result are missing. */
 export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
-  const rows = await byPieces(ids, (piece) => view.shards(CLASSIFICATIONS(view.head, bytesList(piece)), 'once', piece))
+  const rows = await byPieces(ids, (piece) => view.rows(CLASSIFICATIONS(view.head, bytesList(piece))))
   return new Map(rows.map(({ trace_id, state }) => [nameOf(trace_id), state]))
 }

@@ -32,20 +32,9 @@ export interface TransactionFilter extends WindowFilter {
 export const ofMessages = (filter: TransactionFilter): boolean =>
   (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
 
-/** What stands for both directions in a statement. */
-export const BOTH = -1
-
 /** The direction of the messages of a filter as rows have it; undefined: both. */
 export const directionOf = ({ direction }: TransactionFilter): number | undefined =>
   direction && (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
-
-/** The fields of a filter. By its type it has all of them: a filter has parameters of the page too, so its own names do not tell. */
-const FIELDS: Readonly<Record<keyof TransactionFilter, true>> = {
-  ...{ workchain: true, shard: true, seqno: true, mc_seqno: true, account: true, exclude_account: true, hash: true, lt: true },
-  ...{ start_utime: true, end_utime: true, start_lt: true, end_lt: true },
-  ...{ msg_hash: true, body_hash: true, opcode: true, source: true, destination: true, direction: true },
-}
-export const FIELD_NAMES = Object.keys(FIELDS) as readonly (keyof TransactionFilter)[]
 
 const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
 const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
@@ -54,7 +43,7 @@ const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.a
 const tiesAscend = true
 /** By masterchain block, then lt, so that new blocks always come after older ones. */
 const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
-export const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
+const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
 const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account], tiesAscend }
 
 /** The order of a list with this filter. */
