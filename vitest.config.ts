@@ -1,5 +1,7 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import type { VitestPluginContext } from 'vitest/node'
 import { tolkForVite } from './server/build/tolk.mjs'
+import { LongestFirst } from './test/kit/longest-first.ts'
 
 const filesOf = (...rooms: readonly string[]): string[] => rooms.map((room) => `test/${room}/**/*.test.ts`)
 
@@ -16,6 +18,7 @@ const SHARED = filesOf(
   'chain',
   'client',
   'config',
+  'conformance',
   'decode',
   'dispatch',
   'http',
@@ -26,6 +29,7 @@ const SHARED = filesOf(
   'tlb',
   'tvm',
   'v2',
+  'wire',
 )
 /** Rooms most of whose files use a database: one PostgreSQL is started for all of them. They share their processes as well. */
 const DATABASE = filesOf('access', 'cli', 'cluster', 'emulate', 'events', 'index', 'metadata', 'security', 'store', 'v3')
@@ -50,6 +54,7 @@ const group = (name: string, include: string[], exclude: string[], test: object)
       expect: { poll: { timeout: SLOW_MS / 2, interval: 20 } },
       ...test,
       isolate: true,
+      sequence: { groupOrder: 1 },
     },
   },
 ]
@@ -57,8 +62,15 @@ const group = (name: string, include: string[], exclude: string[], test: object)
 /** One file after the other in a process that stays. */
 const together = { isolate: false, restoreMocks: true, unstubGlobals: true, unstubEnvs: true }
 
+/** Vitest stores what it makes of a module on disk, by the module's text, for all projects and runs. The code of a contract depends on other contracts too, and has a cache of its own. */
+const contractsApart = {
+  name: 'contracts-apart',
+  configureVitest: ({ experimental_defineCacheKeyGenerator: keyFrom }: VitestPluginContext): void =>
+    keyFrom(({ id }) => (id.endsWith('.tolk') ? false : undefined)),
+}
+
 export default defineConfig({
-  plugins: [tolkForVite],
+  plugins: [tolkForVite, contractsApart],
   test: {
     globalSetup: 'test/kit/built.ts',
     projects: [
@@ -70,9 +82,11 @@ export default defineConfig({
       }),
       ...group('alone', ['test/**/*.test.ts'], [...SHARED, ...DATABASE], {}),
     ],
-    // Two cores: two processes, so that workers of the TVM pool are not starved. A third one was not faster.
     pool: 'forks',
-    maxWorkers: 2,
+    // Two cores, and a third process for when one waits: for a time to pass, for a database, for the end of a child.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    experimental: { fsModuleCache: true },
     testTimeout: QUICK_MS * PATIENCE,
     hookTimeout: 2 * QUICK_MS * PATIENCE,
     coverage: { include: ['server/**/*.ts', 'shared/**/*.ts', 'client/**/*.ts'], exclude: ['client/page/**'] },

@@ -231,6 +231,12 @@ describe('house rules', () => {
     expect(reachedFrom('test/conformance/').filter((file) => file.startsWith('server/'))).toEqual(['server/start/tonway.ts'])
   })
 
+  it('the slow files that begin first are there', () => {
+    const named = [...read('test/kit/longest-first.ts').matchAll(/'(test\/[^']+)'/g)].map(([, name]) => name!)
+    expect(named.length).toBeGreaterThan(8)
+    expect(named.filter((name) => !files.includes(name))).toEqual([])
+  })
+
   it('the folders of test/ have the names of the rooms that they test', () => {
     // `events` tests live/ over its transports, `conformance` the whole service; the others belong to no room.
     const own = ['bench', 'conformance', 'data', 'events', 'fuzz', 'kit', 'package', 'security', 'torture', 'types', 'wire']

@@ -11,7 +11,7 @@ import { type Service, startService } from '../kit/service/service.ts'
 /* Orders of many kinds are emulated, then mined at the time that the emulation was told: every transaction has to come out with the same hash. */
 
 /** Orders of one run, and the seed that they are made from. 500 are compared by hand (test/README.md), because each makes a block. */
-const ORDERS = Number(process.env['TONWAY_ORDERS'] ?? 40)
+const ORDERS = Number(process.env['TONWAY_ORDERS'] ?? 20)
 const SEED = Number(process.env['TONWAY_SEED'] ?? 20)
 
 let service: Service

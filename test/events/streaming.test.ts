@@ -20,12 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-/** A stream that is open from the start, because its comments are 15 seconds apart. */
-let idle: SseReader
-beforeAll(async () => {
-  idle = await openSse(sse, { types: ['transactions'], addresses: [rawOf(stranger())] })
-})
-
 const ALL = ['transactions', 'actions', 'trace', 'account_state_change', 'jettons_change']
 
 const openStream = (url = ws): Promise<StreamReader> => openReader(url)
@@ -366,15 +360,6 @@ describe('streaming v2 over SSE', () => {
     expect((await ask(ws.replace('ws:', 'http:'))).status).toBe(426)
     const health = await ask(`${service.url}/api/streaming/healthz`)
     expect(health.body).toMatchObject({ ok: true, components: { index: { ok: true } } })
-  })
-})
-
-describe('an SSE stream on which nothing happens', () => {
-  it('an idle SSE stream has a comment every 15 seconds (33)', async () => {
-    await until(() => idle.comments.length > 0)
-    expect(idle.comments[0]).toBe(': keepalive')
-    expect(idle.frames.length).toBe(1)
-    idle.close()
   })
 })
 

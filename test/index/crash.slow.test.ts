@@ -16,7 +16,7 @@ import { type Dump, differences, dump, indexUpTo } from './kit.ts'
  * are compared and emptied, and it begins anew.
  */
 
-const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 10)
+const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 5)
 const LAST = 120
 const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 // Started by root, the database is another user's, who must be able to enter.

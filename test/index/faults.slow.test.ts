@@ -13,10 +13,10 @@ import { createTally, makeTallyTables } from './tally.ts'
 
 /** First statement that fails, and how many lie between one and the next. */
 const PLACES: Readonly<Record<Stumble, readonly [first: number, step: number]>> = {
-  before: [1, 2],
-  after: [2, 2],
-  cut: [1, 4],
-  drop: [3, 4],
+  before: [1, 4],
+  after: [2, 4],
+  cut: [3, 4],
+  drop: [4, 4],
 }
 
 describe('faults while indexing', () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTonway } from '../../server/start/start.ts'
-import type { TonwayOptions } from '../../server/start/types.ts'
+import type { Tonway, TonwayOptions } from '../../server/start/types.ts'
 
 const FRIEND = `0:${'77'.repeat(32)}`
 
@@ -10,8 +10,13 @@ const PLACES: readonly (readonly [string, TonwayOptions])[] = [
 ]
 
 describe.each(PLACES)('the client of a tonway %s', (_, place) => {
+  let tonway: Tonway
+  beforeAll(async () => {
+    tonway = await startTonway({ ...place, port: 'off' })
+  })
+  afterAll(() => tonway?.close())
+
   it('single calls and batches are answered, with the errors of the service', async () => {
-    await using tonway = await startTonway({ ...place, port: 'off' })
     const { client } = tonway
     await client.local.fund({ address: FRIEND, amount: '5' })
     const answers = await client.batch([
@@ -40,7 +45,6 @@ describe.each(PLACES)('the client of a tonway %s', (_, place) => {
   })
 
   it('a call that is too large is refused', async () => {
-    await using tonway = await startTonway({ ...place, port: 'off' })
     const boc = 'A'.repeat(1 << 20)
     await expect(tonway.client.sendBoc({ boc })).rejects.toMatchObject({
       kind: 'TOO_LARGE',

@@ -66,9 +66,16 @@ describe.each(PLACES)('a tonway %s', (_, place) => {
     await tonway.close()
     await expect(tonway.fetch('/health')).rejects.toThrow('fetch failed')
   })
+})
+
+describe.each(PLACES)('calls to a tonway %s', (_, place) => {
+  let tonway: Tonway
+  beforeAll(async () => {
+    tonway = await startTonway({ ...place, port: 'off' })
+  })
+  afterAll(() => tonway?.close())
 
   it('many calls at once over kept connections all get their own answers', async () => {
-    await using tonway = await startTonway({ ...place, port: 'off' })
     const asked = Array.from({ length: 300 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`)
     const answers = await Promise.all(
       asked.map(async (address) => {
@@ -83,14 +90,12 @@ describe.each(PLACES)('a tonway %s', (_, place) => {
   })
 
   it('a large answer arrives whole through a connection in memory', async () => {
-    await using tonway = await startTonway({ ...place, port: 'off' })
     const text = await (await tonway.fetch('/openapi.json')).text()
     expect(text.length).toBeGreaterThan(300_000)
     expect(JSON.parse(text)).toHaveProperty('openapi')
   })
 
   it('an aborted call rejects with the reason of its signal', async () => {
-    await using tonway = await startTonway({ ...place, port: 'off' })
     const reason = new Error('enough')
     await expect(tonway.fetch('/health', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     const controller = new AbortController()
@@ -99,7 +104,6 @@ describe.each(PLACES)('a tonway %s', (_, place) => {
   })
 
   it('an HTTP adapter rejects with the answer where axios expects that', async () => {
-    await using tonway = await startTonway({ ...place, port: 'off' })
     const validateStatus = (status: number): boolean => status === 200
     const asked = tonway.httpAdapter({ url: '/api/v2/getAddressBalance?address=x', method: 'get', validateStatus })
     await expect(asked).rejects.toMatchObject({ isAxiosError: true, response: { status: 422 } })

@@ -121,7 +121,7 @@ describe('the published head in memory', () => {
     expect(head.now()).toBeUndefined()
     const began = performance.now()
     expect(await head.ask()).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(performance.now() - began).toBeLessThan(20_000)
     proxy.restore()
     await publish(12)
     expect(await known()).toMatchObject({ head: 12 })

@@ -36,6 +36,20 @@ describe('a silent database', () => {
   const sessions = (name: string): Promise<{ pid: number }[]> =>
     server.run(database, 'select pid from pg_stat_activity where datname = current_database() and application_name = $1', [name])
 
+  it('busy connections are told apart from a silent database', async () => {
+    const one = createReader(database, { connections: 1, statementTimeout: 8_000 })
+    const held = one.snapshot(async (rows) => {
+      // Each is answered: the database is there.
+      for (let i = 0; i < 14; i++) await rows(query('select pg_sleep(0.5)'))
+    }, NEVER)
+    await expect(one.rows(query('select 1'), NEVER)).rejects.toMatchObject({
+      kind: 'UNAVAILABLE',
+      message: 'all 1 connections to the database are busy',
+    })
+    await held
+    await one.close()
+  })
+
   it.each([
     undefined,
     'all',

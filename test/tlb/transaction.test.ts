@@ -6,15 +6,13 @@ import { loadBlockTransactions } from '../../server/tlb/block/block-transactions
 import { loadTotalFees, loadTransaction } from '../../server/tlb/transaction/transaction.ts'
 import type { TransactionDescr } from '../../server/tlb/transaction/transaction-descr.ts'
 import { loadTransactionDescr, storeTransactionDescr } from '../../server/tlb/transaction/transaction-descr.ts'
-import { coreBlockTransactions } from '../bench/tlb.bench.ts'
 import { hasAllData } from '../kit/data.ts'
 import { fc } from '../kit/property.ts'
 import { storeTransaction } from '../kit/tlb/transaction.ts'
 import { descr, transaction } from './arbitrary.ts'
+import { expectAsCore } from './as-core.ts'
 import { coreTransaction, ownTransaction } from './compare.ts'
 import { allBlocks, base64, cellOf, inline, json, list, plain, toCore } from './data.ts'
-
-const place = (tx: { account: string; lt: string }): string => tx.account + tx.lt.padStart(20, '0')
 
 const checkAlone = (root: Cell, title: string): string => {
   const tx = loadTransaction(root)
@@ -25,23 +23,19 @@ const checkAlone = (root: Cell, title: string): string => {
 }
 
 describe('transactions of real data', () => {
-  it('every transaction of every block equals that of @ton/core field by field and is written back to its hash', () => {
+  it('every transaction of every block is written back to its hash, and those of each fourth block equal those of @ton/core', () => {
     const kinds = new Map<string, number>()
-    for (const { name, boc, root } of allBlocks()) {
-      const transactions = loadBlockTransactions(root)
-      if (transactions.length > 0) {
-        const expected = coreBlockTransactions(boc).map(coreTransaction) as { account: string; lt: string }[]
-        expected.sort((a, b) => (place(a) < place(b) ? -1 : 1))
-        expect(transactions.map(ownTransaction), name).toEqual(expected)
-      }
-      for (const tx of transactions) {
+    for (const [i, block] of allBlocks().entries()) {
+      // @ton/core takes 8 s for all of them: transaction.slow.test.ts.
+      if (i % 4 === 0) expectAsCore(block)
+      const { name, root } = block
+      for (const tx of loadBlockTransactions(root)) {
         if (!storeTransaction(tx).equals(tx.root)) expect.fail(`${name}: ${tx.root.hashHex()} is written differently`)
         kinds.set(tx.description.type, (kinds.get(tx.description.type) ?? 0) + 1)
       }
     }
     expect(kinds.get('ordinary')).toBeGreaterThan(hasAllData ? 4300 : 2900)
     expect(kinds.get('tick-tock')).toBeGreaterThan(hasAllData ? 1100 : 900)
-    // @ton/core's side takes 8 s of CPU.
   })
 
   it('every transaction of the inline, replay and edge-case files does the same', () => {

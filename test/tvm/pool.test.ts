@@ -54,7 +54,7 @@ describe('the TVM pool', () => {
   })
 
   it('the TVM pool stops a get-method with unlimited gas by the clock, and no other job is affected', async () => {
-    const tvm = start({ workers: 2, deadlineMs: 1500 })
+    const tvm = start({ workers: 2, deadlineMs: 500 })
     await tvm.ready()
     const stuck = kindOf(tvm.runGetMethod(endless, signal))
     const others = Array.from({ length: 40 }, () => tvm.runGetMethod(seqno, signal))
@@ -66,7 +66,7 @@ describe('the TVM pool', () => {
   })
 
   it('the TVM pool goes on after its only worker was replaced: waiting jobs are run', async () => {
-    const tvm = start({ workers: 1, deadlineMs: 2_000 })
+    const tvm = start({ workers: 1, deadlineMs: 500 })
     await tvm.ready()
     const stuck = kindOf(tvm.runGetMethod(endless, signal))
     const waiting = tvm.runGetMethod(seqno, signal)
@@ -110,7 +110,7 @@ describe('the TVM pool', () => {
   })
 
   it('the TVM pool ends each of the slowest programs of 4 million gas, by its gas or by the deadline, and goes on', async () => {
-    const tvm = start({ workers: 2, deadlineMs: 1_000 })
+    const tvm = start({ workers: 2, deadlineMs: 300 })
     const cell = (bytes: Uint8Array) => beginCell().storeBuffer(Buffer.from(bytes)).endCell()
     const point = (bytes: Uint8Array) => ({ type: 'slice' as const, cell: cell(bytes) })
     const g1 = point(bls12_381.G1.Point.BASE.toBytes())

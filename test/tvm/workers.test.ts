@@ -192,7 +192,7 @@ describe('a worker', () => {
       1,
       60_000,
       undefined,
-      5_000,
+      2_000,
     )
     expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('answered')
     expect(pool.stats().replaced).toBeGreaterThanOrEqual(2)

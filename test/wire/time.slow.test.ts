@@ -66,13 +66,14 @@ describe.concurrent('clients that take long', () => {
     await connection.send(get('/health'))
     expect((await connection.answer()).headers['keep-alive']).toBe('timeout=65')
     const began = performance.now()
-    await sleep(40_000)
+    await sleep(10_000)
     await connection.send(get('/health'))
     expect((await connection.answer()).status).toBe(200)
     const again = performance.now()
     expect(await connection.answers()).toEqual([])
     expect(performance.now() - again).toBeGreaterThan(60_000)
-    expect(performance.now() - began).toBeGreaterThan(100_000)
+    // The 65 seconds began again with the second request.
+    expect(performance.now() - began).toBeGreaterThan(70_000)
   }, 240_000)
 
   it('a WebSocket whose peer answers no pings is dropped, and one whose peer does stays', async () => {

@@ -67,9 +67,9 @@ describe('the store of the embedded chain', () => {
   it('the store gives back every block and state, before and after it is opened again', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
-    const made = grow(store, 250)
+    const made = grow(store, 90)
     const check = async (opened: ChainStore) => {
-      expect(opened.head().id.seqno).toBe(250)
+      expect(opened.head().id.seqno).toBe(90)
       for (const { id, state } of made) {
         const found = await opened.state(id)
         expect([id.seqno, found?.hashHex(), rehashed(found!)]).toEqual([id.seqno, state, state])

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, inBrowser } from '../../kit/service/browser.ts'
 import { absurdNumbers } from './walk/absurd-numbers.ts'
+import { copies } from './walk/copies.ts'
 import { faults } from './walk/faults.ts'
 import { hostileTexts } from './walk/hostile-texts.ts'
+import { largeTraces } from './walk/large-traces.ts'
 import { lite } from './walk/lite.ts'
 import { look } from './walk/look.ts'
 import { names } from './walk/names.ts'
@@ -27,6 +29,8 @@ describe.skipIf(!browserPath)(inBrowser('a long walk through the page'), () => {
   orders(walk)
   names(walk)
   pictures(walk)
+  largeTraces(walk)
+  copies(walk)
   workbench(walk)
   look(walk)
   hostileTexts(walk)

@@ -109,7 +109,7 @@ describe('ws /jsonRPC', () => {
     inner.pause()
     client.send(Array.from({ length: answers }, (_, i) => call(i, 'echo', { size: 1 << 20 })).slice(0, 10))
     for (let i = 0; i < answers; i++) client.send(call(i, 'echo', { size: 1 << 20 }))
-    await expect.poll(() => strict.http.sockets(), { timeout: 5000 }).toBe(0)
+    await expect.poll(() => strict.http.sockets()).toBe(0)
     inner.resume()
     expect([1013, 1006]).toContain((await client.closed).code)
     await strict.close()

@@ -1,5 +1,5 @@
-import { Client, type ClientConfig } from 'pg'
-import { migrate } from '../../../server/store/migrate.ts'
+import type { ClientConfig } from 'pg'
+import { INDEX_TABLES, migrate } from '../../../server/store/migrate.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
 import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from './citus.ts'
 
@@ -38,12 +38,10 @@ export const setup = async (): Promise<(() => Promise<void>) | undefined> => {
   const citus = process.env['TONWAY_TEST_CITUS_URL']
   if (citus !== undefined) return await setupCitus(citus)
   if (process.env['DATABASE_URL'] !== undefined) return undefined
-  const server = await startEmbedded({ connections: CONNECTIONS })
-  const client = new Client(server.connection)
-  await client.connect()
-  await client.query(`create database ${EMPTY}`)
-  await client.end()
-  await migrate({ ...server.connection, database: EMPTY })
-  process.env[VARIABLE] = JSON.stringify({ connection: server.connection, empty: EMPTY } satisfies SharedServer)
+  const server = await startEmbedded({ connections: CONNECTIONS, tables: INDEX_TABLES })
+  const { database: empty, ...connection } = server.connection
+  if (empty === undefined) throw new Error('the embedded server has no database')
+  // Files that make copies are connected to another one meanwhile.
+  process.env[VARIABLE] = JSON.stringify({ connection: { ...connection, database: 'postgres' }, empty } satisfies SharedServer)
   return () => server.close()
 }

@@ -33,7 +33,7 @@ describe('shared snapshots', () => {
   beforeAll(async () => {
     server = await startTestServer()
     database = await server.database()
-    reader = createReader(database, { connections: 3, statementTimeout: 2_000 })
+    reader = createReader(database, { connections: 3, statementTimeout: 20_000 })
     await server.run(database, 'create table moments (n integer)')
     await server.run(database, 'create sequence asked')
   })
@@ -128,13 +128,13 @@ describe('shared snapshots', () => {
 
   it('when all callers have left, what runs for them is cancelled', async () => {
     const caller = new AbortController()
-    const both = [1, 2].map(() => together((ask) => ask(query('select pg_sleep(1.5), 1 as all_left')), caller.signal))
+    const both = [1, 2].map(() => together((ask) => ask(query('select pg_sleep(15), 1 as all_left')), caller.signal))
     await until(async () => (await active('all_left')) !== 0)
     const began = performance.now()
     caller.abort(new Error('hung up'))
     for (const each of both) await expect(each).rejects.toThrow('hung up')
     await until(async () => (await active('all_left')) === 0)
-    expect(performance.now() - began).toBeLessThan(1_400)
+    expect(performance.now() - began).toBeLessThan(10_000)
     expect(await together((ask) => ask(divided(2)))).toEqual([{ q: 3 }])
   })
 

@@ -98,12 +98,12 @@ const kindOf = (what: string, perScene: number, quick: number, kind: Kind): Line
 })
 
 export const KILLS: Readonly<Record<string, Line>> = {
-  accept: kindOf('the service is killed while it accepts messages', 50, 4, { settings: ['--index', 'off'], index: false }),
-  index: kindOf('the service is killed while it indexes', 20, 3, { settings: [], index: true, tokens: true }),
-  prune: kindOf('the service is killed while old blocks leave the index', 20, 3, {
+  accept: kindOf('the service is killed while it accepts messages', 50, 2, { settings: ['--index', 'off'], index: false }),
+  index: kindOf('the service is killed while it indexes', 20, 2, { settings: [], index: true, tokens: true }),
+  prune: kindOf('the service is killed while old blocks leave the index', 20, 2, {
     settings: ['--index-keep', String(KEEP)],
     index: true,
     prunes: true,
   }),
-  revert: kindOf('the service is killed while blocks are undone', 20, 3, { settings: [], index: true, reverts: true }),
+  revert: kindOf('the service is killed while blocks are undone', 20, 2, { settings: [], index: true, reverts: true }),
 }

@@ -156,5 +156,5 @@ const openLites = async (random: Random): Promise<Scene> => {
 
 export const PEERS: Readonly<Record<string, Line>> = {
   redis: { what: 'Redis is killed', perScene: 20, quick: 2, missing: redisMissing, open: openRedis },
-  lites: { what: 'the only lite-server is killed or paused', perScene: 15, quick: 2, open: openLites },
+  lites: { what: 'the only lite-server is killed or paused', perScene: 15, quick: 1, open: openLites },
 }

@@ -112,7 +112,7 @@ const citus = async (): Promise<Base> => {
 const lineOf = (what: string, base: () => Promise<Base>, missing?: string): Line => ({
   what: `readers ask ${what} without pause, while blocks are made, undone and removed`,
   perScene: 10,
-  quick: 2,
+  quick: 1,
   missing,
   open: async (random) => open(await base(), random),
 })

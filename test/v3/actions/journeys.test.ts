@@ -364,7 +364,7 @@ describe('every filter of v3.actions, alone and with others', () => {
     expect(new Set(types(all)).size).toBeGreaterThan(8)
     const random = createRandom(19)
     let found = 0
-    for (let i = 0; i < 120; i++) {
+    for (let i = 0; i < 50; i++) {
       const rules = rulesOf(all, random).filter(() => random.chance(0.3))
       const params: Filter = Object.assign({}, ...rules.map(([given]) => given))
       const kept = ids(all.filter((action) => rules.every(([, keeps]) => keeps(action))))
@@ -374,7 +374,7 @@ describe('every filter of v3.actions, alone and with others', () => {
       expect(ids(rising.actions), asked).toEqual([...kept].reverse().slice(2, 9))
       if (kept.length > 0) found++
     }
-    expect(found).toBeGreaterThan(30)
+    expect(found).toBeGreaterThan(12)
   })
 
   it('ids of actions exclude all other filters, and ids of traces without an account those by type, time and transaction', async () => {

@@ -1,0 +1,31 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/* The order of the slow files. A process that begins a long file last works alone for minutes at the end. */
+
+/** Slow files that take longest, the longest first. A clone has no record of how long files took, and their size does not tell it. */
+export const LONGEST: readonly string[] = [
+  'test/torture/torture.slow.test.ts',
+  'test/client/page/walk.slow.test.ts',
+  'test/wire/time.slow.test.ts',
+  'test/store/layout.slow.test.ts',
+  'test/fuzz/hostile-cells.slow.test.ts',
+  'test/index/faults.slow.test.ts',
+  'test/package/tonway.slow.test.ts',
+  'test/base/stalls.slow.test.ts',
+  'test/cli/range.slow.test.ts',
+  'test/store/plans.slow.test.ts',
+  'test/cluster/workers.slow.test.ts',
+  'test/wire/streamed.slow.test.ts',
+]
+
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`))
+  return place < 0 ? LONGEST.length : place
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.sort((a, b) => placeOf(a) - placeOf(b))
+  }
+}
