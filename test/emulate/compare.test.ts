@@ -95,7 +95,10 @@ describe('what is emulated', () => {
       await service.call('local.setTime', { utime: now })
       const boc = order(seqno, Array.from({ length: 1 + random.below(4) }, message))
       const at = chain.head().id
-      const trace = await emulator.trace({ starts: [{ message: parseBocRoot(boc) }], at, now }, never)
+      const emulate = () => emulator.trace({ starts: [{ message: parseBocRoot(boc) }], at, now }, never)
+      let trace = await emulate()
+      // An emulation has three seconds, which a busy machine may not give it.
+      for (let again = 0; trace.isIncomplete && again < 10; again++) trace = await emulate()
       expect(trace.isIncomplete).toBe(false)
       await service.call('sendBoc', { boc: boc.toString('base64') })
       expect(chain.head().id.seqno).toBe(at.seqno)

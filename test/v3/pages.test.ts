@@ -70,16 +70,17 @@ const lists: readonly (readonly [string, () => Record<string, string>])[] = [
 describe.each(lists)('%s %#', (path, query) => {
   it('pages by offset and by cursor have every row once, in both directions', async () => {
     const whole = (await pageOf(path, { ...query(), limit: '1000' })).rows
-    expect(whole.length).toBeGreaterThan(7)
+    expect(whole.length).toBeGreaterThan(4)
     const keys = whole.map(keyOf)
     expect(new Set(keys).size).toBe(keys.length)
-    for (const limit of [7, whole.length]) {
+    const third = Math.ceil(whole.length / 3)
+    for (const limit of [third, whole.length]) {
       expect((await byOffset(path, query(), limit)).map(keyOf)).toEqual(keys)
       expect((await byCursor(path, query(), limit)).map(keyOf)).toEqual(keys)
     }
     const ascending = (await pageOf(path, { ...query(), limit: '1000', sort: 'asc' })).rows
     expect(ascending.map(keyOf)).toEqual([...keys].reverse())
-    expect((await byCursor(path, { ...query(), sort: 'asc' }, 5)).map(keyOf)).toEqual([...keys].reverse())
+    expect((await byCursor(path, { ...query(), sort: 'asc' }, third)).map(keyOf)).toEqual([...keys].reverse())
   })
 })
 
