@@ -100,14 +100,13 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const access = await accessFromSettings(config, {
     database,
     networks: configs,
-    methods: registry,
     log,
     clock,
     refused: meter.refused,
     limiter: deps.limiter,
   })
   const http = createHttp({
-    dispatch: access.charge((name, raw, call, source) => dispatch(name, raw, call, source)),
+    dispatch: (name, raw, call, source) => dispatch(name, raw, call, source),
     gate: access.gate,
     clientAddress: access.clientAddress,
     isProxy: createProxyCheck(config.trustedProxies),

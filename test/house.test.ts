@@ -322,13 +322,6 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('AbortSignal.any takes signals of the platform alone, so who calls it gives it nativeSignal of what comes from elsewhere', () => {
-    const wrong = files.filter(
-      (file) => file.startsWith('server/') && /AbortSignal\.any\(/.test(read(file)) && !/nativeSignal/.test(read(file)),
-    )
-    expect(wrong).toEqual([])
-  })
-
   it('HTTP answers are written by encode.ts, and refusals without a response by raw-answer.ts', () => {
     const own = files.filter((file) => file.startsWith('server/http/'))
     const writes = own.filter((file) => /\bctx\.body = |\bres\.(?:write|end|writeHead|setHeader)\(|`HTTP\/1\.1 \$/.test(read(file)))

@@ -1,7 +1,5 @@
-import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
-import { createCharged } from '../dispatch/charge.ts'
-import type { Dispatch, Gate } from '../dispatch/types.ts'
+import type { Gate } from '../dispatch/types.ts'
 import type { AccessFigures } from '../metrics/figures.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import type { RequestSource } from '../net/request-source.ts'
@@ -24,7 +22,6 @@ export interface AccessDeps {
   readonly networks: readonly (AccessSettings & { readonly name: string; readonly local: boolean })[]
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
-  readonly methods: Readonly<Record<string, MethodDef>>
   /** Opens the database of the keys; undefined if no keys can exist. */
   readonly open: ((signal: AbortSignal) => Promise<OpenedDatabase>) | undefined
   /** Counts units in place of this process's own limiter. */
@@ -40,8 +37,6 @@ export interface AccessDeps {
 export interface Access {
   readonly gate: Gate
   readonly clientAddress: (req: RequestSource) => string
-  /** The same dispatch, but each call first takes its weight from its caller's limit. */
-  charge(dispatch: Dispatch): Dispatch
   /** Rejects with UNAVAILABLE while the key database is away; undefined if there is none. */
   store: (() => Promise<KeyStore>) | undefined
   figures(): AccessFigures
@@ -85,7 +80,6 @@ export const createAccess = (deps: AccessDeps): Access => {
   return {
     gate: createGate({ rules, directory, limiter, clientAddress, now, refused }),
     clientAddress,
-    charge: (dispatch) => createCharged(dispatch, deps.methods, refused),
     store: database && (() => database.store()),
     figures: () => ({
       keys: database === undefined ? 'none' : database.well() ? 'ready' : 'away',

@@ -1,4 +1,3 @@
-import type { MethodDef } from '../../shared/method.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { NetworkConfig } from '../config/networks.ts'
@@ -11,7 +10,6 @@ import { createMemoryLimiter, type Limiter } from './limiter.ts'
 export interface FromSettingsDeps {
   readonly database: Database
   readonly networks: readonly NetworkConfig[]
-  readonly methods: Readonly<Record<string, MethodDef>>
   readonly log: Log
   readonly clock: Clock
   readonly refused: (why: Refusal) => void

@@ -1,7 +1,7 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
 import type { CallerLimits } from './limits/caller-limits.ts'
 import type { Log } from './log.ts'
-import type { Outlet } from './outlet/queue.ts'
+import type { Writer } from './writer/writer.ts'
 
 /** A transport that can send the beginning of a large answer while the rest is being made. */
 export interface PieceWriter {
@@ -11,8 +11,8 @@ export interface PieceWriter {
 
 /** Events on the socket of a call. */
 export interface EventSocket {
-  /** The queue of everything that is sent on the socket. */
-  readonly outlet: Outlet
+  /** Writes everything that is sent on the socket. */
+  readonly writer: Writer
   /** Open subscriptions by id, with the number of addresses and hashes that each names. */
   readonly subscriptions: Map<string, { readonly named: number; close(): void }>
   readonly limits: CallerLimits

@@ -1,7 +1,7 @@
 import type { Answer, Pieces } from './answer.ts'
 import { PIECE, TURN } from './json/steps.ts'
-import { nextTurn } from './next-turn.ts'
 import { textOfPiece } from './pieces.ts'
+import { yieldToEventLoop } from './yield.ts'
 
 /* Writes answers as JSON text without blocking the event loop for long. */
 
@@ -49,7 +49,7 @@ const createPiece = () => {
     /** Lets other work run if it is time. Called after a piece was passed on. */
     async rest(): Promise<void> {
       if (!isLate) return
-      await nextTurn()
+      await yieldToEventLoop()
       until = performance.now() + TURN
     },
   }

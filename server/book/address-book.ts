@@ -1,6 +1,6 @@
 import { parseAddress } from '../../shared/fields/address.ts'
 import type { Result } from '../../shared/registry.ts'
-import { inTurns } from '../base/in-turns.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import { type AccountKind, type AccountKinds, accountKinds } from '../store/queries/account-kinds.ts'
 import type { View } from '../store/queries/head.ts'
 import { accountKey, friendlyOfKey, nameOf, rawOfKey } from '../store/row-keys.ts'
@@ -68,7 +68,7 @@ export const addressBook = async (
   const domains = emulated && (await domainsBeside(view, [...keys.values()], emulated))
   const rowOf = rowMaker(view)
   const book: AddressBook = {}
-  await inTurns(
+  await mapWithPauses(
     [...keys],
     ([name, key]) => {
       const address = rawOfKey(key)

@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/registry.ts'
-import { inTurns } from '../base/in-turns.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { View } from '../store/queries/head.ts'
 import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
 import { distinct, rawOfKey } from '../store/row-keys.ts'
@@ -71,7 +71,7 @@ type Want = ((token: Buffer) => void) | undefined
 /** Metadata of tokens. Off-chain data that is not fetched yet is left out, and requested through `want`. */
 const metadataOf = async (view: View, rows: readonly TokenRow[], want: Want): Promise<Metadata> => {
   const found: Metadata = {}
-  const infos = await inTurns(rows, infoOf, view.signal)
+  const infos = await mapWithPauses(rows, infoOf, view.signal)
   for (const [i, row] of rows.entries()) {
     const { indexed, info, wanted } = infos[i]!
     const address = rawOfKey(row.account)

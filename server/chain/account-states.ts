@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import { untilAborted } from '../base/abort.ts'
 import { byteText } from '../base/memory/byte-text.ts'
 import { Lru } from '../base/memory/lru.ts'
-import { nextTurn } from '../base/next-turn.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
@@ -135,7 +135,7 @@ export const createAccountStates = ({ account: accountOf }: Pick<Blocks, 'accoun
     if (account === undefined) throw noWorkchain(id)
     kept.set(key, account)
     // Its cells were read in this turn of the event loop. What is made of them gets another.
-    if (account.bytes > LARGE) await nextTurn()
+    if (account.bytes > LARGE) await yieldToEventLoop()
     return account
   }
   return { at, known: (id, block) => kept.get(keyOf(id, block)) }

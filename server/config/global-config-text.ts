@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { TonError } from '../../shared/errors.ts'
-import { nativeSignal } from '../base/abort.ts'
 import { withoutSecrets } from '../base/secrets.ts'
 
 /** Where TON publishes the configs of its networks. */
@@ -48,7 +47,7 @@ const fetchText = async (url: string, signal: AbortSignal | undefined): Promise<
   const late = AbortSignal.timeout(FETCH_MS)
   let status: number | undefined
   try {
-    const response = await fetch(url, { signal: signal ? AbortSignal.any([nativeSignal(signal), late]) : late })
+    const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, late]) : late })
     status = response.status
     if (!response.ok) throw new Error(`HTTP status ${status}`)
     return await bodyOf(response)

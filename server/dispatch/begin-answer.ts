@@ -1,4 +1,3 @@
-import type { CallSignal } from '../base/abort.ts'
 import type { Pieces } from '../base/answer.ts'
 import { endingWith, type Piece, type TextSource, textOfPiece } from '../base/pieces.ts'
 
@@ -40,9 +39,9 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
   return { json: parts.join(''), rest: endingWith(rest, () => {}) }
 }
 
-/** The rest of an answer. `signal` is aborted when the caller leaves. */
-export const whileWaitedFor = (rest: TextSource, caller: AbortSignal, signal: CallSignal): TextSource => {
-  const leave = (): void => signal.abort(caller.reason)
+/** The rest of an answer. The run is aborted when the caller leaves. */
+export const whileWaitedFor = (rest: TextSource, caller: AbortSignal, run: AbortController): TextSource => {
+  const leave = (): void => run.abort(caller.reason)
   caller.addEventListener('abort', leave)
   if (caller.aborted) leave()
   return endingWith(rest, () => caller.removeEventListener('abort', leave))

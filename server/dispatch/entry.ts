@@ -28,8 +28,6 @@ export interface ServedMethod {
   readonly deadline: number
   readonly meter: CallMeter
   readonly isLogged: boolean
-  /** Cache key of the last answer to a call without parameters. While that answer holds, such calls are not parsed again. */
-  bare: { readonly key: string; readonly epoch: number; readonly born: number } | undefined
 }
 
 const DEADLINE = 10_000
@@ -57,7 +55,6 @@ export const servedMethods = ({
       deadline: def.deadline ?? deadline,
       meter: meter(name),
       isLogged,
-      bare: undefined,
     }
     for (const each of names) table.set(each, entry)
   }

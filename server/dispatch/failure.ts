@@ -1,6 +1,5 @@
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import { CallSignal, untilAborted } from '../base/abort.ts'
 import type { Call } from '../base/call.ts'
 import { Fault, knownCallerError, TIMEOUT_TEXT } from '../base/fault.ts'
 import type { Outcome } from './types.ts'
@@ -16,14 +15,6 @@ const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 
 /** The timeout text of a method with these needs. */
 export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
-
-/** Runs work with a signal that is aborted when its only caller leaves. The promise then rejects even if the work goes on. */
-export const withCaller = <T>(caller: AbortSignal, work: (signal: CallSignal) => Promise<T> | T): Promise<T> | T => {
-  if (caller.aborted) return Promise.reject(caller.reason)
-  const signal = new CallSignal()
-  const result = work(signal)
-  return result instanceof Promise ? untilAborted(result, caller, () => signal.abort(caller.reason)) : result
-}
 
 /** The error as this caller may see it: only callers with local access see its detail. */
 export const toldTo = (error: TonError, { localAllowed = false }: Partial<Pick<Call, 'localAllowed'>>): TonError => {

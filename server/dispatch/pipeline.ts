@@ -1,80 +1,73 @@
-import { TonError } from '../../shared/errors.ts'
+import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import type { Call } from '../base/call.ts'
 import { asQuestion, createGuess, rateLimited } from '../base/suggest.ts'
-import { type CallMeter, UNKNOWN } from '../metrics/meter.ts'
-import { type Caches, createCachedAnswers, type HeadKey } from './cached-answers.ts'
+import { type Refusal, UNKNOWN } from '../metrics/meter.ts'
+import { type AnswerCacheDeps, createAnswerCache } from './answer-cache.ts'
+import { charge, chargeText } from './charge.ts'
 import { type EntryDeps, type ServedMethod, servedMethods, uncounted } from './entry.ts'
-import { refusal, toTonError, withCaller } from './failure.ts'
-import { createRun } from './run.ts'
+import { refusal, toTonError } from './failure.ts'
+import { createRun, withCaller } from './run.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
-export interface DispatchDeps extends EntryDeps, Caches {
-  /** The chain's current head; undefined while there is none. Nothing is cached then. */
-  readonly head: () => HeadKey | undefined
+export interface DispatchDeps extends EntryDeps, AnswerCacheDeps {
+  /** Called for each call whose caller's limit is used up. */
+  readonly refused?: (why: Refusal) => void
 }
 
-/** Runs the calls of all transports: name -> served, allowed -> cached -> parsed -> shared -> handler under its deadline -> JSON text. */
+/** Runs the calls of all transports: authorize -> charge -> cache -> parse -> run. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
-  const table = servedMethods(deps)
-  /** Suggests a served method for an unknown name. */
-  const guess = rateLimited(createGuess([...table].filter(([, entry]) => entry.handler !== undefined).map(([name]) => name)))
-  const strays = (deps.meter ?? uncounted)(UNKNOWN)
+  const methods = servedMethods(deps)
+  const authorize = createAuthorize(methods)
+  const slotOf = createAnswerCache(deps)
   const run = createRun()
-  const kept = createCachedAnswers(deps, run)
+  const unknown = (deps.meter ?? uncounted)(UNKNOWN)
 
-  /** Runs a call. `key`: where its answer is kept if there is a head. */
-  const answer = (entry: ServedMethod, params: unknown, call: Call, head: HeadKey | undefined, key: string): Promise<Outcome> | Outcome => {
-    const began = performance.now()
+  /** Answers an authorized call from the cache, or by a run. */
+  const answer = async (method: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> => {
+    const { meter, def } = method
+    let began: number | undefined
     try {
-      const outcome = head
-        ? kept.run(entry, key, params, call, head)
-        : withCaller(call.signal, (signal) => run(entry, params, call, signal))
-      if (!(outcome instanceof Promise)) return counted(entry.meter, outcome, began)
-      return outcome.then(
-        (answered) => counted(entry.meter, answered, began),
-        (error: unknown) => counted(entry.meter, failed(error, entry, call), began),
-      )
-    } catch (error) {
-      return counted(entry.meter, failed(error, entry, call), began)
-    }
-  }
-
-  /** Refuses a call that may not be made; else answers it, from a cache or by a run. */
-  const serve = (entry: ServedMethod, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
-    if (!entry.handler) return refused(entry, refusal('NOT_SERVED', `${entry.name} is not served here${MISSING[entry.def.needs]}`))
-    if (entry.def.needs === 'local' && !call.localAllowed)
-      return refused(entry, refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`))
-    let head: HeadKey | undefined
-    let key = ''
-    let params: unknown
-    try {
-      head = entry.def.cache === 'never' ? undefined : deps.head()
-      if (head) {
-        const bare = isBare(raw)
-        let known = bare ? kept.last(entry, head) : undefined
-        if (known === undefined) {
-          const at = head
-          key = reading(() => kept.keyOf(entry, raw, source, at))
-          known = kept.find(entry, key, head, bare)
-        }
-        if (known) return hit(entry.meter, known)
+      const slot = withinStack(() => slotOf(method, raw, source))
+      const cached = slot?.find()
+      if (cached) {
+        meter.hit()
+        return cached
       }
-      params = reading(() => parseParams(entry.def, raw, source))
-    } catch (error) {
-      return refused(entry, failed(error, entry, call))
+      const params = withinStack(() => parseParams(def, raw, source))
+      began = performance.now()
+      const work = (own: AbortController): Promise<Outcome> => run(method, params, call, own)
+      const outcome = await (slot ? slot.run(call.signal, work) : withCaller(call.signal, work))
+      // Callers that share a run are counted one by one.
+      meter.done(undefined, performance.now() - began)
+      return outcome
+    } catch (thrown) {
+      const outcome = failed(thrown, method.name, call)
+      meter.done(outcome.error.kind, began === undefined ? 0 : performance.now() - began)
+      return outcome
     }
-    return answer(entry, params, call, head, key)
   }
 
-  return (name, raw, call, source = 'body') => {
-    const entry = table.get(name)
-    if (entry) return serve(entry, raw, call, source)
-    strays.done('METHOD_NOT_FOUND', 0)
-    const meant = table.get(`v3.${name}`)?.handler ? `v3.${name}` : guess(name)
-    return refusal('METHOD_NOT_FOUND', `Method not found${asQuestion(meant)}`)
+  return async (name, raw, call, source = 'body') => {
+    const method = methods.get(name)
+    const fault = authorize(name, method, call)
+    try {
+      // A call without a caller is the process's own. What is not authorized costs a call, too.
+      if (call.caller) await charge(call.caller, method?.def, raw, deps.refused)
+    } catch (error) {
+      return failed(error, name, call)
+    }
+    if (fault) return notAuthorized(fault.kind, fault.text, method?.meter ?? unknown)
+    const outcome = await answer(method!, raw, call, source)
+    return call.caller ? chargeText(outcome, call) : outcome
   }
+}
+
+/** Why a call may not be made. */
+interface CallFault {
+  readonly kind: ErrorKind
+  readonly text: string
 }
 
 /** Why a method is not served, by the part of the service that it needs. */
@@ -85,37 +78,37 @@ const MISSING: Readonly<Record<MethodDef['needs'], string>> = {
   local: ': the network is no embedded chain',
 }
 
-/** Counts an answer of the cache. */
-const hit = (meter: CallMeter, outcome: Outcome): Outcome => {
-  meter.hit()
-  return outcome
+/** Returns a function that says why a call may not be made: its method is unknown or not served, or is not for this caller. undefined if it may. */
+const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
+  const isServed = (name: string): boolean => methods.get(name)?.handler !== undefined
+  const guess = rateLimited(createGuess([...methods.keys()].filter(isServed)))
+  return (name: string, method: ServedMethod | undefined, call: Call): CallFault | undefined => {
+    if (method === undefined) {
+      const meant = isServed(`v3.${name}`) ? `v3.${name}` : guess(name)
+      return { kind: 'METHOD_NOT_FOUND', text: `Method not found${asQuestion(meant)}` }
+    }
+    const { needs } = method.def
+    if (!method.handler) return { kind: 'NOT_SERVED', text: `${method.name} is not served here${MISSING[needs]}` }
+    if (needs === 'local' && !call.localAllowed)
+      return { kind: 'FORBIDDEN', text: `${method.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others` }
+    return undefined
+  }
 }
 
-/** Counts a call that did not run. */
-const refused = ({ meter }: ServedMethod, outcome: Outcome): Outcome => {
-  if (!outcome.ok) meter.done(outcome.error.kind, 0)
-  return outcome
+/** Counts and refuses a call that may not be made. */
+const notAuthorized = (kind: TonError['kind'], text: string, meter: ServedMethod['meter']): Outcome => {
+  meter.done(kind, 0)
+  return refusal(kind, text)
 }
 
 /** What a call that failed answers. */
-const failed = (error: unknown, entry: ServedMethod, call: Call): Outcome => ({ ok: false, error: toTonError(error, call, entry.name) })
-
-/** Counts a call. Callers that share a run are counted one by one. */
-const counted = (meter: CallMeter, outcome: Outcome, began: number): Outcome => {
-  meter.done(outcome.ok ? undefined : outcome.error.kind, performance.now() - began)
-  return outcome
-}
-
-/** Whether there are no parameters. */
-const isBare = (raw: unknown): boolean => {
-  if (raw === undefined || raw === null) return true
-  if (typeof raw !== 'object' || Array.isArray(raw)) return false
-  for (const name in raw) if (Object.hasOwn(raw, name)) return false
-  return true
-}
+const failed = (error: unknown, name: string, call: Call): Outcome & { readonly ok: false } => ({
+  ok: false,
+  error: toTonError(error, call, name),
+})
 
 /** Reads parameters. A value that is nested too deep for the stack is the caller's error: INVALID_PARAMS. */
-const reading = <T>(read: () => T): T => {
+const withinStack = <T>(read: () => T): T => {
   try {
     return read()
   } catch (error) {

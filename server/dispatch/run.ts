@@ -1,4 +1,4 @@
-import type { CallSignal } from '../base/abort.ts'
+import { untilAborted } from '../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
 import { jsonOf, jsonText } from '../base/json-text.ts'
@@ -12,11 +12,8 @@ import type { ServedMethod } from './entry.ts'
 import { timeoutText } from './failure.ts'
 import type { Outcome } from './types.ts'
 
-/**
- * Runs the handler of a method with parsed parameters and makes the text of its answer, at once if the handler answers at once. Throws or rejects with
- * whatever the handler throws, and rejects with SOURCE_TIMEOUT.
- */
-export type RunEntry = (entry: ServedMethod, params: unknown, caller: Call, signal: CallSignal) => Promise<Outcome> | Outcome
+/** Runs the handler of a method with parsed parameters and makes the text of its answer. Rejects with whatever the handler throws, and with SOURCE_TIMEOUT. */
+export type RunMethod = (method: ServedMethod, params: unknown, caller: Call, run: AbortController) => Promise<Outcome>
 
 /** Limits on large answers of the index, which leave database connections, memory and the event loop for other calls. `patience` in ms. */
 const LARGE_PAGES = {
@@ -26,68 +23,39 @@ const LARGE_PAGES = {
   text: 'too many large pages are asked for at once; try again, or take a smaller limit',
 }
 
-const runWith = (isLarge: boolean, ...[entry, params, caller, signal]: Parameters<RunEntry>): ReturnType<RunEntry> => {
+const runWith = async (isLarge: boolean, ...[method, params, caller, run]: Parameters<RunMethod>): Promise<Outcome> => {
   const began = performance.now()
-  const run: Run = { entry, call: narrowed(caller, { signal, isLarge, headers: {} }), caller, signal, began }
-  const answer = entry.handler!(params as never, run.call)
-  if (answer instanceof Promise) return deferredOutcome(run, answer)
-  const whole = wholeOf(answer)
-  return whole === undefined ? deferredOutcome(run, answer) : wholeOutcome(run, answer, whole)
-}
-
-/** One run of a handler. */
-interface Run {
-  readonly entry: ServedMethod
-  /** The call as the handler has it. */
-  readonly call: Call
-  readonly caller: Call
-  readonly signal: CallSignal
-  readonly began: number
-}
-
-/** The outcome of an answer that is there. */
-const wholeOutcome = (run: Run, answer: Answer, json: string): Outcome => {
-  logAnswered(run)
-  return { ok: true, json, cached: false, ...headersOf(run, answer) }
-}
-
-/** The same for an answer that has to be waited for, or that comes in pieces. */
-const deferredOutcome = async (run: Run, coming: Promise<Answer> | Answer): Promise<Outcome> => {
-  const { entry, caller, signal } = run
-  const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(entry.deadline, timeoutText(entry.def.needs), signal, work)
+  const call = narrowed(caller, { signal: run.signal, isLarge, headers: {} })
+  const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(method.deadline, timeoutText(method.def.needs), run, work)
+  const coming = method.handler!(params as never, call)
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
-  const whole = wholeOf(answer)
-  if (whole !== undefined) return wholeOutcome(run, answer, whole)
-  const begun = await textOf(entry, answer, caller, inTime, signal)
-  if (begun.rest === undefined) return wholeOutcome(run, answer, begun.json)
-  logAnswered(run)
-  const rest = whileWaitedFor(begun.rest, caller.signal, signal)
+  const { json, rest } = await textOf(method, answer, caller, inTime, run.signal)
+  if (method.isLogged) caller.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
+  const outcome = { ok: true, json, cached: false, ...headersOf(call, answer) } as const
+  if (rest === undefined) return outcome
+  const waitedFor = whileWaitedFor(rest, caller.signal, run)
   // The call was aborted, so nobody would read the rest.
-  if (signal.aborted) await rest.return()
-  return { ok: true, json: begun.json, cached: false, rest, ...headersOf(run, answer) }
+  if (run.signal.aborted) await waitedFor.return()
+  return { ...outcome, rest: waitedFor }
 }
 
 /** The headers of an answer, and those that code deep inside the call has added. */
-const headersOf = ({ call }: Run, answer: Answer): { readonly headers?: AnswerHeaders } => {
+const headersOf = (call: Call, answer: Answer): { readonly headers?: AnswerHeaders } => {
   const headers = { ...call.headers, ...answer.headers }
   for (const _ in headers) return { headers }
   return {}
 }
 
-const logAnswered = ({ entry: { name, isLogged }, caller, began }: Run): void => {
-  if (isLogged) caller.log.debug('call.answered', { method: name, ms: Math.round((performance.now() - began) * 10) / 10 })
-}
-
 /** A runner that makes few large pages at a time. The others wait. */
-export const createRun = (): RunEntry => {
+export const createRun = (): RunMethod => {
   const large = createPermits(LARGE_PAGES)
-  const runLarge = async (entry: ServedMethod, params: unknown, caller: Call, signal: CallSignal): Promise<Outcome> => {
+  const runLarge: RunMethod = async (method, params, caller, run) => {
     // An answer that has to wait for earlier ones of its connection must not hold a permit meanwhile.
     await caller.writer?.ready()
-    const release = await large.take(signal, caller.client)
+    const release = await large.take(run.signal, caller.client)
     let rest: TextSource | undefined
     try {
-      const outcome = await runWith(true, entry, params, caller, signal)
+      const outcome = await runWith(true, method, params, caller, run)
       if (!outcome.ok || outcome.rest === undefined) return outcome
       rest = endingWith(outcome.rest, release)
       return { ...outcome, rest }
@@ -95,24 +63,18 @@ export const createRun = (): RunEntry => {
       if (rest === undefined) release()
     }
   }
-  return (entry, params, caller, signal) => {
-    if (isLargePage(entry.def, params)) return runLarge(entry, params, caller, signal)
-    const outcome = runWith(false, entry, params, caller, signal)
-    if (!(outcome instanceof Promise)) return outcome
-    return outcome.catch((error: unknown) => {
-      if (error instanceof LargePage) return runLarge(entry, params, caller, signal)
+  return async (method, params, caller, run) => {
+    if (isLargePage(method.def, params)) return runLarge(method, params, caller, run)
+    try {
+      return await runWith(false, method, params, caller, run)
+    } catch (error) {
+      if (error instanceof LargePage) return runLarge(method, params, caller, run)
       throw error
-    })
+    }
   }
 }
 
-/** The JSON of an answer that needs no making; undefined for one whose pieces are still to come. */
-const wholeOf = ({ body, pieces }: Answer): string | undefined => {
-  if (pieces === undefined) return jsonOf(body)
-  return Array.isArray(pieces) ? pieces.join('') : undefined
-}
-
-/** The JSON of an answer in pieces: all of it, or only the beginning if the caller takes pieces and the answer is not shared. */
+/** The JSON of an answer: all of it, or only the beginning if the caller takes pieces and the answer is not shared. */
 const textOf = async (
   { def }: ServedMethod,
   answer: Answer,
@@ -120,7 +82,10 @@ const textOf = async (
   inTime: <T>(work: () => Promise<T>) => Promise<T>,
   signal: AbortSignal,
 ): Promise<Begun> => {
-  if (writer !== undefined && def.cache === 'never') return begin(answer.pieces!, inTime)
+  const { body, pieces } = answer
+  if (pieces === undefined) return { json: jsonOf(body), rest: undefined }
+  if (Array.isArray(pieces)) return { json: pieces.join(''), rest: undefined }
+  if (writer !== undefined && def.cache === 'never') return begin(pieces, inTime)
   return { json: await inTime(async () => jsonText(answer, signal)), rest: undefined }
 }
 
@@ -136,3 +101,54 @@ const narrowed = (call: Call, own: Pick<Call, 'signal' | 'isLarge' | 'headers'>)
     // What belongs to the caller's own request is no part of a run, which others may share.
     writer: { value: undefined },
   }) as Call
+
+/** Runs work that is aborted when its only caller leaves. The promise then rejects even if the work goes on. */
+export const withCaller = async <T>(caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T> => {
+  caller.throwIfAborted()
+  const run = new AbortController()
+  return untilAborted(work(run), caller, () => run.abort(caller.reason))
+}
+
+/** Runs that several callers can share. */
+export interface SharedRuns<T> {
+  /**
+   * Joins the run of this key, or starts it. `work`'s signal is aborted when the last caller has left. The promise of a caller that leaves is rejected with its
+   * reason; the others keep waiting.
+   */
+  join(key: string, caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T>
+}
+
+interface SharedRun<T> {
+  readonly result: Promise<T>
+  readonly controller: AbortController
+  waiters: number
+}
+
+export const createSharedRuns = <T>(): SharedRuns<T> => {
+  const runs = new Map<string, SharedRun<T>>()
+
+  const start = (key: string, work: (run: AbortController) => Promise<T>): SharedRun<T> => {
+    const controller = new AbortController()
+    const run: SharedRun<T> = { controller, waiters: 0, result: work(controller) }
+    runs.set(key, run)
+    const forget = (): void => {
+      if (runs.get(key) === run) runs.delete(key)
+    }
+    run.result.then(forget, forget)
+    return run
+  }
+
+  return {
+    async join(key, caller, work) {
+      caller.throwIfAborted()
+      const run = runs.get(key) ?? start(key, work)
+      run.waiters++
+      return untilAborted(run.result, caller, () => {
+        if (--run.waiters > 0) return
+        // Nobody is left. Later callers start a new run instead of joining one that is being aborted.
+        if (runs.get(key) === run) runs.delete(key)
+        run.controller.abort(caller.reason)
+      })
+    },
+  }
+}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { joinAbort } from '../base/abort.ts'
-import { createTurns } from '../base/turns.ts'
+import { createPauses } from '../base/yield.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'
 import { boundedTransactions } from '../tvm/bounded-transactions.ts'
@@ -20,7 +20,7 @@ import type { EmulatedNode, EmulatedTrace, EmulateRequest } from './trace.ts'
  */
 
 /** Milliseconds for which all emulations together may hold the event loop at a time. */
-const TURN = 4
+const SLICE_MS = 4
 
 export interface Emulator {
   /** The trace that follows from messages. Throws EmulationError if the first message has no transaction. After `LIMITS` the trace is incomplete. */
@@ -48,7 +48,7 @@ const limited = (caller: AbortSignal) => {
 
 export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransactions'> }): Emulator => {
   const baseOf = createBlockBases(chain)
-  const turn = createTurns(TURN)
+  const pause = createPauses(SLICE_MS)
 
   return {
     async trace(request, caller) {
@@ -68,7 +68,7 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
         version = base.config.version
         checkWorkchains(first, base)
         const libraries = createLibraries(chain, at, signal)
-        return done(await deliverAll({ make, request, base, accounts, libraries, randSeed, signal, turn }, first, nodes))
+        return done(await deliverAll({ make, request, base, accounts, libraries, randSeed, signal, pause }, first, nodes))
       } catch (error) {
         if (!limit.isLate()) throw error
         if (nodes.length > 0) return done(true)

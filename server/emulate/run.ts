@@ -1,4 +1,4 @@
-import type { Turn } from '../base/turns.ts'
+import type { Pause } from '../base/yield.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'
 import { alignLt, LT_ALIGN } from '../tlb/lt.ts'
@@ -53,7 +53,7 @@ export interface EmulationRun {
   readonly randSeed: Uint8Array
   readonly signal: AbortSignal
   /** Shared by all emulations of the process. */
-  readonly turn: Turn
+  readonly pause: Pause
 }
 
 const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
@@ -63,7 +63,7 @@ const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
 
 /** Makes one transaction. If it needs a library, the library is read and the transaction made again. */
 const execute = async (run: EmulationRun, item: Waiting, account: EmulatedAccount, block: NextBlock): Promise<TransactionOutcome> => {
-  const { make, turn, base, libraries, randSeed, signal } = run
+  const { make, pause, base, libraries, randSeed, signal } = run
   const before = loadAccount(account.now.accountCell)
   await libraries.addFor(before?.state.type === 'active' ? before.state.init.code : undefined)
   const least = (item.lt > block.startLt ? item.lt : block.startLt) + 1n
@@ -82,7 +82,8 @@ const execute = async (run: EmulationRun, item: Waiting, account: EmulatedAccoun
       prevBlocks: base.prevBlocks,
       ignoreSignatures: item.ignoreSignatures,
     }
-    const outcome = await turn(() => make(given, signal))
+    await pause()
+    const outcome = await make(given, signal)
     // An account may need a library even before it accepts a message.
     const missing = outcome.missingLibrary
     if (missing === undefined || !(await libraries.add(missing))) return outcome

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
-import { nextTurn } from '../base/next-turn.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
 
@@ -72,7 +72,7 @@ export const createReadBody =
         const body = all.length === 1 ? all[0]! : Buffer.concat(all, size)
         // What a large body describes takes a while to read.
         if (size < LARGE) resolve(body)
-        else void nextTurn().then(() => resolve(body))
+        else void yieldToEventLoop().then(() => resolve(body))
       })
     })
 

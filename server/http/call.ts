@@ -1,20 +1,41 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { performance } from 'node:perf_hooks'
 import type { Writable } from 'node:stream'
-import { CallSignal } from '../base/abort.ts'
 import { type Call, type Caller, type PieceWriter, waitsForBlock } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
+import type { Meter } from '../metrics/meter.ts'
 import { clientNet } from '../net/client-net.ts'
-import type { Context } from './context.ts'
+import type { BodyStreams } from './body-streams.ts'
+import type { Context, Middleware } from './context.ts'
+import { SAFE_HEADERS } from './headers.ts'
 import type { NetworkChoice } from './networks.ts'
-import { givenRequestId } from './request-head.ts'
+import { createDoorCounter } from './ops/metrics.ts'
+import type { Readiness } from './ops/readiness.ts'
+import { BAD_TARGET, headFault, toOriginForm } from './request-head.ts'
 
-export interface CallDeps {
+interface CallDeps {
   readonly log: Log
   readonly nextId: () => string
   readonly localAccess: (req: IncomingMessage) => boolean
   readonly chooseNetwork: NetworkChoice
   readonly clientAddress: (req: IncomingMessage) => string
+}
+
+/** Ids that are unique across processes: eight random characters per process, then a counter. */
+export const createRequestIds = (): (() => string) => {
+  const prefix = `${randomBytes(6).toString('base64url')}-`
+  let count = 0
+  return () => prefix + (count++).toString(36)
+}
+
+const GIVEN = /^[\w.:-]{1,64}$/
+
+/** The caller's X-Request-Id; undefined if there is none or it is not safe in a header and a log line. */
+const givenRequestId = (req: IncomingMessage): string | undefined => {
+  const given = req.headers['x-request-id']
+  return typeof given === 'string' && GIVEN.test(given) ? given : undefined
 }
 
 /** A call whose caller is set once it is identified. */
@@ -25,14 +46,14 @@ export interface OpenCall extends Call {
 }
 
 /** A signal that is aborted if `closes` closes before everything was written to it. */
-const hangUpOf = (closes: Writable): CallSignal => {
-  const signal = new CallSignal()
-  if (closes.destroyed) signal.abort()
+const hangUpOf = (closes: Writable): AbortSignal => {
+  const hungUp = new AbortController()
+  if (closes.destroyed) hungUp.abort()
   else
     closes.once('close', () => {
-      if (!closes.writableFinished) signal.abort()
+      if (!closes.writableFinished) hungUp.abort()
     })
-  return signal
+  return hungUp.signal
 }
 
 /**
@@ -47,7 +68,7 @@ class RequestCall implements OpenCall {
   private readonly deps: CallDeps
   private readonly req: IncomingMessage
   private readonly closes: Writable
-  private ownSignal: CallSignal | undefined
+  private ownSignal: AbortSignal | undefined
   private ownLog: Log | undefined
   constructor(deps: CallDeps, req: IncomingMessage, closes: Writable) {
     this.requestId = givenRequestId(req) ?? deps.nextId()
@@ -79,7 +100,56 @@ class RequestCall implements OpenCall {
 }
 
 /** Removes the network prefix from the request's URL. `closes`: the response; the call's signal is aborted if it closes before it is finished. */
-export const createCall = (deps: CallDeps, req: IncomingMessage, closes: Writable): OpenCall => new RequestCall(deps, req, closes)
+const createCall = (deps: CallDeps, req: IncomingMessage, closes: Writable): OpenCall => new RequestCall(deps, req, closes)
+
+export interface RequestDeps extends CallDeps {
+  /** Versions of the v2 and v3 interfaces. */
+  readonly apiVersion: string
+  readonly apiVersionV3: string
+  readonly readiness: Readiness
+  readonly meter: Meter
+  readonly bodies: BodyStreams
+  /** Called for each request once it is answered; undefined if the access log is off. */
+  readonly accessLog: ((ctx: Context, status: number, milliseconds: number) => void) | undefined
+}
+
+/** Paths that follow v3's conventions. */
+const V3_PATHS = ['/api/v3/', '/api/emulate/'] as const
+const MAX_LISTENERS = 20
+/** Status recorded for a request whose caller hung up before the answer, as in nginx. */
+const HUNG_UP = 499
+
+/** Gives the request its id, its network (from the path or the Host header) and its call, and counts it once it is answered. */
+export const openRequest = (deps: RequestDeps): Middleware => {
+  const count = createDoorCounter(deps.meter)
+  return async (ctx, next) => {
+    const { req, res } = ctx
+    const started = performance.now()
+    // Koa, the compression, the stream of the body and our bounds each wait for the response's end: eleven in all, where node warns of a leak.
+    res.setMaxListeners(MAX_LISTENERS)
+    const isTarget = toOriginForm(req)
+    // Koa has noted the target as it came.
+    ctx.originalUrl = ctx.url
+    const call = createCall(deps, req, res)
+    const form = V3_PATHS.some((prefix) => ctx.url.startsWith(prefix)) ? 'v3' : 'v2'
+    const fault = isTarget ? headFault(req) : { status: 400, text: BAD_TARGET }
+    ctx.state = { call, started, form, fault, bodies: deps.bodies }
+    ctx.set(SAFE_HEADERS)
+    ctx.set('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
+    ctx.set('X-Request-Id', call.requestId)
+    if (deps.readiness.phase === 'stopping') ctx.set('Connection', 'close')
+    const answered = (): void => {
+      const status = req.socket.destroyed ? HUNG_UP : ctx.status
+      const milliseconds = performance.now() - started
+      count(ctx.url, status, milliseconds)
+      deps.accessLog?.(ctx, status, milliseconds)
+    }
+    await next()
+    // The making of the rest belongs to the time of the call.
+    if (ctx.state.isBeingMade && !res.closed) res.once('close', answered)
+    else answered()
+  }
+}
 
 /**
  * Lets a large answer be written while it is being made. Not for HEAD, whose answer states the length. Not for HTTP/1.0 either: there the end of the

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
+import type { BodyStreams } from './body-streams.ts'
 import type { OpenCall } from './call.ts'
 import type { ErrorForm } from './encode.ts'
-import type { Outflow } from './outflow.ts'
 import type { HeadFault } from './request-head.ts'
 
 /** What is known about a request from its arrival on. Endpoints read it. */
@@ -13,8 +13,8 @@ export interface State {
   form: ErrorForm
   /** Why the head of the request is refused. */
   readonly fault: HeadFault | undefined
-  /** Long answers that are being sent, of all requests. */
-  readonly outflow: Outflow
+  /** Bodies of long answers. */
+  readonly bodies: BodyStreams
   /** Whether the answer is made while it is sent. */
   isBeingMade?: boolean
   /** What a JSON-RPC request asks for, for the access log: the name of a method, or the number of calls. */

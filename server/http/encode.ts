@@ -123,7 +123,7 @@ export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void =>
     if (rest === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
     else {
       ctx.state.isBeingMade = true
-      const body = ctx.state.outflow.made(ctx, form.before + json, rest, () => form.after(cached))
+      const body = ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
       sendBody(ctx, 200, JSON_TYPE, body)
     }
   }
@@ -145,14 +145,14 @@ export const sendBody = (ctx: Context, status: number, type: string, body: strin
 /** Sent instead of an answer that has no room: the client has to ask again. */
 const UNREAD = new TonError('UNAVAILABLE', 'too many bytes of earlier answers are not read yet', { retryAfter: 1 })
 
-/** Answers with JSON text. Long answers count until they are read (outflow.ts). */
+/** Answers with JSON text. Long answers count until they are read (body-streams.ts). */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
   if (text.length < LIMITS.long || ctx.method === 'HEAD') sendBody(ctx, status, JSON_TYPE, text)
   else sendLong(ctx, status, Buffer.from(text))
 }
 
 const sendLong = (ctx: Context, status: number, bytes: Buffer): void => {
-  const body = ctx.state.outflow.whole(ctx.res, bytes)
+  const body = ctx.state.bodies.whole(ctx.res, bytes)
   if (body === undefined) sendError(ctx, UNREAD)
   else {
     sendBody(ctx, status, JSON_TYPE, body)

@@ -3,14 +3,15 @@ import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
 import { createPlaces, patientPlaces, type SharedPlaces } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
-import { createOutlets } from '../base/outlet/outlet.ts'
-import type { OutletLimits } from '../base/outlet/queue.ts'
+import { createUnread, type UnreadLimits } from '../base/writer/unread.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Exposition, Metrics } from '../metrics/exposition.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { isLoopback } from '../net/loopback.ts'
 import { createReadBody } from './body.ts'
+import { createBodyStreams } from './body-streams.ts'
+import { createRequestIds } from './call.ts'
 import { createInflow } from './inflow.ts'
 import { late } from './late.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
@@ -21,9 +22,7 @@ import { createAccessLog } from './ops/access-log.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { Readiness } from './ops/readiness.ts'
-import { createOutflow, type OutflowLimits } from './outflow.ts'
 import { createRawAnswer } from './raw-answer.ts'
-import { createRequestIds } from './request-head.ts'
 import { createInside, type Inside } from './rpc/inside.ts'
 import { createRpc } from './rpc/rpc.ts'
 import type { StreamDeps } from './stream/stream.ts'
@@ -56,15 +55,14 @@ export interface HttpDeps {
   /** Served networks; the first is the default. */
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
-  readonly outflow?: OutflowLimits
+  /** Bounds of the bytes that readers have not taken. */
+  readonly unread?: UnreadLimits
   /** Bytes of all requests and messages that have not arrived completely. */
   readonly inflow?: number
   /** Events of a network; undefined while there are none. */
   readonly hub?: StreamDeps['hub'] | undefined
   /** Counts connections with events for several processes; by default for this one. */
   readonly places?: SharedPlaces | undefined
-  /** Limits on events that their readers have not taken yet. */
-  readonly outlets?: OutletLimits | undefined
 }
 
 /** All transports over one dispatch. */
@@ -96,19 +94,18 @@ export const createHttp = (deps: HttpDeps): Http => {
   const socketLog = deps.accessLog ? deps.log : undefined
   const rawAnswer = createRawAnswer({ apiVersion: deps.apiVersion, nextId, times, accessLog: socketLog })
   const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
-  const backlog = { bytes: 0 }
-  const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
+  const unread = createUnread(deps.unread)
+  const bodies = createBodyStreams(unread)
   const inflow = createInflow(deps.inflow ?? LIMITS.inflow)
   const readBody = createReadBody(inflow)
-  const outlets = createOutlets(deps.outlets)
   const answers = (): AnswerFigures => ({
-    unread: { http: outflow.waiting(), websocket: backlog.bytes, events: outlets.bytes() },
+    unread: unread.bytes(),
     batches: rpc.batchBytes(),
     unfinished: inflow.waiting(),
   })
   const { isProxy = () => false } = deps
   const eventPlaces = deps.places ?? patientPlaces(createPlaces())
-  const stream: StreamDeps = { outlets, places: eventPlaces, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
+  const stream: StreamDeps = { unread, places: eventPlaces, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   const sse = late(async () => (await import('./stream/sse.ts')).createSse(stream, readBody, times.keepalive))
   // Koa and `ws`, each with a dozen packages, are not loaded for a tonway whose calls stay in its process.
   const sockets = late(async () => {
@@ -124,9 +121,8 @@ export const createHttp = (deps: HttpDeps): Http => {
       rawAnswer,
       times,
       accessLog: socketLog,
-      backlog,
       inflow,
-      outlets,
+      unread,
       eventPlaces,
       stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
     })
@@ -149,7 +145,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       process: () => statusFigures(countSockets(), answers()),
       sse: async (ctx) => (await sse.load()).serve(ctx),
     })
-    return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, outflow, routes })
+    return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, bodies, routes })
   })
   const inside = createInside({ ...deps, rpc, nextId, network: deps.networks[0]!.name })
   const { server, drain } = createNodeServer({
@@ -189,7 +185,6 @@ export const createHttp = (deps: HttpDeps): Http => {
       const loaded = sockets.isWanted() ? await sockets.load().catch(() => undefined) : undefined
       await loaded?.close(patience)
       await drained
-      outlets.close()
       // Closed last, so that metrics can be read during the shutdown.
       metricsServer?.close()
       metricsServer?.closeAllConnections()

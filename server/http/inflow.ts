@@ -2,7 +2,7 @@ import { createByteBudget, type Holder } from '../base/limits/byte-budget.ts'
 
 /*
  * Requests and WebSocket messages that have not arrived completely. Their bytes stay in this process's memory for as long as their senders like, so they
- * have a bound together, as answers that nobody reads have (outflow.ts).
+ * have a bound together, as answers that nobody reads have (base/writer/unread.ts).
  */
 
 /** A request or a message that is arriving. */
@@ -25,10 +25,11 @@ const SLACK = 1 / 16
 
 /** `most`: bytes of all arrivals. What has held the most bytes for the longest time is cut off first, so a small request over a slow line stays. */
 export const createInflow = (most: number): Inflow => {
-  const budget = createByteBudget<Holder>({ most, costOf: ({ bytes }, age) => bytes * age })
+  const budget = createByteBudget<Holder>(most)
   return {
     open(cut) {
-      const arrival = budget.add({ bytes: 0, since: performance.now(), cut })
+      const since = performance.now()
+      const arrival: Holder = budget.add({ bytes: 0, cost: (now) => arrival.bytes * (now - since), cut })
       return {
         hold(bytes) {
           budget.count(arrival, bytes - arrival.bytes)

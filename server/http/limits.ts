@@ -35,19 +35,9 @@ export const LIMITS = {
   /** Frames of one message, and network chunks that wait for the rest of a frame. Each costs far more memory than its bytes. */
   socketFragments: 1_024,
   socketChunks: 16_384,
-  /** Bytes handed to a socket and not written yet; beyond it answers wait. */
-  socketBuffer: 1 << 20,
-  /** Bytes of answers that may wait for the reader of one socket, and for all readers. Beyond it the socket is closed. */
-  socketBacklog: 64 << 20,
-  backlog: 256 << 20,
-  /**
-   * Bytes of HTTP answers that clients have not read yet, per connection and in total. Above a bound, answers wait or are refused, or the slowest
-   * readers are cut off (outflow.ts).
-   */
-  outflow: { ofConnection: 64 << 20, ofAll: 256 << 20, patience: 30_000, grace: 1_000 },
   /** Bytes of all request bodies and WebSocket messages that have not arrived completely. Beyond it some are given up (inflow.ts). */
   inflow: 64 << 20,
-  /** Answers of at least this many characters are long ones (outflow.ts). */
+  /** Answers of at least this many characters are long ones (body-streams.ts). */
   long: 128 << 10,
   /** Answers shorter than this are not worth compressing. */
   compress: 1024,
@@ -65,8 +55,6 @@ export interface Times {
   readonly idle: number
   /** Interval at which connections are checked. */
   readonly check: number
-  /** Time after which a WebSocket whose reader takes nothing is closed. */
-  readonly stall: number
   readonly ping: number
   /** Interval of comments on SSE connections. */
   readonly keepalive: number
@@ -78,7 +66,6 @@ export const TIMES: Times = {
   linger: 2_000,
   idle: 900_000,
   check: 1_000,
-  stall: 15_000,
   ping: 20_000,
   keepalive: 15_000,
 }

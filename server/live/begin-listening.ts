@@ -2,9 +2,8 @@ import { TonError } from '../../shared/errors.ts'
 import { joinAbort, untilAborted } from '../base/abort.ts'
 import { createPlaces, type Places } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
-import type { Chunk } from '../base/outlet/chunk.ts'
-import { BURST } from '../base/outlet/outlet.ts'
 import type { Permits } from '../base/permits.ts'
+import type { Chunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { EventSource, Read } from './event-source.ts'
 import type { Filter } from './filter.ts'
@@ -46,7 +45,10 @@ export interface ListenDeps {
   readonly log: Log
 }
 
-/** A sink that holds its chunks, at most as many as may wait to be written, until it is released, so that the answer to a subscription comes before its events. */
+/** What may wait for the answer to a subscription. */
+const MAX_WAITING = { events: 16_384, bytes: 16 << 20 }
+
+/** A sink that holds its chunks until it is released, so that the answer to a subscription comes before its events. */
 const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
   let held: Chunk[] | undefined = []
   let bytes = 0
@@ -56,7 +58,7 @@ const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
       push(chunk) {
         if (held === undefined) return sink.push(chunk)
         bytes += chunk.bytes.length
-        if (held.push(chunk) > BURST.events || bytes > BURST.bytes) {
+        if (held.push(chunk) > MAX_WAITING.events || bytes > MAX_WAITING.bytes) {
           held = []
           sink.fail(new Error('the answer to the subscription is not read'))
         }

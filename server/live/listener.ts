@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Chunk, chunkOf } from '../base/outlet/chunk.ts'
+import { type Chunk, createChunk } from '../base/writer/chunk.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { BookAndTokens, EventType, Finality, LiveEvent, Wanted } from './events.ts'
 import { FINALITIES } from './events.ts'
@@ -110,7 +110,7 @@ interface Told {
 
 const chunkOfParts = (parts: readonly Part[], frame: Frame): Chunk => {
   const frames = parts.map(({ shown, cursor }) => frame.wrap(JSON.stringify(shown.make()), cursor))
-  return chunkOf(frames.length === 1 ? frames[0]! : Buffer.concat(frames), parts.at(-1)!.cursor)
+  return createChunk(frames.length === 1 ? frames[0]! : Buffer.concat(frames), 'events', parts.at(-1)!.cursor)
 }
 
 /**
@@ -175,7 +175,7 @@ export const gapOf = ({ from, to }: { readonly from: number; readonly to: number
 export const announce = (listener: Listener, notice: object, at: Cursor | undefined): void => {
   const cursor = at === undefined ? '' : formatCursor(at)
   if (cursor !== '') listener.cursor = cursor
-  if (listener.sink.takesResets) listener.sink.push(chunkOf(listener.sink.frame.wrap(JSON.stringify(notice), cursor), cursor))
+  if (listener.sink.takesResets) listener.sink.push(createChunk(listener.sink.frame.wrap(JSON.stringify(notice), cursor), 'events', cursor))
 }
 
 /**

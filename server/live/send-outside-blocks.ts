@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
@@ -89,13 +89,13 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
       if (listener.filter.minFinality === 'finalized') return
       const read: { readonly trace: AliveTrace; readonly events: readonly LiveEvent[] }[] = []
       for (const trace of alive(listener.filter)) {
-        if (read.length % AT_ONCE === 0) await turn()
+        if (read.length % AT_ONCE === 0) await yieldToEventLoop()
         read.push({ trace, events: trace.events() })
       }
       if (read.length === 0) return
       const bookAndTokens = await bookAndTokensOf(read.flatMap(({ events }) => events))
       for (const [i, { trace, events }] of read.entries()) {
-        if (i % AT_ONCE === 0) await turn()
+        if (i % AT_ONCE === 0) await yieldToEventLoop()
         // The listener may have left, and some traces may be over by now.
         if (!listeners.has(listener)) return
         if (trace.isCurrent()) broadcast.to(listener, events, bookAndTokens)

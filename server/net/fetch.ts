@@ -4,7 +4,6 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { nativeSignal } from '../base/abort.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /*
@@ -191,7 +190,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
       const late = AbortSignal.timeout(timeout)
       try {
         const start = url.startsWith('ipfs://') ? throughGateway(url, gateway) : url
-        return await follow(parsed(start), AbortSignal.any([nativeSignal(caller), late]))
+        return await follow(parsed(start), AbortSignal.any([caller, late]))
       } catch (error) {
         if (error instanceof FetchRefusal) throw error
         caller.throwIfAborted()

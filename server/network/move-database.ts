@@ -1,6 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
 import { ACCESS_MIGRATIONS } from '../access/migrations.ts'
-import { nativeSignal } from '../base/abort.ts'
 import { networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
@@ -90,7 +89,7 @@ const migrateAll = async (connection: ClientConfig, signal: AbortSignal): Promis
 /** Copies one database. Throws if the target has another index or keys, or if a running process indexes there. */
 const moveOne = async (source: ClientConfig, to: { connection: ClientConfig; what: string }, say: Say, label: string): Promise<Moved> => {
   const [from, into] = [await open(source), await open(to.connection)]
-  const signal = AbortSignal.any([nativeSignal(say.signal), from.lost, into.lost])
+  const signal = AbortSignal.any([say.signal, from.lost, into.lost])
   const abandon = (): void => {
     for (const { client } of [from, into]) client.end().catch(() => {})
   }

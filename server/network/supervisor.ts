@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts'
 import { API_VERSION, VERSION } from '../base/version.ts'
 import { outwardNetwork } from '../config/global-config-text.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
-import { createCache } from '../dispatch/cached-answers.ts'
+import { createCache } from '../dispatch/answer-cache.ts'
 import { refusal, toldTo } from '../dispatch/failure.ts'
 import { createDispatch } from '../dispatch/pipeline.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
@@ -48,8 +48,8 @@ export interface Supervisor {
 }
 
 /** Limits of the two caches: answers that are valid for the current head, and answers that never change. */
-const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20, free: 100 }
-const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20, free: 2_000 }
+const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20 }
+const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
 /** Milliseconds that calls wait for a network that is still starting. */
 const START_WAIT = 10_000
 /** Milliseconds before a network that could not be opened, or was lost, is tried again. */
@@ -151,6 +151,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
       headCache,
       finalCache,
       meter: (method) => deps.meter.calls(name, method),
+      refused: deps.meter.refused,
       isLogged: deps.log.debugs === true,
     })
     return { network, dispatch }

@@ -2,7 +2,6 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import WebSocket from 'ws'
 import type { SocketConstructor } from '../../client/index.ts'
-import { nativeSignal } from '../base/abort.ts'
 import { hold } from './hold.ts'
 import type { MemoryPort } from './memory.ts'
 import type { AdapterRequest, Tonway } from './types.ts'
@@ -78,7 +77,7 @@ interface AxiosRequest extends AdapterRequest {
 /** The signals that end a request. */
 const signalsOf = ({ timeout, signal }: AxiosRequest): AbortSignal[] => [
   ...(timeout === undefined || timeout === 0 ? [] : [AbortSignal.timeout(timeout)]),
-  ...(signal === undefined ? [] : [nativeSignal(signal)]),
+  ...(signal === undefined ? [] : [signal]),
 ]
 
 /** Characters of a reason in the text of an error. */

@@ -2,7 +2,7 @@ import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Call, Handler, Handlers } from '../base/call.ts'
-import { nextTurn } from '../base/next-turn.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import { uniqueCells } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain, GetMethodAnswer } from '../chain/chain-port.ts'
@@ -133,7 +133,7 @@ export const runHandlers = ({
     write: (run: GetMethodAnswer, isEmbedded: boolean) => T,
   ): T | Promise<T> => {
     const answer = (run: GetMethodAnswer): T | Promise<T> =>
-      hasManyCells(run.stack) ? nextTurn().then(() => write(run, isEmbedded)) : write(run, isEmbedded)
+      hasManyCells(run.stack) ? yieldToEventLoop().then(() => write(run, isEmbedded)) : write(run, isEmbedded)
     return ran instanceof Promise ? ran.then(answer) : answer(ran)
   }
   return {

@@ -2,7 +2,7 @@ import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { transactions } from '../../shared/v2/transactions.ts'
 import type { Handlers } from '../base/call.ts'
-import { inTurns } from '../base/in-turns.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { Chain } from '../chain/chain-port.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { findBlock } from './block-id.ts'
@@ -42,14 +42,14 @@ export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<
       return {
         '@type': 'blocks.transactionsExt',
         ...inBlock(id, params.count, incomplete),
-        transactions: await inTurns(transactions, rawTransactionExt, signal),
+        transactions: await mapWithPauses(transactions, rawTransactionExt, signal),
       }
     },
 
     async getTransactions({ address, lt, hash, to_lt, limit, archival }, { signal }) {
       const from = lt === undefined || !hash ? undefined : { lt, hash }
       const { transactions } = await chain.transactions(address, { from, limit, toLt: to_lt, archival }, signal)
-      return await inTurns(transactions, extTransaction, signal)
+      return await mapWithPauses(transactions, extTransaction, signal)
     },
 
     async getTransactionsStd({ address, lt, hash, to_lt, limit, archival }, { signal }) {
@@ -61,7 +61,7 @@ export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<
           : await chain.transactions(address, { from, limit, toLt: to_lt, archival }, signal)
       return {
         '@type': 'raw.transactions',
-        transactions: await inTurns(transactions, rawTransaction, signal),
+        transactions: await mapWithPauses(transactions, rawTransaction, signal),
         previous_transaction_id: transactionId(next.lt, next.hash),
       }
     },

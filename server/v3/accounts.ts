@@ -2,7 +2,7 @@ import { parseAddress } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { accounts } from '../../shared/v3/accounts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { inTurns } from '../base/in-turns.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import { bookOfSpellings } from '../book/address-book.ts'
 import { interfacesOf } from '../book/interfaces.ts'
 import { parseBocRoot } from '../cell/boc.ts'
@@ -121,7 +121,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     async tell(found, { include_boc }, view) {
       const [codes, rows] = await Promise.all([codesOf(view, found, include_boc), include_boc ? readData(view, found.rows) : found.rows])
       view.expectBytes(bytesOfCodes(found, codes))
-      return { accounts: await inTurns(rows, (row) => accountState(row, codes), view.signal) }
+      return { accounts: await mapWithPauses(rows, (row) => accountState(row, codes), view.signal) }
     },
   }),
 
@@ -133,7 +133,7 @@ export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof acc
     // The data of an account may be a bag of 65,536 cells, whoever made it.
     async tell({ rows }, _, view) {
       const read = await readData(view, rows, ({ code_hash: code }) => code !== null && isWalletCode(code.toString('hex')))
-      return { wallets: await inTurns(read, walletState, view.signal) }
+      return { wallets: await mapWithPauses(read, walletState, view.signal) }
     },
   }),
 

@@ -1,8 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
 import { decodeBase64 } from '../../shared/fields/base64.ts'
 import type { Handlers } from '../base/call.ts'
-import { inTurns } from '../base/in-turns.ts'
 import { byteText } from '../base/memory/byte-text.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import { answerBudget, type Budget, inspectBody, type Json, opcodeName, showBody } from '../decode/decode.ts'
 import { cellOf } from './shapes/decoded.ts'
@@ -37,7 +37,7 @@ export const decodeHandlers = () =>
       const budget = answerBudget()
       return {
         opcodes: opcodes.map((opcode) => opcodeName(opcode) ?? 'unknown'),
-        bodies: await inTurns(bodies, (text) => decode(text, budget), signal),
+        bodies: await mapWithPauses(bodies, (text) => decode(text, budget), signal),
       }
     },
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { emulate as methods } from '../../shared/emulate/emulate.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { Params, Result } from '../../shared/registry.ts'
-import { CallSignal } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { takeOneOf } from '../base/limits/take-one.ts'
@@ -144,8 +143,8 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
         release()
       }
     }
-    const signal = new CallSignal()
-    const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', signal, () => run(signal)).catch((error: unknown) => {
+    const own = new AbortController()
+    const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', own, () => run(own.signal)).catch((error: unknown) => {
       throw asSet(error, params)
     })
     cache.set(key, answer)

@@ -1,7 +1,7 @@
 import type { Result } from '../../shared/registry.ts'
 import type { nfts } from '../../shared/v3/nfts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { inTurns } from '../base/in-turns.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import { SALE_AUCTION, SALE_KINDS } from '../store/codes.ts'
 import type { View } from '../store/queries/head.ts'
 import {
@@ -70,8 +70,8 @@ const tellItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireI
     view,
     rows.flatMap((row) => orNull(row.collection) ?? []),
   )
-  const collections = new Map(await inTurns([...found], ([key, row]) => [key, collection(row)] as const, view.signal))
-  return await inTurns(rows, (row) => item(row, collections), view.signal)
+  const collections = new Map(await mapWithPauses([...found], ([key, row]) => [key, collection(row)] as const, view.signal))
+  return await mapWithPauses(rows, (row) => item(row, collections), view.signal)
 }
 
 /** Items by their addresses, as tellItems writes them. */

@@ -4,7 +4,7 @@ import type { Params } from '../../shared/registry.ts'
 import type { pending } from '../../shared/v3/pending.ts'
 import { isVisible } from '../actions/show/supported-types.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { inTurns } from '../base/in-turns.ts'
+import { mapWithPauses } from '../base/yield.ts'
 import type { EmulatedAccounts } from '../book/emulated-accounts.ts'
 import type { EventAction, EventTransaction } from '../live/events.ts'
 import type { PendingBoard, Posted } from '../live/pending/board.ts'
@@ -51,7 +51,7 @@ const show = (posted: Posted, types: ReadonlySet<string>): Shown => {
 /** A page of traces is some megabytes of JSON, so they are read in turns. */
 const showAll = (found: readonly Posted[], known: Known, { signal }: View): Promise<readonly Shown[]> => {
   const types = new Set(knownTypes(known))
-  return inTurns(found, (each) => show(each, types), signal)
+  return mapWithPauses(found, (each) => show(each, types), signal)
 }
 
 const toTrace = ({ of, transactions, actions }: Shown): WireTrace => {

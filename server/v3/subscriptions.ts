@@ -5,8 +5,8 @@ import type { Params } from '../../shared/registry.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import type { Call, EventSocket } from '../base/call.ts'
 import { isOverLimit } from '../base/limits/caller-limits.ts'
-import { chunkOf } from '../base/outlet/chunk.ts'
-import { textFrame } from '../base/outlet/socket-frames.ts'
+import { createChunk } from '../base/writer/chunk.ts'
+import { textFrame } from '../base/writer/socket-frames.ts'
 import { type Cursor, parseCursor, withCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
@@ -79,10 +79,10 @@ export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subs
     checkRoom(socket, filter)
     const id = socket.nextId()
     const frame = frameOf(id)
-    const { outlet } = socket
+    const { writer } = socket
     const { client } = call
     const { replays } = socket.limits
-    const sink = { frame, client, replays, push: outlet.push, room: outlet.room, fail: socket.fail, takesResets: true }
+    const sink = { frame, client, replays, push: writer.push, room: writer.room, fail: socket.fail, takesResets: true }
     const listening = hub.listen(filter, sink, since)
     const end = (): void => {
       socket.subscriptions.delete(id)
@@ -96,7 +96,7 @@ export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subs
       call.signal.throwIfAborted()
       socket.onAnswered(() => {
         const notice = JSON.stringify({ type: 'subscribed', ...(params.since !== undefined && { resumed }) })
-        outlet.push(chunkOf(frame.wrap(notice, cursor), cursor))
+        writer.push(createChunk(frame.wrap(notice, cursor), 'events', cursor))
         listening.begin()
       })
     } catch (error) {

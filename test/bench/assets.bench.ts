@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import type { Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
-import { createCache } from '../../server/dispatch/cached-answers.ts'
+import { createCache } from '../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
 import { contractsTopic } from '../../server/index/topics/contracts/detect.ts'

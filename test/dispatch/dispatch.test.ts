@@ -6,8 +6,8 @@ import { silentLog } from '../../server/base/log.ts'
 import { CellError } from '../../server/cell/error.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
-import type { HeadKey } from '../../server/dispatch/cached-answers.ts'
-import { type Cache, createCache } from '../../server/dispatch/cached-answers.ts'
+import type { HeadKey } from '../../server/dispatch/answer-cache.ts'
+import { type Cache, createCache } from '../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Dispatch, Outcome } from '../../server/dispatch/types.ts'
 import { TvmError } from '../../server/tvm/tvm.ts'
@@ -235,7 +235,7 @@ describe('dispatch', () => {
     expect(kindOf(await asked)).toBe(kind)
   })
 
-  it('dispatch answers without a promise if the handler does, and keeps and counts such an answer', () => {
+  it('dispatch stores and counts the answers of handlers that return no promise', async () => {
     const done: (string | undefined)[] = []
     const meter = () => ({ hit: () => done.push('hit'), done: (failure: ErrorKind | undefined) => done.push(failure) })
     const signals: AbortSignal[] = []
@@ -252,13 +252,13 @@ describe('dispatch', () => {
     }
     const dispatch = createDispatch({ methods, handlers, head: () => headOf(1), meter, ...caches })
     const fresh = { ok: true, json: '"good"', cached: false, headers: { 'X-Tvm-Version': '15' } }
-    expect(dispatch('head', { key: 'good' }, callWith())).toEqual(fresh)
-    expect(dispatch('head', { key: 'good' }, callWith())).toEqual({ ...fresh, cached: true })
-    expect(dispatch('write', { key: 'good' }, callWith())).toEqual(fresh)
-    expect(dispatch('head', { key: 'bad' }, callWith())).toMatchObject({ ok: false, error: { kind: 'CHAIN' } })
-    expect(dispatch('never', { key: 'bad' }, callWith())).toMatchObject({ ok: false, error: { kind: 'CHAIN' } })
+    expect(await dispatch('head', { key: 'good' }, callWith())).toEqual(fresh)
+    expect(await dispatch('head', { key: 'good' }, callWith())).toEqual({ ...fresh, cached: true })
+    expect(await dispatch('write', { key: 'good' }, callWith())).toEqual(fresh)
+    expect(await dispatch('head', { key: 'bad' }, callWith())).toMatchObject({ ok: false, error: { kind: 'CHAIN' } })
+    expect(await dispatch('never', { key: 'bad' }, callWith())).toMatchObject({ ok: false, error: { kind: 'CHAIN' } })
     // A failure is not kept.
-    dispatch('head', { key: 'bad' }, callWith())
+    await dispatch('head', { key: 'bad' }, callWith())
     expect(done).toEqual([undefined, 'hit', undefined, 'CHAIN', 'CHAIN', 'CHAIN'])
     expect(new Set(signals).size).toBe(5)
   })

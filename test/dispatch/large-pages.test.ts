@@ -4,8 +4,7 @@ import type { Call } from '../../server/base/call.ts'
 import { checkSize } from '../../server/base/limits/large-page.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createPermits } from '../../server/base/permits.ts'
-import { createCache } from '../../server/dispatch/cached-answers.ts'
-import { createCharged } from '../../server/dispatch/charge.ts'
+import { createCache } from '../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../server/dispatch/pipeline.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
 import { registry } from '../../shared/registry.ts'
@@ -137,13 +136,12 @@ describe('large pages', () => {
   it('large pages cost units by the rows they ask for, whatever form the number has', async () => {
     const { dispatch } = start()
     const taken: number[] = []
-    const charged = createCharged(dispatch, registry, () => {})
     const call = callOf(undefined, taken)
     const { weight } = registry['v3.transactions']
-    for (const limit of [undefined, 10, 99, 100, '1000', 1000, 1e9, -5, 'x', {}]) await charged('v3.transactions', { limit }, call)
+    for (const limit of [undefined, 10, 99, 100, '1000', 1000, 1e9, -5, 'x', {}]) await dispatch('v3.transactions', { limit }, call)
     expect(taken).toEqual([0, 0, 0, 1, 10, 10, 10, 0, 0, 0].map((rows) => rows + weight))
     taken.length = 0
-    await charged('v3.traces', { limit: 1000 }, call)
+    await dispatch('v3.traces', { limit: 1000 }, call)
     expect(taken).toEqual([100 + registry['v3.traces'].weight])
   })
 })
@@ -207,17 +205,25 @@ describe('long answers', () => {
   it('long answers cost a unit for every 256 KiB when they are made, all of one request together, and are never refused for it', async () => {
     const charged: number[] = []
     const call = callOf(undefined, [], charged)
-    const answers = createCharged(
-      async (_name, size) => ({ ok: true, json: 'x'.repeat(size as number), cached: false }),
-      registry,
-      () => {},
-    )
+    let size = 0
+    const cache = createCache<Outcome>({ entries: 1, bytes: 1 })
+    const dispatch = createDispatch({
+      methods: registry,
+      handlers: { 'rpc.discover': () => ({ pieces: ['x'.repeat(size)] }) },
+      head: () => undefined,
+      headCache: cache,
+      finalCache: cache,
+    })
     const KiB = 1 << 10
-    for (const size of [255, 1, 3, 2, 600, 168, 10_000]) expect((await answers('rpc.discover', size * KiB, call)).ok).toBe(true)
+    for (const each of [255, 1, 3, 2, 600, 168, 10_000]) {
+      size = each * KiB
+      expect((await dispatch('rpc.discover', {}, call)).ok).toBe(true)
+    }
     // Answers shorter than 4 KiB do not count.
     expect(charged).toEqual([3, 40])
     charged.length = 0
-    expect((await answers('rpc.discover', 256 * KiB, callOf(undefined, [], charged))).ok).toBe(true)
+    size = 256 * KiB
+    expect((await dispatch('rpc.discover', {}, callOf(undefined, [], charged))).ok).toBe(true)
     expect(charged).toEqual([1])
   })
 })

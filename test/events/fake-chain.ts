@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { silentLog } from '../../server/base/log.ts'
-import type { Chunk } from '../../server/base/outlet/chunk.ts'
+import type { Chunk } from '../../server/base/writer/chunk.ts'
 import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
 import type { EventSource } from '../../server/live/event-source.ts'
 import type { BlockEvents, LiveEvent, Wanted } from '../../server/live/events.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { CALLER_LIMITS } from '../../server/base/limits/caller-limits.ts'
 import { silentLog } from '../../server/base/log.ts'
-import type { Outlet } from '../../server/base/outlet/queue.ts'
+import type { Writer } from '../../server/base/writer/writer.ts'
 import { createSocketRequests } from '../../server/http/stream/socket-requests.ts'
 import { openListening, socketFrame } from '../../server/http/stream/stream.ts'
 import { createFakeReader, type FakeIndex, filterOf, startFakeHub } from './fake-chain.ts'
@@ -28,7 +28,7 @@ it('a client that leaves while its replay waits is noticed at once, and its plac
   const before = hub.count()
   const leaving = new AbortController()
   const { push, room } = createFakeReader().sink
-  const sink = { outlet: { push, room }, fail: () => {}, frame: socketFrame(true), limits }
+  const sink = { writer: { push, room }, fail: () => {}, frame: socketFrame(true), limits }
   const opening = openListening(hub, { filter: filterOf(['blocks']), withCursor: true, resumeFrom: cursor }, sink, leaving.signal)
   expect(hub.count()).toBe(before + 1)
   leaving.abort()
@@ -36,9 +36,9 @@ it('a client that leaves while its replay waits is noticed at once, and its plac
   expect(hub.count()).toBe(before)
 
   const said: unknown[] = []
-  const outlet = { push: (chunk: unknown) => said.push(chunk), room: () => undefined } as unknown as Outlet
+  const writer = { push: (chunk: unknown) => said.push(chunk), room: () => undefined } as unknown as Writer
   const requests = createSocketRequests({
-    ...{ log: silentLog, network: 'local', caller: undefined, outlet, fail: () => {}, isOpen: () => true, hub: () => hub },
+    ...{ log: silentLog, network: 'local', caller: undefined, writer, fail: () => {}, isOpen: () => true, hub: () => hub },
     rules: { transport: 'ws', limits: { ...limits, replays: -1 }, actionsVersion: undefined },
   })
   const serving = requests.serve(JSON.stringify({ operation: 'subscribe', types: ['blocks'], with_cursor: true, resume_from: cursor }))

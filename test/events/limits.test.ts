@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call, EventSocket } from '../../server/base/call.ts'
 import { CALLER_LIMITS } from '../../server/base/limits/caller-limits.ts'
 import { silentLog } from '../../server/base/log.ts'
-import { createOutlets } from '../../server/base/outlet/outlet.ts'
+import { createUnread } from '../../server/base/writer/unread.ts'
+import { createWriter } from '../../server/base/writer/writer.ts'
 import { subscriptionHandlers } from '../../server/v3/subscriptions.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
@@ -148,10 +149,9 @@ describe('a subscription whose call has passed its deadline', () => {
   it('a subscription whose call has passed its deadline is closed at the server, and takes no place', async () => {
     const index: FakeIndex = { first: 1, names: Array.from({ length: 50 }, () => 'a'), states: 0, gate: Promise.resolve() }
     const hub = startFakeHub(index)
-    const outlets = createOutlets()
     const written: string[] = []
     const socket: EventSocket = {
-      outlet: outlets.create({ write: (pieces) => written.push(pieces.join('')), slow: () => {} }),
+      writer: createWriter({ unread: createUnread(), write: (pieces) => written.push(pieces.join('')), slow: () => {} }),
       subscriptions: new Map(),
       limits: CALLER_LIMITS,
       enter: async () => {},
@@ -176,7 +176,6 @@ describe('a subscription whose call has passed its deadline', () => {
     await expect(asked).rejects.toThrow()
     expect(hub.count()).toBe(0)
     expect(socket.subscriptions.size).toBe(0)
-    outlets.close()
     void hub.close()
   })
 })

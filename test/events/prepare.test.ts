@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { CallSignal } from '../../server/base/abort.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { Chain } from '../../server/chain/chain-port.ts'
 import type { Emulator } from '../../server/emulate/emulator.ts'
@@ -40,7 +39,7 @@ const sendAll = (count = SENT, by: Emulator = emulator) => {
     hasRoom: () => true,
     add: kept.add,
     prepared: (entry) => new Promise((resolve) => telling.push(() => resolve({ entry } as Prepared))),
-    closing: new CallSignal(),
+    closing: new AbortController().signal,
   })
   const friend = { workchain: 0, hash: new Uint8Array(32).fill(1) }
   const made = Array.from({ length: count }, (_, n) => prepare(ownWallet(n).transfer(0, friend, 1n), Promise.resolve(true)).made)

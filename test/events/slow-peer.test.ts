@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createPlaces, patientPlaces } from '../../server/base/limits/places.ts'
 import { silentLog } from '../../server/base/log.ts'
-import { createOutlets } from '../../server/base/outlet/outlet.ts'
-import { frameWriter } from '../../server/base/outlet/socket-frames.ts'
+import { frameWriter } from '../../server/base/writer/socket-frames.ts'
+import { createUnread, UNREAD_LIMITS } from '../../server/base/writer/unread.ts'
 import { createStreamSession } from '../../server/http/stream/ws.ts'
 import { until } from '../kit/wait.ts'
 import { type FakeIndex, startFakeHub } from './fake-chain.ts'
@@ -19,10 +19,10 @@ const HEALTHY = 8
 
 const index: FakeIndex = { first: 1, names: ['x'], states: 0, gate: Promise.resolve() }
 const hub = startFakeHub(index)
-const outlets = createOutlets()
+const unread = createUnread({ ...UNREAD_LIMITS, ofConnection: 4 << 20 })
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 beforeAll(() => {
-  const deps = { outlets, places: patientPlaces(createPlaces()), hub: () => hub, isTrusted: () => false, log: silentLog }
+  const deps = { unread, places: patientPlaces(createPlaces()), hub: () => hub, isTrusted: () => false, log: silentLog }
   server.on('connection', (socket, req) => {
     const write = frameWriter(socket, req.socket)
     createStreamSession(deps, socket, { req, network: 'local', caller: undefined, client: '127.0.0.1', write })
@@ -30,7 +30,6 @@ beforeAll(() => {
 })
 afterAll(async () => {
   await hub.close()
-  outlets.close()
   for (const socket of server.clients) socket.terminate()
   server.close()
 })
@@ -59,7 +58,7 @@ it('a peer that stops reading is closed with 1013, while the others are told eve
   for (let made = 0; made < BLOCKS; made += 1_000) {
     index.names.push(...Array.from({ length: 1_000 }, () => 'x'.repeat(SIZE)))
     await until(() => {
-      most = Math.max(most, outlets.bytes())
+      most = Math.max(most, unread.bytes().events)
       // From its close on it has ten seconds to read what was sent before.
       if (end!.readyState !== WebSocket.OPEN) stuck.resume()
       return told.every((seqnos) => seqnos.length === made + 1_000)
@@ -69,7 +68,7 @@ it('a peer that stops reading is closed with 1013, while the others are told eve
   for (const seqnos of told) expect(seqnos).toEqual(expected)
   // What waits for one reader, and a burst of the healthy ones.
   expect(most).toBeLessThan(32 << 20)
-  await until(() => outlets.bytes() === 0)
+  await until(() => unread.bytes().events === 0)
   const [code, reason] = await closed
   expect([code, String(reason)]).toEqual([1013, 'slow consumer'])
 })

@@ -104,7 +104,7 @@ describe('an answer that is made while it is written', () => {
   })
 
   it('a streamed answer is not made further when its reader leaves', async () => {
-    server = await startTransport({ outflow: { ofConnection: MiB, ofAll: 64 * MiB, patience: 60_000, grace: 60_000 } })
+    server = await startTransport({ unread: { ofConnection: MiB, ofAll: 64 * MiB, patience: 60_000, grace: 60_000 } })
     const socket = await askAndLeave(get('/api/v2/pieces?count=1000000&size=500000'))
     await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(0)
     socket.destroy()
@@ -113,7 +113,7 @@ describe('an answer that is made while it is written', () => {
   })
 
   it('a streamed answer waits for a reader who takes nothing, holds no more than a connection may, and is cut off in the end', async () => {
-    server = await startTransport({ outflow: { ofConnection: 2 * MiB, ofAll: 64 * MiB, patience: 300, grace: 60_000 } })
+    server = await startTransport({ unread: { ofConnection: 2 * MiB, ofAll: 64 * MiB, patience: 300, grace: 60_000 } })
     const socket = await askAndLeave(get('/api/v2/pieces?count=1000000&size=500000'))
     const closed = new Promise((resolve) => socket.once('close', resolve))
     let most = 0
@@ -134,7 +134,7 @@ describe('long answers that nobody reads', () => {
   const LIMITS = { ofConnection: 16 * MiB, ofAll: 32 * MiB, patience: 1_000, grace: 50 }
 
   it('unread answers take a bounded amount of memory, and others are answered', async () => {
-    server = await startTransport({ outflow: LIMITS })
+    server = await startTransport({ unread: LIMITS })
     const before = process.memoryUsage().arrayBuffers
     let most = 0
     let unread = 0
@@ -151,7 +151,7 @@ describe('long answers that nobody reads', () => {
   })
 
   it('unread answers are counted in /status and /metrics', async () => {
-    server = await startTransport({ outflow: LIMITS, metrics: 'local' })
+    server = await startTransport({ unread: LIMITS, metrics: 'local' })
     const told = async () => {
       const status = (await (await fetch(`${server.url}/status`)).json()) as object
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
@@ -169,7 +169,7 @@ describe('long answers that nobody reads', () => {
   })
 
   it('unread answers give way to those of clients that read', async () => {
-    server = await startTransport({ outflow: LIMITS })
+    server = await startTransport({ unread: LIMITS })
     for (let i = 0; i < 4; i++) await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
     await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(24 * MiB)
     const answers = async (): Promise<number> => {
@@ -184,7 +184,7 @@ describe('long answers that nobody reads', () => {
   })
 
   it('further long answers are refused on a connection whose earlier ones are not read', async () => {
-    server = await startTransport({ outflow: { ...LIMITS, ofConnection: 10 * MiB, ofAll: 1_000 * MiB } })
+    server = await startTransport({ unread: { ...LIMITS, ofConnection: 10 * MiB, ofAll: 1_000 * MiB } })
     const socket = await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`).repeat(6))
     await expect.poll(() => server.http.answers().unread.http).toBeGreaterThanOrEqual(8 * MiB)
     expect(server.http.answers().unread.http).toBeLessThanOrEqual(10 * MiB)

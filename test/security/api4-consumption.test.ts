@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { UNREAD_LIMITS } from '../../server/base/writer/unread.ts'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { open, rawPost, rawRequest } from '../http/raw.ts'
 import { rpcRequest } from '../kit/service/client.ts'
@@ -13,8 +14,8 @@ import { exchange, expectAlive, request } from './wire.ts'
 let server: Transport
 let quick: Transport
 beforeAll(async () => {
-  server = await startTransport({ times: { ...TIMES, headers: 2_000, request: 3_000, check: 100, linger: 100, stall: 500 } })
-  quick = await startTransport({ times: { ...TIMES, stall: 500 } })
+  server = await startTransport({ times: { ...TIMES, headers: 2_000, request: 3_000, check: 100, linger: 100 } })
+  quick = await startTransport({ unread: { ...UNREAD_LIMITS, patience: 500 } })
 })
 afterAll(() => Promise.all([server?.close(), quick?.close()]))
 

@@ -98,8 +98,7 @@ const CONFIG = {
   files: ['test/v3/masterchain-blocks.test.ts', 'server/v3/index.ts', 'server/http/docs/docs.ts'],
 }
 /** What the service is put together of here. */
-const ENTRY = `export { createCharged } from './server/dispatch/charge.ts'
-export { createCache } from './server/dispatch/cached-answers.ts'
+const ENTRY = `export { createCache } from './server/dispatch/answer-cache.ts'
 export { createDispatch } from './server/dispatch/pipeline.ts'
 export { createDocuments } from './server/http/docs/docs.ts'
 export { restRoutes } from './server/http/rest/rest.ts'
@@ -110,8 +109,7 @@ export { methodNames, registry } from './shared/registry.ts'
 
 /** The parts as this project has them; the copy's differ in what was added alone. */
 interface Parts {
-  readonly createCharged: typeof import('../../server/dispatch/charge.ts')['createCharged']
-  readonly createCache: typeof import('../../server/dispatch/cached-answers.ts')['createCache']
+  readonly createCache: typeof import('../../server/dispatch/answer-cache.ts')['createCache']
   readonly createDispatch: typeof import('../../server/dispatch/pipeline.ts')['createDispatch']
   readonly createDocuments: typeof import('../../server/http/docs/docs.ts')['createDocuments']
   readonly restRoutes: typeof import('../../server/http/rest/rest.ts')['restRoutes']
@@ -183,7 +181,6 @@ describe('adding a list to the index', () => {
       finalCache: cache(),
     })
     const taken: number[] = []
-    const charged = parts.createCharged(dispatch, registry, () => {})
     const ask = async (params: object) => {
       const caller = {
         keyId: undefined,
@@ -193,7 +190,7 @@ describe('adding a list to the index', () => {
         onEnd: () => () => {},
       }
       const call = { network: 'local', signal: new AbortController().signal, requestId: '', log: silentLog, localAllowed: false, caller }
-      const outcome = await charged(NAME, params, call, 'query')
+      const outcome = await dispatch(NAME, params, call, 'query')
       if (!outcome.ok) throw outcome.error
       return JSON.parse(outcome.json) as { masterchain_blocks: { seqno: number }[]; next_cursor: string | null }
     }

@@ -1,6 +1,5 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CallSignal } from '../../server/base/abort.ts'
 import type { Call } from '../../server/base/call.ts'
 import { jsonText } from '../../server/base/json-text.ts'
 import { silentLog } from '../../server/base/log.ts'
@@ -46,7 +45,7 @@ const open = (admit: Reader['admit'] = undefined) => {
     },
   }
   service.handlers = createV3Handlers({ reader: counting, v2: {} as never })
-  const ask = async (method: MethodName, params: object, signal: AbortSignal = new CallSignal()) => {
+  const ask = async (method: MethodName, params: object, signal: AbortSignal = new AbortController().signal) => {
     const call: Call = { network: 'local', signal, requestId: 'kept', log: silentLog, localAllowed: true }
     const answer = await service.handlers[method]!(parseParams(registry[method], params, 'body') as never, call)
     return { body: JSON.parse(await jsonText(answer, signal)), headers: answer.headers }
@@ -147,8 +146,8 @@ describe('answers that are kept', () => {
     service.headFails = true
     expect((await ask('v3.masterchainInfo', {})).body.last.seqno).toBe(12)
     expect(service.snapshots).toBe(3)
-    const leaving = new CallSignal()
-    const left = ask('v3.masterchainInfo', {}, leaving)
+    const leaving = new AbortController()
+    const left = ask('v3.masterchainInfo', {}, leaving.signal)
     leaving.abort(new Error('left'))
     await expect(left).rejects.toThrow('left')
   })

@@ -1,4 +1,4 @@
-import { createPauses } from '../in-turns.ts'
+import { createPauses } from '../yield.ts'
 import type { JsonBytes } from './bytes.ts'
 
 /* JSON that is written as bytes without blocking the event loop for long: as one text if it is short, otherwise passed on in pieces. */

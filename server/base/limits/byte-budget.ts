@@ -1,9 +1,10 @@
 /* A bound on the bytes that slow peers keep in the memory of this process, all together. Beyond it, those that cost most are cut off. */
 
-/** What keeps bytes in memory: an answer that is being read, a request that is arriving. */
+/** What keeps bytes in memory: a reader of answers, a request that is arriving. */
 export interface Holder {
   bytes: number
-  readonly since: number
+  /** What it costs the others now. The one that costs most is cut off first; undefined: it may not be cut off yet. */
+  cost(now: number): number | undefined
   /** Ends it. Its bytes are given up. */
   cut(): void
 }
@@ -16,18 +17,13 @@ export interface ByteBudget<H extends Holder> {
   add(holder: H): H
   /** Forgets a holder and its bytes. Calling it twice is harmless. */
   remove(holder: H): void
-  count(holder: H, more: number): void
+  /** Counts bytes of a holder. `ofAll`: those of them that no other holder has. */
+  count(holder: H, more: number, ofAll?: number): void
   /** Cuts holders off until `bytes` more fit. False if they do not fit; it stops if `but` would be next. */
   makeRoom(bytes: number, but?: H): boolean
 }
 
-export interface BudgetOptions<H> {
-  readonly most: number
-  /** What a holder costs the others after so many milliseconds. The one that costs most is cut off first; undefined: it may not be cut off now. */
-  readonly costOf: (holder: H, age: number) => number | undefined
-}
-
-export const createByteBudget = <H extends Holder>({ most, costOf }: BudgetOptions<H>): ByteBudget<H> => {
+export const createByteBudget = <H extends Holder>(most: number): ByteBudget<H> => {
   const holders = new Set<H>()
   let total = 0
 
@@ -36,7 +32,7 @@ export const createByteBudget = <H extends Holder>({ most, costOf }: BudgetOptio
     const now = performance.now()
     return [...holders]
       .flatMap((holder) => {
-        const cost = holder.bytes === 0 ? undefined : costOf(holder, now - holder.since)
+        const cost = holder.bytes === 0 ? undefined : holder.cost(now)
         return cost === undefined ? [] : [{ holder, cost }]
       })
       .sort((a, b) => b.cost - a.cost)
@@ -56,17 +52,17 @@ export const createByteBudget = <H extends Holder>({ most, costOf }: BudgetOptio
       return holder
     },
     remove,
-    count(holder, more) {
+    count(holder, more, ofAll = more) {
       if (!holders.has(holder)) return
       holder.bytes += more
-      total += more
+      total += ofAll
     },
     makeRoom(bytes, but) {
       if (total + bytes <= most) return true
       for (const holder of ranked()) {
         if (holder === but) return false
-        remove(holder)
         holder.cut()
+        remove(holder)
         if (total + bytes <= most) return true
       }
       return false

@@ -1,15 +1,19 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { CallSignal } from '../abort.ts'
 
-/** Runs work. After `deadline` milliseconds it aborts the signal and rejects with SOURCE_TIMEOUT and `text`, even if the work goes on. */
-export const beforeDeadline = <T>(deadline: number, text: string, signal: CallSignal, work: () => Promise<T>): Promise<T> =>
+/** Runs work. After `deadline` milliseconds it aborts the controller and rejects with SOURCE_TIMEOUT and `text`, even if the work goes on. */
+export const beforeDeadline = <T>(
+  deadline: number,
+  text: string,
+  controller: Pick<AbortController, 'abort'>,
+  work: () => Promise<T>,
+): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     // First, because work that throws at once needs no timer.
     const running = work()
     const timer = setTimeout(() => {
       const late = new TonError('SOURCE_TIMEOUT', text)
       reject(late)
-      signal.abort(late)
+      controller.abort(late)
     }, deadline)
     running.then(
       (value) => {

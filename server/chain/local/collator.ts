@@ -1,4 +1,4 @@
-import { createPauses, type Pause } from '../../base/in-turns.ts'
+import { createPauses, type Pause } from '../../base/yield.ts'
 import { augGet } from '../../cell/aug.ts'
 import { MASTERCHAIN } from '../../tlb/ids.ts'
 import { loadMessageInfo } from '../../tlb/message/message-info.ts'

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { untilAborted } from '../../base/abort.ts'
+import { createPauses } from '../../base/yield.ts'
 import { LiteServerError } from '../liteserver.ts'
 import type { ChainTip, CheckVerdict, ExternalInput } from './model.ts'
 import { createArrivals } from './produce/arrivals.ts'
@@ -58,17 +58,14 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   let closing = false
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  let sliceAt = 0
+  const pause = createPauses(SLICE_MS)
 
   const hasWork = (): boolean => tasks.size() > 0 || steps.hasWork()
   const work = async (): Promise<void> => {
     while (!closing && hasWork()) {
       if (!tasks.workBetween()) await steps.make()
       // Idle steps may never wait for anything, so the event loop gets a turn here.
-      if (performance.now() - sliceAt > SLICE_MS) {
-        await setImmediate()
-        sliceAt = performance.now()
-      }
+      await pause()
     }
   }
   const schedule = (): void => {

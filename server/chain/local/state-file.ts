@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { TonError } from '../../../shared/errors.ts'
-import { stepsInTurns } from '../../base/in-turns.ts'
-import { nextTurn } from '../../base/next-turn.ts'
+import { runSteps, yieldToEventLoop } from '../../base/yield.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { bocSteps, parseBocRoot } from '../../cell/boc.ts'
 import { WHOLE_STATE } from '../../cell/budget.ts'
@@ -66,7 +65,7 @@ const writtenInTurns = (root: Cell, most: number, signal: AbortSignal): Promise<
     if (bytes > most) throw new TonError('TOO_LARGE', `the state has more than ${most} bytes; larger ones are not exported`)
     if (++cells > MAX_CELLS) throw new TonError('TOO_LARGE', `the state has more than ${MAX_CELLS} cells; larger ones are not exported`)
   })
-  return stepsInTurns(steps, signal)
+  return runSteps(steps, signal)
 }
 
 /** Writes the state at a tip after which no messages wait; they would not be part of it. Throws TOO_LARGE. */
@@ -85,7 +84,7 @@ export const exportState = async (
     .end()
   const boc = await writtenInTurns(cell, most, signal)
   // Its text takes a while, too.
-  await nextTurn()
+  await yieldToEventLoop()
   const { utime } = tip.master
   return {
     format: FORMAT,

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../base/next-turn.ts'
+import { yieldToEventLoop } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { sameBytes } from '../../tlb/bytes.ts'
 import { type BlockId, blockFullText, blockText, isMasterchain, sameBlock } from '../../tlb/ids.ts'
@@ -110,7 +110,7 @@ export const checkBlockProofInTurns = async (
   checkOrder(answer, known, target)
   const proven: (ProvenBlock | undefined)[] = []
   for (const link of answer.steps) {
-    if (proven.length > 0) await nextTurn()
+    if (proven.length > 0) await yieldToEventLoop()
     proven.push(checkLink(link, signers))
   }
   return proven

@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import { CallSignal, untilAborted } from '../../base/abort.ts'
+import { untilAborted } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import { type Log, withFields } from '../../base/log.ts'
 import { toTonError } from '../../dispatch/failure.ts'
@@ -41,7 +41,7 @@ export interface InsideDeps {
 const CALLER: RequestSource = { headers: {}, socket: { remoteAddress: '127.0.0.1' } }
 
 export const createInside = ({ rpc, gate, nextId, log, meter, network }: InsideDeps): Inside => {
-  const running = new Set<CallSignal>()
+  const running = new Set<AbortController>()
   let isClosed = false
   const closed = (): Error => new Error('this service is closed')
   const door = meter.door('jsonRPC')
@@ -65,15 +65,15 @@ export const createInside = ({ rpc, gate, nextId, log, meter, network }: InsideD
       if (isClosed) throw closed()
       const began = performance.now()
       const requestId = nextId()
-      const own = new CallSignal()
+      const own = new AbortController()
       const end = (): void => own.abort(signal.reason)
       if (signal.aborted) end()
       signal.addEventListener('abort', end)
       running.add(own)
-      const call: Call = { signal: own, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
+      const call: Call = { signal: own.signal, requestId, network, log: withFields(log, { requestId }), localAllowed: true, waitsForBlock }
       try {
         const answer = receive(text, call).catch((error: unknown) => errorReply(toTonError(error, call)))
-        return await untilAborted(answer, own)
+        return await untilAborted(answer, own.signal)
       } finally {
         running.delete(own)
         signal.removeEventListener('abort', end)
@@ -82,7 +82,7 @@ export const createInside = ({ rpc, gate, nextId, log, meter, network }: InsideD
     },
     close() {
       isClosed = true
-      for (const signal of running) signal.abort(closed())
+      for (const each of running) each.abort(closed())
     },
   }
 }

@@ -3,7 +3,7 @@ import { entriesByName } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import type { Call } from '../../base/call.ts'
-import { wrote } from '../../base/write-turns.ts'
+import { createPauses } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { errorReply, errorResponse, responseText } from '../encode.ts'
@@ -149,6 +149,8 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
     let next = 0
     let own = 0
     let room: number = LIMITS.batchBytes
+    /** Answers from the caches take no time of their own, so the items of a batch would leave no turn of the event loop to others. */
+    const pause = createPauses()
     const leftOut = (request: unknown, error: TonError): string | undefined => {
       const id = idOf(request)
       return id === undefined ? undefined : errorReply(error, id)
@@ -171,7 +173,7 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
           own += taken
           ofAll += taken
         }
-        await wrote(taken)
+        await pause()
       }
     }
     try {

@@ -1,10 +1,9 @@
 import { TonError } from '../../../shared/errors.ts'
-import { CallSignal } from '../../base/abort.ts'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
-import { chunkOf } from '../../base/outlet/chunk.ts'
-import type { Outlet } from '../../base/outlet/queue.ts'
-import { textFrame } from '../../base/outlet/socket-frames.ts'
+import { createChunk } from '../../base/writer/chunk.ts'
+import { textFrame } from '../../base/writer/socket-frames.ts'
+import type { Writer } from '../../base/writer/writer.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import type { Filter } from '../../live/filter.ts'
 import { chargeUndispatched } from '../undispatched.ts'
@@ -29,7 +28,7 @@ export interface SocketRequestsDeps extends Pick<StreamDeps, 'hub'> {
   readonly network: string
   readonly caller: Caller | undefined
   readonly rules: StreamRules
-  readonly outlet: Outlet
+  readonly writer: Writer
   /** Closes the socket, because events cannot be sent any more. */
   readonly fail: (error: unknown) => void
   readonly isOpen: () => boolean
@@ -54,10 +53,10 @@ const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: Readonly
 })
 
 export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests => {
-  const { network, caller, rules, outlet, fail, isOpen } = deps
-  const leaving = new CallSignal()
+  const { network, caller, rules, writer, fail, isOpen } = deps
+  const leaving = new AbortController()
   let current: Current | undefined
-  const say = (message: object): void => outlet.push(chunkOf(textFrame(JSON.stringify(message)), ''))
+  const say = (message: object): void => writer.push(createChunk(textFrame(JSON.stringify(message)), 'events'))
 
   const listen = async (request: StreamRequest, id: StreamId | undefined): Promise<void> => {
     if (current && current.withCursor === request.withCursor && request.resumeFrom === undefined) {
@@ -68,7 +67,7 @@ export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests =
     const before = current
     current = undefined
     before?.listening.close()
-    const sink = { outlet, fail, limits: rules.limits, frame: socketFrame(request.withCursor) }
+    const sink = { writer, fail, limits: rules.limits, frame: socketFrame(request.withCursor) }
     const { listening, started } = await openListening(deps.hub(network), request, sink, leaving.signal)
     if (!isOpen()) return listening.close()
     current = { listening, withCursor: request.withCursor, filter: request.filter }

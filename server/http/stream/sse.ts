@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { ERRORS, TonError } from '../../../shared/errors.ts'
-import { chunkOf } from '../../base/outlet/chunk.ts'
-import { type Outlet, writePieces } from '../../base/outlet/queue.ts'
+import { createChunk } from '../../base/writer/chunk.ts'
+import { createWriter, type Writer, writePieces } from '../../base/writer/writer.ts'
 import type { Started } from '../../live/replay.ts'
 import { bodyText, type ReadBody } from '../body.ts'
 import type { Context } from '../context.ts'
@@ -87,14 +87,15 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
   }
 
-  /** Begins the response. Returns its queue, and a function that ends it. */
-  const start = (ctx: Context): { readonly outlet: Outlet; readonly end: () => void } => {
+  /** Begins the response. Returns its writer, and a function that ends it. */
+  const start = (ctx: Context): { readonly writer: Writer; readonly end: () => void } => {
     const { res } = ctx
     ctx.respond = false
     ctx.status = 200
     ctx.set(STREAM_HEADERS)
     ctx.flushHeaders()
-    const outlet = deps.outlets.create({
+    const writer = createWriter({
+      unread: deps.unread,
       // Node writes what comes in one turn with one call of the system.
       write: (pieces, done) => writePieces(res, pieces, done),
       // The connection is cut; the answer does not end.
@@ -103,10 +104,10 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     // Writing after the end causes an error event, which would end the process without a listener.
     res.on('error', () => {})
     return {
-      outlet,
+      writer,
       end: () => {
-        outlet.flush()
-        outlet.close()
+        writer.flush()
+        writer.close()
         res.end()
       },
     }
@@ -122,18 +123,18 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     const { res, state } = ctx
     const request = readSubscription(members, rules)
     checkNamed(request, rules)
-    let outlet: Outlet | undefined
+    let writer: Writer | undefined
     const fail = (): void => void res.destroy()
-    const late: Pick<Outlet, 'push' | 'room'> = { push: (chunk) => outlet?.push(chunk), room: () => outlet?.room() }
-    const sink = { outlet: late, fail, limits: rules.limits, frame: sseFrame(request.withCursor) }
+    const late: Pick<Writer, 'push' | 'room'> = { push: (chunk) => writer?.push(chunk), room: () => writer?.room() }
+    const sink = { writer: late, fail, limits: rules.limits, frame: sseFrame(request.withCursor) }
     const { listening, started } = await openListening(deps.hub(state.call.network), request, sink, leavingOf(res))
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
-    outlet = begun.outlet
-    outlet.push(chunkOf(connectedFrame(id, request, started), ''))
+    writer = begun.writer
+    writer.push(createChunk(connectedFrame(id, request, started), 'events'))
     listening.begin()
     // The timer must not keep a program alive that forgot to close its tonway.
-    const timer = setInterval(() => outlet?.push(chunkOf(KEEPALIVE, '')), keepalive).unref()
+    const timer = setInterval(() => writer?.push(createChunk(KEEPALIVE, 'events')), keepalive).unref()
     const forget = state.call.caller?.onEnd(begun.end)
     open.add(begun.end)
     res.once('close', () => {
@@ -141,7 +142,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
       open.delete(begun.end)
       forget?.()
       listening.close()
-      begun.outlet.close()
+      begun.writer.close()
       leave()
     })
   }

@@ -1,8 +1,8 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { SharedPlaces } from '../../base/limits/places.ts'
-import type { Outlets } from '../../base/outlet/outlet.ts'
-import type { Outlet } from '../../base/outlet/queue.ts'
-import { textFrame } from '../../base/outlet/socket-frames.ts'
+import { textFrame } from '../../base/writer/socket-frames.ts'
+import type { Unread } from '../../base/writer/unread.ts'
+import type { Writer } from '../../base/writer/writer.ts'
 import type { Listening } from '../../live/begin-listening.ts'
 import { parseCursor, withCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
@@ -13,7 +13,7 @@ import { StreamError, type StreamId, type StreamRequest } from './read-request.t
 
 /** What both transports of streaming v2 need. */
 export interface StreamDeps {
-  readonly outlets: Outlets
+  readonly unread: Unread
   /** Open connections with events, by client. */
   readonly places: SharedPlaces
   /** Events of a network; undefined while it is not there, or has no index. */
@@ -54,7 +54,7 @@ export interface Opened {
 
 /** The destination of a stream's events. */
 export interface StreamSink {
-  readonly outlet: Pick<Outlet, 'push' | 'room'>
+  readonly writer: Pick<Writer, 'push' | 'room'>
   readonly fail: Sink['fail']
   readonly frame: Frame
   readonly limits: Pick<StreamLimits, 'client' | 'replays'>
@@ -67,12 +67,12 @@ export interface StreamSink {
 export const openListening = async (
   hub: Hub | undefined,
   request: StreamRequest,
-  { outlet, fail, frame, limits: { client, replays } }: StreamSink,
+  { writer, fail, frame, limits: { client, replays } }: StreamSink,
   leaving: AbortSignal,
 ): Promise<Opened> => {
   if (hub === undefined) throw new TonError('UNAVAILABLE', 'streaming is not available: there is no index', { retryAfter: 1 })
   const since = request.resumeFrom === undefined ? undefined : parseCursor(request.resumeFrom)
-  const sink: Sink = { frame, client, replays, push: outlet.push, room: outlet.room, fail, takesResets: request.withCursor }
+  const sink: Sink = { frame, client, replays, push: writer.push, room: writer.room, fail, takesResets: request.withCursor }
   const listening = hub.listen(request.filter, sink, since)
   leaving.addEventListener('abort', listening.close, { once: true })
   if (leaving.aborted) listening.close()

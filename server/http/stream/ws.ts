@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Call, Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
-import { chunkOf } from '../../base/outlet/chunk.ts'
-import type { WritePieces } from '../../base/outlet/queue.ts'
-import { textFrame } from '../../base/outlet/socket-frames.ts'
+import { createChunk } from '../../base/writer/chunk.ts'
+import { textFrame } from '../../base/writer/socket-frames.ts'
+import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
 import { LIMITS } from '../limits.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
 import type { Session } from '../ws/session.ts'
@@ -50,10 +50,11 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   const end = (code: number, reason: string): void => {
     isOpen = false
-    outlet.flush()
+    writer.flush()
     closeSocket(socket, code, reason, code === TRY_LATER ? SLOW_GOODBYE : undefined)
   }
-  const outlet = deps.outlets.create({
+  const writer = createWriter({
+    unread: deps.unread,
     write: peer.write,
     slow() {
       deps.log.info('stream.slow', { client })
@@ -61,10 +62,10 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
       end(TRY_LATER, 'slow consumer')
     },
   })
-  const say = (message: object): void => outlet.push(chunkOf(textFrame(JSON.stringify(message)), ''))
+  const say = (message: object): void => writer.push(createChunk(textFrame(JSON.stringify(message)), 'events'))
   const fail = (error: unknown): void => end(TRY_LATER, errorTextOf(error).slice(0, 100))
 
-  const requests = createSocketRequests({ ...deps, network, caller, rules, outlet, fail, isOpen: () => isOpen })
+  const requests = createSocketRequests({ ...deps, network, caller, rules, writer, fail, isOpen: () => isOpen })
 
   /** Requests run one after the other. While too many wait, nothing is read. */
   let last: Promise<void> = Promise.resolve()
@@ -104,7 +105,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     isOpen = false
     forget?.()
     requests.close()
-    outlet.close()
+    writer.close()
   })
 
   return {

@@ -1,14 +1,17 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
 import type { SharedPlaces } from '../../base/limits/places.ts'
-import type { Outlets } from '../../base/outlet/outlet.ts'
-import type { Outlet, WritePieces } from '../../base/outlet/queue.ts'
+import type { Writer } from '../../base/writer/writer.ts'
 import { limitsOf, type StreamClient, tooMany } from '../stream/limits.ts'
 
 /** Events on one WebSocket. */
 export interface SocketEvents {
   /** What a call on the socket sees of it. `onAnswered` registers what begins when the call's answer is written. */
   of(onAnswered: EventSocket['onAnswered']): EventSocket
+  /** Whether there are no subscriptions. */
+  isEmpty(): boolean
+  /** Ends the subscriptions and closes the socket with a reason. */
+  stop(reason: string): void
   close(): void
 }
 
@@ -16,24 +19,21 @@ export interface SocketEvents {
 const REASON = 123
 
 export interface SocketEventsDeps {
-  readonly write: WritePieces
-  readonly outlets: Outlets
+  readonly writer: Writer
   readonly places: SharedPlaces
   readonly peer: StreamClient
   /** Closes the socket with a reason: the client may come back at once. */
   readonly end: (reason: string) => void
 }
 
-export const createSocketEvents = ({ write, outlets, places, peer, end }: SocketEventsDeps): SocketEvents => {
+export const createSocketEvents = ({ writer, places, peer, end }: SocketEventsDeps): SocketEvents => {
   const subscriptions: EventSocket['subscriptions'] = new Map()
-  let outlet: Outlet | undefined
   let ids = 0
   let isOpen = true
   let entered: Promise<() => void> | undefined
   const close = (): void => {
     for (const subscription of subscriptions.values()) subscription.close()
     subscriptions.clear()
-    outlet?.close()
     isOpen = false
     entered?.then(
       (leave) => leave(),
@@ -44,13 +44,6 @@ export const createSocketEvents = ({ write, outlets, places, peer, end }: Socket
     close()
     end(reason.slice(0, REASON))
   }
-  const open = (): Outlet => {
-    const made = outlets.create({
-      write,
-      slow: () => stop(`slow consumer; last cursor ${made.last()}`),
-    })
-    return made
-  }
   /** Takes a place, once for the socket. */
   const enter = async (): Promise<() => void> => {
     const { client, sockets } = limitsOf(peer)
@@ -60,10 +53,7 @@ export const createSocketEvents = ({ write, outlets, places, peer, end }: Socket
   }
   return {
     of: (onAnswered) => ({
-      get outlet() {
-        outlet ??= open()
-        return outlet
-      },
+      writer,
       subscriptions,
       get limits() {
         return limitsOf(peer)
@@ -81,6 +71,8 @@ export const createSocketEvents = ({ write, outlets, places, peer, end }: Socket
       onAnswered,
       fail: (error) => stop(error instanceof TonError ? error.message : 'events cannot be read'),
     }),
+    isEmpty: () => subscriptions.size === 0,
+    stop,
     close,
   }
 }

@@ -1,40 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { CallSignal } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import type { SharedPlaces } from '../../base/limits/places.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
-import type { Outlets } from '../../base/outlet/outlet.ts'
-import type { WritePieces } from '../../base/outlet/queue.ts'
-import { wrote } from '../../base/write-turns.ts'
+import { createChunk } from '../../base/writer/chunk.ts'
+import { textFrame } from '../../base/writer/socket-frames.ts'
+import type { Unread } from '../../base/writer/unread.ts'
+import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
+import { yieldToEventLoop } from '../../base/yield.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../encode.ts'
-import { LIMITS, type Times } from '../limits.ts'
+import { LIMITS } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import { parseError, parseRequests } from '../rpc/request-text.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
 import { createSocketEvents } from './events.ts'
-import { type Backlog, createOutbox } from './outbox.ts'
 
 export interface SessionDeps {
   readonly rpc: Rpc
   readonly log: Log
   readonly nextId: () => string
   readonly readiness: Readiness
-  readonly times: Times
-  /** Shared by all sockets. */
-  readonly backlog: Backlog
-  readonly outlets: Outlets
+  readonly unread: Unread
   /** Open connections with events, by client. */
   readonly eventPlaces: SharedPlaces
 }
 
 /** What is known about the peer of a socket while it is open. */
 export interface Peer extends Pick<Call, 'network' | 'localAllowed' | 'waitsForBlock' | 'caller' | 'client'> {
-  /** Writes events to the socket. */
+  /** Writes frames to the socket. */
   readonly write: WritePieces
 }
 
@@ -55,10 +52,11 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
   const { localAllowed, caller, client } = known
   const id = deps.nextId()
   const log = withFields(deps.log, { socket: id })
-  const gone = new CallSignal()
+  const gone = new AbortController()
   const inbox: Buffer[] = []
   let active = 0
   let count = 0
+  let answered = 0
   let alive = true
   let closing = false
   let idle: () => void = () => {}
@@ -68,18 +66,19 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
     inbox.length = 0
     closeSocket(socket, code, reason, patience)
   }
-  const outbox = createOutbox(socket, {
-    backlog: deps.backlog,
-    stall: deps.times.stall,
-    giveUp: () => {
-      log.info('socket.stalled')
-      end(TRY_LATER, 'answers are read too slowly')
+  const writer = createWriter({
+    unread: deps.unread,
+    write,
+    slow() {
+      if (events.isEmpty()) {
+        log.info('socket.stalled')
+        end(TRY_LATER, 'answers are read too slowly')
+      } else events.stop(`slow consumer; last cursor ${writer.last()}`)
     },
   })
 
   const events = createSocketEvents({
-    write: outbox.sharing(write),
-    outlets: deps.outlets,
+    writer,
     places: deps.eventPlaces,
     peer: { client: client ?? '', caller },
     end(reason) {
@@ -122,8 +121,8 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
     const begins: (() => void)[] = []
     const answer = await reply(text, (begin) => begins.push(begin))
     if (answer !== undefined) {
-      await wrote(answer.length)
-      await outbox.send(answer)
+      if (++answered % LIMITS.socketCalls === 0) await yieldToEventLoop()
+      await new Promise<void>((resolve) => writer.push(createChunk(textFrame(answer), 'websocket'), resolve))
     }
     for (const begin of begins) begin()
     active--
@@ -147,7 +146,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
   socket.on('error', (error) => log.debug('socket.error', { err: error }))
   socket.on('close', () => {
     inbox.length = 0
-    outbox.close()
+    writer.close()
     events.close()
     forget?.()
     gone.abort()

@@ -5,20 +5,21 @@ import { ERRORS } from '../../../shared/errors.ts'
 import { type Caller, waitsForBlock } from '../../base/call.ts'
 import { createPlaces } from '../../base/limits/places.ts'
 import type { Log } from '../../base/log.ts'
-import { frameWriter } from '../../base/outlet/socket-frames.ts'
+import { frameWriter } from '../../base/writer/socket-frames.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import type { Gate } from '../../dispatch/types.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/loopback.ts'
 import { errorReply } from '../encode.ts'
 import type { Inflow } from '../inflow.ts'
-import { LIMITS } from '../limits.ts'
+import { LIMITS, type Times } from '../limits.ts'
 import type { RawAnswer } from '../raw-answer.ts'
 import type { StreamPeer } from '../stream/ws.ts'
 import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
 import { countUnfinished } from './unfinished.ts'
 
 export interface SocketDeps extends SessionDeps {
+  readonly times: Times
   readonly localAccess: (req: IncomingMessage) => boolean
   /** Writes a refusal as HTTP and ends the connection. */
   readonly rawAnswer: RawAnswer

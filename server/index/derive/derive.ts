@@ -1,4 +1,4 @@
-import { createPauses, type Pause } from '../../base/in-turns.ts'
+import { createPauses, type Pause } from '../../base/yield.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { yieldToEventLoop } from '../../base/yield.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import { WHOLE_STATE } from '../../cell/budget.ts'
@@ -116,7 +116,7 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
     const portions = async function* (root: Cell): AsyncGenerator<StartPortion> {
       for (const portion of portionsOf(root, at, seen, selection, extras)) {
         yield portion
-        await turn()
+        await yieldToEventLoop()
       }
     }
     if (master) yield* portions(master)

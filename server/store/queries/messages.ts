@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { inTurns } from '../../base/in-turns.ts'
+import { mapWithPauses } from '../../base/yield.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import { bytesList } from '../postgres/lists.ts'
@@ -107,7 +107,7 @@ export const withCells = async (view: View, rows: readonly MessageRow[]): Promis
   // Into the row itself: for a large page copies of all rows take as long as to read their cells.
   const toFull = (row: MessageRow): FullMessage =>
     Object.assign(row, { body_boc: bocOfHash(row.body_hash), init_boc: bocOfHash(row.init_hash) })
-  return await inTurns(rows, toFull, view.signal)
+  return await mapWithPauses(rows, toFull, view.signal)
 }
 
 /** Hashes of the cells that messages show: their bodies and initial states. */

@@ -1,7 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Handlers } from '../../base/call.ts'
-import { inTurns } from '../../base/in-turns.ts'
-import { nextTurn } from '../../base/next-turn.ts'
+import { mapWithPauses, yieldToEventLoop } from '../../base/yield.ts'
 import { methodNames } from '../../book/interfaces.ts'
 import { parseBocRootOr } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
@@ -62,7 +61,7 @@ const listCells = async (
     cells.push({ hash: base64(Buffer.from(name, 'hex')), lines: listing.lines(slice) })
     queue.push(...refsOf(slice))
     if (cells.length % TURN !== 0) continue
-    await nextTurn()
+    await yieldToEventLoop()
     signal.throwIfAborted()
   }
   return { cells, truncated }
@@ -85,7 +84,11 @@ export const codeHandlers = () =>
       const bodies = methodBodies(code)
       const lines = listing.lines(code.slice())
       // Methods after the limit have only their numbers and names.
-      const methods = await inTurns(bodies, ([id, body]) => ({ id, name: methodNames.get(id) ?? null, lines: listing.lines(body) }), signal)
+      const methods = await mapWithPauses(
+        bodies,
+        ([id, body]) => ({ id, name: methodNames.get(id) ?? null, lines: listing.lines(body) }),
+        signal,
+      )
       const from = [code.slice(), ...bodies.map(([, body]) => body)]
       const { cells, truncated } = await listCells(from, dictionaryOf(code, bodies.length > 0), listing, signal)
       return { hash, library: null, methods, lines, cells, truncated: truncated || listing.isFull() }

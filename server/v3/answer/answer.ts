@@ -59,7 +59,7 @@ export interface V3Index {
 const patiently = <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   // It stays joined: pieces of the answer are read after this promise is settled.
   const late = joinAbort(signal)
-  return beforeDeadline(milliseconds, NOT_IN_TIME, late.signal, () => run(late.signal))
+  return beforeDeadline(milliseconds, NOT_IN_TIME, late, () => run(late.signal))
 }
 
 /** `isRead`: nothing is read from the index any more while the text is sent. */

@@ -1,7 +1,7 @@
 import type { Result } from '../../../shared/registry.ts'
 import { type Json, type Shown, showDetails, shownType } from '../../actions/show/details.ts'
 import { marketplaceName } from '../../actions/show/known-addresses.ts'
-import { inTurns } from '../../base/in-turns.ts'
+import { mapWithPauses } from '../../base/yield.ts'
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions/beginnings.ts'
 import type { ActionRow } from '../../store/queries/actions/filter.ts'
 import { accountsOfActions, actionKey } from '../../store/queries/actions/of-traces.ts'
@@ -94,7 +94,7 @@ export const toldActions = async (view: View, rows: readonly ActionRow[], accoun
     const beside = { trace: byId.get(row.trace_id.toString('latin1')), accounts: listed && (listed.get(actionKey(row)) ?? []) }
     return toAction(row, beside, view.testOnly)
   }
-  return inTurns(rows, told, view.signal)
+  return mapWithPauses(rows, told, view.signal)
 }
 
 const RAW_ADDRESS = /^-?\d+:[0-9A-F]{64}$/

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { inTurns } from '../../base/in-turns.ts'
+import { mapWithPauses } from '../../base/yield.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { EmulatedNode, EmulatedTrace } from '../../emulate/trace.ts'
@@ -146,5 +146,5 @@ export const showEmulated = async (
       finality: isEmulated ? 'pending' : 'confirmed',
     }
   }
-  return { transactions: await inTurns(nodes, show, signal), codeCells: codes.commonTexts, dataCells: datas.texts }
+  return { transactions: await mapWithPauses(nodes, show, signal), codeCells: codes.commonTexts, dataCells: datas.texts }
 }

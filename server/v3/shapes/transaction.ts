@@ -1,5 +1,4 @@
 import type { Result } from '../../../shared/registry.ts'
-import { inTurns } from '../../base/in-turns.ts'
 import {
   base64,
   either,
@@ -14,6 +13,7 @@ import {
   type Shape,
   word,
 } from '../../base/json/shape.ts'
+import { mapWithPauses } from '../../base/yield.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
 import { type AccountKinds, kindsBeside } from '../../store/queries/account-kinds.ts'
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions/beginnings.ts'
@@ -222,5 +222,5 @@ export const transactionsAround = ({ messages, before, external }: Around): ((ro
 /** Rows with their messages. */
 export const toTransactions = (view: View, rows: readonly TransactionRow[], around: Around): Promise<WireTransaction[]> => {
   const aroundOf = transactionsAround(around)
-  return inTurns(rows, (row) => transaction.of(aroundOf(row)), view.signal)
+  return mapWithPauses(rows, (row) => transaction.of(aroundOf(row)), view.signal)
 }

@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { frameWriter, textFrame } from '../../../server/base/outlet/socket-frames.ts'
-import { LIMITS } from '../../../server/http/limits.ts'
-import { createOutbox } from '../../../server/http/ws/outbox.ts'
+import { createChunk } from '../../../server/base/writer/chunk.ts'
+import { frameWriter, textFrame } from '../../../server/base/writer/socket-frames.ts'
+import { createUnread, UNREAD_LIMITS } from '../../../server/base/writer/unread.ts'
+import { createWriter } from '../../../server/base/writer/writer.ts'
+import { sleep } from '../../kit/wait.ts'
 
 const server = new WebSocketServer({ port: 0, perMessageDeflate: false })
 afterAll(() => server.close())
@@ -35,20 +37,28 @@ it('frames that are made once have every form of a length, and come whole and in
 })
 
 it('an answer behind a large event goes when the event has been taken', async () => {
-  const { client, socket, write, texts } = await connect()
-  let gaveUp = false
+  const { client, write, texts } = await connect()
+  let isSlow = false
   // Only what is written can let the answer go, because the time after which the reader is given up is over long after the test.
-  const outbox = createOutbox(socket, { backlog: { bytes: 0 }, stall: 3_600_000, giveUp: () => (gaveUp = true) })
+  const unread = createUnread({ ...UNREAD_LIMITS, patience: 3_600_000 })
+  const writer = createWriter({ unread, write, slow: () => (isSlow = true) })
   client.pause()
   // More than the buffers of the system take.
-  outbox.sharing(write)([textFrame('x'.repeat(16 << 20))], () => {})
-  expect(socket.bufferedAmount).toBeGreaterThan(LIMITS.socketBuffer)
-  const sent = outbox.send('answer')
+  writer.push(createChunk(textFrame('x'.repeat(60 << 20)), 'events'))
+  let isTaken = false
+  const sent = new Promise<void>((resolve) =>
+    writer.push(createChunk(textFrame('answer'), 'websocket'), () => {
+      isTaken = true
+      resolve()
+    }),
+  )
+  await sleep(50)
+  expect([isTaken, unread.bytes().events > 60 << 20]).toEqual([false, true])
   client.resume()
   await sent
   await expect.poll(() => texts.length).toBe(2)
-  expect([texts[1], gaveUp]).toEqual(['answer', false])
-  outbox.close()
+  expect([texts[1], isSlow, unread.bytes()]).toEqual(['answer', false, { http: 0, websocket: 0, events: 0 }])
+  writer.close()
   client.terminate()
 })
 

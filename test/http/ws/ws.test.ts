@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { UNREAD_LIMITS } from '../../../server/base/writer/unread.ts'
 import { LIMITS, TIMES } from '../../../server/http/limits.ts'
 import { type Line, openLine } from '../../kit/service/client.ts'
 import { startTransport, type Transport } from '../../kit/service/test-transports.ts'
@@ -103,7 +104,7 @@ describe('ws /jsonRPC', () => {
     ['lets too much wait', 80],
     ['takes nothing for a while', 20],
   ])('a reader that %s is closed with 1013', async (_what, answers) => {
-    const strict = await startTransport({ times: { ...TIMES, stall: 300 } })
+    const strict = await startTransport({ unread: { ...UNREAD_LIMITS, patience: 300 } })
     const client = await openSocket(strict.wsUrl)
     const inner = (client.socket as unknown as { _socket: { pause(): void; resume(): void } })._socket
     inner.pause()

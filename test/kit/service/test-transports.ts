@@ -3,14 +3,14 @@ import { answering } from '../../../server/base/answer.ts'
 import type { Call } from '../../../server/base/call.ts'
 import type { Log } from '../../../server/base/log.ts'
 import { silentLog } from '../../../server/base/log.ts'
-import type { HeadKey } from '../../../server/dispatch/cached-answers.ts'
-import { createCache } from '../../../server/dispatch/cached-answers.ts'
+import type { UnreadLimits } from '../../../server/base/writer/unread.ts'
+import type { HeadKey } from '../../../server/dispatch/answer-cache.ts'
+import { createCache } from '../../../server/dispatch/answer-cache.ts'
 import { createDispatch } from '../../../server/dispatch/pipeline.ts'
 import type { Gate, Outcome } from '../../../server/dispatch/types.ts'
 import { createHttp, type Http } from '../../../server/http/http.ts'
 import type { Times } from '../../../server/http/limits.ts'
 import type { MetricsAccess } from '../../../server/http/ops/metrics.ts'
-import type { OutflowLimits } from '../../../server/http/outflow.ts'
 import type { NetworkFigures } from '../../../server/metrics/figures.ts'
 import { createMeter } from '../../../server/metrics/meter.ts'
 import { TvmError } from '../../../server/tvm/tvm.ts'
@@ -126,7 +126,7 @@ export interface TransportOptions {
   readonly log?: Log
   readonly allowLocal?: readonly string[]
   readonly times?: Times
-  readonly outflow?: OutflowLimits
+  readonly unread?: UnreadLimits
   readonly inflow?: number
   /** Names of networks; the first is the default. */
   readonly networks?: readonly string[]
@@ -260,7 +260,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
       globalConfig: async () => undefined,
     })),
     ...(options.times && { times: options.times }),
-    ...(options.outflow && { outflow: options.outflow }),
+    ...(options.unread && { unread: options.unread }),
     ...(options.inflow && { inflow: options.inflow }),
   })
   http.readiness.open()

@@ -1,6 +1,5 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CallSignal } from '../../../server/base/abort.ts'
 import type { Call } from '../../../server/base/call.ts'
 import { jsonText } from '../../../server/base/json-text.ts'
 import { silentLog } from '../../../server/base/log.ts'
@@ -53,7 +52,7 @@ const openOther = () => {
   return {
     reader: index.reader,
     async info(): Promise<Info['last']> {
-      const signal = new CallSignal()
+      const { signal } = new AbortController()
       const call: Call = { network: 'local', signal, requestId: 'other', log: silentLog, localAllowed: true }
       const answer = await handlers['v3.masterchainInfo']!({} as never, call)
       return (JSON.parse(await jsonText(answer, signal)) as Info).last

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { nextTurn } from '../../../base/next-turn.ts'
+import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
 import { leafShard } from '../../../tlb/block/shard-ident.ts'
@@ -53,7 +53,7 @@ export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getS
   async getBlock({ id }) {
     const { boc: data } = await blockOf(store, id)
     // Whoever takes a large block in this process reads all of it at once, as soon as it is made.
-    if (data.length > LARGE) await nextTurn()
+    if (data.length > LARGE) await yieldToEventLoop()
     return { id, data }
   },
 

@@ -1,4 +1,4 @@
-import { createPauses } from '../../../base/in-turns.ts'
+import { createPauses } from '../../../base/yield.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { uniqueCells, WHOLE_STATE } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'

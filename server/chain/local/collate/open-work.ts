@@ -1,4 +1,4 @@
-import type { Pause } from '../../../base/in-turns.ts'
+import type { Pause } from '../../../base/yield.ts'
 import { augGet } from '../../../cell/aug.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'

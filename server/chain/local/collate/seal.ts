@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Pause } from '../../../base/in-turns.ts'
+import type { Pause } from '../../../base/yield.ts'
 import { storeAugE } from '../../../cell/aug.ts'
 import { serializeBoc } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'

@@ -1,4 +1,4 @@
-import type { Pause } from '../../../base/in-turns.ts'
+import type { Pause } from '../../../base/yield.ts'
 import { augRootExtra, augSetMany, storeAugE } from '../../../cell/aug.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'

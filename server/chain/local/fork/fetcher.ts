@@ -1,5 +1,5 @@
 import { untilAborted } from '../../../base/abort.ts'
-import { nextTurn } from '../../../base/next-turn.ts'
+import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { Whereabouts } from '../../../cell/absent.ts'
 import { type BlockId, blockText } from '../../../tlb/ids.ts'
 import { LITE_ERROR, LiteServerError } from '../../liteserver.ts'
@@ -63,10 +63,10 @@ export const createFetcher = ({ fetched, reads, place, times = TIMES }: FetcherD
     if (account === undefined) return fetchLibraries(from, [Buffer.from(keyAt(at)).toString('latin1')], signal)
     const found = await from.account(account, signal)
     // An account may have 65,536 cells. They are parsed and searched for libraries in one turn of the event loop each, and written in several.
-    await nextTurn()
+    await yieldToEventLoop()
     // The libraries come first: an account that is present is never fetched again.
     if (found?.account !== undefined) await fetchLibraries(from, libraryHashes(found.account), signal)
-    await nextTurn()
+    await yieldToEventLoop()
     if (found !== undefined) await fetched.add(found.found, signal)
   }
 

@@ -1,5 +1,5 @@
 import { copyFileSync } from 'node:fs'
-import { stepsInTurns } from '../../../base/in-turns.ts'
+import { runSteps } from '../../../base/yield.ts'
 import type { Whereabouts } from '../../../cell/absent.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { createCellLog, type FetchedCells } from './cell-log.ts'
@@ -120,7 +120,7 @@ export const openFetchedLog = async (path: string): Promise<FetchedLog> => {
     add: async (found, signal) => {
       const fresh = [...found].filter(([hash]) => !entries.has(hash))
       if (fresh.length === 0) return
-      const packed = await stepsInTurns(cells.packSteps(fresh.map(([, { cell }]) => ({ root: cell, before: undefined }))), signal)
+      const packed = await runSteps(cells.packSteps(fresh.map(([, { cell }]) => ({ root: cell, before: undefined }))), signal)
       if (closed) throw new Error('the fork is closed')
       const bodyAt = log.end() + HEADER_BYTES
       const prefix = padded(4 + fresh.length * ENTRY_BYTES)

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { createPauses } from '../../../base/in-turns.ts'
+import { createPauses } from '../../../base/yield.ts'
 
 /*
  * An append-only file of records. Each body has a header with magic, type, length and CRC-32. A process or machine that dies during a write leaves a

@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, fsyncSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { createPauses } from '../../../base/in-turns.ts'
+import { createPauses } from '../../../base/yield.ts'
 import { openLogFile } from './log-file.ts'
 import { RECORD } from './records.ts'
 import { readStepRow } from './recover.ts'

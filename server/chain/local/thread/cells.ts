@@ -1,4 +1,4 @@
-import { createPauses } from '../../../base/in-turns.ts'
+import { createPauses } from '../../../base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../../../cell/boc.ts'
 import { Cell } from '../../../cell/cell.ts'
 

@@ -1,4 +1,4 @@
-import { inTurns } from '../../../base/in-turns.ts'
+import { mapWithPauses } from '../../../base/yield.ts'
 import { accountKey } from '../../../store/row-keys.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
@@ -61,5 +61,5 @@ export const evaluateVestings = async (
   signal: AbortSignal,
 ): Promise<VestingRows[]> => {
   const answered = await inParallel(accounts, async (account) => ({ account, answer: await context.run(account, 'get_vesting_data') }))
-  return (await inTurns(answered, vestingOf, signal)).filter((rows) => rows !== undefined)
+  return (await mapWithPauses(answered, vestingOf, signal)).filter((rows) => rows !== undefined)
 }

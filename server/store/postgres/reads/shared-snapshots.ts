@@ -1,5 +1,4 @@
 import type { CompiledQuery } from 'kysely'
-import { CallSignal } from '../../../base/abort.ts'
 import type { Ask, KnownHead } from '../pool.ts'
 
 /*
@@ -107,7 +106,7 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
   let waiting: Member[] = []
 
   const readTogether = async (members: readonly Member[]): Promise<void> => {
-    const stop = new CallSignal()
+    const stop = new AbortController()
     const onAbort = (): void => {
       if (members.every((member) => member.isSettled())) stop.abort(members.find(({ signal }) => signal.aborted)?.signal.reason)
     }
@@ -118,7 +117,7 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
         const ended = await Promise.all(members.map((member) => member.read(rows, known)))
         const failed = ended.find((each) => each !== undefined)
         if (failed) throw failed.broken
-      }, stop)
+      }, stop.signal)
     } catch (error) {
       for (const member of members) member.fail(error)
     } finally {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import { type WritePieces, writePieces } from './queue.ts'
+import { type WritePieces, writePieces } from './writer.ts'
 
 /* WebSocket frames of events, made once for many sockets: a server does not mask its frames, so a frame is the same on every socket. */
 

@@ -1,0 +1,131 @@
+import { ignoresUnknown, type ParamSource } from '../../shared/params.ts'
+import { canonical } from '../base/memory/canonical.ts'
+import { Lru } from '../base/memory/lru.ts'
+import type { ServedMethod } from './entry.ts'
+import { createSharedRuns } from './run.ts'
+import type { Outcome } from './types.ts'
+
+/** Bounds of a cache: number of entries, and their weight in bytes. */
+export interface CacheLimits {
+  readonly entries: number
+  readonly bytes: number
+}
+
+/** An LRU cache that is bounded by count and by bytes. Keys count too, because they contain a caller's parameters. */
+export interface Cache<V> {
+  get(key: string): V | undefined
+  /** `bytes`: weight of the value. An entry that is heavier than an eighth of the cache is not stored. */
+  set(key: string, value: V, bytes: number): void
+  clear(): void
+  stats(): { readonly entries: number; readonly bytes: number; readonly hits: number; readonly misses: number }
+}
+
+/** Memory of an entry beyond its text: its places in the cache, the object, two string headers. */
+const OVERHEAD = 160
+
+export const createCache = <V extends {}>(limits: CacheLimits): Cache<V> => {
+  const values = new Lru<string, V>({ max: limits.entries, maxSize: limits.bytes, maxEntrySize: Math.floor(limits.bytes / 8) })
+  let hits = 0
+  let misses = 0
+  return {
+    get(key) {
+      const value = values.get(key)
+      if (value === undefined) misses++
+      else hits++
+      return value
+    },
+    set: (key, value, bytes) => void values.set(key, value, { size: bytes + key.length + OVERHEAD }),
+    clear() {
+      // Clearing takes time for all the room that there is, used or not: 40 µs for 10,000 entries.
+      if (values.size > 0) values.clear()
+    },
+    stats: () => ({ entries: values.size, bytes: values.calculatedSize, hits, misses }),
+  }
+}
+
+/** What dispatch needs from the chain: which block is the current head. */
+export interface HeadKey {
+  readonly epoch: number
+  readonly id: { readonly rootHash: Uint8Array }
+}
+
+/** Counts the heads seen, by epoch and root hash. A revert is a new generation even if it leads to an earlier block. */
+interface Generations {
+  /** The generation of the chain's current head. In cache keys it stands for that head. */
+  of(head: HeadKey): number
+  /** The newest generation. */
+  newest(): number
+}
+
+/** `onNew` is called before a new generation is given out. */
+const createGenerations = (onNew: () => void): Generations => {
+  let present: HeadKey | undefined
+  let presentHash = ''
+  let generation = 0
+  return {
+    of(head) {
+      if (head === present) return generation
+      const hash = Buffer.from(head.id.rootHash).toString('hex')
+      if (head.epoch !== present?.epoch || hash !== presentHash) {
+        generation++
+        onNew()
+      }
+      present = head
+      presentHash = hash
+      return generation
+    },
+    newest: () => generation,
+  }
+}
+
+export interface AnswerCacheDeps {
+  /** Answers that hold until the next head. */
+  readonly headCache: Cache<Outcome>
+  /** Answers that hold permanently. */
+  readonly finalCache: Cache<Outcome>
+  /** The chain's current head; undefined while there is none. Nothing is cached then. */
+  readonly head: () => HeadKey | undefined
+}
+
+/** The answer to one call, in the cache. */
+export interface Slot {
+  find(): Outcome | undefined
+  /** The answer of a run that equal calls at the same time share. It is stored. */
+  run(caller: AbortSignal, work: (run: AbortController) => Promise<Outcome>): Promise<Outcome>
+}
+
+/**
+ * What a call asks for as a text. Calls of a method with the same text have the same parameters, so a cached answer needs no parameters to be read.
+ * Names that the method ignores are left out. Throws RangeError for values that are nested too deep.
+ */
+const requestText = ({ def, names }: ServedMethod, raw: unknown, source: ParamSource): string => {
+  if (raw === undefined || raw === null) return canonical({})
+  if (!ignoresUnknown(def, source) || typeof raw !== 'object' || Array.isArray(raw)) return canonical(raw)
+  const known: Record<string, unknown> = {}
+  for (const name of names) if (Object.hasOwn(raw, name)) known[name] = (raw as Readonly<Record<string, unknown>>)[name]
+  // A query is read in another way than a body (params.ts).
+  return source === 'query' ? `?${canonical(known)}` : canonical(known)
+}
+
+/** Returns a function that finds the slot of a call; undefined if its answer is not cached. */
+export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDeps) => {
+  const generations = createGenerations(() => headCache.clear())
+  const runs = createSharedRuns<Outcome>()
+  return (method: ServedMethod, raw: unknown, source: ParamSource): Slot | undefined => {
+    const { name, def } = method
+    const present = def.cache === 'never' ? undefined : head()
+    if (present === undefined) return undefined
+    const isFinal = def.cache === 'final'
+    const cache = isFinal ? finalCache : headCache
+    const generation = generations.of(present)
+    const key = `${isFinal ? `e${present.epoch}` : generation}:${name}${requestText(method, raw, source)}`
+    const store = (outcome: Outcome): Outcome => {
+      if (outcome.ok && (isFinal || generation === generations.newest())) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
+      return outcome
+    }
+    return {
+      find: () => cache.get(key),
+      run: (caller, work) => runs.join(key, caller, async (run) => store(await work(run))),
+    }
+  }
+}

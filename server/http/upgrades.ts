@@ -1,0 +1,96 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Log } from '../base/log.ts'
+import type { Connections } from '../net/connections.ts'
+import type { Late } from './late.ts'
+import type { Times } from './limits.ts'
+import type { NetworkChoice } from './networks.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { RawAnswer } from './raw-answer.ts'
+import { BAD_TARGET, headFault, toOriginForm } from './request-head.ts'
+import { serveWithoutUpgrade } from './without-upgrade.ts'
+import type { Protocol, Sockets } from './ws/ws.ts'
+
+/* Upgrades of connections to WebSockets, and what is refused instead. */
+
+export interface UpgradeDeps {
+  readonly sockets: Late<Sockets>
+  readonly chooseNetwork: NetworkChoice
+  readonly rawAnswer: RawAnswer
+  readonly times: Times
+  readonly log: Log
+}
+
+/** Destroys a connection whose request cannot be served, because the code for it could not be loaded. */
+export const notLoaded =
+  (log: Log, connection: { destroy(): unknown }) =>
+  (error: unknown): void => {
+    log.error('http.not_loaded', { err: error })
+    connection.destroy()
+  }
+
+/** Paths of WebSockets. */
+const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+  ['/jsonRPC', 'rpc'],
+  ['/api/streaming/v2/ws', 'stream'],
+])
+
+/** Said of other paths. */
+const NO_SOCKET = `Not Found; WebSockets are at ${[...PROTOCOLS.keys()].join(' and ')}`
+
+/*
+ * These two have closures of their own: a listener that stays with the socket keeps all that the function around it had in use, for as long as the socket. For
+ * the function below that is the request, 2 KB.
+ */
+export const destroyOnError = (socket: Duplex): void => void socket.on('error', () => socket.destroy())
+/** Ends a connection after the time of a request; returns what stops that. */
+const limitTime = (socket: Duplex, ms: number): (() => void) => {
+  const overdue = setTimeout(() => socket.destroy(), ms)
+  const stop = (): void => clearTimeout(overdue)
+  socket.once('close', stop)
+  return () => {
+    stop()
+    socket.off('close', stop)
+  }
+}
+
+/**
+ * Whether answers to earlier requests of the connection are still pending. They would mix with the upgraded protocol. So the connection ends after the first
+ * of them, and the client has to ask again.
+ */
+const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean => {
+  const [due] = pipeline.unfinished(socket)
+  if (due === undefined) return false
+  due.shouldKeepAlive = false
+  due.once('close', () => socket.destroySoon())
+  return true
+}
+
+/** Upgrades connections to WebSockets, or refuses. */
+export const serveUpgrades = (server: Server, pipeline: Pipeline, connections: Connections, deps: UpgradeDeps): void => {
+  const { sockets, chooseNetwork, rawAnswer, times, log } = deps
+  server.on('upgrade', (req: IncomingMessage, duplex, head) => {
+    const socket = duplex as Socket
+    if (endsAfterEarlier(pipeline, socket)) return
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
+    destroyOnError(socket)
+    // RFC 6455 4.1: the handshake is an HTTP/1.1 request.
+    const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
+    if (fault) return rawAnswer.refuse(socket, fault.status, fault.text)
+    if (!toOriginForm(req)) return rawAnswer.refuse(socket, 400, BAD_TARGET)
+    const network = chooseNetwork(req)
+    const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
+    if (protocol === undefined) return rawAnswer.refuse(socket, 404, NO_SOCKET)
+    // Until the upgrade is done, the connection has the time limit of a request.
+    const stop = limitTime(socket, times.request)
+    const upgrade = (loaded: Sockets): void =>
+      loaded.upgrade(req, socket, head, { network, protocol }, () => {
+        stop()
+        connections.release(socket)
+      })
+    const now = sockets.now()
+    if (now) upgrade(now)
+    else sockets.load().then(upgrade, notLoaded(log, socket))
+  })
+}

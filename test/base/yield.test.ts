@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { createPauses, mapWithPauses, yieldToEventLoop } from '../../server/base/yield.ts'
+
+const busy = (ms: number): void => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+/** In which turn of the event loop each of 20 callers went on, if all wait at once. */
+const turnsOf = async (wait: () => Promise<void> | undefined): Promise<number[]> => {
+  const turns: number[] = []
+  let turn = 0
+  let isOver = false
+  const tick = (): void => {
+    turn++
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, i) => {
+      await wait()
+      turns[i] = turn
+    }),
+  )
+  isOver = true
+  return turns
+}
+
+describe('long work', () => {
+  it('long work of many callers goes on in turns of its own, in the order in which they came', async () => {
+    const turns = await turnsOf(yieldToEventLoop)
+    expect(turns).toEqual([...turns].sort((a, b) => a - b))
+    expect(new Set(turns).size).toBe(20)
+  })
+
+  it('the pauses of many callers end in turns of their own', async () => {
+    const pauses = Array.from({ length: 20 }, () => createPauses())
+    busy(15)
+    expect(new Set(await turnsOf(() => pauses.pop()!())).size).toBe(20)
+  })
+
+  it('parties that share their pauses hold the event loop for one slice together, and all come to their end', async () => {
+    const pause = createPauses(4)
+    let turns = 0
+    let isOver = false
+    const tick = (): void => {
+      turns++
+      if (!isOver) setImmediate(tick)
+    }
+    setImmediate(tick)
+    const done = new Array<number>(20).fill(0)
+    const party = async (i: number): Promise<void> => {
+      for (let step = 0; step < 5; step++) {
+        await pause()
+        busy(2)
+        done[i]!++
+      }
+    }
+    await Promise.all(done.map((_, i) => party(i)))
+    isOver = true
+    expect(done).toEqual(new Array(20).fill(5))
+    // 200 ms of work in slices of 4 ms, each longer by one step at most.
+    expect(turns).toBeGreaterThan(25)
+  })
+})
+
+describe('a long list', () => {
+  it('a long list is mapped in its order, and others run in between', async () => {
+    let turns = 0
+    let isOver = false
+    const tick = (): void => {
+      turns++
+      if (!isOver) setImmediate(tick)
+    }
+    setImmediate(tick)
+    const items = Array.from({ length: 40 }, (_, i) => i)
+    const double = (item: number): number => {
+      busy(3)
+      return item * 2
+    }
+    expect(await mapWithPauses(items, double, new AbortController().signal)).toEqual(items.map((i) => i * 2))
+    isOver = true
+    expect(turns).toBeGreaterThan(2)
+  })
+
+  it('a long list is mapped no further when nobody waits any more', async () => {
+    const controller = new AbortController()
+    let mapped = 0
+    const work = mapWithPauses(
+      Array.from({ length: 1000 }, (_, i) => i),
+      () => {
+        if (++mapped === 5) controller.abort(new Error('gone'))
+        busy(3)
+      },
+      controller.signal,
+    )
+    await expect(work).rejects.toThrow('gone')
+    expect(mapped).toBeLessThan(20)
+  })
+})
