@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClientConfig, Pool } from 'pg'
+import { createAbortController } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import { KEY_READERS } from '../store/postgres/connection-budget.ts'
@@ -58,7 +59,7 @@ export const createKeyPool = (connection: ClientConfig): Pool => {
 
 export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
   const { log, changed, confirmed, ticks } = deps
-  const stopping = new AbortController()
+  const stopping = createAbortController()
   const { signal } = stopping
   let store: KeyStore | undefined
   let pool: Pool | undefined

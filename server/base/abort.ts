@@ -1,3 +1,12 @@
+import { setMaxListeners } from 'node:events'
+
+/** A controller whose signal may have any number of listeners: a call with many reads has a listener for each of them, where node warns of a leak. */
+export const createAbortController = (): AbortController => {
+  const controller = new AbortController()
+  setMaxListeners(0, controller.signal)
+  return controller
+}
+
 /** A signal that is aborted together with its parent. */
 export interface JoinedAbort {
   readonly signal: AbortSignal
@@ -12,7 +21,7 @@ export interface JoinedAbort {
  * AbortSignal.any would leave an entry at the parent for every signal that was ever made from it.
  */
 export const joinAbort = (parent: AbortSignal): JoinedAbort => {
-  const own = new AbortController()
+  const own = createAbortController()
   const follow = (): void => own.abort(parent.reason)
   if (parent.aborted) follow()
   else parent.addEventListener('abort', follow)

@@ -1,4 +1,4 @@
-import { untilAborted } from '../base/abort.ts'
+import { createAbortController, untilAborted } from '../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
 import { jsonOf, jsonText } from '../base/json-text.ts'
@@ -105,7 +105,7 @@ const narrowed = (call: Call, own: Pick<Call, 'signal' | 'isLarge' | 'headers'>)
 /** Runs work that is aborted when its only caller leaves. The promise then rejects even if the work goes on. */
 export const withCaller = async <T>(caller: AbortSignal, work: (run: AbortController) => Promise<T>): Promise<T> => {
   caller.throwIfAborted()
-  const run = new AbortController()
+  const run = createAbortController()
   return untilAborted(work(run), caller, () => run.abort(caller.reason))
 }
 
@@ -128,7 +128,7 @@ export const createSharedRuns = <T>(): SharedRuns<T> => {
   const runs = new Map<string, SharedRun<T>>()
 
   const start = (key: string, work: (run: AbortController) => Promise<T>): SharedRun<T> => {
-    const controller = new AbortController()
+    const controller = createAbortController()
     const run: SharedRun<T> = { controller, waiters: 0, result: work(controller) }
     runs.set(key, run)
     const forget = (): void => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Writable } from 'node:stream'
+import { createAbortController } from '../base/abort.ts'
 import { type Call, type Caller, type PieceWriter, waitsForBlock } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
@@ -47,7 +48,7 @@ export interface OpenCall extends Call {
 
 /** A signal that is aborted if `closes` closes before everything was written to it. */
 const hangUpOf = (closes: Writable): AbortSignal => {
-  const hungUp = new AbortController()
+  const hungUp = createAbortController()
   if (closes.destroyed) hungUp.abort()
   else
     closes.once('close', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { emulate as methods } from '../../shared/emulate/emulate.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { Params, Result } from '../../shared/registry.ts'
+import { createAbortController } from '../base/abort.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import { beforeDeadline } from '../base/limits/deadline.ts'
 import { takeOneOf } from '../base/limits/take-one.ts'
@@ -143,7 +144,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
         release()
       }
     }
-    const own = new AbortController()
+    const own = createAbortController()
     const answer = beforeDeadline(LONGEST, 'the emulation did not end in time', own, () => run(own.signal)).catch((error: unknown) => {
       throw asSet(error, params)
     })

@@ -291,7 +291,7 @@ describe('streaming v2 over a WebSocket', () => {
     const count = hub.count()
     const event = (i: number) =>
       ({
-        body: { type: 'account_state_change', account: rawOf(to), wire: { hash: 'x'.repeat(20_000), balance: String(i) } },
+        body: { type: 'account_state_change', account: rawOf(to), wire: { hash: 'x'.repeat(40_000), balance: String(i) } },
         finality: 'confirmed',
         traceHash: undefined,
         otherHashes: [],

@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import { untilAborted } from '../../base/abort.ts'
+import { createAbortController, untilAborted } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import { type Log, withFields } from '../../base/log.ts'
 import { toTonError } from '../../dispatch/failure.ts'
@@ -65,7 +65,7 @@ export const createInside = ({ rpc, gate, nextId, log, meter, network }: InsideD
       if (isClosed) throw closed()
       const began = performance.now()
       const requestId = nextId()
-      const own = new AbortController()
+      const own = createAbortController()
       const end = (): void => own.abort(signal.reason)
       if (signal.aborted) end()
       signal.addEventListener('abort', end)

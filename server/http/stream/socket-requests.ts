@@ -1,4 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
+import { createAbortController } from '../../base/abort.ts'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
@@ -54,7 +55,7 @@ const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: Readonly
 
 export const createSocketRequests = (deps: SocketRequestsDeps): SocketRequests => {
   const { network, caller, rules, writer, fail, isOpen } = deps
-  const leaving = new AbortController()
+  const leaving = createAbortController()
   let current: Current | undefined
   const say = (message: object): void => writer.push(createChunk(textFrame(JSON.stringify(message)), 'events'))
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ERRORS, TonError } from '../../../shared/errors.ts'
+import { createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
 import { createWriter, type Writer, writePieces } from '../../base/writer/writer.ts'
 import type { Started } from '../../live/replay.ts'
@@ -69,7 +70,7 @@ const connectedFrame = (id: StreamId | undefined, request: StreamRequest, starte
 
 /** A signal that is aborted when the client is gone. */
 const leavingOf = (res: ServerResponse): AbortSignal => {
-  const leaving = new AbortController()
+  const leaving = createAbortController()
   res.once('close', () => leaving.abort())
   if (res.destroyed) leaving.abort()
   return leaving.signal

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
+import { createAbortController } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import type { SharedPlaces } from '../../base/limits/places.ts'
 import type { Log } from '../../base/log.ts'
@@ -52,7 +53,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
   const { localAllowed, caller, client } = known
   const id = deps.nextId()
   const log = withFields(deps.log, { socket: id })
-  const gone = new AbortController()
+  const gone = createAbortController()
   const inbox: Buffer[] = []
   let active = 0
   let count = 0

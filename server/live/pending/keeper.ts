@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { base64Of } from '../../actions/trace.ts'
-import { joinAbort } from '../../base/abort.ts'
+import { createAbortController, joinAbort } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import type { Emulator } from '../../emulate/emulator.ts'
@@ -105,7 +105,7 @@ const createFollow = ({ chain, kept, review, drop, dropAll, closing }: FollowDep
 
 export const createKeeper = ({ chain, emulator, now, tell, reached, board, log }: KeeperDeps): PendingKeeper => {
   const kept = createKeptTraces()
-  const closing = new AbortController()
+  const closing = createAbortController()
 
   const staleAfter = createStaleReview(kept, async (entries) => reviewer.all(entries, chain.head().id, closing.signal))
   /** Whether it was there. */

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely'
+import { createAbortController } from '../../../base/abort.ts'
 import type { Ask, KnownHead } from '../pool.ts'
 
 /*
@@ -106,7 +107,7 @@ export const createSharedSnapshots = (once: Snapshot, alone: Snapshot): (<T>(run
   let waiting: Member[] = []
 
   const readTogether = async (members: readonly Member[]): Promise<void> => {
-    const stop = new AbortController()
+    const stop = createAbortController()
     const onAbort = (): void => {
       if (members.every((member) => member.isSettled())) stop.abort(members.find(({ signal }) => signal.aborted)?.signal.reason)
     }
