@@ -22,28 +22,38 @@ const ADDRESS = rawOf(STRANGER)
 const HASH = 'A'.repeat(43)
 const INJECTIONS = ["'; drop table blocks; --", '" or ""="', '$1', '\\', '%00', "1' or '1'='1", '{"a":1}', '1;select pg_sleep(9)', '\u0000']
 
-/** Texts that no value of a kind is. */
+/** Texts that no value of a kind is, besides INJECTIONS. */
 const BAD: Readonly<Record<string, readonly string[]>> = {
-  address: ['x', 'null', '0:11', `0:${'g'.repeat(64)}`, 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2M', ...INJECTIONS],
+  address: ['x', 'null', '0:11', `0:${'g'.repeat(64)}`, 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2M'],
   // Empty elements are dropped (v3.md 1.4).
-  addresses: ['x', `${ADDRESS},x`, `${ADDRESS};${ADDRESS}`, ...INJECTIONS],
-  party: ['', 'x', 'none', 'NULL', '0:11', ...INJECTIONS],
-  hash: ['', 'x', 'ab'.repeat(31), `${HASH}==`, '0x', `0x${'ab'.repeat(31)}`, ...INJECTIONS],
-  hashes: ['x', `${HASH},x`, ...INJECTIONS],
-  int: ['', 'x', '1.5', '2147483648', '-2147483649', '0x10', '1e3', '99999999999999999999', ...INJECTIONS],
-  utime: ['', 'x', '-1', '4294967296', '1e9', '1.x', ...INJECTIONS],
-  lt: ['', 'x', '-1', '1.5', '18446744073709551616', ...INJECTIONS],
-  shard: ['', 'x', 'g000000000000000', '0x', '9223372036854775808', 'g0', '1.5', ...INJECTIONS],
-  opcode: ['', 'x', '0x', '0x123456789', '12345678901', '1.5', ...INJECTIONS],
-  bool: ['', 'yes', '2', 'tRUE', ...INJECTIONS],
-  direction: ['', 'both', 'IN', ...INJECTIONS],
-  sort: ['', 'up', 'ascending', ...INJECTIONS],
-  limit: ['x', '1.5', '1001', '99999999999999999999', ...INJECTIONS],
-  limit1024: ['x', '1025', ...INJECTIONS],
-  offset: ['x', '1.5', '1e3', '99999999999999999999', ...INJECTIONS],
-  cursor: ['x', 'AAAA', ...INJECTIONS],
-  milliseconds: ['', 'x', '0', '-1', '1.5', '2147483648', ...INJECTIONS],
+  addresses: ['x', `${ADDRESS},x`, `${ADDRESS};${ADDRESS}`],
+  party: ['', 'x', 'none', 'NULL', '0:11'],
+  hash: ['', 'x', 'ab'.repeat(31), `${HASH}==`, '0x', `0x${'ab'.repeat(31)}`],
+  hashes: ['x', `${HASH},x`],
+  int: ['', 'x', '1.5', '2147483648', '-2147483649', '0x10', '1e3', '99999999999999999999'],
+  utime: ['', 'x', '-1', '4294967296', '1e9', '1.x'],
+  lt: ['', 'x', '-1', '1.5', '18446744073709551616'],
+  shard: ['', 'x', 'g000000000000000', '0x', '9223372036854775808', 'g0', '1.5'],
+  opcode: ['', 'x', '0x', '0x123456789', '12345678901', '1.5'],
+  bool: ['', 'yes', '2', 'tRUE'],
+  direction: ['', 'both', 'IN'],
+  sort: ['', 'up', 'ascending'],
+  limit: ['x', '1.5', '1001', '99999999999999999999'],
+  limit1024: ['x', '1025'],
+  offset: ['x', '1.5', '1e3', '99999999999999999999'],
+  cursor: ['x', 'AAAA'],
+  milliseconds: ['', 'x', '0', '-1', '1.5', '2147483648'],
   words: ["'; drop table blocks; --", 'a b', 'é', '\u0000'],
+}
+
+/** Kinds with which all injections were tried. */
+const tried = new Set<string>()
+let turn = 0
+/** All of them for the first parameter of a kind, and one for each other, in turn. What they do depends on the kind. */
+const injectionsFor = (kind: string): readonly string[] => {
+  if (tried.has(kind)) return [INJECTIONS[turn++ % INJECTIONS.length]!]
+  tried.add(kind)
+  return INJECTIONS
 }
 
 const WINDOW = { start_utime: 'utime', end_utime: 'utime', start_lt: 'lt', end_lt: 'lt' }
@@ -150,8 +160,9 @@ const contractLists = methodNames.filter((name) => /^v3\.(vesting$|[a-z]+\.)/.te
 describe('lists of contracts', () => {
   it.each(contractLists)('%s: no text in any parameter causes an internal error', async (name) => {
     const [example] = examples[name] as readonly Example<MethodName>[]
-    for (const param of Object.keys(registry[name].params.shape)) {
-      for (const text of INJECTIONS) {
+    for (const [i, param] of Object.keys(registry[name].params.shape).entries()) {
+      // Each third of them, another third for the next parameter.
+      for (const text of INJECTIONS.filter((_, place) => (place + i) % 3 === 0)) {
         const query = new URLSearchParams()
         for (const [key, value] of Object.entries({ ...example!.params, [param]: text }))
           for (const one of Array.isArray(value) ? value : [value]) query.append(key, String(one))
@@ -180,7 +191,7 @@ describe('wrong values', () => {
 
   describe.each(Object.entries(METHODS).filter(([, { kinds }]) => Object.keys(kinds).length > 0))('%s', (path, { right, kinds }) => {
     it.each(Object.entries(kinds))('the method refuses bad values of %s', async (param, kind) => {
-      for (const value of BAD[kind]!) {
+      for (const value of [...BAD[kind]!, ...(kind === 'words' ? [] : injectionsFor(kind))]) {
         const { status, error, code } = await refusal(path, { ...right, [param]: value })
         const shown = `${path}?${param}=${JSON.stringify(value)}: ${status} ${error}`
         expect([status, code], shown).toEqual([422, 422])
