@@ -149,7 +149,7 @@ describe('bad input', () => {
     }
   })
 
-  it('a flood of slow, half-open and unread connections does not keep others from being served', async () => {
+  it('a flood of slow, half-open and unread connections does not keep others from being served', { timeout: 60_000 }, async () => {
     const half = Array.from({ length: 300 }, (_, i) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
       socket.on('error', () => {})

@@ -35,7 +35,7 @@ describe('the service and its database', () => {
     return { status: code, count: (body['transactions'] as unknown[] | undefined)?.length ?? 0 }
   }
 
-  it('v2 answers at once; v3 says 503 with a reason until it can, and /status tells the progress', async () => {
+  it('v2 answers at once; v3 says 503 with a reason until it can, and /status tells the progress', { timeout: 60_000 }, async () => {
     expect((await get('/api/v2/getMasterchainInfo')).status).toBe(200)
     const early = await get('/api/v3/masterchainInfo')
     if (early.status !== 200) {
@@ -48,7 +48,7 @@ describe('the service and its database', () => {
     expect(await transactionsOf(1)).toEqual({ status: 200, count: 1 })
   })
 
-  it('a database that is killed while blocks are made is started again, and nothing is missing', async () => {
+  it('a database that is killed while blocks are made is started again, and nothing is missing', { timeout: 60_000 }, async () => {
     const { control, index } = tonway.app.network
     for (let round = 0; round < 2; round++) {
       const pid = clusterProcess(join(dataDir, 'postgres', 'cluster'))

@@ -54,7 +54,7 @@ describe('API4: what one caller may take', () => {
     expect([TIMES.headers, TIMES.request]).toEqual([5_000, 15_000])
   })
 
-  it('a batch has bounds for its calls, for those that run at once, and for the bytes of its answer', async () => {
+  it('a batch has bounds for its calls, for those that run at once, and for the bytes of its answer', { timeout: 60_000 }, async () => {
     const refused = await post(
       '/jsonRPC',
       JSON.stringify(Array.from({ length: LIMITS.batchItems + 1 }, (_, i) => rpcRequest('getMasterchainInfo', {}, i))),

@@ -113,7 +113,7 @@ const FILES = listData('blocks', /\.boc$/)
 const LARGE = ['tonutils-block_0_8000000000000000_71398501.boc', 'tongo-raw-13516764.boc']
 
 describe('transactions of real blocks', () => {
-  it.each([...FILES, ...LARGE])('transactions of real blocks are shown as TON Center shows them: %s', (name) => {
+  it.each([...FILES, ...LARGE])('transactions of real blocks are shown as TON Center shows them: %s', { timeout: 60_000 }, (name) => {
     const found = transactionsOf(`blocks/${name}`)
     for (const item of found) {
       const cell = Cell.fromBoc(Buffer.from(serializeBoc(item.transaction.root)))[0]!

@@ -60,7 +60,7 @@ describe('a backfill in ranges', { timeout: 120_000 }, () => {
   }, 120_000)
   afterAll(() => index?.close())
 
-  it('traces that go over three cuts are whole, and the rows are those of one process', async () => {
+  it('traces that go over three cuts are whole, and the rows are those of one process', { timeout: 60_000 }, async () => {
     const database = await index.server.database()
     const [to, reached] = [head(), [] as number[]]
     const progress = (seqno: number): void => void reached.push(seqno)
@@ -104,7 +104,7 @@ describe('a backfill in ranges', { timeout: 120_000 }, () => {
     expect(asked.filter((address) => address === old || address === fresh)).toEqual([old])
   })
 
-  it('a range that a revert of the chain has undone is derived again', async () => {
+  it('a range that a revert of the chain has undone is derived again', { timeout: 60_000 }, async () => {
     const database = await index.server.database()
     const { snapshot } = await index.call('local.snapshot', {})
     const middle = head()

@@ -76,7 +76,7 @@ describe('masterchain blocks', () => {
     expect(chain.account(special)!.account!.storageStats.lastPaid).toBe(0)
   })
 
-  it('contracts see the previous masterchain blocks', async () => {
+  it('contracts see the previous masterchain blocks', { timeout: 60_000 }, async () => {
     // PREVMCBLOCKS; FIRST; THIRD; PREVKEYBLOCK; THIRD; PREVMCBLOCKS_100; FIRST; THIRD; NEWC; 32 STU; 32 STU; 32 STU; ENDC; c4 POP
     const program = beginCell().storeBuffer(Buffer.from('f834006f106f12f834016f12f834026f106f12c8cb1fcb1fcb1fc9ed54', 'hex')).endCell()
     const [here, there] = [accountId(1), accountId(2, -1)]
