@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import cluster from 'node:cluster'
+import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import type { KeysAction, PlansAction } from './access/command-list.ts'
 import type { AskName } from './cli/ask/commands.ts'
@@ -23,16 +24,8 @@ const openStreams = async (): Promise<Streams> => ({
   draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
 })
 
-/** Lets the heap of a process that serves follow its work. */
-const governMemory = async (): Promise<void> => (await import('./base/memory/governor.ts')).governMemory()
-
 /** Runs a command. Returns an exit code if the process is to end with one. */
 const run = async ({ command, action, flags, positionals, config }: Loaded, streams: Streams): Promise<number | undefined> => {
-  // Only a service has a governor. All others get V8's own growth: the index, for one, keeps the objects of many blocks until they are written.
-  if (command !== 'serve') {
-    const { setGrowth } = await import('./base/memory/governor.ts')
-    setGrowth(2)
-  }
   // Each command is loaded only when it runs, so that the others cost nothing.
   const text = (name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
   if (command === 'verify') return (await import('./cli/verify.ts')).verify(config, text('only'), streams)
@@ -69,7 +62,6 @@ const run = async ({ command, action, flags, positionals, config }: Loaded, stre
   }
   const { serve } = await import('./cli/serve.ts')
   await serve(config, streams)
-  await governMemory()
   return undefined
 }
 
@@ -89,12 +81,10 @@ if (typeof navigator === 'undefined')
     writable: true,
   })
 
-// The flags for rest, until the service has work (base/memory/governor.ts). Most objects of a start live on, so V8 would let the young generation grow to
-// 16 MB and more, and give nothing back.
-setFlagsFromString('--semi-space-growth-factor=1')
+  // From node 22.1 on: starts with what V8 compiled of the program before.
+;(module as { enableCompileCache?(): void }).enableCompileCache?.()
 // Lets the heap grow to twice its live data. By default V8 lets a small heap grow to four times that before it collects. Under load that keeps
-// 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second). The heap of a process that
-// serves grows by less while it is large (base/memory/heap-growth.ts).
+// 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
 setFlagsFromString('--heap-growing-percent=100')
 // V8 allocates the objects of a site directly in the old space once most of them have lived long. Under load at the start it decides this for the
 // objects of requests and never reverts it. Dead requests in the old space then keep the young objects they point to alive: half of the garbage is
@@ -108,5 +98,4 @@ process.stderr.on('error', () => {})
 if (cluster.isWorker) {
   const { runWorker } = await import('./cluster/worker.ts')
   await runWorker()
-  await governMemory()
 } else await main()

@@ -2,7 +2,6 @@ import type { Worker } from 'node:worker_threads'
 import { TonError } from '../../../shared/errors.ts'
 import type { Answer, AnswerHeaders } from '../../base/answer.ts'
 import type { Log } from '../../base/log.ts'
-import { allowGarbage } from '../../base/memory/heap-growth.ts'
 import { endingWith } from '../../base/pieces.ts'
 import { builtWorker } from '../../base/threads/built-worker.ts'
 import { fromFailure } from '../../base/threads/failure.ts'
@@ -123,9 +122,7 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       void worker.terminate()
     })
     const thread: Thread = { worker, pages: new Map(), idleEnd }
-    const endGarbage = allowGarbage()
     const gone = (error: Error): void => {
-      endGarbage()
       threads.delete(thread)
       idleEnd.busy()
       for (const page of thread.pages.values()) page.failed(lost(error))

@@ -13,7 +13,7 @@ const BLOCKS = 12
 const SERVICES = 3
 const WARM_BLOCKS = 4
 const IDLE_READS = 2_000
-/** After this time the garbage of the start is collected (base/memory/governor.ts). */
+/** After this time the start is over. */
 const AT_REST_MS = 8_000
 
 const base64 = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
