@@ -1,7 +1,6 @@
 // Builds the service (dist/server), its page, and what is named besides.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build, transform } from 'esbuild'
-import { buildStart, buildThreads } from './compiled.mjs'
 import { buildPage } from './page.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { isCurrent, stampOf } from './stamp.mjs'
@@ -38,14 +37,6 @@ const commentsOut = {
       const isSame = (await codeOf(contents)) === (await codeOf(text))
       return isSame ? { contents, loader: 'js' } : undefined
     })
-  },
-}
-
-/** The other modules of the package import the built `tonway.js`, so that its code is loaded once. */
-const oneTonway = {
-  name: 'one-tonway',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/tonway\.ts$/ }, () => ({ path: './tonway.js', external: true }))
   },
 }
 
@@ -131,20 +122,17 @@ const buildService = async (bare) => {
   const { packages: _, ...shared } = common
   // A tarball has no source maps, so its files do not name any, and their layout helps nobody.
   const options = { ...shared, external: outside(), plugins: [...common.plugins, commentsOut], sourcemap: !bare, minifyWhitespace: bare }
-  const start = await buildStart(options)
-  const threads = await buildThreads(options)
   const { metafile } = await build({
     ...options,
-    plugins: [...options.plugins, threads.plugin, oneTonway, requiredPackages],
-    define: { BUNDLE: JSON.stringify(start.name) },
-    entryPoints: { ...PROGRAMS, ...threads.entryPoints },
+    plugins: [...options.plugins, requiredPackages],
+    entryPoints: PROGRAMS,
     outdir: 'dist',
     splitting: true,
     chunkNames: 'server/chunks/[name]-[hash]',
     metafile: true,
   })
   writeLicenses()
-  sweep(new Set([LICENSES, ...[start, threads, { metafile }].flatMap((built) => Object.keys(built.metafile.outputs))]))
+  sweep(new Set([LICENSES, ...Object.keys(metafile.outputs)]))
   writeFileSync(STAMP, stamp)
 }
 

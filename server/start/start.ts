@@ -1,6 +1,5 @@
 import { createClient, type TonClient } from '../../client/index.ts'
 import { createDoors } from './doors.ts'
-import { started } from './first-start.ts'
 import { runGetMethod } from './get-method.ts'
 import { hold } from './hold.ts'
 import { type Host, startHost } from './host.ts'
@@ -81,6 +80,5 @@ export const startTonway = async (options: TonwayOptions = {}): Promise<Tonway> 
     process.on('beforeExit', closeAll)
   }
   open.add(tonway)
-  if (!thread) started()
   return tonway
 }

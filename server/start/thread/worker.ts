@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
 import { createLink } from '../../base/threads/link.ts'
-import { started } from '../first-start.ts'
 import { type OwnHost, startHost } from '../host.ts'
 import type { HostSettings } from '../settings.ts'
 import { isConnection, type Started } from './protocol.ts'
@@ -25,7 +24,6 @@ const link = createLink(
   {
     async start(settings: HostSettings): Promise<Started> {
       host = await startHost(settings)
-      started()
       const { url, wsUrl, wallets, ask } = host
       return { url, wsUrl, wallets, asks: ask !== undefined }
     },

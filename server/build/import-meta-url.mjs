@@ -1,4 +1,0 @@
-// Stands for `import.meta.url` in files of CommonJS.
-import { pathToFileURL } from 'node:url'
-
-export const importMetaUrl = pathToFileURL(__filename).href
