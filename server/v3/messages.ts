@@ -18,7 +18,7 @@ export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof mes
         const { received, sent } = transactions(row)
         return { row: row as FullMessage, contents, receivedBy: received, sentBy: sent }
       }
-      return (out, row) => listedMessage.write(out, listed(row))
+      return (out, row) => out.value(listedMessage.of(listed(row)))
     },
   }),
 })

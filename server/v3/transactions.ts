@@ -38,7 +38,7 @@ const told = {
   kinds: ({ kinds }: Around) => kinds,
   writer(_: View, __: unknown, around: Around): WriteMember<TransactionRow> {
     const aroundOf = transactionsAround(around)
-    return (out, row) => transaction.write(out, aroundOf(row))
+    return (out, row) => out.value(transaction.of(aroundOf(row)))
   },
 }
 

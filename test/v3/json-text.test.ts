@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { jsonPieces, jsonText } from '../../server/base/json-text.ts'
+import { jsonPieces } from '../../server/base/json/steps.ts'
+import { jsonText } from '../../server/base/json-text.ts'
 import { fc } from '../kit/property.ts'
 
 /* Large answers are written in turns: the same text as JSON.stringify's, others run in between, and nobody writes for nobody. */

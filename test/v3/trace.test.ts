@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { JsonBytes } from '../../server/base/json/bytes.ts'
+import { JsonText } from '../../server/base/json/text.ts'
 import type { TraceRow } from '../../server/store/queries/traces.ts'
 import { messages } from '../../server/store/schema/messages.ts'
 import { asRead } from '../../server/store/schema/table.ts'
@@ -125,11 +125,11 @@ describe('a trace that is written', () => {
   ])('a trace is written as it is made: %s', (_, transactions, expected) => {
     for (const actions of [undefined, []]) {
       const parts = { actions, classification: undefined }
-      const out = new JsonBytes()
+      const out = new JsonText()
       for (const _ of writeTrace(out, row(9), { ...parts, transactions }));
       const made = toTrace(row(9), { ...parts, transactions: transactions?.map((one) => transactionShape.of(one)) })
       expect(made).toMatchObject(expected)
-      expect(out.text() === JSON.stringify(made)).toBe(true)
+      expect(out.take() === JSON.stringify(made)).toBe(true)
     }
   })
 })

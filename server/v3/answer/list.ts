@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
-import { borrowJsonBytes, JsonBytes, returnJsonBytes } from '../../base/json/bytes.ts'
 import { allPieces, memberSteps, shortSteps, valueSteps, type WriteMember, writtenPieces } from '../../base/json/steps.ts'
+import { JsonText } from '../../base/json/text.ts'
 import { checkSize } from '../../base/limits/large-page.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
@@ -74,10 +74,10 @@ interface RowsByWriter<M extends ListMethod, Row, Loaded> {
 export type List<M extends ListMethod, Row, Loaded> = Reads<M, Row, Loaded> &
   (RowByRow<M, Row, Loaded> | RowsAtOnce<M, Row, Loaded> | RowsByWriter<M, Row, Loaded>)
 
-const writeJson = (out: JsonBytes, value: unknown): void => out.json(JSON.stringify(value))
+const writeJson = (out: JsonText, value: unknown): void => out.value(value)
 
 /** Writes the rows of a page of which everything is read. */
-type RowSteps = (out: JsonBytes) => Iterable<void>
+type RowSteps = (out: JsonText) => Iterable<void>
 
 /** Parameters that lists can have. */
 interface ListParams extends Overrides {
@@ -94,13 +94,13 @@ const rowsMemberOf = (name: ListMethod): string => {
 }
 
 /** Writes all text after the rows. */
-function* ending(out: JsonBytes, members: object): Generator<void> {
-  out.json(']')
+function* ending(out: JsonText, members: object): Generator<void> {
+  out.add(']')
   for (const [member, value] of Object.entries(members)) {
-    out.json(`,"${member}":`)
+    out.add(`,"${member}":`)
     yield* valueSteps(out, value)
   }
-  out.json('}')
+  out.add('}')
 }
 
 /** One after the other. */
@@ -114,18 +114,16 @@ function* both(first: Iterable<void>, then: Iterable<void>): Generator<void> {
  * which something may still be read.
  */
 const writtenAnswer = async (
-  writeRows: (out: JsonBytes) => Generator<void>,
-  end: Promise<(out: JsonBytes) => Generator<void>>,
+  writeRows: (out: JsonText) => Generator<void>,
+  end: Promise<(out: JsonText) => Generator<void>>,
   signal: AbortSignal,
-): Promise<{ readonly text: string } | { readonly texts: AsyncIterable<Uint8Array>; readonly isRead: true }> => {
-  const out = borrowJsonBytes()
+): Promise<{ readonly text: string } | { readonly texts: AsyncIterable<string>; readonly isRead: true }> => {
+  const out = new JsonText()
   const rows = writeRows(out)
   const areWritten = await shortSteps(out, rows, signal)
   const rest = (await end)(out)
   if (!areWritten || !(await shortSteps(out, rest, signal))) return { texts: allPieces(out, both(rows, rest)), isRead: true }
-  const text = out.text()
-  returnJsonBytes(out)
-  return { text }
+  return { text: out.take() }
 }
 
 /** The handler of a list. */
@@ -170,23 +168,23 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     bookAndTokens: BookAndTokensReader,
     { rows, next }: Page<Row>,
     params: Params<M>,
-  ): AsyncGenerator<Uint8Array> {
+  ): AsyncGenerator<string> {
     const keys = new Map<string, Buffer>()
-    const out = new JsonBytes()
-    out.json(beginning(params, rows))
+    const out = new JsonText()
+    out.add(beginning(params, rows))
     for (const [i, group] of groups!(rows).entries()) {
       const loaded = load ? await load(view, group, params) : (undefined as Loaded)
       for (const key of accounts(group, loaded)) if (key) keys.set(nameOf(key), key)
       const steps = await tell(view, group, loaded, params)
-      if (i > 0) out.comma()
+      if (i > 0) out.add(',')
       yield* writtenPieces(out, steps(out))
     }
     yield* writtenPieces(out, ending(out, below(params as ListParams, await readNamed(bookAndTokens, keys.values()), next)))
     yield out.take()
   }
 
-  function* upToRows(out: JsonBytes, rows: readonly Row[], steps: RowSteps, params: Params<M>): Generator<void> {
-    out.json(beginning(params, rows))
+  function* upToRows(out: JsonText, rows: readonly Row[], steps: RowSteps, params: Params<M>): Generator<void> {
+    out.add(beginning(params, rows))
     yield* steps(out)
   }
 
@@ -200,7 +198,7 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
       const coming = kinds?.(loaded)
       const naming = readNamed(bookAndTokens, accounts(rows, loaded), coming)
-      const end = naming.then((named) => (out: JsonBytes) => ending(out, below(params as ListParams, named, next)))
+      const end = naming.then((named) => (out: JsonText) => ending(out, below(params as ListParams, named, next)))
       end.catch(() => {})
       // Statements leave before the rows are written.
       const left = hasTokens || (hasBook && !coming) ? setImmediate() : undefined

@@ -1,5 +1,4 @@
 import type { Result } from '../../../shared/registry.ts'
-import type { JsonBytes } from '../../base/json/bytes.ts'
 import { base64, flag, json, type Members, maybeBase64, object, optional, part, type Shape, when, word } from '../../base/json/shape.ts'
 import { opcodeName } from '../../decode/decode.ts'
 import type { FullMessage } from '../../store/queries/messages.ts'
@@ -23,14 +22,10 @@ const content: Shape<CellOf, Content> = object({
   decoded: json((cell) => cell.decoded as Content['decoded']),
 })
 
-/** Contents longer than this, in bytes of their BoC, are not kept as JSON: most of a page are short, and many of these occur twice. */
-const KEPT = 512
-
 /** Message contents of one answer. A cell is decoded once, however often it occurs. */
 export const createContents = () => {
   const show = createBodyDecoder()
   const decoded = new Map<string, Shown>()
-  const written = new Map<string, Uint8Array>()
   const decodedOf = (name: string, boc: Buffer): Shown => {
     const known = decoded.get(name)
     if (known !== undefined) return known
@@ -38,20 +33,8 @@ export const createContents = () => {
     decoded.set(name, shown)
     return shown
   }
-  const bodyOf = (hash: Buffer, boc: Buffer): CellOf => ({ hash, boc, decoded: decodedOf(nameOf(hash), boc) })
   return {
-    body: (hash: Buffer, boc: Buffer): Content => content.of(bodyOf(hash, boc)),
-    writeBody(out: JsonBytes, hash: Buffer, boc: Buffer): void {
-      const name = nameOf(hash)
-      const known = written.get(name)
-      if (known !== undefined) {
-        out.part(known)
-        return
-      }
-      const from = out.length
-      content.write(out, bodyOf(hash, boc))
-      if (boc.length <= KEPT) written.set(name, out.since(from))
-    },
+    body: (hash: Buffer, boc: Buffer): Content => content.of({ hash, boc, decoded: decodedOf(nameOf(hash), boc) }),
   }
 }
 export type Contents = ReturnType<typeof createContents>
@@ -65,10 +48,6 @@ export interface MessageOf {
 /** The body, decoded; null if the index lacks the cell. */
 const body: Shape<MessageOf, Content | null> = {
   of: ({ row, contents }) => row.body_boc && contents.body(row.body_hash, row.body_boc),
-  write(out, { row, contents }) {
-    if (row.body_boc === null) out.null()
-    else contents.writeBody(out, row.body_hash, row.body_boc)
-  },
 }
 
 /** The StateInit. */

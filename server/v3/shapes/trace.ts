@@ -1,7 +1,7 @@
 import type { V3TraceNode } from '../../../shared/models/v3/traces.ts'
 import type { Result } from '../../../shared/registry.ts'
-import { type JsonBytes, jsonPart } from '../../base/json/bytes.ts'
-import { base64, flag, json, maybeBase64, number, type ObjectShape, object, optional, type Shape, word } from '../../base/json/shape.ts'
+import { base64, flag, json, maybeBase64, number, object, optional, type Shape, word } from '../../base/json/shape.ts'
+import type { JsonText } from '../../base/json/text.ts'
 import { CLASSIFICATION_STATES, TRACE_STATES } from '../../store/codes.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
 import { nameOf } from '../../store/row-keys.ts'
@@ -89,7 +89,7 @@ const info: Shape<HeadOf, WireTrace['trace_info']> = object({
   ),
 })
 
-const head: ObjectShape<HeadOf, Omit<WireTrace, 'actions' | 'trace' | 'transactions_order' | 'transactions'>> = object({
+const head: Shape<HeadOf, Omit<WireTrace, 'actions' | 'trace' | 'transactions_order' | 'transactions'>> = object({
   trace_id: base64(({ row }) => row.trace_id),
   external_hash: maybeBase64(({ row }) => row.external_hash),
   mc_seqno_start: word(({ row }) => String(row.mc_seqno_start)),
@@ -141,66 +141,35 @@ const linkedOfRows = ({ row, received, sent }: TransactionOf): Linked => ({
   sent: sent.map((message) => nameOf(message.row.msg_hash)),
 })
 
-const PARTS = {
-  actions: jsonPart(',"actions":'),
-  tree: jsonPart(',"trace":'),
-  node: jsonPart('{"tx_hash":'),
-  received: jsonPart(',"in_msg_hash":'),
-  children: jsonPart(',"children":['),
-  end: jsonPart(']}'),
-  order: jsonPart(',"transactions_order":['),
-  transactions: jsonPart('],"transactions":{'),
-  colon: jsonPart(':'),
-  close: jsonPart('}'),
-} as const
-
-const writeNode = (out: JsonBytes, { at, children }: Branch, transactions: readonly TransactionOf[]): void => {
+const nodeOfRows = ({ at, children }: Branch, transactions: readonly TransactionOf[]): V3TraceNode => {
   const { row, received } = transactions[at]!
-  out.part(PARTS.node)
-  out.base64(row.hash)
-  out.part(PARTS.received)
-  if (received === null) out.null()
-  else out.base64(received.row.msg_hash)
-  out.part(PARTS.children)
-  for (const [i, child] of children.entries()) {
-    if (i > 0) out.comma()
-    writeNode(out, child, transactions)
+  return {
+    tx_hash: row.hash.toString('base64'),
+    in_msg_hash: received === null ? null : received.row.msg_hash.toString('base64'),
+    children: children.map((child) => nodeOfRows(child, transactions)),
   }
-  out.part(PARTS.end)
-}
-
-/** Writes the members `transactions_order` and `transactions`, with a step after each transaction. */
-function* writeTransactions(out: JsonBytes, transactions: readonly TransactionOf[]): Generator<void> {
-  out.part(PARTS.order)
-  for (const [i, { row }] of transactions.entries()) {
-    if (i > 0) out.comma()
-    out.base64(row.hash)
-  }
-  out.part(PARTS.transactions)
-  for (const [i, of] of transactions.entries()) {
-    if (i > 0) out.comma()
-    out.base64(of.row.hash)
-    out.part(PARTS.colon)
-    transaction.write(out, of)
-    yield
-  }
-  out.part(PARTS.close)
 }
 
 /** Writes what `toTrace` makes, with a step after each transaction. */
-export function* writeTrace(out: JsonBytes, row: TraceRow, parts: TraceParts<TransactionOf>): Generator<void> {
+export function* writeTrace(out: JsonText, row: TraceRow, parts: TraceParts<TransactionOf>): Generator<void> {
   const { transactions, actions, classification } = parts
   const found = transactions ? branchesOf(nameOf(row.trace_id), transactions.map(linkedOfRows)) : 'trace is too large'
   const warning = typeof found === 'string' ? found : undefined
-  head.writeMembers(out, { row, classification, warning })
-  if (actions) {
-    out.part(PARTS.actions)
-    out.json(JSON.stringify(actions))
+  const beginning = {
+    ...head.of({ row, classification, warning }),
+    ...(actions && { actions }),
+    ...(typeof found !== 'string' && { trace: nodeOfRows(found, transactions!) }),
+    ...(transactions && { transactions_order: transactions.map((one) => one.row.hash.toString('base64')) }),
   }
-  if (typeof found !== 'string') {
-    out.part(PARTS.tree)
-    writeNode(out, found, transactions!)
+  if (!transactions) {
+    out.value(beginning)
+    return
   }
-  if (transactions) yield* writeTransactions(out, transactions)
-  out.part(PARTS.close)
+  out.add(`${JSON.stringify(beginning).slice(0, -1)},"transactions":{`)
+  for (const [i, of] of transactions.entries()) {
+    out.add(`${i > 0 ? ',' : ''}"${of.row.hash.toString('base64')}":`)
+    out.value(transaction.of(of))
+    yield
+  }
+  out.add('}}')
 }

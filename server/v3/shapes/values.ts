@@ -1,4 +1,3 @@
-import { jsonPart } from '../../base/json/bytes.ts'
 import { type Shape, value } from '../../base/json/shape.ts'
 import { rawOfKey } from '../../store/row-keys.ts'
 
@@ -31,17 +30,9 @@ export const withoutNulls = <T extends object>(members: T): { [K in keyof T]?: N
 
 /** The raw address of a key in a shape, in upper case. */
 export const addressAt = <S>(get: (source: S) => Buffer): Shape<S, string> => maybeAddressAt(get) as Shape<S, string>
-export const maybeAddressAt = <S>(get: (source: S) => Buffer | null): Shape<S, string | null> =>
-  value(get, address, (out, key) => out.address(key))
-
-const NO_AMOUNTS = jsonPart('{}')
+export const maybeAddressAt = <S>(get: (source: S) => Buffer | null): Shape<S, string | null> => value(get, address)
 
 /** Extra currencies in a shape; {} if there are none. */
 export const extraAt = <S>(get: (source: S) => Record<string, string> | null): Shape<S, Record<string, string>> => ({
   of: (source) => extra(get(source)),
-  write(out, source) {
-    const amounts = get(source)
-    if (amounts === null) out.part(NO_AMOUNTS)
-    else out.json(JSON.stringify(amounts))
-  },
 })

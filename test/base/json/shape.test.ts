@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { JsonBytes } from '../../../server/base/json/bytes.ts'
 import {
   base64,
   either,
@@ -19,12 +18,8 @@ import {
 import { rawOfKey } from '../../../server/store/row-keys.ts'
 import { addressAt, extraAt, maybeAddressAt } from '../../../server/v3/shapes/values.ts'
 
-/** What a shape writes of a source. */
-const written = <S>(shape: Shape<S, unknown>, source: S): string => {
-  const out = new JsonBytes()
-  shape.write(out, source)
-  return String(out.take())
-}
+/** The JSON of what a shape makes of a source. */
+const written = <S>(shape: Shape<S, unknown>, source: S): string => JSON.stringify(shape.of(source))
 
 const bytesOf = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => (i * 83 + length) % 256))
 
@@ -33,31 +28,6 @@ test('bytes of every length are base64', () => {
   for (let length = 0; length < 70; length++)
     expect(written(shape, bytesOf(length))).toBe(JSON.stringify(bytesOf(length).toString('base64')))
   expect(written(shape, bytesOf(300_000))).toBe(JSON.stringify(bytesOf(300_000).toString('base64')))
-})
-
-test('numbers are written as JSON.stringify writes them', () => {
-  const shape = number((value: number) => value)
-  const values = [
-    0,
-    -0,
-    7,
-    -7,
-    10,
-    99,
-    100,
-    1_700_000_000,
-    999_999_999,
-    -999_999_999,
-    1e9,
-    -1e9,
-    2 ** 31,
-    -(2 ** 31),
-    2 ** 53,
-    1.5,
-    1e21,
-    -0.25,
-  ]
-  for (const value of values) expect(written(shape, value)).toBe(JSON.stringify(value))
 })
 
 test('addresses have their workchain and upper-case hex', () => {
@@ -117,22 +87,32 @@ const shape = object<Source, Record<string, unknown>>({
   extra: extraAt((of) => of.any as Record<string, string> | null),
 })
 
-test('a shape writes the JSON of what it makes', () => {
+test('a shape makes each member of its source, and null where there is nothing', () => {
   const full: Source = {
     hash: bytesOf(32),
     digits: '123456789012345678901234567890',
     count: 12,
     isSet: true,
-    any: { a: 'é"\n😀' },
+    any: { a: 'é' },
     inner: { name: 'x' },
     names: ['a', 'b'],
   }
   const none: Source = { hash: null, digits: null, count: null, isSet: null, any: null, inner: null, names: [] }
-  for (const source of [full, none, { ...full, isSet: false, count: 0 }]) {
-    const text = written(shape, source)
-    expect(text).toBe(JSON.stringify(shape.of(source)))
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(shape.of(source))))
-  }
+  expect(JSON.parse(written(shape, full))).toEqual({
+    first: full.digits,
+    hash: full.hash!.toString('base64'),
+    count: 12,
+    left: 12,
+    isSet: true,
+    maybe: true,
+    any: { a: 'é' },
+    inner: { name: 'x' },
+    names: ['a', 'b'],
+    long: full.digits,
+    which: 'yes',
+    extra: { a: 'é' },
+  })
+  expect(JSON.parse(written(shape, { ...full, isSet: false, count: 0 }))).toMatchObject({ left: 0, maybe: false, long: null, which: null })
   expect(JSON.parse(written(shape, none))).toEqual({
     hash: null,
     count: null,
@@ -156,18 +136,5 @@ test('an optional member is left out wherever its null comes from', () => {
     optional: optional(name),
   })
   expect(written(shape, { name: null })).toBe('{}')
-  expect(JSON.stringify(shape.of({ name: null }))).toBe('{}')
   expect(written(shape, { name: 'x' })).toBe('{"either":"x","other":"x","when":"x","part":"x","optional":"x"}')
-})
-
-test('an object without members is {}', () => {
-  expect(written(object<Source, Record<string, unknown>>({ a: optional(word((of) => of.digits)) }), { digits: null } as Source)).toBe('{}')
-})
-
-test('halves of surrogate pairs and control characters are written as JSON.stringify writes them', () => {
-  const shape = json((value: unknown) => value)
-  for (const value of ['\ud800', '\udf1f\ud83c', 'a\u0000\u001f\u007f\u2028', { '\ud83c"': '\\' }]) {
-    expect(written(shape, value)).toBe(JSON.stringify(value))
-    expect(JSON.parse(written(shape, value))).toEqual(value)
-  }
 })
