@@ -6,10 +6,12 @@ import { createUsage } from './usage.ts'
 export interface Permits {
   /**
    * Waits for a permit and resolves with a function that returns it (calling that twice is harmless). The client who recently held permits for the
-   * shortest time goes first. Rejects with the signal's reason, or with UNAVAILABLE if too many wait already or the wait takes too long. If too many
-   * wait, the client with the most requests is the one who is refused.
+   * shortest time goes first; work without a client is not counted. Rejects with the signal's reason, or with UNAVAILABLE if too many wait already or
+   * the wait takes too long. If too many wait, the client with the most requests is the one who is refused.
    */
   take(signal: AbortSignal, client?: string): Promise<() => void>
+  /** Returns a permit if one is free now and nobody waits for it; otherwise undefined. */
+  takeNow(client?: string): (() => void) | undefined
 }
 
 export interface PermitOptions {
@@ -52,12 +54,15 @@ export const createPermits = (
 
   const waiting = createLines<Waiter, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: costOf })
 
+  let queued = 0
+
   const permit = (client: string): (() => void) => {
     const own: Held = { client, since: now() }
     held.add(own)
     return () => {
       if (!held.delete(own)) return
-      used.add(client, now() - own.since)
+      if (client !== '') used.add(client, now() - own.since)
+      if (queued === 0) return
       const next = waiting.next(costOf)
       next?.job.go(permit(next.owner))
     }
@@ -79,11 +84,13 @@ export const createPermits = (
       const onAbort = (): void => leave(signal.reason)
       const timer = setTimeout(() => waiter.refuse(), patience)
       const settle = (): void => {
+        queued--
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
         waiting.remove(waiter)
       }
       signal.addEventListener('abort', onAbort, { once: true })
+      queued++
       waiting.push(waiter, client)?.refuse()
     })
 
@@ -92,5 +99,6 @@ export const createPermits = (
       if (signal.aborted) return Promise.reject(signal.reason)
       return held.size < atOnce ? Promise.resolve(permit(client)) : wait(signal, client)
     },
+    takeNow: (client = '') => (held.size < atOnce ? permit(client) : undefined),
   }
 }

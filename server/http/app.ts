@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import cors from '@koa/cors'
 import Koa from 'koa'
 import compress from 'koa-compress'
+import { createPermits } from '../base/permits.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import { openRequest, type RequestDeps } from './call.ts'
 import type { Middleware, State } from './context.ts'
@@ -24,6 +25,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED_HEADERS, allowMethods: ALLOWED, maxAge: 86_400, keepHeadersOnError: false }))
   app.use(compressBody)
   app.use(answerErrors)
+  app.use(waitForTurn())
   app.use(checkHead)
   for (const each of deps.routes) app.use(each)
   return app.callback()
@@ -53,6 +55,19 @@ const answerErrors: Middleware = async (ctx, next) => {
     await next()
   } catch (thrown) {
     sendError(ctx, toTonError(thrown, ctx.state.call))
+  }
+}
+
+/*
+ * A turn of the event loop accepts one connection, and reads what a thousand others have sent. If all of that were served in the same turn, 2,000 busy
+ * connections would make it last for a second, and a new client would wait for hundreds of turns. So a few requests begin in each turn. The others wait,
+ * and those of clients who used few of these permits go first.
+ */
+const waitForTurn = (): Middleware => {
+  const turns = createPermits(LIMITS.turns)
+  return async ({ state: { call } }, next) => {
+    setImmediate(turns.takeNow() ?? (await turns.take(call.signal, call.client)))
+    await next()
   }
 }
 

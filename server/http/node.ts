@@ -104,7 +104,7 @@ export interface Listening {
 export const listen = (server: Server, host: string, port: number): Promise<Listening> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: LIMITS.unaccepted }, () => {
       server.off('error', reject)
       const address = server.address() as AddressInfo
       resolve({ host, port: address.port })

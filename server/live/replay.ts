@@ -20,7 +20,7 @@ export interface Started {
 export interface ReplayDeps {
   readonly from: Cursor
   readonly listener: Listener
-  readonly permits: Permits
+  readonly permits: Pick<Permits, 'take'>
   readonly source: EventSource
   readonly read: Read
   readonly forks: Advance['forks']

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { get, post, rpcText } from '../kit/wire/connection.ts'
+import { startService, type WireService } from '../kit/wire/service.ts'
+
+/* Hundreds of connections of one client ask without pause, and another client comes. */
+
+const CROWD = 500
+const clientOf = (address: string): string => `X-Forwarded-For: ${address}`
+let service: WireService
+let wallet: string
+beforeAll(async () => {
+  service = await startService('--trusted-proxies', 'loopback')
+  wallet = (await service.rpc<{ readonly wallets: readonly { readonly address: string }[] }>('local.wallets')).wallets[0]!.address
+  await service.rpc('local.fund', { address: wallet, amount: '1000' })
+})
+afterAll(() => service?.stop())
+
+let calls = 0
+/** A get-method whose answer is in no cache. */
+const callOf = (address: string): string =>
+  post('/jsonRPC', rpcText('runGetMethod', { address: wallet, method: 'seqno', stack: [['num', String(++calls)]] }), clientOf(address))
+
+describe('a client beside a crowd of connections', () => {
+  let answered = 0
+  let isOver = false
+  let crowd: Promise<void>[]
+  beforeAll(async () => {
+    const connections = await Promise.all(Array.from({ length: CROWD }, () => service.open()))
+    crowd = connections.map(async (connection) => {
+      while (!isOver) {
+        await connection.send(callOf('203.0.113.1'))
+        expect((await connection.answer()).status).toBe(200)
+        answered++
+      }
+      connection.destroy()
+    })
+  })
+  afterAll(async () => {
+    isOver = true
+    await Promise.all(crowd)
+  })
+
+  it.each([
+    ['a get-method', () => callOf('203.0.113.2')],
+    ['the health', () => get('/health', clientOf('203.0.113.3'))],
+  ])('%s on a new connection is answered before half of the crowd is served', async (_what, requestOf) => {
+    await expect.poll(() => answered).toBeGreaterThan(2 * CROWD)
+    const before = answered
+    expect((await service.ask(requestOf())).status).toBe(200)
+    expect(answered - before).toBeLessThan(CROWD / 2)
+  })
+})
