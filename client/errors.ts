@@ -36,7 +36,10 @@ export class TonClientError extends Error {
   /** For INVALID_PARAMS: each refused parameter and what it accepts. */
   declare readonly issues: readonly ParamIssue[] | undefined
   constructor(method: string, { message, cause, retry: _, ...told }: Failure) {
-    super(`${method}: ${message}`, cause === undefined ? undefined : { cause })
+    const param = told.issues?.[0]?.param
+    // Texts of TON Center's own do not say which parameter they are about.
+    const about = param === undefined || message.includes(param) ? '' : ` (parameter ${param})`
+    super(`${method}: ${message}${about}`, cause === undefined ? undefined : { cause })
     this.method = method
     Object.assign(this, told)
   }

@@ -76,6 +76,7 @@ describe('methods', () => {
     ])
     expect(state).toEqual({ ok: true, result: 'active' })
     expect(bad).toMatchObject({ ok: false, error: { kind: 'INVALID_PARAMS', method: 'getAddressState', issues: [{ param: 'address' }] } })
+    expect((bad as { readonly error: Error }).error.message).toMatch(/^getAddressState: .* \(parameter address\)$/)
     expect((await ton.rpc.discover()).openrpc).toMatch(/^1\./)
   })
 
