@@ -38,14 +38,13 @@ export const createHeads = (source: Pick<LiteServer, 'heads' | 'head'>): Heads =
   // Readers see this error through `first`. Without a reader it must not be an unhandled rejection.
   ready.catch(() => undefined)
 
-  const head = (): Head => {
-    const known = source.head?.() ?? current
-    if (known === undefined) throw new Error('no head is known yet')
-    return known
+  const lastHead = (): Head => {
+    if (current === undefined) throw new Error('no head is known yet')
+    return current
   }
 
   return {
-    head,
+    head: source.head ?? lastHead,
     ready,
     async *heads(signal) {
       let seen: Head | undefined

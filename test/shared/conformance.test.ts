@@ -21,7 +21,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 }
 
 const theirs: Node = readJson('reference/v2.openapi.json')
-const ours: Node = JSON.parse(createDocuments({ served: methodNames, version: '0.0.0' }).openapi())
+const ours: Node = JSON.parse(await createDocuments({ served: methodNames, version: '0.0.0' }).openapi())
 const documents = { theirs, ours }
 const operations = Object.entries(at(theirs, 'paths')).flatMap(([path, verbs]) =>
   Object.keys(verbs as Node).map((verb) => [path, verb] as const),

@@ -7,8 +7,8 @@ import { at, type Node } from './setup/conformance.ts'
 /* Forms of schemas that generators of clients read. test/http/docs/generators.slow.test.ts runs some of them. */
 
 const documents = createDocuments({ served: methodNames, version: '2.2.0' })
-const openapi: Node = JSON.parse(documents.openapi())
-const openrpc: Node = JSON.parse(documents.openrpc())
+const openapi: Node = JSON.parse(await documents.openapi())
+const openrpc: Node = JSON.parse(await documents.openrpc())
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Every object in a document with its path; values of examples and the like are no schemas. */

@@ -15,8 +15,8 @@ import { at, type Node } from './setup/conformance.ts'
 const COMMON = ['INVALID_PARAMS', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL', 'SOURCE_TIMEOUT'] as const
 
 const documents = createDocuments({ served: methodNames, version: '2.2.0' })
-const openapi: Node = JSON.parse(documents.openapi())
-const openrpc: Node = JSON.parse(documents.openrpc())
+const openapi: Node = JSON.parse(await documents.openapi())
+const openrpc: Node = JSON.parse(await documents.openrpc())
 
 /** Schemas of the document, resolvable by `#/components/...`. */
 const compiler = () => {
@@ -45,8 +45,8 @@ describe('OpenAPI', () => {
     }
   })
 
-  it('operation ids of the OpenAPI document are unique', () => {
-    const ids = [...documents.openapi().matchAll(/"operationId":"([^"]+)"/g)].map((match) => match[1])
+  it('operation ids of the OpenAPI document are unique', async () => {
+    const ids = [...(await documents.openapi()).matchAll(/"operationId":"([^"]+)"/g)].map((match) => match[1])
     expect(ids.length).toBeGreaterThan(60)
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -129,8 +129,8 @@ describe('OpenAPI', () => {
     expect(openapi['security']).toEqual([{}, { ApiKeyHeader: [] }, { ApiKeyQuery: [] }])
   })
 
-  it('the references of the OpenAPI document lead somewhere, and every error example fits its schema', () => {
-    const text = documents.openapi()
+  it('the references of the OpenAPI document lead somewhere, and every error example fits its schema', async () => {
+    const text = await documents.openapi()
     for (const [, ref] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
       const path = ref!.slice(1).split('/')
       expect(Object.keys(at(openapi, ...path.slice(0, -1))), ref).toContain(path.at(-1))
@@ -155,14 +155,14 @@ describe('OpenAPI', () => {
       expect(method['tags']).toEqual([{ name: tagOf(resolve(String(method['name']))!) }])
   })
 
-  it('the OpenAPI document says where its paths are, under the prefix of a network too', () => {
+  it('the OpenAPI document says where its paths are, under the prefix of a network too', async () => {
     expect(at(openapi)['servers']).toEqual([{ url: '/' }])
-    expect(JSON.parse(documents.openapi('/testnet'))).toEqual({ ...openapi, servers: [{ url: '/testnet' }] })
-    expect(at(JSON.parse(documents.openrpc('/testnet')))['servers']).toMatchObject([{ url: '/testnet/jsonRPC' }])
+    expect(JSON.parse(await documents.openapi('/testnet'))).toEqual({ ...openapi, servers: [{ url: '/testnet' }] })
+    expect(at(JSON.parse(await documents.openrpc('/testnet')))['servers']).toMatchObject([{ url: '/testnet/jsonRPC' }])
     expect(at(openrpc)['servers']).toMatchObject([{ url: '/jsonRPC' }])
   })
 
-  it('the OpenAPI document says what every parameter and every field of an answer is, with examples', () => {
+  it('the OpenAPI document says what every parameter and every field of an answer is, with examples', async () => {
     const silent: string[] = []
     let fields = 0
     const look = (schema: unknown, path: string): void => {
@@ -193,18 +193,16 @@ describe('OpenAPI', () => {
       for (const parameter of at(openapi, 'paths', path, 'get')['parameters'] as readonly Node[])
         if (parameter['$ref'] === undefined) expect(parameter, path).toMatchObject({ description: expect.stringMatching(/^[A-Z].*\.$/) })
     // No key of ours is left in them.
-    expect(documents.openapi()).not.toMatch(/"(form|wire)":"/)
+    expect(await documents.openapi()).not.toMatch(/"(form|wire)":"/)
   })
 
-  it('the OpenAPI document is made once, and leaves out methods that are not served', () => {
-    expect(documents.openapi()).toBe(documents.openapi())
+  it('the OpenAPI document is made once, and leaves out methods that are not served', async () => {
+    expect(await documents.openapi()).toBe(await documents.openapi())
     const few = createDocuments({ served: ['packAddress', 'local.mine'], version: '1' })
-    expect(Object.keys(at(JSON.parse(few.openapi()), 'paths')).filter((path) => path.startsWith('/api') || path === '/jsonRPC')).toEqual([
-      '/api/v2/packAddress',
-      '/api/v2/jsonRPC',
-      '/jsonRPC',
-    ])
-    expect((JSON.parse(few.openrpc()) as { methods: { name: string }[] }).methods.map((method) => method.name)).toEqual([
+    expect(
+      Object.keys(at(JSON.parse(await few.openapi()), 'paths')).filter((path) => path.startsWith('/api') || path === '/jsonRPC'),
+    ).toEqual(['/api/v2/packAddress', '/api/v2/jsonRPC', '/jsonRPC'])
+    expect((JSON.parse(await few.openrpc()) as { methods: { name: string }[] }).methods.map((method) => method.name)).toEqual([
       'packAddress',
       'local.mine',
     ])
@@ -238,7 +236,7 @@ describe('OpenRPC', () => {
     expect([validate(openrpc), validate.errors]).toEqual([true, null])
   })
 
-  it('the OpenRPC document has every method of the registry with schemas that compile', () => {
+  it('the OpenRPC document has every method of the registry with schemas that compile', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema({ ...openrpc, $id: 'rpc' })
     const methods = openrpc['methods'] as readonly Node[]

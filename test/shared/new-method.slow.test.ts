@@ -213,8 +213,8 @@ describe('adding a list to the index', () => {
 
     expect(parts.restRoutes(registry).get('/api/v3/masterchainBlocks')).toMatchObject({ name: NAME, verbs: ['GET'] })
     const documents = parts.createDocuments({ served: methodNames, version: '2.2.0' })
-    const openapi = JSON.parse(documents.openapi())
+    const openapi = JSON.parse(await documents.openapi())
     expect(openapi.paths['/api/v3/masterchainBlocks'].get).toMatchObject({ operationId: `${NAME}_get`, tags: ['v3 · Blockchain data'] })
-    expect(JSON.parse(documents.openrpc()).methods.map(({ name }: { name: string }) => name)).toContain(NAME)
+    expect(JSON.parse(await documents.openrpc()).methods.map(({ name }: { name: string }) => name)).toContain(NAME)
   })
 })

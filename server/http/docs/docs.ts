@@ -11,32 +11,34 @@ export interface DocumentsDeps {
   readonly origin?: () => string
 }
 
-/** The documents of a network, made from the registry on first use. */
+/** The documents of a network, made from the registry on first use, with pauses: that takes some hundred milliseconds. */
 export interface Documents {
   /** OpenAPI 3.1 of the REST mirror, as JSON text; its paths are under `base` (`/testnet`; '' by default). */
-  readonly openapi: (base?: string) => string
+  readonly openapi: (base?: string) => Promise<string>
   /** OpenRPC of the same methods, as JSON text; the answer of `rpc.discover`. The server URL is the origin, then `base`. */
-  readonly openrpc: (base?: string) => string
+  readonly openrpc: (base?: string) => Promise<string>
 }
 
 export const createDocuments = ({ served, version, origin = () => '' }: DocumentsDeps): Documents => {
   const methods = served.flatMap((name) => resolve(name) ?? [])
-  const openapi = once(() => JSON.stringify(buildOpenApi(methods, version)))
+  const openapi = once(async () => JSON.stringify(await buildOpenApi(methods, version)))
   const openrpc = once(() => buildOpenRpc(methods, version))
-  const openrpcUnder = (base: string): string => {
-    const { servers, ...document } = openrpc()
+  const openrpcUnder = async (base: string): Promise<string> => {
+    const { servers, ...document } = await openrpc()
     return asciiJson({ ...document, servers: servers.map((server) => ({ ...server, url: origin() + base + server.url })) })
   }
   const openrpcText = once(() => openrpcUnder(''))
   const here = JSON.stringify({ servers: [{ url: '/' }] }).slice(1, -1)
   return {
-    openapi: (base = '') =>
-      base === ''
-        ? openapi()
-        : openapi().replace(
+    async openapi(base = '') {
+      const text = await openapi()
+      return base === ''
+        ? text
+        : text.replace(
             here,
             here.replace('/', () => base),
-          ),
+          )
+    },
     openrpc: (base = '') => (base === '' ? openrpcText() : openrpcUnder(base)),
   }
 }

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
 import type { Resolved } from '../../../shared/registry.ts'
+import { createPauses } from '../../base/yield.ts'
 import { errorDoc, failuresByStatus } from './errors.ts'
 import { jsonRpcPaths, otherModels, servicePaths } from './other-paths.ts'
 import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
@@ -166,8 +167,9 @@ const securitySchemes: Json = {
 }
 
 /** The OpenAPI document of these methods, in their order. */
-export const buildOpenApi = (methods: readonly Resolved[], version: string): Json => {
+export const buildOpenApi = async (methods: readonly Resolved[], version: string): Promise<Json> => {
   const components = createComponents()
+  const pause = createPauses()
   const paths: Json = {}
   const tags = new Set<string>()
   for (const method of methods) {
@@ -175,6 +177,7 @@ export const buildOpenApi = (methods: readonly Resolved[], version: string): Jso
     const result = components.convert(method.def.result)
     tags.add(tagOf(method))
     for (const [path, called] of method.paths) paths[path] = operations(method, called === method.name ? undefined : called, result)
+    await pause()
   }
   Object.assign(paths, jsonRpcPaths, servicePaths)
   return {

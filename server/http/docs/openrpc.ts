@@ -1,14 +1,20 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import type { Resolved } from '../../../shared/registry.ts'
+import { createPauses } from '../../base/yield.ts'
 import { errorDoc, failuresOf } from './errors.ts'
 import { openRpcModels, openRpcSchema } from './openrpc-schema.ts'
 import { createComponents, type Json, paramDocs } from './schema.ts'
 import { tagOf } from './tag.ts'
 
 /** The OpenRPC 1.3 document of these methods. Parameters are by name. Each schema lists the values of the method's examples. */
-export const buildOpenRpc = (methods: readonly Resolved[], version: string) => {
+export const buildOpenRpc = async (methods: readonly Resolved[], version: string) => {
   const components = createComponents()
-  const documents = methods.map((method) => methodDoc(method, components.convert(method.def.result)))
+  const pause = createPauses()
+  const documents: Json[] = []
+  for (const method of methods) {
+    documents.push(methodDoc(method, components.convert(method.def.result)))
+    await pause()
+  }
   return {
     openrpc: '1.3.2',
     info: {

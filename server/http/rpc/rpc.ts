@@ -142,6 +142,9 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
   const textOf = ({ response }: Answered, isSingle: boolean): string | undefined =>
     response === null ? undefined : responseText(response, isSingle)
 
+  /** Answers from the caches take no time of their own, so the items of all batches would leave no turn of the event loop to others. */
+  const pause = createPauses()
+
   /** Runs at most LIMITS.batchLanes items at once. Replies are in the order of their requests. A failed item does not affect the others. */
   const answerBatch = async (requests: readonly unknown[], call: Call): Promise<string | undefined> => {
     const replies: (string | undefined)[] = new Array(requests.length)
@@ -149,8 +152,6 @@ export const createRpc = ({ dispatch, methods, batchesBytes = LIMITS.batchesByte
     let next = 0
     let own = 0
     let room: number = LIMITS.batchBytes
-    /** Answers from the caches take no time of their own, so the items of a batch would leave no turn of the event loop to others. */
-    const pause = createPauses()
     const leftOut = (request: unknown, error: TonError): string | undefined => {
       const id = idOf(request)
       return id === undefined ? undefined : errorReply(error, id)

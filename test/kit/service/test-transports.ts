@@ -251,11 +251,11 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
       name,
       hosts: [],
       documents: async () => ({
-        openapi: () => {
+        openapi: async () => {
           runs.set('openapi', (runs.get('openapi') ?? 0) + 1)
           return JSON.stringify({ openapi: '3.1.0', info: { description: 'x'.repeat(5_000) } })
         },
-        openrpc: () => '{"openrpc":"1.3.2"}',
+        openrpc: async () => '{"openrpc":"1.3.2"}',
       }),
       globalConfig: async () => undefined,
     })),
