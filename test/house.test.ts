@@ -231,6 +231,10 @@ describe('house rules', () => {
     expect(reachedFrom('test/conformance/').filter((file) => file.startsWith('server/'))).toEqual(['server/start/tonway.ts'])
   })
 
+  it('tests wait by until and expect.poll, because what vitest waits for by itself has one second', () => {
+    expect(files.filter((file) => file.startsWith('test/') && /\bvi\.wait(?:For|Until)\(/.test(read(file)))).toEqual([])
+  })
+
   it('the slow files that begin first are there', () => {
     const named = [...read('test/kit/longest-first.ts').matchAll(/'(test\/[^']+)'/g)].map(([, name]) => name!)
     expect(named.length).toBeGreaterThan(8)

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTonway, type Tonway } from './kit/service/tonway.ts'
+import { until } from './kit/wait.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -78,7 +79,7 @@ describe('the pages', () => {
     // Keys are looked at, and who shows none is not limited: most snippets call without.
     tonway = await startTonway({ dataDir, index: true, keys: 'on', anonymousRps: 'unlimited' })
     // A new PostgreSQL in a data directory takes seconds on a busy machine. Who reads the page takes longer.
-    await vi.waitUntil(async () => (await fetch(`${tonway.url}/ready`)).ok, { timeout: 60_000 })
+    await until(async () => (await fetch(`${tonway.url}/ready`)).ok)
     // Inside the project, so that the snippets find its packages.
     folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
     // The client as its users install it.

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const waiting = (): number => server.http.answers().unfinished
 
-const arrived = (bytes: number): Promise<void> => expect.poll(waiting, { timeout: 20_000 }).toBeGreaterThanOrEqual(bytes)
+const arrived = (bytes: number): Promise<void> => expect.poll(waiting).toBeGreaterThanOrEqual(bytes)
 
 const headOf = (path: string, length: number): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`

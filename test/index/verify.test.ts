@@ -208,6 +208,6 @@ describe('verify', () => {
     stop.abort(reason)
     expect(await settled).toBe(reason)
     // And the database does nothing for it any more.
-    await expect.poll(busy, { timeout: 10_000 }).toBe(0)
+    await expect.poll(busy).toBe(0)
   })
 })

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /* The order of the slow files. A process that begins a long file last works alone for minutes at the end. */
 
 /** Slow files that take longest, the longest first. A clone has no record of how long files took, and their size does not tell it. */
-export const LONGEST: readonly string[] = [
+const LONGEST: readonly string[] = [
   'test/torture/torture.slow.test.ts',
   'test/client/page/walk.slow.test.ts',
   'test/wire/time.slow.test.ts',

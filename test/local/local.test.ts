@@ -1,7 +1,7 @@
 import { Address, beginCell, Cell, Dictionary, type DictionaryValue, internal, loadMessage, loadMessageRelaxed } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../kit/service/service.ts'
 import { answering } from '../v2/answering-contract.ts'
 import { b64 } from '../v2/cells.ts'
@@ -238,18 +238,18 @@ describe('local.*', () => {
         expect([sent.hash, sent.hash_norm]).toEqual([hash, hash_norm])
         // The second one comes back: it bounces from an account without code.
         if (!bounce) before += 250_000_000n
-        await vi.waitFor(async () => expect((await service.call('getWalletInformation', { address })).seqno).toBe(seqno + 1))
+        await expect.poll(async () => (await service.call('getWalletInformation', { address })).seqno).toBe(seqno + 1)
         // Storage takes a few nanotons.
-        await vi.waitFor(async () => expect(Math.round(Number(await balance(to)) / 1e6)).toBe(Number(before) / 1e6))
+        await expect.poll(async () => Math.round(Number(await balance(to)) / 1e6)).toBe(Number(before) / 1e6)
       }
     }
     // A comment of several cells arrives in whole.
     const long = 'oak '.repeat(200)
     const told = await service.call('local.signTransfer', { from: wallets[0]!.address, to, amount: '1000', bounce: false, comment: long })
     await service.call('sendBoc', { boc: told.boc })
-    await vi.waitFor(async () =>
-      expect((await service.call('getTransactions', { address: to, limit: 1 }))[0]!.in_msg).toMatchObject({ value: '1000', message: long }),
-    )
+    await expect
+      .poll(async () => (await service.call('getTransactions', { address: to, limit: 1 }))[0]!.in_msg)
+      .toMatchObject({ value: '1000', message: long })
     const body = beginCell().storeUint(0x1234, 16).endCell()
     const { boc } = await service.call('local.signTransfer', { from: wallets[0]!.address, to, amount: '1', body: b64(body) })
     const order = loadMessage(Cell.fromBase64(boc).asSlice()).body

@@ -50,7 +50,7 @@ describe('the global version', () => {
   it('a global version above the known ones runs by the newest rules, and says so', async () => {
     await setVersion(16)
     expect(await headerOf('/api/v2/runGetMethod', { address: wallet, ...seqno })).toBe('15; network=16')
-    await expect.poll(async () => (await status()).tvm.network_version, { timeout: 10_000 }).toBe(16)
+    await expect.poll(async () => (await status()).tvm.network_version).toBe(16)
     expect((await status()).notes.join()).toContain('the network is at global version 16')
   })
 

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRpc } from '../../events/kit.ts'
 import { type Service, startService, startV3, type V3Service } from '../../kit/service/service.ts'
 import { until } from '../../kit/wait.ts'
@@ -51,10 +51,7 @@ describe('the lite-server of a fork', () => {
     try {
       await fork.call('local.fund', { address: TOUCHED, amount: FORTY_TON })
       const { last } = await fork.call('getMasterchainInfo', {})
-      await vi.waitFor(
-        async () => expect((await follower.call('getMasterchainInfo', {})).last.seqno).toBeGreaterThanOrEqual(last.seqno),
-        30_000,
-      )
+      await expect.poll(async () => (await follower.call('getMasterchainInfo', {})).last.seqno).toBeGreaterThanOrEqual(last.seqno)
       // The second account is fetched for the follower.
       expect(BigInt(await follower.call('getAddressBalance', { address: TOUCHED }))).toBeGreaterThan(79n * TON)
       expect(BigInt(await follower.call('getAddressBalance', { address: UNTOUCHED }))).toBeGreaterThan(39n * TON)
