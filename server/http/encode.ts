@@ -119,11 +119,12 @@ export const sendOutcome = (ctx: Context, outcome: Outcome, form: Form): void =>
   if (!outcome.ok) sendFailure(ctx, outcome.error, form)
   else {
     const { json, rest, cached, headers } = outcome
+    // The body comes first: it ends the making of the rest with the response, also if a header cannot be written.
+    const body = rest && ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
     if (form.hasHeaders && headers) ctx.set(headers)
-    if (rest === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
+    if (body === undefined) sendJson(ctx, 200, form.before + json + form.after(cached))
     else {
       ctx.state.isBeingMade = true
-      const body = ctx.state.bodies.made(ctx, form.before + json, rest, () => form.after(cached))
       sendBody(ctx, 200, JSON_TYPE, body)
     }
   }

@@ -1,7 +1,5 @@
 /** Bounds of the transports (header, URL and body sizes as TON Center's own service). Milliseconds and bytes. */
 export const LIMITS = {
-  /** For calls, while their chain is starting. */
-  startWait: 10_000,
   /** Request body. */
   body: 1 << 20,
   url: 8192,

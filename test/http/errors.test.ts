@@ -49,3 +49,27 @@ describe('an error', () => {
     expect(await overSocket(how)).toEqual(strict)
   })
 })
+
+describe('an answer with a header that cannot be written', () => {
+  const BAD = encodeURIComponent('two\nlines')
+  const answers = async (path: string): Promise<void> => {
+    for (const encoding of ['gzip', 'identity']) {
+      const answer = await fetch(`${server.url}${path}`, { headers: { 'Accept-Encoding': encoding } })
+      expect([answer.status, answer.headers.get('x-test')]).toEqual([500, null])
+      expect(await answer.json()).toMatchObject({ ok: false, code: 500, error: expect.stringMatching(/^internal error, request /) })
+      expect((await fetch(`${server.url}${path.replace(BAD, 'fine')}`)).headers.get('x-test')).toBe('fine')
+    }
+  }
+
+  it('an answer with a header that cannot be written is an internal error, compressed or not', async () => {
+    await answers(`/api/v2/echo?size=100000&header=${BAD}`)
+    await answers(`/api/v2/echo?size=1000000&header=${BAD}`)
+  })
+
+  it('an answer that would be made while it is sent is made no further', async () => {
+    const before = server.pieces.over
+    await answers(`/api/v2/pieces?count=20&size=50000&header=${BAD}`)
+    await expect.poll(() => server.pieces.over).toBe(before + 4)
+    expect(server.http.answers().unread.http).toBe(0)
+  })
+})

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { answering } from '../../../server/base/answer.ts'
-import type { Call } from '../../../server/base/call.ts'
+import { addHeader, type Call } from '../../../server/base/call.ts'
 import type { Log } from '../../../server/base/log.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import type { UnreadLimits } from '../../../server/base/writer/unread.ts'
@@ -33,11 +33,11 @@ const testMethods = {
   sendBoc: registry.sendBoc,
   detectHash: registry.detectHash,
   'local.wallets': registry['local.wallets'],
-  /** Answers a text of `size` characters. */
+  /** Answers a text of `size` characters, with a header of this value. */
   echo: define({
     ...read,
     summary: 'echo',
-    params: z.object({ size: z.coerce.number().optional() }),
+    params: z.object({ size: z.coerce.number().optional(), header: z.string().optional() }),
     result: z.string(),
     cache: 'never',
   }),
@@ -45,7 +45,12 @@ const testMethods = {
   pieces: define({
     ...read,
     summary: 'pieces',
-    params: z.object({ count: z.coerce.number(), size: z.coerce.number(), fail: z.coerce.number().optional() }),
+    params: z.object({
+      count: z.coerce.number(),
+      size: z.coerce.number(),
+      fail: z.coerce.number().optional(),
+      header: z.string().optional(),
+    }),
     result: z.array(z.string()),
     cache: 'never',
   }),
@@ -171,6 +176,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
       pieces.over++
     }
   }
+  const headersOf = ({ header }: { readonly header?: string }) => (header === undefined ? {} : { 'X-Test': header })
   let head = headOf(1)
   const seen = (name: string, call: Call): number => {
     const count = (runs.get(name) ?? 0) + 1
@@ -201,7 +207,10 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     },
     detectHash: async () => ({ b64: '', b64url: '', hex: '' }),
     'local.wallets': async () => [],
-    echo: async ({ size = 3 }: { size?: number }) => 'x'.repeat(size),
+    echo: async ({ size = 3, header }: { size?: number; header?: string }, call) => {
+      if (header !== undefined) addHeader(call, 'X-Test', header)
+      return 'x'.repeat(size)
+    },
     slow: async ({ ms }: { ms: number }, call) => {
       seen('slow', call)
       call.signal.addEventListener('abort', () => aborted.push(call.signal.reason), { once: true })
@@ -226,7 +235,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
   const cache = () => createCache<Outcome>({ entries: 1000, bytes: 1 << 20 })
   const dispatch = createDispatch({
     methods: testMethods,
-    handlers: { ...answering(handlers as never), pieces: async (params: never) => ({ pieces: texts(params) }) },
+    handlers: { ...answering(handlers as never), pieces: async (params: never) => ({ pieces: texts(params), headers: headersOf(params) }) },
     head: () => head,
     headCache: cache(),
     finalCache: cache(),
