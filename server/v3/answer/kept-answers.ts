@@ -1,6 +1,5 @@
 import { untilAborted } from '../../base/abort.ts'
 import type { Answer, AnswerHeaders } from '../../base/answer.ts'
-import { Asked } from '../../base/memory/asked.ts'
 import { Lru } from '../../base/memory/lru.ts'
 import { isSamePlace } from '../../store/head/place.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
@@ -44,6 +43,9 @@ const KEEP_MS = 1_000
 /** Bounds of all kept answers. */
 const LIMITS = { max: 2_000, maxSize: 16 << 20, maxEntrySize: 1 << 20 }
 
+/** Bounds of the keys of questions that were asked once. They contain a caller's parameters and can be long. */
+const SEEN = { max: 4_096, maxSize: 1 << 20 }
+
 /** Asks for the head. Whoever comes while a question is under way waits for the next one, because the answer to that one may already be old. */
 const createHeadCheck = (reader: Reader): (() => Promise<IndexPlace>) => {
   // It is for all who wait, so it does not end with one of them. It has the time of any statement.
@@ -69,7 +71,7 @@ const answerOf = ({ text, headers }: Kept): Answer<never> => ({ pieces: [text], 
 export const createKeptAnswers = (reader: Reader): KeptAnswers => {
   const check = createHeadCheck(reader)
   const answers = new Lru<string, Kept>({ ...LIMITS, sizeCalculation: ({ text }, key) => text.length + key.length })
-  const asked = new Asked()
+  const seen = new Lru<string, true>({ ...SEEN, sizeCalculation: (_, key) => key.length })
 
   const freshOf = (key: string): Kept | undefined => {
     const kept = answers.get(key)
@@ -103,8 +105,9 @@ export const createKeptAnswers = (reader: Reader): KeptAnswers => {
       return place === undefined ? stillOf(key, kept, signal) : knownAt(place, key, kept)
     },
     noteAsked(key) {
-      asked.add(key)
-      return asked.isTwice(key)
+      const isRepeated = seen.has(key)
+      seen.set(key, true)
+      return isRepeated
     },
     put(key, view, text, headers) {
       answers.set(key, { place: view.place, text, headers, at: performance.now() })
