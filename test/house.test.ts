@@ -335,6 +335,29 @@ describe('house rules', () => {
     expect(own.filter((file) => /\brespond = false/.test(read(file)))).toEqual(['server/http/stream/sse.ts'])
   })
 
+  it('the way of a call is short: app.ts, routes.ts and pipeline.ts have at most 350 lines, and 500 with node.ts', () => {
+    const linesOf = (all: readonly string[]): number => all.reduce((sum, file) => sum + read(file).trimEnd().split('\n').length, 0)
+    const way = ['server/http/app.ts', 'server/http/routes.ts', 'server/dispatch/pipeline.ts']
+    expect(linesOf(way)).toBeLessThanOrEqual(350)
+    expect(linesOf([...way, 'server/http/node.ts'])).toBeLessThanOrEqual(500)
+  })
+
+  it('long work gives way by yieldToEventLoop alone; who calls setImmediate gathers what comes in one turn, or orders events', () => {
+    const callers = files.filter((file) => file.startsWith('server/') && /\bsetImmediate\b/.test(read(file)))
+    expect(callers.sort()).toEqual([
+      'server/access/key-queries.ts',
+      'server/base/yield.ts',
+      'server/cluster/workers.ts',
+      'server/http/app.ts',
+      'server/http/pipeline.ts',
+      'server/live/pending/stale.ts',
+      'server/start/memory.ts',
+      'server/store/postgres/reads/shared-snapshots.ts',
+      'server/tvm/inline.ts',
+      'server/v3/answer/list.ts',
+    ])
+  })
+
   it('nobody touches private members of a package', () => {
     // zod documents `_zod` for those who read schemas.
     const touches = files.filter((file) => /^(?:server|shared)\//.test(file) && /\w\)?\._(?!zod\b)[a-zA-Z]\w*/.test(read(file)))
