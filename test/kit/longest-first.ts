@@ -4,18 +4,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Slow files that take longest, the longest first. A clone has no record of how long files took, and their size does not tell it. */
 const LONGEST: readonly string[] = [
-  'test/torture/torture.slow.test.ts',
   'test/client/page/walk.slow.test.ts',
+  'test/torture/torture.slow.test.ts',
   'test/wire/time.slow.test.ts',
-  'test/store/layout.slow.test.ts',
-  'test/fuzz/hostile-cells.slow.test.ts',
-  'test/index/faults.slow.test.ts',
+  'test/http/docs/generators.slow.test.ts',
   'test/package/tonway.slow.test.ts',
   'test/base/stalls.slow.test.ts',
   'test/cli/range.slow.test.ts',
+  'test/index/faults.slow.test.ts',
   'test/store/plans.slow.test.ts',
   'test/cluster/workers.slow.test.ts',
   'test/wire/streamed.slow.test.ts',
+  'test/fuzz/hostile-cells.slow.test.ts',
+  'test/index/unsteady.slow.test.ts',
+  'test/index/liars.slow.test.ts',
+  'test/readme.slow.test.ts',
 ]
 
 const placeOf = ({ moduleId }: TestSpecification): number => {

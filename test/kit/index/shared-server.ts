@@ -8,7 +8,7 @@ import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } fr
 /** Where the files of a run find it: a SharedServer as JSON. A service that a test starts would refuse a setting of the name TONWAY_... that it does not know. */
 const VARIABLE = 'SHARED_TEST_SERVER'
 const EMPTY = 'tonway_test_empty'
-/** Two files run at a time; some start several services. */
+/** Three files run at a time; some start several services. */
 const CONNECTIONS = 300
 
 export interface SharedServer {
