@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Client, type ClientConfig } from 'pg'
 import { verifiedTables } from '../../../server/index/verify/local-copy.ts'
 import { migrate } from '../../../server/store/migrate.ts'
-import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
 import { citusDatabase, citusNodes, copyCitusDatabase, createCitusDatabase, dropCitusDatabases, reopenCitusDatabase } from './citus.ts'
-import { sharedServer } from './shared-server.ts'
+import { sharedServer, startEmpty } from './shared-server.ts'
 
 /** A PostgreSQL with any number of databases of a test file. */
 export interface TestServer {
@@ -102,9 +101,9 @@ const run = async <R>(connection: ClientConfig, text: string, values?: readonly 
 
 const startPlainServer = async (): Promise<TestServer> => {
   const url = process.env['DATABASE_URL']
-  const shared = url === undefined ? sharedServer() : undefined
-  const server = url === undefined && shared === undefined ? await startEmbedded({}) : undefined
-  const base: ClientConfig = server?.connection ?? shared?.connection ?? { connectionString: url }
+  const server = url === undefined && sharedServer() === undefined ? await startEmpty() : undefined
+  const shared = url === undefined ? (server?.shared ?? sharedServer()) : undefined
+  const base: ClientConfig = shared?.connection ?? { connectionString: url }
   const made: string[] = []
   const create = async (template: string | undefined): Promise<string> => {
     const name = `tonway_test_${randomUUID().replaceAll('-', '')}`

@@ -23,6 +23,16 @@ export const sharedServer = (): SharedServer | undefined => {
   return text === undefined ? undefined : (JSON.parse(text) as SharedServer)
 }
 
+/** Starts an embedded PostgreSQL whose database has our empty tables. */
+export const startEmpty = async (connections?: number) => {
+  const { connection: own, pid, close } = await startEmbedded({ ...(connections !== undefined && { connections }), tables: INDEX_TABLES })
+  const { database: empty, ...connection } = own
+  if (empty === undefined) throw new Error('the embedded server has no database')
+  // Who makes copies is connected to another one meanwhile.
+  const shared: SharedServer = { connection: { ...connection, database: 'postgres' }, empty }
+  return { shared, pid, close }
+}
+
 const setupCitus = async (url: string): Promise<() => Promise<void>> => {
   const nodes = await citusNodes(url)
   // Several runs can use one cluster.
@@ -38,10 +48,7 @@ export const setup = async (): Promise<(() => Promise<void>) | undefined> => {
   const citus = process.env['TONWAY_TEST_CITUS_URL']
   if (citus !== undefined) return await setupCitus(citus)
   if (process.env['DATABASE_URL'] !== undefined) return undefined
-  const server = await startEmbedded({ connections: CONNECTIONS, tables: INDEX_TABLES })
-  const { database: empty, ...connection } = server.connection
-  if (empty === undefined) throw new Error('the embedded server has no database')
-  // Files that make copies are connected to another one meanwhile.
-  process.env[VARIABLE] = JSON.stringify({ connection: { ...connection, database: 'postgres' }, empty } satisfies SharedServer)
-  return () => server.close()
+  const { shared, close } = await startEmpty(CONNECTIONS)
+  process.env[VARIABLE] = JSON.stringify(shared)
+  return close
 }
