@@ -27,18 +27,19 @@ const hostFault = (req: IncomingMessage): string | undefined => {
 
 /**
  * What is wrong with the head of a request, beyond what node's parser checks: the version (node answers HTTP/0.9 and HTTP/2.0 as 1.1),
- * the number of lines, Host (RFC 9112 3.2: a missing, repeated or malformed one is 400), Expect, and a compressed body, which is not supported.
- * undefined if nothing is wrong.
+ * the number of lines, Host (RFC 9112 3.2: a missing, repeated or malformed one is 400), Expect, and a compressed body or other codings of the transfer
+ * (RFC 9112 6.1: 501), which are not supported. undefined if nothing is wrong.
  */
 export const headFault = (req: IncomingMessage): HeadFault | undefined => {
   if (req.httpVersionMajor !== 1) return { status: 505, text: 'only HTTP/1.1 and HTTP/1.0 are supported' }
   if (req.rawHeaders.length > LIMITS.headerLines * 2) return { status: 431, text: `over ${LIMITS.headerLines} header lines` }
   const host = hostFault(req)
   if (host !== undefined) return { status: 400, text: host }
-  const { expect, 'content-encoding': coding = '' } = req.headers
+  const { expect, 'content-encoding': coding = '', 'transfer-encoding': transfer = 'chunked' } = req.headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     return { status: 417, text: 'only Expect: 100-continue is supported' }
   if (coding !== '' && coding.toLowerCase() !== 'identity') return { status: 415, text: 'the body must not be compressed' }
+  if (transfer.toLowerCase() !== 'chunked') return { status: 501, text: 'the only transfer coding that is supported is chunked' }
   return undefined
 }
 

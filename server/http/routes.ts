@@ -9,8 +9,7 @@ import type { Context, Middleware, State } from './context.ts'
 import { createDocumentRoutes, type DocumentRouteDeps } from './docs/routes.ts'
 import { sendBody } from './encode.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
-import type { LazyExposition, MetricsAccess } from './ops/metrics.ts'
-import { createMetricsRoute } from './ops/metrics-route.ts'
+import { createMetricsRoute, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
 import { createPictures } from './picture.ts'
 import { createMirror, restRoutes } from './rest/rest.ts'
@@ -79,7 +78,7 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   router.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
   router.get('/ready', createReady(readiness, status))
   router.get('/status', createStatus(readiness, status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.process))
-  router.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
+  if (deps.metrics === 'local' || deps.metrics === 'all') router.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
   router.get(['/openapi.json', '/api/v2/openapi.json'], caller, documents.openapi)
   router.get('/openrpc.json', caller, documents.openrpc)
   router.get('/docs', documents.docs)
@@ -113,10 +112,18 @@ const unservedNetwork = (path: string): string => {
   return name === undefined ? '' : `; this service has no network ${name}`
 }
 
-/** The error of a path without a route. For a path under /api/ it suggests a similar one. */
+/** The verbs of a path that has no route for the verb of the request; empty if it has no route at all. */
+const otherVerbs = ({ method, matched = [] }: Context): readonly string[] =>
+  (matched as readonly { readonly methods: readonly string[] }[]).flatMap(({ methods }) => (methods.includes(method) ? [] : methods))
+
+/** The error of a request without a route. For a path under /api/ it suggests a similar one. */
 const createNotFound = (paths: readonly string[]): ((ctx: Context) => TonError) => {
   const guess = rateLimited(createGuess(paths))
-  return ({ path, state: { form } }) => {
+  return (ctx) => {
+    const { path, method, state } = ctx
+    const { form } = state
+    const verbs = [...new Set(otherVerbs(ctx))].sort().join(', ')
+    if (verbs !== '') return new TonError('METHOD_NOT_ALLOWED', `unsupported http method: ${method}`, { headers: { Allow: verbs } })
     const meant = path.startsWith('/api/') ? asQuestion(guess(path)) : unservedNetwork(path)
     return new TonError('NOT_FOUND', `${form === 'v3' ? 'not found' : 'Not Found'}${meant}`)
   }

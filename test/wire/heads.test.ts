@@ -110,6 +110,20 @@ describe('a head that HTTP forbids', () => {
     expect(expectRefusal(await service.ask(post('/jsonRPC', CALL, 'Expect: 200-ok')), 417)).toBe('only Expect: 100-continue is supported')
   })
 
+  it.each([
+    ['Transfer-Encoding: gzip, chunked'],
+    ['Transfer-Encoding: identity, chunked'],
+    ['Transfer-Encoding: deflate', 'Transfer-Encoding: chunked'],
+  ])('a transfer with a coding besides chunked (%s) is refused with 501', async (...lines) => {
+    const connection = await service.open()
+    await connection.send(`${requestOf('POST', '/jsonRPC', ...lines)}${CALL.length.toString(16)}\r\n${CALL}\r\n0\r\n\r\n`)
+    expect(expectRefusal(await connection.answer(), 501)).toBe('the only transfer coding that is supported is chunked')
+    // The body is skipped.
+    await connection.send(get('/health'))
+    expect((await connection.answer()).status).toBe(200)
+    connection.destroy()
+  })
+
   it('CONNECT is refused with 405 and the verbs that are served', async () => {
     const answer = await service.ask('CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
     expect(expectRefusal(answer, 405)).toBe('unsupported http method: CONNECT')

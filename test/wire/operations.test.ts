@@ -116,7 +116,7 @@ describe('/metrics', () => {
 
   it('/metrics may be off', async () => {
     const own = await startService('--metrics', 'off')
-    expect(expectRefusal(await own.ask(get('/metrics')), 404)).toBe('Not Found')
+    for (const verb of ['GET', 'POST']) expect(expectRefusal(await own.ask(requestOf(verb, '/metrics')), 404)).toBe('Not Found')
     await own.stop()
   })
 
@@ -127,7 +127,8 @@ describe('/metrics', () => {
     const apart = await fetch(`http://127.0.0.1:${port}/metrics`)
     expect([apart.status, (await apart.text()).includes('tonway_unread_bytes')]).toEqual([200, true])
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(404)
-    expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404)
+    const posted = await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     await own.stop()
   })
 })
@@ -140,7 +141,35 @@ const freePort = (): Promise<number> =>
     })
   })
 
-it('operators’ paths are answered to GET and HEAD alone', async () => {
-  for (const path of ['/health', '/ready', '/status', '/metrics', '/openapi.json'])
-    for (const verb of ['POST', 'PUT', 'DELETE']) expect([404, 405]).toContain((await service.ask(requestOf(verb, path))).status)
+describe('paths for operators, and other verbs', () => {
+  it.each([
+    '/health',
+    '/healthcheck',
+    '/api/v2/healthcheck',
+    '/ready',
+    '/status',
+    '/metrics',
+    '/openapi.json',
+    '/api/v2/openapi.json',
+    '/openrpc.json',
+    '/global.config.json',
+    '/docs',
+    '/favicon.ico',
+    '/api/streaming/healthz',
+  ])('%s is answered to GET and HEAD, and to others with 405 and Allow', async (path) => {
+    for (const verb of ['POST', 'PUT', 'DELETE', 'PROPFIND']) {
+      const answer = await service.ask(requestOf(verb, path))
+      expect([expectRefusal(answer, 405), answer.headers['allow']]).toEqual([`unsupported http method: ${verb}`, 'GET, HEAD'])
+    }
+  })
+
+  it('paths that are also posted to say so, and paths that mean nothing are answered with 404 whatever the verb', async () => {
+    const root = await service.ask(requestOf('PUT', '/'))
+    expect([root.status, root.headers['allow']]).toEqual([405, 'GET, HEAD, POST'])
+    for (const path of ['/nothing', '/api/v2/nothing', '/page'])
+      for (const verb of ['POST', 'PUT']) {
+        const { status, headers } = await service.ask(requestOf(verb, path))
+        expect([status, headers['allow']]).toEqual([404, undefined])
+      }
+  })
 })

@@ -67,10 +67,10 @@ describe('handshakes of WebSockets', () => {
     ['no key', handshake({ key: '' })],
     ['a key that is too short', handshake({ key: 'a' })],
     ['a key that is not base64', handshake({ key: '?'.repeat(24) })],
-  ])('a handshake with %s is refused with 400', async (_what, lines) => {
+  ])('a handshake with %s is refused with 400 and the version that is spoken', async (_what, lines) => {
     const answer = await service.ask(get('/jsonRPC', ...lines))
     expect(expectRefusal(answer, 400)).toMatch(/^Missing or invalid Sec-WebSocket-(Version|Key) header$/)
-    expect(answer.headers['connection']).toBe('close')
+    expect(answer.headers).toMatchObject({ connection: 'close', 'sec-websocket-version': '13' })
   })
 
   it('a handshake by POST or in HTTP/1.0, with two Hosts or without one is refused with 400', async () => {

@@ -1,12 +1,28 @@
 import { createServer, type Server } from 'node:http'
+import { TonError } from '../../../shared/errors.ts'
 import type { DoorMeter, Meter } from '../../metrics/meter.ts'
+import type { Context } from '../context.ts'
+import { sendBody } from '../encode.ts'
 import { LIMITS, type Times } from '../limits.ts'
+import { createLocalAccess } from '../local-access.ts'
 
 /** Who may read /metrics: callers on this machine, everybody, nobody, or everybody who reaches a separate port (its number). */
 export type MetricsAccess = 'local' | 'all' | 'off' | number
 
 /** The current metrics. The exposition is created on first use. */
 export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
+
+const FORBIDDEN = new TonError('FORBIDDEN', 'metrics are for callers on this machine; TONWAY_METRICS opens them')
+
+/** GET /metrics on the service's own port. */
+export const createMetricsRoute = (access: 'local' | 'all', exposition: LazyExposition) => {
+  const local = createLocalAccess([])
+  return async (ctx: Context): Promise<void> => {
+    if (access === 'local' && !local(ctx.req)) throw FORBIDDEN
+    const { contentType, text } = await exposition()
+    sendBody(ctx, 200, contentType, await text)
+  }
+}
 
 /** A separate server that serves only /metrics. */
 export const createMetricsServer = (exposition: LazyExposition, times: Times): Server => {
@@ -18,10 +34,8 @@ export const createMetricsServer = (exposition: LazyExposition, times: Times): S
       connectionsCheckingInterval: times.check,
     },
     (req, res) => {
-      if (req.method !== 'GET' || req.url?.split('?', 1)[0] !== '/metrics') {
-        res.writeHead(404).end()
-        return
-      }
+      if (req.url?.split('?', 1)[0] !== '/metrics') return void res.writeHead(404).end()
+      if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, { Allow: 'GET, HEAD' }).end()
       exposition()
         .then(async ({ contentType, text }) => res.writeHead(200, { 'Content-Type': contentType }).end(await text))
         .catch(() => res.writeHead(500).end())

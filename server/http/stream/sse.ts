@@ -138,7 +138,12 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     const timer = setInterval(() => writer?.push(createChunk(KEEPALIVE, 'events')), keepalive).unref()
     const forget = state.call.caller?.onEnd(begun.end)
     open.add(begun.end)
+    // A stream has no end that a client could wait for, so who sends nothing more has left.
+    const { socket } = ctx.req
+    if (socket.readableEnded) begun.end()
+    else socket.once('end', begun.end)
     res.once('close', () => {
+      socket.off('end', begun.end)
       clearInterval(timer)
       open.delete(begun.end)
       forget?.()

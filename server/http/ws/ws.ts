@@ -65,7 +65,8 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   const sessions = new Map<WebSocket, Session>()
   const places = createPlaces()
 
-  server.on('wsClientError', (error, socket) => deps.rawAnswer.refuse(socket, 400, error.message))
+  // RFC 6455 4.4: a client of another version learns which one to use.
+  server.on('wsClientError', (error, socket) => deps.rawAnswer.refuse(socket, 400, error.message, { 'Sec-WebSocket-Version': '13' }))
 
   /** Takes a place for a connection of this address; false if there is none. */
   const enter = (socket: Duplex, address: string): boolean => {
