@@ -4,7 +4,7 @@ import type { Ask } from './ask.ts'
 import type { Chain } from './chain-port.ts'
 import { type BlockLink, FROM_LATER, type ZeroStateId } from './liteserver.ts'
 import { must, ProofError } from './proofs/error.ts'
-import { checkBlockProof } from './proofs/links.ts'
+import { anySigners, checkBlockProof } from './proofs/links.ts'
 import { checkShardLinks } from './proofs/shard-links.ts'
 
 /** Largest number of answers for one proof chain, each of up to 16 links. A longer chain is refused. */
@@ -14,17 +14,19 @@ export interface BlockProofsDeps {
   readonly ask: Ask
   readonly pin: Chain['pin']
   readonly zeroState: (signal: AbortSignal) => Promise<ZeroStateId>
+  readonly isOwn: boolean
 }
 
 /** Proof chains between masterchain blocks and down to shard blocks. Every link is checked. */
-export const createBlockProofs = ({ ask, pin, zeroState }: BlockProofsDeps): Pick<Chain, 'signatures' | 'shardBlockProof'> => {
+export const createBlockProofs = ({ ask, pin, zeroState, isOwn }: BlockProofsDeps): Pick<Chain, 'signatures' | 'shardBlockProof'> => {
+  const signers = isOwn ? anySigners : undefined
   const chainOf = async (known: BlockId, target: BlockId, signal: AbortSignal): Promise<readonly BlockLink[]> => {
     const links: BlockLink[] = []
     let at = known
     for (let i = 0; i < MAX_ANSWERS && !sameBlock(at, target); i += 1) {
       const from = at
       const answer = await ask('getBlockProof', { known: from, target, mode: FROM_LATER }, signal, (proof) => {
-        checkBlockProof(proof, from, target)
+        checkBlockProof(proof, from, target, signers)
         must(proof.steps.length > 0, 'block link', 'the chain leads nowhere')
         return proof
       })

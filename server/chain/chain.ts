@@ -20,6 +20,8 @@ export interface ChainDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod' | 'runHere' | 'runTransactions'>
   /** Gas limit of a get-method; 4,000,000 by default. */
   readonly gasLimit?: bigint
+  /** Whether the chain is the embedded one, whose blocks this service signs. */
+  readonly isOwn?: boolean
 }
 
 /** A chain that follows its source until closed. */
@@ -35,7 +37,7 @@ const MAX_RETRIES = 3
  * A network over any lite-server source, decoded and checked by proofs. Resolves with the first head. Blocks are proven from the head; the source
  * checks the head itself.
  */
-export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
+export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
   const heads = createHeads(source)
   signal?.addEventListener('abort', heads.close, { once: true })
   await heads.ready
@@ -49,7 +51,7 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
   const { config: configAt, libraries: librariesAt } = blocks
   const reads = createBlockReads(ask, blocks, head)
   const lists = createBlockTransactions(ask)
-  const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState })
+  const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState, isOwn })
   const getMethods = createGetMethods({ tvm, head, pin, accounts, configAt, librariesAt, gasLimit })
   const transactions = createHistory(ask, async (id, stop) => {
     const { state } = await accountAt(id, head().id, stop)

@@ -126,7 +126,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const chains = await Promise.all(
     clients.map(async ({ group, client }): Promise<readonly [string, RunningChain]> => {
       const source = createSource(client, hub)
-      return [group, await createChain({ source, tvm })]
+      return [group, await createChain({ source, tvm, isOwn: config.local })]
     }),
   )
   const common = chains.find(([group]) => group === COMMON)![1]

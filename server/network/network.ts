@@ -128,7 +128,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const from = await openChainSource(config, { tvm, log, clock, signal })
     const { source, control, notes, fork, trouble, reverts, pool, close: closeSource } = from
     opened.push(closeSource)
-    const chain = await createChain({ source, tvm })
+    const chain = await createChain({ source, tvm, isOwn: config.local })
     opened.push(chain.close)
     const groups = await chainsOfGroups(pool, tvm)
     for (const each of groups.values()) opened.push(each.close)

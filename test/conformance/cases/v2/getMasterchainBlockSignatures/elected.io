@@ -1,0 +1,3 @@
+// The signatures of a block whose configuration names elected validators: the embedded chain goes on with its own.
+>> {"jsonrpc":"2.0","id":1,"method":"getMasterchainBlockSignatures","params":{"seqno":140}}
+<< {"jsonrpc":"2.0","id":1,"result":{"@type":"blocks.blockSignatures","id":{"@type":"ton.blockIdExt","workchain":-1,"shard":"-9223372036854775808","seqno":140,"root_hash":"7jS5EyzMUqOvWUHjU3po0bqb9/pdtU4DNlQLuxLFTFA=","file_hash":"wM1wIiU2Er6L41J+W70CjZXKhFuiEVDeJEKB8s+MBUk="},"signatures":[{"@type":"blocks.signature","node_id_short":"NPXmPNKFZvcUl8gpl37XuNxco23i0cBEWhewyDmOMBo=","signature":"U5vpRot9IIH0hA8DNbCd4dKxGIVItG9Fa7T0d7JyigtvbXhnloIUPiVkRK8e9BTl/4SdcEAEDDT6jRDS3XTLDw=="}]}}
