@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WebSocket } from 'ws'
 import { openSse } from '../events/sse.ts'
 import { until } from '../kit/wait.ts'
 import { get, post, requestOf } from '../kit/wire/connection.ts'
+import { frame, openFrames } from '../kit/wire/frames.ts'
+import { bocOf } from '../kit/wire/large.ts'
+import { openLine } from '../kit/wire/line.ts'
 import { startService, type WireService } from '../kit/wire/service.ts'
 
 /* Streams of events as bytes: SSE, streaming v2 over a WebSocket, and subscriptions of JSON-RPC. What the events say is tested in test/events. */
@@ -88,6 +90,15 @@ describe('SSE', () => {
     expect([tooMany.status, tooMany.json]).toEqual([400, { error: 'too many addresses: 1001 > max 1000' }])
   })
 
+  it('a stream ends in order when its client ends its sending half, because nobody waits for its end', async () => {
+    const connection = await service.open()
+    await connection.send(get(`${SSE}?types=transactions&addresses=${newAccount()}`))
+    await connection.take(1)
+    connection.end()
+    await connection.closed
+    expect(String(connection.left())).toMatch(/event: connected[\s\S]*\r\n0\r\n\r\n$/)
+  })
+
   it('a stream that its client leaves is open no more, and the connection of a refusal goes on', async () => {
     const connection = await service.open()
     await connection.send(post(SSE, '{}') + get('/health'))
@@ -100,34 +111,51 @@ describe('SSE', () => {
   })
 })
 
-interface Line {
-  readonly socket: WebSocket
-  readonly messages: Record<string, unknown>[]
-  /** Sends a message and waits for the next one. */
-  ask(message: object | string): Promise<Record<string, unknown>>
-}
-
-const openLine = async (path: string): Promise<Line> => {
-  const socket = new WebSocket(service.url.replace('http', 'ws') + path)
-  const messages: Record<string, unknown>[] = []
-  socket.on('message', (data) => messages.push(JSON.parse(String(data)) as Record<string, unknown>))
-  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-  return {
-    socket,
-    messages,
-    async ask(message) {
-      const count = messages.length
-      socket.send(typeof message === 'string' ? message : JSON.stringify(message))
-      await until(() => messages.length > count)
-      return messages[count]!
-    },
-  }
-}
+describe('readers of events who do not read', () => {
+  it('they are cut off at 4 MiB that wait for them, and delay nobody', async () => {
+    const account = newAccount()
+    const path = `${SSE}?types=transactions&addresses=${account}`
+    const sse = await service.open()
+    await sse.send(get(path))
+    const { connection: socket, next } = await openFrames(service, '/api/streaming/v2/ws')
+    const subscription = { operation: 'subscribe', types: ['transactions'], addresses: [account] }
+    await socket.send(frame(0x81, Buffer.from(JSON.stringify(subscription))))
+    expect(JSON.parse(String((await next()).payload))).toEqual({ status: 'subscribed' })
+    socket.socket.pause()
+    const reader = await openSse(service.url + path)
+    await until(() => reader.frames.length > 0)
+    const body = bocOf(150_000)
+    let most = 0
+    let waiting = 0
+    let sent = 0
+    // What the system takes for them does not count. The bytes of an event count once for all its readers.
+    while (most < 4 << 20 || waiting > 0) {
+      expect(sent).toBeLessThan(400)
+      await service.rpc('local.sendInternal', { from: `0:${'f'.repeat(64)}`, to: account, amount: '1000000000', bounce: false, body })
+      sent++
+      await until(() => reader.frames.length > sent)
+      waiting = (await service.status()).unread_bytes.events
+      most = Math.max(most, waiting)
+    }
+    // For two seconds it may be more, but never this much.
+    expect(most).toBeLessThan(17 << 20)
+    expect(reader.frames).toHaveLength(sent + 1)
+    reader.close()
+    await expect(sse.answers()).rejects.toThrow('the connection ended')
+    socket.socket.resume()
+    for (let last = await next(); ; last = await next())
+      if (last.opcode === 8) {
+        expect([last.payload.readUInt16BE(0), String(last.payload.subarray(2))]).toEqual([1_013, 'slow consumer'])
+        break
+      }
+    await until(async () => (await service.status()).sockets === 0)
+  })
+})
 
 describe('streaming v2 over a WebSocket', () => {
   it('pings, subscriptions and errors are answered with the id, and an error does not close the socket', async () => {
     const account = newAccount()
-    const { socket, messages, ask } = await openLine('/api/streaming/v2/ws')
+    const { socket, messages, ask } = await openLine(service, '/api/streaming/v2/ws')
     expect(await ask({ operation: 'ping', id: 'p' })).toEqual({ id: 'p', status: 'pong' })
     expect(await ask({ operation: 'dance', id: 7 })).toEqual({ id: 7, error: 'unknown operation: dance' })
     expect(await ask('{')).toEqual({ error: expect.stringMatching(/^invalid request envelope: /) })
@@ -148,7 +176,7 @@ describe('streaming v2 over a WebSocket', () => {
 describe('subscriptions of JSON-RPC', () => {
   it('a subscription is answered with its id, then notified, until it is ended', async () => {
     const account = newAccount()
-    const { socket, messages, ask } = await openLine('/jsonRPC')
+    const { socket, messages, ask } = await openLine(service, '/jsonRPC')
     const call = (id: unknown, method: string, params: object) => ({ jsonrpc: '2.0', id, method, params })
     const answer = await ask(call(1, 'subscribe', { types: ['transactions'], addresses: [account] }))
     expect(answer).toMatchObject({ jsonrpc: '2.0', id: 1, result: expect.anything() })
@@ -175,7 +203,7 @@ describe('subscriptions of JSON-RPC', () => {
   })
 
   it('a connection has at most 100 subscriptions', async () => {
-    const { socket, messages } = await openLine('/jsonRPC')
+    const { socket, messages } = await openLine(service, '/jsonRPC')
     for (let id = 0; id <= 100; id++)
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'subscribe', params: { types: ['blocks'] } }))
     const answers = () => messages.filter(({ id }) => id !== undefined)
