@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSse } from '../events/sse.ts'
-import { until } from '../kit/wait.ts'
-import { get } from '../kit/wire/connection.ts'
-import { openLine } from '../kit/wire/line.ts'
-import { startService, type WireService } from '../kit/wire/service.ts'
+import { openSse } from '../../events/sse.ts'
+import { until } from '../../kit/wait.ts'
+import { get } from '../../kit/wire/connection.ts'
+import { openLine } from '../../kit/wire/line.ts'
+import { startService, type WireService } from '../../kit/wire/service.ts'
 
 /* What is sent and in no block yet: what v3 and the streams say of it, and how that becomes final, or never does. */
 

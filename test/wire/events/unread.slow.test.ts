@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openSse } from '../../events/sse.ts'
+import { until } from '../../kit/wait.ts'
+import { get } from '../../kit/wire/connection.ts'
+import { frame, openFrames } from '../../kit/wire/frames.ts'
+import { bocOf } from '../../kit/wire/large.ts'
+import { startService, type WireService } from '../../kit/wire/service.ts'
+
+/* Events that nobody reads. They are those of messages with large bodies, which the chain and the index need a while for. */
+
+let service: WireService
+beforeAll(async () => {
+  service = await startService('--index', 'on')
+  await until(async () => (await service.ask(get('/ready?for=v3'))).status === 200, 50)
+})
+afterAll(() => service?.stop())
+
+it('readers of events who do not read are cut off at 4 MiB that wait for them, and delay nobody', async () => {
+  const account = `0:${'E1'.repeat(32)}`
+  const path = `/api/streaming/v2/sse?types=transactions&addresses=${account}`
+  const sse = await service.open()
+  await sse.send(get(path))
+  const { connection: socket, next } = await openFrames(service, '/api/streaming/v2/ws')
+  const subscription = { operation: 'subscribe', types: ['transactions'], addresses: [account] }
+  await socket.send(frame(0x81, Buffer.from(JSON.stringify(subscription))))
+  expect(JSON.parse(String((await next()).payload))).toEqual({ status: 'subscribed' })
+  socket.socket.pause()
+  const reader = await openSse(service.url + path)
+  await until(() => reader.frames.length > 0)
+  const body = bocOf(150_000)
+  let most = 0
+  let waiting = 0
+  let sent = 0
+  // What the system takes for them does not count. The bytes of an event count once for all its readers.
+  while (most < 4 << 20 || waiting > 0) {
+    expect(sent).toBeLessThan(400)
+    await service.rpc('local.sendInternal', { from: `0:${'f'.repeat(64)}`, to: account, amount: '1000000000', bounce: false, body })
+    sent++
+    await until(() => reader.frames.length > sent)
+    waiting = (await service.status()).unread_bytes.events
+    most = Math.max(most, waiting)
+  }
+  // For two seconds it may be more, but never this much.
+  expect(most).toBeLessThan(17 << 20)
+  expect(reader.frames).toHaveLength(sent + 1)
+  reader.close()
+  await expect(sse.answers()).rejects.toThrow('the connection ended')
+  socket.socket.resume()
+  for (let last = await next(); ; last = await next())
+    if (last.opcode === 8) {
+      expect([last.payload.readUInt16BE(0), String(last.payload.subarray(2))]).toEqual([1_013, 'slow consumer'])
+      break
+    }
+  await until(async () => (await service.status()).sockets === 0)
+})
