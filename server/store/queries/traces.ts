@@ -32,6 +32,7 @@ const tracesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promis
           .selectFrom('transactions')
           .select('trace_id')
           .distinct()
+          .where('mc_seqno', '<=', view.head)
           .where(keyedOn(view).transactions(keyLists(keys))),
       )
 

@@ -55,6 +55,7 @@ const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{
       view.sql
         .selectFrom('transactions')
         .select(['hash', 'trace_id'])
+        .where('mc_seqno', '<=', view.head)
         .where(keyedOn(view).transactions(keyLists(piece))),
     ),
   )

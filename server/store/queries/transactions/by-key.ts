@@ -27,10 +27,11 @@ export const transactionsByKeys = async (view: View, keys: readonly TransactionK
 }
 
 /** All transactions of a few traces. */
-const OF_TRACES = fixed((builder, ids) =>
+const OF_TRACES = fixed((builder, head, ids) =>
   builder
     .selectFrom('transactions')
     .selectAll()
+    .where('mc_seqno', '<=', head)
     .where(isIn(sql.ref('trace_id'), ids)),
 )
 
@@ -50,7 +51,7 @@ export const transactionsOfTraces = async (
     ids.push(trace.trace_id)
     nodes += trace.nodes
     if (nodes + (traces[i + 1]?.nodes ?? SEVERAL) < SEVERAL) continue
-    asked.push(view.rows(OF_TRACES(bytesList(ids))))
+    asked.push(view.rows(OF_TRACES(view.head, bytesList(ids))))
     ids = []
     nodes = 0
   }
