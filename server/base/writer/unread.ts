@@ -16,6 +16,7 @@ export interface UnreadLimits {
   readonly grace: number
 }
 
+/** @internal */
 export const UNREAD_LIMITS: UnreadLimits = { ofConnection: 64 << 20, ofAll: 256 << 20, patience: 30_000, grace: 1_000 }
 
 /** A reader: a body that is being sent, a WebSocket, a stream of events. */
