@@ -14,17 +14,15 @@ const PROBE_MS = 250
 export const serveHalfClosed = (server: Server, unfinished: (socket: Socket) => readonly ServerResponse[]): void => {
   // node has no option for it: without this it ends its own half at once, and what is written later is lost.
   Object.assign(server, { httpAllowHalfOpen: true })
-  /** Writes to a client whose answer has not begun; returns whether answers are due. HTTP/1.0 has no such answers, and a stream writes by itself. */
-  const probe = (socket: Socket): boolean => {
-    const [due] = socket.destroyed ? [] : unfinished(socket)
-    if (due?.headersSent === false && due.req.httpVersion === '1.1') due.writeContinue()
-    return due !== undefined
-  }
+  const dueOf = (socket: Socket): ServerResponse | undefined => (socket.destroyed ? undefined : unfinished(socket)[0])
   // One function for all sockets, because a connection can be given to the server a second time (without-upgrade.ts).
   const watch = function (this: Socket): void {
-    if (!probe(this)) return
+    if (dueOf(this) === undefined) return
     const again = setInterval(() => {
-      if (!probe(this)) clearInterval(again)
+      const due = dueOf(this)
+      if (due === undefined) clearInterval(again)
+      // HTTP/1.0 has no such answers, and a stream that has begun writes by itself.
+      else if (!due.headersSent && due.req.httpVersion === '1.1') due.writeContinue()
     }, PROBE_MS)
   }
   server.on('connection', (socket) => socket.off('end', watch).on('end', watch))
