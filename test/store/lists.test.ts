@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bytesList, integersList, isListOf, textsList } from '../../server/store/postgres/lists.ts'
+import { bytesList, integersList, textsList } from '../../server/store/postgres/lists.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 let server: TestServer
@@ -31,21 +31,5 @@ describe('lists in PostgreSQL’s binary form', () => {
     const bytes = [Buffer.alloc(0), Buffer.from('00ff', 'hex'), Buffer.alloc(36, 7)]
     expect(await read('bytea[]', bytesList(bytes))).toEqual(bytes)
     expect(await read('bigint[]', integersList(['-9223372036854775808', '0', '42']))).toEqual(['-9223372036854775808', '0', '42'])
-  })
-
-  it('a value is the list of some bytes only if it has these in their order', () => {
-    const keys = [Buffer.from('aa', 'hex'), Buffer.from('bbcc', 'hex'), Buffer.alloc(0)]
-    const list = bytesList(keys)
-    expect(isListOf(list, keys)).toBe(true)
-    expect(isListOf(bytesList([]), [])).toBe(true)
-    const others = [
-      [keys[1]!, keys[0]!, keys[2]!],
-      keys.slice(1),
-      [...keys, Buffer.alloc(0)],
-      [Buffer.from('aabb', 'hex'), Buffer.from('cc', 'hex'), keys[2]!],
-    ]
-    for (const other of others) expect(isListOf(list, other)).toBe(false)
-    for (const value of [undefined, null, 'aa', Buffer.alloc(3), keys, textsList(['a', 'b', 'c'])])
-      expect(isListOf(value, keys)).toBe(false)
   })
 })

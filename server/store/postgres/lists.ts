@@ -33,22 +33,6 @@ export const bytesList = (values: readonly Uint8Array[]): Buffer => {
   return out
 }
 
-/** Whether a value is the list of these byte strings. */
-export const isListOf = (value: unknown, values: readonly Uint8Array[]): value is Buffer => {
-  if (!Buffer.isBuffer(value) || value.length < HEAD || value.readInt32BE(8) !== OID_BYTEA || value.readInt32BE(12) !== values.length)
-    return false
-  let at = HEAD
-  for (const { length } of values) at += 4 + length
-  if (at !== value.length) return false
-  at = HEAD
-  for (const each of values) {
-    const end = at + 4 + each.length
-    if (value.readInt32BE(at) !== each.length || value.compare(each, 0, each.length, at + 4, end) !== 0) return false
-    at = end
-  }
-  return true
-}
-
 /** The value of a `bigint[]` parameter; decimal texts. The statement must name the type: `$1::bigint[]`. */
 export const integersList = (values: readonly string[]): Buffer => {
   const out = begin(12 * values.length, OID_INT8, values.length)
