@@ -21,7 +21,8 @@ export const createInProcessTransport = ({ client }: Tonway): Transport => ({
     } catch (error) {
       const { message, kind, issues } = error as Failure
       const data = { kind, ...(issues !== undefined && { issues }) }
-      return { error: { message: message.slice(`${method}: `.length), data } }
+      // The client puts the method before the text, and the refused parameters behind it.
+      return { error: { message: message.slice(`${method}: `.length).replace(/ \(parameter [^()]+\)$/, ''), data } }
     }
   },
 })

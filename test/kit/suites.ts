@@ -131,7 +131,8 @@ const measureCoverage = (): void => {
 const measureSuites = (): void => {
   for (const [tier, command] of tiers) {
     const outcomes = beside(busy, () => Array.from({ length: times }, () => runVitest(`${tier}-*`, files)))
-    const name = [command, times > 1 ? `${times} times in a row` : '', busy > 0 ? `beside ${busy} busy processes` : '']
+    const only = files.length > 0 ? `of ${files.join(', ')} on Node ${process.versions.node.split('.', 1)[0]}` : ''
+    const name = [command, only, times > 1 ? `${times} times in a row` : '', busy > 0 ? `beside ${busy} busy processes` : '']
       .filter((part) => part !== '')
       .join(' ')
     const row = rowOf(name, outcomes)
