@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { TonError } from '../../shared/errors.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 import { LIMITS } from './limits.ts'
+import { turnToRead } from './turn-to-read.ts'
 
 /** Bytes that a piece of a body takes besides its own: a sender may send it in pieces of one byte. */
 const OF_PIECE = 256
-/** Bytes of a body that is read in a turn of the event loop without other large ones. */
-const LARGE = 64 << 10
 const CUT_OFF = 'the request was cut off'
 const TOO_LARGE = new TonError('TOO_LARGE', `request body is over ${LIMITS.body} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'too many request bodies are arriving, and this one took longest; try again', { retryAfter: 1 })
@@ -70,9 +68,9 @@ export const createReadBody =
         const all = pieces
         if (all === undefined || !end()) return
         const body = all.length === 1 ? all[0]! : Buffer.concat(all, size)
-        // What a large body describes takes a while to read.
-        if (size < LARGE) resolve(body)
-        else void yieldToEventLoop().then(() => resolve(body))
+        const turn = turnToRead(size)
+        if (turn === undefined) resolve(body)
+        else void turn.then(() => resolve(body))
       })
     })
 

@@ -6,6 +6,7 @@ import { createChunk } from '../../base/writer/chunk.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
 import { createWriter, type WritePieces } from '../../base/writer/writer.ts'
 import { LIMITS } from '../limits.ts'
+import { turnToRead } from '../turn-to-read.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from '../ws/close.ts'
 import type { Session } from '../ws/session.ts'
 import { gatewayLimits, tooMany } from './limits.ts'
@@ -75,6 +76,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     waiting++
     if (waiting >= LIMITS.socketCalls) socket.pause()
     last = last.then(async () => {
+      await turnToRead(data.length)
       if (isOpen) await requests.serve(data.toString('utf8'))
       waiting--
       if (socket.isPaused && waiting < LIMITS.socketCalls) socket.resume()

@@ -16,6 +16,7 @@ import { LIMITS } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import { parseError, parseRequests } from '../rpc/request-text.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { createNextTurn } from '../turn-to-read.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { closeSocket, GOING_AWAY, POLICY, SLOW_GOODBYE, TRY_LATER } from './close.ts'
 import { createSocketEvents } from './events.ts'
@@ -55,6 +56,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
   const log = withFields(deps.log, { socket: id })
   const gone = createAbortController()
   const inbox: Buffer[] = []
+  const mayRead = createNextTurn()
   let active = 0
   let count = 0
   let answered = 0
@@ -111,7 +113,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, peer: Peer):
   }
 
   const pump = (): void => {
-    while (active < LIMITS.socketCalls && inbox.length > 0) {
+    while (active < LIMITS.socketCalls && inbox.length > 0 && mayRead(inbox[0]!.length, pump)) {
       active++
       void serve(inbox.shift()!.toString('utf8'))
     }

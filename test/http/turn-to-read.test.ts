@@ -1,0 +1,97 @@
+import type { Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
+import { open } from './raw.ts'
+
+/* Requests whose last bytes come at the same time: how much of them is parsed in one turn of the event loop. */
+
+const KiB = 1 << 10
+
+let server: Transport
+const sockets: Socket[] = []
+beforeAll(async () => {
+  server = await startTransport()
+})
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  vi.restoreAllMocks()
+})
+afterAll(() => server.close())
+
+/** Counts the characters of texts of at least `size` that are parsed in each turn from now on. */
+const countParsed = (size: number) => {
+  const parse = JSON.parse
+  const counted = { largest: 0, texts: 0 }
+  let present = 0
+  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    if (text.length < size) return parse(text, reviver)
+    if (present === 0)
+      setImmediate(() => {
+        present = 0
+      })
+    present += text.length
+    counted.texts++
+    counted.largest = Math.max(counted.largest, present)
+    return parse(text, reviver)
+  })
+  return counted
+}
+
+const request = (size: number): string => `{"jsonrpc":"2.0","id":1,"method":"count","params":{"key":"${'x'.repeat(size)}"}}`
+
+const post = (text: string): Buffer =>
+  Buffer.from(
+    `POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+  )
+
+/** A masked text message; the mask is zero. */
+const frame = (text: string): Buffer => {
+  const head = Buffer.alloc(14)
+  head[0] = 0x81
+  head[1] = 0x80 | 127
+  head.writeUInt32BE(text.length, 6)
+  return Buffer.concat([head, Buffer.from(text)])
+}
+
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+
+/** A connection on which a request has arrived but for its last byte. */
+const sendMost = async (path: string | undefined, bytes: Buffer): Promise<Socket> => {
+  const socket = await open(server.url)
+  sockets.push(socket)
+  if (path !== undefined) {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}\r\n`)
+    await new Promise((resolve) => socket.once('data', resolve))
+  }
+  const before = server.http.answers().unfinished
+  socket.write(bytes.subarray(0, -1))
+  await expect.poll(() => server.http.answers().unfinished, { timeout: 20_000 }).toBeGreaterThan(before)
+  return socket
+}
+
+/** Sends the last bytes of all at once, and waits for the answers. */
+const sendEnds = async (all: readonly Socket[], bytes: Buffer): Promise<void> => {
+  const answered = all.map((socket) => new Promise((resolve) => socket.once('data', resolve)))
+  for (const socket of all) socket.write(bytes.subarray(-1))
+  await Promise.all(answered)
+}
+
+const WAYS = [
+  ['bodies', undefined, post],
+  ['messages of WebSockets', '/jsonRPC', frame],
+  ['messages of streams', '/api/streaming/v2/ws', frame],
+] as const
+
+describe('requests that end at the same time', () => {
+  for (const [what, path, form] of WAYS)
+    for (const size of [20 * KiB, 200 * KiB])
+      it(`${what} of ${size} bytes are not parsed all in one turn`, async () => {
+        const bytes = form(request(size))
+        const all: Socket[] = []
+        for (let i = 0; i < 14; i++) all.push(await sendMost(path, bytes))
+        const parsed = countParsed(size)
+        await sendEnds(all, bytes)
+        expect(parsed.texts).toBe(14)
+        expect(parsed.largest).toBeLessThan(2 * Math.max(size, 64 * KiB) + KiB)
+      })
+})
