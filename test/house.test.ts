@@ -349,6 +349,7 @@ describe('house rules', () => {
       'server/base/yield.ts',
       'server/cluster/workers.ts',
       'server/http/app.ts',
+      'server/http/body.ts',
       'server/http/pipeline.ts',
       'server/live/pending/stale.ts',
       'server/start/memory.ts',
