@@ -13,7 +13,7 @@ export const LIMITS = {
   /** Connections that the system holds until they are accepted; it may hold fewer (net.core.somaxconn). */
   unaccepted: 4_096,
   /** Requests that begin in one turn of the event loop, those that wait for a turn, and how long they may (app.ts). */
-  turns: { atOnce: 4, waiting: 10_000, patience: 10_000, text: 'too many requests are waiting; try again later' },
+  turns: { atOnce: 16, waiting: 10_000, patience: 10_000, text: 'too many requests are waiting; try again later' },
   /** Connections per address (IPv6: per /64), except loopback and trusted proxies. */
   connectionsPerAddress: 500,
   batchItems: 1000,

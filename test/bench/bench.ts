@@ -9,6 +9,8 @@ export interface Rig {
   ready?(side: 'ours' | 'yardstick'): Promise<void>
   ours(): void | Promise<void>
   yardstick(): void | Promise<void>
+  /** Processor time so far of the process that a side measures, ms; for the basis `server`. */
+  processorMs?(side: 'ours' | 'yardstick'): number
   close?(): void | Promise<void>
 }
 
@@ -22,8 +24,8 @@ export interface Bench {
   readonly setups?: number
   /** Runs of each side before the pairs; one unless told. More of what goes on for hours in life: V8 compiles for many runs. */
   readonly warmUps?: number
-  /** What the ratio is made of: `cpu` of this process for single-threaded work, `wall` where workers or children take part. */
-  readonly basis?: 'cpu' | 'wall'
+  /** What the ratio is made of: `cpu` of this process for single-threaded work, `server` of the rig's own processes, `wall` where workers or children take part. */
+  readonly basis?: 'cpu' | 'server' | 'wall'
   /** A speed: ratio = yardstick's time / ours. */
   setup?(): Promise<Rig>
   /** A figure of its own (a difference, a growth, memory): `ratio` is held against the target. */
@@ -49,16 +51,17 @@ const median = (values: readonly number[]): number => {
 /** How long other threads sweep after a collection, ms. Their time belongs to neither side, and it is more than a short run takes. */
 const SWEEP_MS = 50
 
-/** Wall and CPU milliseconds of one run. */
-const time = async (run: () => void | Promise<void>): Promise<{ wall: number; cpu: number }> => {
+/** Milliseconds of one run, by the clock and of processors. */
+const time = async (run: () => void | Promise<void>, serverMs: () => number): Promise<Record<'wall' | 'cpu' | 'server', number>> => {
   globalThis.gc?.()
   await sleep(SWEEP_MS)
   const cpu = process.cpuUsage()
+  const before = serverMs()
   const start = performance.now()
   await run()
   const wall = performance.now() - start
   const used = process.cpuUsage(cpu)
-  return { wall, cpu: (used.user + used.system) / 1000 }
+  return { wall, cpu: (used.user + used.system) / 1000, server: serverMs() - before }
 }
 
 interface Pair {
@@ -73,7 +76,10 @@ const pairsOf = async (bench: Bench, setup: NonNullable<Bench['setup']>): Promis
   try {
     const run = async (side: 'ours' | 'yardstick') => {
       await rig.ready?.(side)
-      return await time(() => rig[side]())
+      return await time(
+        () => rig[side](),
+        () => rig.processorMs?.(side) ?? 0,
+      )
     }
     for (let i = 0; i < (bench.warmUps ?? 1); i++) {
       await run('ours')

@@ -9,6 +9,7 @@ import { WebSocketServer } from 'ws'
 import { createLiteClient } from '../../server/chain/lite/client.ts'
 import { createLiteTl } from '../../server/chain/tl/lite-tl.ts'
 import { parseRaw } from '../../shared/fields/address.ts'
+import { processorMs } from './service.ts'
 
 /*
  * The least that a service can be: node's own server with what the answer comes from behind it, looking at nothing. What it costs no service
@@ -162,11 +163,11 @@ export const runLeast = (mode: string): Promise<void> => MODES[mode as LeastMode
 export const startLeast = async (
   mode: LeastMode,
   values: LeastAnswer | LeastGetMethod | LeastPeer | LeastTold,
-): Promise<{ readonly url: string; stop(): void }> => {
+): Promise<{ readonly url: string; cpu(): number; stop(): void }> => {
   const child = spawn(process.execPath, [process.argv[1]!, `--least=${mode}`], {
     env: { ...process.env, LEAST: JSON.stringify(values) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  return { url: String(line).trim(), stop: () => child.kill() }
+  return { url: String(line).trim(), cpu: () => processorMs(child.pid!), stop: () => child.kill() }
 }
