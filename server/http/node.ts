@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
-import { serveHalfClosed } from './half-closed.ts'
 import type { Late } from './late.ts'
 import { LIMITS } from './limits.ts'
 import { createPipeline } from './pipeline.ts'
@@ -62,7 +61,6 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   })
   const connections = watchConnections(server, { most: LIMITS.connectionsPerAddress, exempt: deps.isExempt })
   serveUpgrades(server, pipeline, connections, deps)
-  serveHalfClosed(server, pipeline.unfinished)
   return {
     server,
     drain: (patience) =>

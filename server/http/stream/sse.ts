@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { ERRORS, TonError } from '../../../shared/errors.ts'
 import { createAbortController } from '../../base/abort.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
@@ -77,13 +76,6 @@ const leavingOf = (res: ServerResponse): AbortSignal => {
   return leaving.signal
 }
 
-/** Calls `end` when nothing more can come from a client: a stream has no end that it could wait for, so it has left. Returns what stops that. */
-const watchLeaving = (socket: Socket, end: () => void): (() => void) => {
-  if (socket.readableEnded) end()
-  else socket.once('end', end)
-  return () => void socket.off('end', end)
-}
-
 /** Serves streams over SSE. `keepalive`: milliseconds between comments that keep a connection open; tests set it. */
 export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEPALIVE_MS): Sse => {
   const open = new Set<() => void>()
@@ -146,9 +138,7 @@ export const createSse = (deps: StreamDeps, readBody: ReadBody, keepalive = KEEP
     const timer = setInterval(() => writer?.push(createChunk(KEEPALIVE, 'events')), keepalive).unref()
     const forget = state.call.caller?.onEnd(begun.end)
     open.add(begun.end)
-    const unwatch = watchLeaving(ctx.req.socket, begun.end)
     res.once('close', () => {
-      unwatch()
       clearInterval(timer)
       open.delete(begun.end)
       forget?.()

@@ -88,15 +88,6 @@ describe('SSE', () => {
     expect([tooMany.status, tooMany.json]).toEqual([400, { error: 'too many addresses: 1001 > max 1000' }])
   })
 
-  it('a stream ends in order when its client ends its sending half, because nobody waits for its end', async () => {
-    const connection = await service.open()
-    await connection.send(get(`${SSE}?types=transactions&addresses=${newAccount()}`))
-    await connection.take(1)
-    connection.end()
-    await connection.closed
-    expect(String(connection.left())).toMatch(/event: connected[\s\S]*\r\n0\r\n\r\n$/)
-  })
-
   it('a stream that its client leaves is open no more, and the connection of a refusal goes on', async () => {
     const connection = await service.open()
     await connection.send(post(SSE, '{}') + get('/health'))
