@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { createPauses } from '../../base/yield.ts'
 import { acceptAdnl } from '../adnl/accept.ts'
 import { createAuthentication } from '../adnl/authenticate.ts'
 import type { Channel } from '../adnl/channel.ts'
@@ -32,6 +33,9 @@ export interface SessionDeps {
   readonly onClose: (reason: Error | undefined) => void
 }
 
+/** Answers that need nothing from outside would all be made in one turn of the event loop, for all connections. */
+const pause = createPauses()
+
 /** Serves one connection. Returns a function that ends it. */
 export const serveSession = (socket: Socket, { door, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
   const deadlines = createDeadlines(limits.queryMs)
@@ -59,6 +63,8 @@ export const serveSession = (socket: Socket, { door, answer, limits, onClose }: 
   }
   const run = async ({ id, data }: AdnlMessage & { type: 'query' }): Promise<void> => {
     try {
+      const paused = pause()
+      if (paused !== undefined) await paused
       const told = await answer(data, deadlines.signal())
       channel?.send(encodeMessage({ type: 'answer', id, data: told }))
     } catch {

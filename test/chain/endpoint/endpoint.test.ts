@@ -297,3 +297,27 @@ describe('what tools are given', () => {
     expect(() => readGlobalConfig(text)).toThrow(/global config/)
   })
 })
+
+it('queries that come at once are not all answered in one turn of the event loop', async () => {
+  const turns = new Set<number>()
+  let turn = 0
+  let isOver = false
+  const tick = (): void => {
+    turn++
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  const source: LiteServer = {
+    ...local,
+    async query(...args) {
+      turns.add(turn)
+      const end = performance.now() + 4
+      while (performance.now() < end);
+      return local.query(...args)
+    },
+  }
+  const { ask } = await dial(await open(source))
+  await Promise.all(Array.from({ length: 40 }, () => ask(tl.encodeQuery('getTime', {}))))
+  isOver = true
+  expect(turns.size).toBeGreaterThan(8)
+})
