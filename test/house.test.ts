@@ -350,7 +350,7 @@ describe('house rules', () => {
       'server/cluster/workers.ts',
       'server/http/app.ts',
       'server/http/body.ts',
-      'server/http/pipeline.ts',
+      'server/http/pipelining.ts',
       'server/live/pending/stale.ts',
       'server/start/memory.ts',
       'server/store/postgres/reads/shared-snapshots.ts',

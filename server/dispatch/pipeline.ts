@@ -12,7 +12,7 @@ import { createRun, withCaller } from './run.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
 export interface DispatchDeps extends EntryDeps, AnswerCacheDeps {
-  /** Called for each call whose caller's limit is used up. */
+  /** Called for each call that is refused because of its caller's limit. */
   readonly refused?: (why: Refusal) => void
 }
 
@@ -39,7 +39,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       began = performance.now()
       const work = (own: AbortController): Promise<Outcome> => run(method, params, call, own)
       const outcome = await (slot ? slot.run(call.signal, work) : withCaller(call.signal, work))
-      // Callers that share a run are counted one by one.
+      // Each caller of a shared run is counted.
       meter.done(undefined, performance.now() - began)
       return outcome
     } catch (thrown) {
@@ -53,7 +53,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     const method = methods.get(name)
     const fault = authorize(name, method, call)
     try {
-      // A call without a caller is the process's own. What is not authorized costs a call, too.
+      // Without a gate there is no caller, and nothing is charged. A call that is not authorized costs one, too.
       if (call.caller) await charge(call.caller, method?.def, raw, deps.refused)
     } catch (error) {
       return failed(error, name, call)
@@ -78,7 +78,7 @@ const MISSING: Readonly<Record<MethodDef['needs'], string>> = {
   local: ': the network is no embedded chain',
 }
 
-/** Returns a function that says why a call may not be made: its method is unknown or not served, or is not for this caller. undefined if it may. */
+/** Makes the check that a method exists, is served, and is open to this caller (`local.*`). It returns why not; undefined if all holds. */
 const createAuthorize = (methods: ReadonlyMap<string, ServedMethod>) => {
   const isServed = (name: string): boolean => methods.get(name)?.handler !== undefined
   const guess = rateLimited(createGuess([...methods.keys()].filter(isServed)))
@@ -101,13 +101,13 @@ const notAuthorized = (kind: TonError['kind'], text: string, meter: ServedMethod
   return refusal(kind, text)
 }
 
-/** What a call that failed answers. */
+/** The outcome of a call that failed. */
 const failed = (error: unknown, name: string, call: Call): Outcome & { readonly ok: false } => ({
   ok: false,
   error: toTonError(error, call, name),
 })
 
-/** Reads parameters. A value that is nested too deep for the stack is the caller's error: INVALID_PARAMS. */
+/** Reads parameters, for their text in the cache or their values. If they are nested too deep for the stack, that is the caller's error: INVALID_PARAMS. */
 const withinStack = <T>(read: () => T): T => {
   try {
     return read()

@@ -10,7 +10,7 @@ import { sendError, sendRefusal } from './encode.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { LIMITS } from './limits.ts'
 
-/* The way of an HTTP request: the list of middleware, in order. What is no middleware is in node.ts, the paths are in routes.ts, the answers in encode.ts. */
+/* The way of an HTTP request: the list of middleware, in order. The parts outside Koa are in node.ts, the paths are in routes.ts, the answers in encode.ts. */
 
 export interface AppDeps extends RequestDeps {
   /** Serves every path (routes.ts). */
@@ -33,7 +33,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
 
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-/** OPTIONS: cors completes the answer to a preflight of a browser. */
+/** Answers OPTIONS; the middleware of cors adds the headers of a preflight. */
 const answerOptions: Middleware = async (ctx, next) => {
   if (ctx.method !== 'OPTIONS') return next()
   ctx.set({ 'Access-Control-Allow-Origin': '*', Allow: ALLOWED.join(', ') })
@@ -42,7 +42,7 @@ const answerOptions: Middleware = async (ctx, next) => {
 }
 
 const compressed = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } }) as unknown as Middleware
-/** A client that accepts no encoding at all, not even identity, gets the plain text: compression would throw. */
+/** koa-compress throws if the client accepts no encoding at all, not even identity. Such a client gets the plain body. */
 const compressBody: Middleware = (ctx, next) => {
   if (ctx.acceptsEncodings('gzip', 'deflate', 'identity')) return compressed(ctx, next)
   ctx.vary('Accept-Encoding')

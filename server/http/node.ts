@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
 import type { Late } from './late.ts'
 import { LIMITS } from './limits.ts'
-import { createPipeline } from './pipeline.ts'
+import { createPipeline } from './pipelining.ts'
 import { destroyOnError, notLoaded, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
-/* What is no middleware: the node server with its limits, pipelined requests (pipeline.ts), upgrades to WebSockets, and refusals that have no response. */
+/* The parts outside Koa: the node server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals that have no response. */
 
 export interface NodeDeps extends UpgradeDeps {
   readonly app: Late<RequestListener>
@@ -39,7 +39,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   )
   server.timeout = times.idle
   server.maxConnections = LIMITS.connections
-  // node's limit on lines is off: it would drop the last lines, which the nearest proxy wrote. request-head.ts checks the number of lines.
+  // node silently drops header lines over its limit, and the last ones are the nearest proxy's. So it is off, and request-head.ts checks their number.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && pipeline.overdue(socket)) return
@@ -48,7 +48,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy(error)
       else rawAnswer.refuse(socket, ...refusalOf(error))
     }
-    // What is wrong comes after a whole request, whose answer goes before the refusal.
+    // The bad bytes follow a whole request: that is answered first, then they are refused.
     if (last?.req.complete) last.once('close', refuse)
     else if (last?.headersSent) socket.destroy(error)
     else refuse()
@@ -83,7 +83,7 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): [number, string] => {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long to arrive'] : [400, 'malformed HTTP request']
 }
 
-/** Serves requests by the app; the first ones wait until its code is loaded. */
+/** Passes requests to the app; the first ones wait until its code is loaded. */
 const whenLoaded = ({ app, log }: NodeDeps): RequestListener => {
   let serve: RequestListener = (req, res) => {
     const start = (loaded: RequestListener): void => {

@@ -13,7 +13,7 @@ export const canonical = (value: unknown): string => {
     case 'object':
       if (value === null) return 'null'
       if (value instanceof Uint8Array) return `x${byteText(value, 'hex')}`
-      if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+      if (Array.isArray(value)) return canonicalList(value)
       return canonicalObject(value)
     default:
       return String(value)
@@ -29,6 +29,13 @@ const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.
 const sorted = (names: string[]): string[] => {
   for (let i = 1; i < names.length; i++) if (names[i]! < names[i - 1]!) return names.sort()
   return names
+}
+
+/** One text is appended to: a joined list would be copied again by each list around it. */
+const canonicalList = (values: readonly unknown[]): string => {
+  let text = '['
+  for (let i = 0; i < values.length; i++) text += i === 0 ? canonical(values[i]) : `,${canonical(values[i])}`
+  return `${text}]`
 }
 
 const canonicalObject = (value: object): string => {

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
-import { createPipeline } from '../../server/http/pipeline.ts'
+import { createPipeline } from '../../server/http/pipelining.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open, rawRequest } from './raw.ts'
 
