@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { storeAddressInt } from '../../server/tlb/address.ts'
@@ -10,6 +11,7 @@ import type { OrdinaryDescr } from '../../server/tlb/transaction/transaction-des
 import { unpackConfig } from '../../server/tvm/executor/config.ts'
 import { ExecutorError } from '../../server/tvm/executor/error.ts'
 import { type Executed, type ExecuteRequest, executeTransaction } from '../../server/tvm/executor/execute.ts'
+import { blockOfCell, forgetCode } from '../../server/tvm/machine/code-cache.ts'
 import { chain, std } from './oracle/cells.ts'
 import { configOf } from './oracle/configs.ts'
 import '../kit/tvm/curves.ts'
@@ -142,5 +144,21 @@ describe('what cannot be a transaction', () => {
     }
     expect(broken(withConfigParam(configOf(15, 'usual'), 21, undefined))).toBe('config')
     expect(broken(beginCell().storeUint(1, 5).end())).toBe('config')
+  })
+
+  it('a configuration that equals an earlier one is read from its own cells, because those of a closed chain cannot be read any more', () => {
+    const root = configOf(15, 'usual')
+    const copy = parseBocRoot(serializeBoc(root))
+    expect(copy).not.toBe(root)
+    expect(unpackConfig(root)).toMatchObject({ root, version: 15 })
+    expect(unpackConfig(copy)).toMatchObject({ version: 15 })
+    expect(unpackConfig(copy).root).toBe(copy)
+  })
+
+  it('code of a closed chain is forgotten, because its cells cannot be read any more', () => {
+    const blocks = [CODE, parseBocRoot(serializeBoc(CODE))].map((code) => blockOfCell(code, code.slice(), 15))
+    expect(blocks[0]).toBe(blocks[1])
+    forgetCode()
+    expect(blockOfCell(CODE, CODE.slice(), 15)).not.toBe(blocks[0])
   })
 })

@@ -44,10 +44,11 @@ describe('a client beside a crowd of connections', () => {
     ['a get-method', () => callOf('203.0.113.2')],
     ['the health', () => get('/health', clientOf('203.0.113.3'))],
   ])('%s on a new connection is answered while the crowd has a few turns', async (_what, requestOf) => {
-    await expect.poll(() => answered).toBeGreaterThan(2 * CROWD)
+    // All of the crowd is accepted by then.
+    await expect.poll(() => answered).toBeGreaterThan(5 * CROWD)
     // The crowd asks from this process, whose own event loop answers it hundreds at a time.
     const before = answered
     expect((await service.ask(requestOf())).status).toBe(200)
-    expect(answered - before).toBeLessThan(5 * CROWD)
+    expect(answered - before).toBeLessThan(10 * CROWD)
   })
 })

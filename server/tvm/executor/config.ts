@@ -117,7 +117,9 @@ export const unpackConfig = (root: Cell): ExecutorConfig => {
   if (known !== undefined) return known
   const key = root.hashKey()
   let config = recent.get(key)
-  if (config === undefined) {
+  // The cells of an equal configuration may be read from the log of a chain that is closed by now.
+  if (config !== undefined) config = { ...config, root, isSuspended: suspensionOf(root) }
+  else {
     try {
       config = unpack(root)
     } catch (error) {

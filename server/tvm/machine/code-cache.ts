@@ -9,8 +9,14 @@ import { Block } from './code.ts'
 const KEPT = 1024
 
 /* Whole cells by object (fast, and freed with it), and by hash and version for cells that are parsed again each time. */
-const byCell = new WeakMap<Cell, Block>()
+let byCell = new WeakMap<Cell, Block>()
 const byHash = new Lru<ByteString, Block>({ max: KEPT })
+
+/** Forgets all code. To be called when a chain is closed: cells of its code may be read from its log. */
+export const forgetCode = (): void => {
+  byCell = new WeakMap()
+  byHash.clear()
+}
 
 /** The decoded code of a whole ordinary cell. `slice` covers the whole cell. */
 export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block => {

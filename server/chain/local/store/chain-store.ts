@@ -1,4 +1,5 @@
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
+import { forgetCode } from '../../../tvm/machine/code-cache.ts'
 import type { Head, ZeroStateId } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, PackedStep, Step } from '../model.ts'
 import { appendRecord, packStep } from './append.ts'
@@ -214,6 +215,7 @@ export const openChainStore = async (
     sync: log.sync,
     close: () => {
       hub.close()
+      forgetCode()
       log.close()
       index.close()
     },

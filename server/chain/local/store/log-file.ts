@@ -76,8 +76,10 @@ export type LogReads = Pick<LogFile, 'read' | 'readInto' | 'recordAt'>
 
 const checksum = (header: Buffer, body: Buffer): number => crc32(body, crc32(header.subarray(4, 12)))
 
-const createReads = (file: number): LogReads => {
+/** `isClosed`: the number of a closed file may be that of another file, a pipe or a socket by then. */
+const createReads = (file: number, isClosed = (): boolean => false): LogReads => {
   const readInto = (target: Buffer, at: number): number => {
+    if (isClosed()) throw new Error('the log of a chain is read after it was closed')
     let done = 0
     while (done < target.length) {
       const count = readSync(file, target, done, target.length - done, at + done)
@@ -113,7 +115,8 @@ export const openLogFile = (path: string): LogFile => {
   const fd = openSync(path, 'a+')
   closeSync(fd)
   const file = openSync(path, 'r+')
-  const { read, readInto, recordAt } = createReads(file)
+  let closed = false
+  const { read, readInto, recordAt } = createReads(file, () => closed)
   let end = fstatSync(file).size
 
   const afterRecord = ({ bodyAt, length }: LogRecord): number => padded(bodyAt + length)
@@ -175,6 +178,10 @@ export const openLogFile = (path: string): LogFile => {
       return torn
     },
     sync: () => new Promise((resolve, reject) => fdatasync(file, (error) => (error ? reject(error) : resolve()))),
-    close: () => closeSync(file),
+    close() {
+      if (closed) return
+      closed = true
+      closeSync(file)
+    },
   }
 }
