@@ -43,7 +43,8 @@ afterAll(() => {
 const noting = (file: string, own: string): string => `import { appendFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 await import(${JSON.stringify(pathToFileURL(own).href)})
-parentPort.on('message', (messages) => {
+// Other files start the same program meanwhile: what their services do is not noted.
+if (process.ppid === ${process.pid}) parentPort.on('message', (messages) => {
   for (const { type, kind } of messages) if (type === 'ask') appendFileSync(${JSON.stringify(file)}, kind + '\\n')
 })
 `
