@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPauses, mapWithPauses, yieldToEventLoop } from '../../server/base/yield.ts'
+import { countTurns } from '../kit/turns.ts'
 
 const busy = (ms: number): void => {
   const end = performance.now() + ms
@@ -9,20 +10,14 @@ const busy = (ms: number): void => {
 /** In which turn of the event loop each of 20 callers went on, if all wait at once. */
 const turnsOf = async (wait: () => Promise<void> | undefined): Promise<number[]> => {
   const turns: number[] = []
-  let turn = 0
-  let isOver = false
-  const tick = (): void => {
-    turn++
-    if (!isOver) setImmediate(tick)
-  }
-  setImmediate(tick)
+  const counted = countTurns()
   await Promise.all(
     Array.from({ length: 20 }, async (_, i) => {
       await wait()
-      turns[i] = turn
+      turns[i] = counted.count()
     }),
   )
-  isOver = true
+  counted.stop()
   return turns
 }
 
@@ -41,13 +36,7 @@ describe('long work', () => {
 
   it('parties that share their pauses hold the event loop for one slice together, and all come to their end', async () => {
     const pause = createPauses(4)
-    let turns = 0
-    let isOver = false
-    const tick = (): void => {
-      turns++
-      if (!isOver) setImmediate(tick)
-    }
-    setImmediate(tick)
+    const turns = countTurns()
     const done = new Array<number>(20).fill(0)
     const party = async (i: number): Promise<void> => {
       for (let step = 0; step < 5; step++) {
@@ -57,30 +46,24 @@ describe('long work', () => {
       }
     }
     await Promise.all(done.map((_, i) => party(i)))
-    isOver = true
+    turns.stop()
     expect(done).toEqual(new Array(20).fill(5))
     // 200 ms of work in slices of 4 ms, each longer by one step at most.
-    expect(turns).toBeGreaterThan(25)
+    expect(turns.count()).toBeGreaterThan(25)
   })
 })
 
 describe('a long list', () => {
   it('a long list is mapped in its order, and others run in between', async () => {
-    let turns = 0
-    let isOver = false
-    const tick = (): void => {
-      turns++
-      if (!isOver) setImmediate(tick)
-    }
-    setImmediate(tick)
+    const turns = countTurns()
     const items = Array.from({ length: 40 }, (_, i) => i)
     const double = (item: number): number => {
       busy(3)
       return item * 2
     }
     expect(await mapWithPauses(items, double, new AbortController().signal)).toEqual(items.map((i) => i * 2))
-    isOver = true
-    expect(turns).toBeGreaterThan(2)
+    turns.stop()
+    expect(turns.count()).toBeGreaterThan(2)
   })
 
   it('a long list is mapped no further when nobody waits any more', async () => {

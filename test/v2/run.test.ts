@@ -9,6 +9,7 @@ import { methodId } from '../../shared/fields/method-id.ts'
 import { registry } from '../../shared/registry.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { countTurns } from '../kit/turns.ts'
 import { type Answer, answering, idOf, running } from './answering-contract.ts'
 import { b64 } from './cells.ts'
 import { type Contract, contractsChain } from './contracts-chain.ts'
@@ -68,22 +69,16 @@ describe('get-methods', () => {
     /** A chain that has answers at once, as one whose TVM runs in this thread. */
     const quick = (answer: GetMethodAnswer) => runHandlers({ chain: { ...chain, runGetMethod: () => answer }, isEmbedded: false })
     expect(quick(small).runGetMethod(params('nothing'), call)).toMatchObject({ exit_code: 0, stack: [] })
-    let turn = 0
-    let isOver = false
-    const tick = (): void => {
-      turn++
-      if (!isOver) setImmediate(tick)
-    }
-    setImmediate(tick)
+    const counted = countTurns()
     const { runGetMethod: one, runGetMethodStd: other } = quick(large)
     const turns: number[] = []
     await Promise.all(
       [one, other, one, other].map(async (method) => {
         await method(params('large'), call)
-        turns.push(turn)
+        turns.push(counted.count())
       }),
     )
-    isOver = true
+    counted.stop()
     expect(new Set(turns).size).toBe(4)
   })
 

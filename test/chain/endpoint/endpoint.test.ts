@@ -16,6 +16,7 @@ import { createLiteTl } from '../../../server/chain/tl/lite-tl.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { countTurns } from '../../kit/turns.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { serve } from '../lite/kit.ts'
 import { plain } from '../lite/plain.ts'
@@ -300,17 +301,11 @@ describe('what tools are given', () => {
 
 it('queries that come at once are not all answered in one turn of the event loop', async () => {
   const turns = new Set<number>()
-  let turn = 0
-  let isOver = false
-  const tick = (): void => {
-    turn++
-    if (!isOver) setImmediate(tick)
-  }
-  setImmediate(tick)
+  const counted = countTurns()
   const source: LiteServer = {
     ...local,
     async query(...args) {
-      turns.add(turn)
+      turns.add(counted.count())
       const end = performance.now() + 4
       while (performance.now() < end);
       return local.query(...args)
@@ -318,6 +313,6 @@ it('queries that come at once are not all answered in one turn of the event loop
   }
   const { ask } = await dial(await open(source))
   await Promise.all(Array.from({ length: 40 }, () => ask(tl.encodeQuery('getTime', {}))))
-  isOver = true
+  counted.stop()
   expect(turns.size).toBeGreaterThan(8)
 })

@@ -8,6 +8,7 @@ import { HEADER_BYTES } from '../../../server/chain/local/store/log-file.ts'
 import { landedBytes, offsetOf } from '../../../server/chain/local/store/packed-cells.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { countTurns } from '../../kit/turns.ts'
 
 /* An account may have 65,536 cells, whoever fills it. */
 
@@ -58,14 +59,9 @@ it('an account of 50,000 cells is read and sent while other work has its turns',
   for (let i = 0; i < 2; i++) data.storeRef(wide(7, i + 2))
   await chain.control.setAccount(account, { balance: 10n ** 9n, code: beginCell().end(), data: data.end() }, signal)
   const { last } = await chain.query('getMasterchainInfo', {}, signal)
-  let [turns, isOver] = [0, false]
-  const count = (): void => {
-    turns++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
+  const turns = countTurns()
   const { state } = await chain.query('getAccountState', { id: last, account }, signal)
-  isOver = true
+  turns.stop()
   expect(state.length).toBeGreaterThan(300_000)
-  expect(turns).toBeGreaterThan(1)
+  expect(turns.count()).toBeGreaterThan(1)
 })
