@@ -10,8 +10,8 @@ export interface Permits {
    * the wait takes too long. If too many wait, the client with the most requests is the one who is refused.
    */
   take(signal: AbortSignal, client?: string): Promise<() => void>
-  /** Returns a permit if one is free now and nobody waits for it; otherwise undefined. */
-  takeNow(client?: string): (() => void) | undefined
+  /** Returns a permit if one is free now and nobody waits for it; otherwise undefined. Its use counts for no client. */
+  takeNow(): (() => void) | undefined
 }
 
 export interface PermitOptions {
@@ -99,6 +99,6 @@ export const createPermits = (
       if (signal.aborted) return Promise.reject(signal.reason)
       return held.size < atOnce ? Promise.resolve(permit(client)) : wait(signal, client)
     },
-    takeNow: (client = '') => (held.size < atOnce ? permit(client) : undefined),
+    takeNow: () => (held.size < atOnce ? permit('') : undefined),
   }
 }

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import { TonError } from '../../shared/errors.ts'
+import { createAbortController } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { createPermits } from '../base/permits.ts'
 import type { OnHead } from '../store/head/present-head.ts'
@@ -100,9 +100,7 @@ const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) 
 }
 
 export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENTS }: HubDeps): Hub => {
-  const stopping = new AbortController()
-  // One for each listener.
-  setMaxListeners(0, stopping.signal)
+  const stopping = createAbortController()
   const listeners = createListeners()
   const permits = createPermits(REPLAYS)
   const forks = createForks()

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events'
+import { createAbortController } from '../../base/abort.ts'
 
 /** Abort signals for queries with a time limit. */
 export interface Deadlines {
@@ -17,8 +17,7 @@ export const createDeadlines = (queryMs: number): Deadlines => {
     signal() {
       const now = performance.now()
       if (present === undefined || now > present.until) {
-        const controller = new AbortController()
-        setMaxListeners(0, controller.signal)
+        const controller = createAbortController()
         const shared = Math.min(SHARED_MS, queryMs)
         present = { controller, until: now + shared }
         const end = (): void => {

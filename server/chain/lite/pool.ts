@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events'
+import { createAbortController } from '../../base/abort.ts'
 import type { ServerPeer } from '../../config/lite-servers.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { type Head, type LiteArgs, type LiteServer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
@@ -83,9 +83,8 @@ const probe = async (member: Member): Promise<void> => {
 /** Makes one source of several lite-servers. The heads of each are followed separately, and the answers of each are checked. */
 export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
   const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
-  const stop = new AbortController()
-  // The follower of each server listens to this signal, so the default limit of listeners is too low.
-  setMaxListeners(0, stop.signal)
+  /** The follower of each server listens to its signal. */
+  const stop = createAbortController()
   const tl = createLiteTl()
   /** Callers that wait for a server to change its state, and reads that wait for room on a server. */
   const [waiting, readers] = [createWaiting(), createWaiting()]

@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
+import { createAbortController } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Keep } from '../../config/index-keep.ts'
@@ -63,11 +63,9 @@ const LAST_STATEMENTS_MS = 3_000
 /** Indexes a chain, from now until closed: waits for the lead, follows the chain, and starts again after a failure. */
 export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { log, open, patience, source: server, connection: config } = deps
-  const stopping = new AbortController()
+  const stopping = createAbortController()
   const { signal } = stopping
   const hurrying = new AbortController()
-  // Many parallel requests listen to this signal.
-  setMaxListeners(0, signal)
   const board = createStatusBoard(signal, deps.onPublished)
   const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, passing = false } = deps
   const settings: IndexSettings = { network, from, selection, lanes, reverts, passing, pause: patience }

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import type { Worker } from 'node:worker_threads'
+import { createAbortController } from '../../base/abort.ts'
 import type { Log } from '../../base/log.ts'
 import { builtWorker } from '../../base/threads/built-worker.ts'
 import { fromFailure, toFailure } from '../../base/threads/failure.ts'
@@ -106,8 +106,7 @@ export const createIndexThread = ({ url = builtWorker('index'), idleMs = IDLE_MS
       signal.throwIfAborted()
       const running = start()
       /** Aborts all calls of the thread when the job ends, since nobody would receive their answers. */
-      const over = new AbortController()
-      setMaxListeners(0, over.signal)
+      const over = createAbortController()
       const handlers = answers(ports, over.signal)
       const verdicts = createVerdicts(over.signal)
       const post = (message: ToThread): void => running.postMessage(message)

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import { parentPort } from 'node:worker_threads'
+import { createAbortController } from '../../base/abort.ts'
 import { toFailure } from '../../base/threads/failure.ts'
 import { createIndexSource, openIndexSession } from '../follow/source-and-session.ts'
 import { createSelection } from '../service/selection.ts'
@@ -41,9 +41,7 @@ port.on('message', (message: ToThread) => {
   else if (message.type === 'failed') ports.failed(message.id, message.failure)
   else if (message.type === 'abort') stopping.abort(new Error('the index is stopped'))
   else {
-    stopping = new AbortController()
-    // Many parallel requests listen to this signal.
-    setMaxListeners(0, stopping.signal)
+    stopping = createAbortController()
     run(message.job, message.several, stopping.signal).then(
       () => post({ type: 'done', failure: undefined }),
       (error: unknown) => post({ type: 'done', failure: toFailure(error) }),
