@@ -209,6 +209,11 @@ const checkRemade = async (url: string, seqno: number): Promise<void> => {
   const { last } = await call(url, 'getMasterchainInfo', {})
   if (last.seqno < seqno) await call(url, 'local.mine', { count: seqno - last.seqno })
   await untilIndexed(url)
+  // An index that was behind when the chain went back may still publish blocks that it had read before.
+  await soon(
+    () => isBack(url),
+    () => `block ${seqno}, which the index has as it was before a revert`,
+  )
   const [row] = (await call(url, 'v3.blocks', { workchain: -1, seqno, limit: 1 })).blocks
   const { root_hash } = await call(url, 'lookupBlock', { ...MASTERCHAIN, seqno })
   if (row?.root_hash !== root_hash) throw new Error(`after a revert block ${seqno} is ${row?.root_hash} in v3, and ${root_hash} in v2`)

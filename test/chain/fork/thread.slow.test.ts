@@ -44,7 +44,7 @@ const noting = (file: string, own: string): string => `import { appendFileSync }
 import { parentPort } from 'node:worker_threads'
 await import(${JSON.stringify(pathToFileURL(own).href)})
 // Other files start the same program meanwhile: what their services do is not noted.
-if (process.ppid === ${process.pid}) parentPort.on('message', (messages) => {
+if ([process.pid, process.ppid].includes(${process.pid})) parentPort.on('message', (messages) => {
   for (const { type, kind } of messages) if (type === 'ask') appendFileSync(${JSON.stringify(file)}, kind + '\\n')
 })
 `
