@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
-import { type ClientConfig, Pool, type PoolClient } from 'pg'
+import { type ClientConfig, Pool } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
-import { cancelBackend, cut, innerOf } from './postgres/driver-extras.ts'
+import { DatabaseClient } from './postgres/client.ts'
 import type { Tables } from './postgres/embedded/server.ts'
 
 /** A set of migrations, and the name of the table that records which ones were run. */
@@ -41,20 +41,19 @@ const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet
  */
 export const migrate = async (connection: ClientConfig, set: MigrationSet = INDEX, signal?: AbortSignal): Promise<void> => {
   signal?.throwIfAborted()
-  const pool = new Pool({ ...connection, max: 1, connectionTimeoutMillis: 5_000 })
-  pool.on('error', () => {})
-  let current: PoolClient | undefined
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    current = client
-    if (signal?.aborted) cut(client)
+  let current: DatabaseClient | undefined
+  const pool = new Pool({
+    ...connection,
+    max: 1,
+    Client: DatabaseClient,
+    async onConnect(client) {
+      current = client as DatabaseClient
+      await current.lookAfter()
+      signal?.throwIfAborted()
+    },
   })
-  const abandon = async (): Promise<void> => {
-    const client = current
-    if (client === undefined) return
-    await cancelBackend(connection, innerOf(client).processID)
-    cut(client)
-  }
+  pool.on('error', () => {})
+  const abandon = (): void => current?.cut()
   signal?.addEventListener('abort', abandon, { once: true })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {

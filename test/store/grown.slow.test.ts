@@ -87,8 +87,8 @@ describe('an index that has grown', () => {
   }
 
   it('a grown index is read with the plans of a new connection, and never from end to end', async () => {
-    const open = (replan?: number) =>
-      createReader(database, { connections: 1, statementTimeout: 20_000, ...(replan !== undefined && { replan }) })
+    const open = (life?: number) =>
+      createReader(database, { connections: 1, statementTimeout: 20_000, ...(life !== undefined && { life }) })
     const [old, replanned] = [open(), open(2_000)]
     for (let i = 0; i < 12; i++)
       for (const [name, raw] of calls) await Promise.all([old, replanned].map((reader) => caller(reader)(name, raw)))

@@ -34,6 +34,8 @@ export class BackfillRefusal extends Error {
 
 /** Milliseconds between looks at what the other processes have done. */
 const LOOK_MS = 200
+/** Milliseconds that a statement may take: a join moves the rows of many ranges. */
+const JOIN_MS = 600_000
 /** Milliseconds that the start of another process may take, and the end of one that indexes. */
 const PATIENCE_MS = 30_000
 
@@ -62,7 +64,7 @@ const mustBeOfThis = async ({ settings, source }: BackfillDeps, connection: Conn
  * connection that holds the right to it.
  */
 const join = async (deps: BackfillDeps, signal: AbortSignal): Promise<Connection> => {
-  const connection = await connect(deps.config, 'tonway-backfill', { signal })
+  const connection = await connect(deps.config, 'tonway-backfill', { signal, patience: JOIN_MS })
   try {
     for (const until = performance.now() + (deps.patience ?? PATIENCE_MS); ; await sleep(LOOK_MS, undefined, { signal })) {
       if (await tryToLead(connection)) {

@@ -110,11 +110,9 @@ export const keepHistory = async ({ config, log, ...deps }: RetentionDeps, signa
   while (!signal.aborted) {
     let connection: Connection | undefined
     try {
-      connection = await connect(config, 'tonway-retention', { signal })
+      connection = await connect(config, 'tonway-retention', { signal, patience: 0 })
       // All look-ups are by key. A plan that was cached while the tables were small would keep scanning them.
-      await connection.script(
-        'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off; set statement_timeout = 0',
-      )
+      await connection.script('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off')
       await settleChanges(connection)
       const { pass } = createRetention(connection, deps)
       for (;;) {

@@ -20,7 +20,6 @@ export interface VerifiedTables {
 const copied = async (connection: Connection, config: ClientConfig, topics: readonly Topic[]): Promise<VerifiedTables> => {
   const [lock] = await connection.query<{ got: boolean }>(`select pg_try_advisory_lock(hashtext('${SCHEMA}')) as got`)
   if (!lock?.got) throw new Error('another verify runs on this database')
-  await connection.query('set statement_timeout = 0')
   // What a verify that was killed has left.
   await connection.query(`drop schema if exists ${SCHEMA} cascade`)
   await connection.query(`create schema ${SCHEMA}`)
@@ -40,7 +39,7 @@ const copied = async (connection: Connection, config: ClientConfig, topics: read
 
 /** The tables themselves with those of the topics, or, on a Citus cluster, a copy of them. */
 export const verifiedTables = async (config: ClientConfig, topics: readonly Topic[], signal: AbortSignal): Promise<VerifiedTables> => {
-  const connection = await connect(config, 'tonway-verify', { signal })
+  const connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
   try {
     const [found] = await connection.query<{ is: boolean }>(
       `select exists (select from pg_extension where extname = 'citus') and to_regclass('published_head') is not null as is`,

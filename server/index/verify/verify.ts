@@ -3,7 +3,6 @@ import type { ClientConfig } from 'pg'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import { releaseFault } from '../../store/migrate.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
-import { endBackends } from '../../store/postgres/end-backends.ts'
 import { openRowReader } from '../../store/postgres/row-reader.ts'
 import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
@@ -78,7 +77,6 @@ const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
  * Returns the schema of the index's tables.
  */
 const shadow = async (connection: Connection, snapshot: string, tables: readonly Table[]): Promise<string> => {
-  await connection.query('set statement_timeout = 0')
   await connection.query('begin isolation level repeatable read')
   await connection.query(`set transaction snapshot '${snapshot}'`)
   const [row] = await connection.query<{ schema: string }>('select quote_ident(current_schema()) as schema')
@@ -139,12 +137,6 @@ const verifyTables = async (
   }
   const reader = await openRowReader(config, signal)
   let connection: Connection | undefined
-  const pids: number[] = []
-  let ending: Promise<unknown> | undefined
-  const leave = (): void => {
-    ending = Promise.allSettled([connection?.close(), endBackends(config, pids)])
-  }
-  signal.addEventListener('abort', leave, { once: true })
   try {
     const fault = await releaseFault(reader.query)
     const place = fault === undefined ? await readPlace(reader) : undefined
@@ -159,10 +151,7 @@ const verifyTables = async (
       )
     const comparison = createComparison()
     const { lines, tables, report } = comparison
-    connection = await connect(config, 'tonway-verify')
-    signal.throwIfAborted()
-    const [backend] = await connection.query<{ pid: number }>('select pg_backend_pid() as pid')
-    pids.push(backend!.pid)
+    connection = await connect(config, 'tonway-verify', { signal, patience: 0 })
     const compared = comparedTables(topics)
     const schema = await shadow(connection, reader.snapshot, compared)
     const { copy } = createCopier(connection)
@@ -227,8 +216,6 @@ const verifyTables = async (
     signal.throwIfAborted()
     throw error
   } finally {
-    signal.removeEventListener('abort', leave)
-    await ending
     await connection?.close().catch(() => {})
     await reader.close()
   }

@@ -232,7 +232,6 @@ export const createWriter = async (
   runner: TopicRunner,
   { isRange = false }: WriterOptions = {},
 ): Promise<Writer> => {
-  await connection.query("set statement_timeout = '10min'")
   // All reads on this connection are by key. A plan cached while the tables are small would otherwise keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
   const finished = !isRange && (await isCluster(connection)) ? FINISHED : ''

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type ClientConfig } from 'pg'
-import { cut, KEEP_ALIVE } from '../postgres/driver-extras.ts'
+import type { ClientConfig } from 'pg'
+import { DatabaseClient } from '../postgres/client.ts'
 import { errorCode, READ_ONLY } from '../postgres/faults.ts'
 import { HEAD_CHANNEL, parseHead, publishedHead, type ToldHead } from '../schema/head.ts'
 
@@ -34,7 +34,7 @@ export interface ListenOptions {
 }
 
 /** Calls `noticed` when the head of a standby has changed. Resolves when the standby is promoted, because a primary can be listened to. Rejects when the connection is lost. */
-const watchStandby = async (client: Client, { noticed, isWatched }: ListenOptions, signal: AbortSignal): Promise<void> => {
+const watchStandby = async (client: DatabaseClient, { noticed, isWatched }: ListenOptions, signal: AbortSignal): Promise<void> => {
   let known = ''
   while (!signal.aborted) {
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
@@ -47,7 +47,7 @@ const watchStandby = async (client: Client, { noticed, isWatched }: ListenOption
 }
 
 /** Whether the database refuses to listen, as a standby does. */
-const isRefused = (client: Client): Promise<boolean> =>
+const isRefused = (client: DatabaseClient): Promise<boolean> =>
   client.query(`listen ${HEAD_CHANNEL}`).then(
     () => false,
     (error: unknown) => {
@@ -56,9 +56,9 @@ const isRefused = (client: Client): Promise<boolean> =>
     },
   )
 
-const lineOf = (client: Client): Line => ({
+const lineOf = (client: DatabaseClient): Line => ({
   async rows<R extends object>(text: string) {
-    const silent = setTimeout(() => cut(client), ASK_MS)
+    const silent = setTimeout(() => client.cut(), ASK_MS)
     try {
       return (await client.query<R>(text)).rows
     } finally {
@@ -73,15 +73,13 @@ export const listenForHead = (options: ListenOptions): { close(): Promise<void> 
   const { signal } = closing
 
   const listen = async (config: ClientConfig): Promise<void> => {
-    const client = new Client({
+    const client = new DatabaseClient({
       ...config,
-      connectionTimeoutMillis: CONNECT_MS,
       query_timeout: CONNECT_MS,
       application_name: 'tonway-live',
-      ...KEEP_ALIVE,
     })
     // Not client.end(): it waits for a database that may never answer.
-    const leave = (): void => cut(client)
+    const leave = (): void => client.cut()
     const ended = new Promise<void>((resolve) => {
       client.on('end', resolve)
       client.on('error', () => resolve())

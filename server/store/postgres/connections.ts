@@ -1,49 +1,24 @@
-import { type ClientConfig, Pool, type PoolClient } from 'pg'
+import { type ClientConfig, Pool } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import { untilAborted } from '../../base/abort.ts'
 import type { PoolFigures } from '../../metrics/figures.ts'
-import { cut, KEEP_ALIVE } from './driver-extras.ts'
 import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY } from './faults.ts'
 import { createLazyCommits, type LazyCommits } from './lazy-commits.ts'
-import { createReadSender, type SendRead } from './reads/read-batch.ts'
-import { ReadClient } from './reads/read-message.ts'
+import { ReadClient } from './read-client.ts'
 
-/* The connections of a reader, and what is known about each of them. */
+/* The connections of a reader. */
 
-/** Statements that are prepared on a connection. */
-const MOST_NAMES = 400
-/** Milliseconds that an answer may take beyond the statement's time before its connection counts as lost. */
-const SLACK = 2_000
 /** Milliseconds that a caller waits for a connection. */
 const CONNECT_MS = 5_000
-/**
- * PostgreSQL plans a prepared statement once for each connection, maybe while a table is still small. A plan that reads the whole table would stay when the
- * table has grown. Our tables are always read by their indexes, and no statement is worth compiling (JIT).
- */
-const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit = off'
-const IS_CITUS = `select from pg_extension where extname = 'citus'`
 
-/** What is known about a connection. */
-export interface Known {
-  /** Runs a statement. */
-  readonly send: SendRead
-  /** Whether statements may be run by a plan for any values. Citus cannot: it needs the values to find their shards. */
-  mayKeepPlans: boolean
-  /** When it was opened (performance.now()), and when its statements were last planned anew. */
-  readonly since: number
-  planned: number
-  /** Why the server ended it. A statement that comes later only learns that it has ended. */
-  ended?: unknown
-  /** Why it cannot serve another caller. */
-  unsound?: Error
-}
+/** A connection that a caller has for itself until it is released. */
+export type Lent = ReadClient & { release(broken?: Error): void }
 
 export interface Connections {
   /** How busy the pool is. */
   load(): PoolFigures
   /** A connection of the pool. Rejects with the signal's reason; UNAVAILABLE if none is free, or if the database is away. */
-  acquire(signal: AbortSignal): Promise<PoolClient>
-  knownOf(client: PoolClient): Known
+  acquire(signal: AbortSignal): Promise<Lent>
   /** Snapshots that are still to be ended. */
   readonly commits: LazyCommits
   /** A statement was answered: the server is not silent. */
@@ -68,63 +43,36 @@ export const readError = (error: unknown): unknown => {
 const allBusy = (connections: number): TonError =>
   new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
 
-/** The pool, with what is known about each of its connections. */
-const openPool = (
-  connection: ClientConfig,
-  { connections, statementTimeout }: Pick<ConnectionsOptions, 'connections' | 'statementTimeout'>,
-): { readonly pool: Pool; readonly known: WeakMap<PoolClient, Known> } => {
-  const pool = new Pool({
-    ...connection,
-    max: connections,
-    statement_timeout: statementTimeout,
-    // The server's own limit does not help if its answers do not arrive.
-    query_timeout: statementTimeout + SLACK,
-    ...KEEP_ALIVE,
-    connectionTimeoutMillis: CONNECT_MS,
-    idleTimeoutMillis: 30_000,
-    application_name: 'tonway',
-    allowExitOnIdle: true,
-    // Statements are sent without waiting for the answers of those before them.
-    pipeline: true,
-    Client: ReadClient,
-  })
-  // A connection that dies while idle is replaced by the pool.
-  pool.on('error', () => {})
-  const known = new WeakMap<PoolClient, Known>()
-  pool.on('connect', (client) => {
-    const since = performance.now()
-    known.set(client, {
-      send: createReadSender(client, MOST_NAMES, statementTimeout + SLACK),
-      mayKeepPlans: false,
-      since,
-      planned: since,
-    })
-    // A connection that is lost while in use reports it nowhere else: its statements reject, now or when they are sent.
-    client.on('error', (error) => {
-      known.get(client)!.ended ??= error
-    })
-    client.query(PLANNING).catch(() => {})
-    client
-      .query(IS_CITUS)
-      .then(({ rowCount }) => {
-        known.get(client)!.mayKeepPlans = rowCount === 0
-      })
-      .catch(() => {})
-  })
-  return { pool, known }
-}
-
 interface ConnectionsOptions {
   /** Largest number of connections. */
   readonly connections: number
   /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeout: number
-  /** Milliseconds after which a connection makes new plans for its statements. */
-  readonly replan: number
+  /** Milliseconds for which a connection is used. */
+  readonly life: number
+}
+
+const openPool = (connection: ClientConfig, { connections, statementTimeout, life }: ConnectionsOptions): Pool => {
+  const pool = new Pool({
+    ...connection,
+    max: connections,
+    statement_timeout: statementTimeout,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: life / 1_000,
+    application_name: 'tonway',
+    allowExitOnIdle: true,
+    pipeline: true,
+    Client: ReadClient,
+    onConnect: (client) => (client as ReadClient).prepare(),
+  })
+  // A connection that dies while idle is replaced by the pool.
+  pool.on('error', () => {})
+  return pool
 }
 
 export const createConnections = (connection: ClientConfig, options: ConnectionsOptions): Connections => {
-  const { pool, known } = openPool(connection, options)
+  const pool = openPool(connection, options)
   /** Connections that are older are not used again. */
   let distrusted = 0
   let answered = performance.now()
@@ -133,21 +81,12 @@ export const createConnections = (connection: ClientConfig, options: Connections
     error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
 
   /** A connection of which nothing bad is known. */
-  const trusted = async (): Promise<PoolClient> => {
+  const trusted = async (): Promise<Lent> => {
     for (;;) {
-      const client = await pool.connect()
-      const of = known.get(client)!
-      if (of.since < distrusted) {
-        cut(client)
-        client.release(true)
-        continue
-      }
-      const now = performance.now()
-      if (now - of.planned > options.replan) {
-        of.planned = now
-        client.query('discard plans').catch(() => {})
-      }
-      return client
+      const client = (await pool.connect()) as unknown as Lent
+      if (client.since >= distrusted) return client
+      client.cut()
+      client.release(new Error('not trusted any more'))
     }
   }
 
@@ -161,7 +100,6 @@ export const createConnections = (connection: ClientConfig, options: Connections
       // A connection that comes after its caller has left is given back.
       return untilAborted(coming, signal, () => void coming.then((client) => client.release()).catch(() => {}))
     },
-    knownOf: (client) => known.get(client)!,
     commits: createLazyCommits(),
     onAnswer() {
       answered = performance.now()

@@ -1,5 +1,5 @@
-import { Client, type ClientConfig } from 'pg'
-import { cut } from './driver-extras.ts'
+import type { ClientConfig } from 'pg'
+import { DatabaseClient } from './client.ts'
 import { READ_ONLY } from './faults.ts'
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -7,9 +7,8 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 /** Name of the database `<name>_<suffix>` beside the one of a connection. It is created if it is missing. */
 export const makeDatabaseBeside = async (connection: ClientConfig, suffix: string, signal: AbortSignal | undefined): Promise<string> => {
   signal?.throwIfAborted()
-  const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {})
-  const abandon = (): void => cut(client)
+  const client = new DatabaseClient(connection)
+  const abandon = (): void => client.cut()
   signal?.addEventListener('abort', abandon, { once: true })
   try {
     await client.connect()

@@ -4,7 +4,7 @@
 export const errorCode = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
 /** SQLSTATE of a server that accepts no more connections. */
-export const TOO_MANY_CONNECTIONS = '53300'
+const TOO_MANY_CONNECTIONS = '53300'
 /**
  * The error for a prepared statement whose table has got other columns. PostgreSQL gives this code to everything that it does not support, so the routine
  * that raised it counts too.

@@ -1,16 +1,15 @@
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import type { ClientConfig, PoolClient } from 'pg'
+import type { ClientConfig } from 'pg'
 import type { PoolFigures } from '../../metrics/figures.ts'
 import type { PresentHead } from '../head/present-head.ts'
 import type { HeadPlace } from '../replicas/floor.ts'
 import type { IndexPlace } from '../schema/head.ts'
 import type { Tables } from '../schema/tables.ts'
-import { createConnections, type Known, readError } from './connections.ts'
-import { CANCEL_MS, cancelBackend, cut, innerOf } from './driver-extras.ts'
+import { createConnections, type Lent, readError } from './connections.ts'
 import { errorCode, isConnectionLoss, READ_TIMEOUT } from './faults.ts'
 import type { LazyCommits } from './lazy-commits.ts'
-import { createSharedSnapshots } from './reads/shared-snapshots.ts'
 import { isStale, RECOVERY, retried } from './retried.ts'
+import { createSharedSnapshots } from './shared-snapshots.ts'
 import { type SlowQueries, timed } from './slow-statements.ts'
 
 /** A statement of kysely's builder, compiled or not. */
@@ -35,8 +34,8 @@ export interface ReaderOptions {
   /** Milliseconds after which the server cancels a statement, STATEMENT_TIMEOUT by default. */
   readonly statementTimeout?: number
   readonly slow?: SlowQueries | undefined
-  /** Milliseconds after which a connection makes new plans for its statements; for tests. */
-  readonly replan?: number
+  /** Milliseconds for which a connection is used, LIFE_MS by default; for tests. */
+  readonly life?: number
 }
 
 /** Reads: pooled connections, named statements, statements cancelled with their caller. */
@@ -85,8 +84,8 @@ export const createBuilder = (): Kysely<Tables> =>
     },
   })
 
-/** Milliseconds after which a connection makes new plans: a plan can also read a whole index, so they are made again for the tables as they are then. */
-const REPLAN_MS = 60_000
+/** Milliseconds for which a connection is used: its plans were made for the tables as they were then. */
+const LIFE_MS = 60_000
 
 const isPlanKept = (query: object): boolean => 'isPlanKept' in query
 
@@ -96,18 +95,18 @@ const PLANS = { kept: 'plan_cache_mode = force_generic_plan', chosen: 'plan_cach
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
 /** Ends the transaction of a connection. One that cannot be ended must not meet the next caller. */
-const end = async (of: Known, how: 'commit' | 'rollback'): Promise<void> => {
-  await of.send(how, [], true).catch((error: Error) => {
-    of.unsound ??= error
+const end = async (client: Lent, how: 'commit' | 'rollback'): Promise<void> => {
+  await client.send(how, [], true).catch((error: Error) => {
+    client.unsound ??= error
   })
 }
 
 const BEGIN = 'begin isolation level repeatable read read only'
 
 /** Runs `work` within a read-only snapshot of one moment. */
-const inSnapshot = async <T>(client: PoolClient, of: Known, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
-  if (commits.take(client)) void end(of, 'commit')
-  const begun = of.send(BEGIN, [], true)
+const inSnapshot = async <T>(client: Lent, commits: LazyCommits, work: () => Promise<T>): Promise<T> => {
+  if (commits.take(client)) void end(client, 'commit')
+  const begun = client.send(BEGIN, [], true)
   begun.catch(() => {})
   try {
     const answer = await work()
@@ -115,68 +114,50 @@ const inSnapshot = async <T>(client: PoolClient, of: Known, commits: LazyCommits
     commits.later(client)
     return answer
   } catch (error) {
-    await end(of, 'rollback')
+    await end(client, 'rollback')
     throw error
   }
 }
 
 export const createReader = (
   connection: ClientConfig,
-  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, replan = REPLAN_MS }: ReaderOptions,
+  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, life = LIFE_MS }: ReaderOptions,
 ): Reader => {
-  const open = createConnections(connection, { connections, statementTimeout, replan })
-  const { commits, knownOf } = open
+  const open = createConnections(connection, { connections, statementTimeout, life })
+  const { commits } = open
 
-  /**
-   * Runs `work` with a connection. On abort the running statement is cancelled, and the connection goes back to the pool only when that is settled. A
-   * connection that does not settle soon is closed.
-   */
-  const withClient = async <T>(signal: AbortSignal, work: (client: PoolClient, of: Known) => Promise<T>): Promise<T> => {
+  /** Runs `work` with a connection. On abort the connection is closed, and the server ends what runs there. */
+  const withClient = async <T>(signal: AbortSignal, work: (client: Lent) => Promise<T>): Promise<T> => {
     const client = await open.acquire(signal)
-    const of = knownOf(client)
-    let cancelling: Promise<boolean> | undefined
-    let patience: NodeJS.Timeout | undefined
-    const onAbort = (): void => {
-      cancelling = cancelBackend(connection, innerOf(client).processID)
-      patience = setTimeout(() => {
-        open.distrust()
-        cut(client)
-      }, CANCEL_MS)
-    }
+    const onAbort = (): void => client.cut()
     signal.addEventListener('abort', onAbort, { once: true })
     let broken: Error | undefined
     try {
       // Between the place in the pool and the listener the caller may have left.
       signal.throwIfAborted()
-      return await work(client, of)
+      return await work(client)
     } catch (error) {
       if (isConnectionLoss(error) || isStale(error)) broken = error as Error
       if (broken?.message === READ_TIMEOUT || isStale(error)) open.distrust()
       if (signal.aborted) throw signal.reason
-      throw broken !== undefined && errorCode(of.ended) === RECOVERY ? of.ended : readError(error)
+      throw broken !== undefined && errorCode(client.ended) === RECOVERY ? client.ended : readError(error)
     } finally {
       signal.removeEventListener('abort', onAbort)
-      clearTimeout(patience)
-      if (cancelling !== undefined) {
-        // A cancel request that may still arrive must not hit the next statement, nor the end of the snapshot.
-        const isOpen = commits.take(client)
-        if (!(await cancelling)) broken ??= new Error('the cancel was not answered')
-        else if (isOpen) await end(of, 'rollback')
-      }
-      client.release(broken ?? of.unsound)
+      if (signal.aborted) broken ??= new Error('its caller has left')
+      client.release(broken ?? client.unsound)
     }
   }
 
-  const ask = async <R>(client: PoolClient, query: Compilable<R> | CompiledQuery<R>, planned: 'once' | 'each' = 'once'): Promise<R[]> => {
+  const ask = async <R>(client: Lent, query: Compilable<R> | CompiledQuery<R>, planned: 'once' | 'each' = 'once'): Promise<R[]> => {
     const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
-    const rows = await timed(slow, text, () => knownOf(client).send<R>(text, parameters, planned === 'once'))
+    const rows = await timed(slow, text, () => client.send<R>(text, parameters, planned === 'once'))
     open.onAnswer()
     return rows
   }
 
   const knownHead: KnownHead = {}
   const snapshot = <T>(run: (rows: Ask, known?: KnownHead) => Promise<T>, signal: AbortSignal): Promise<T> =>
-    withClient(signal, (client, of) => {
+    withClient(signal, (client) => {
       let isOver = false
       let plans: keyof typeof PLANS = 'chosen'
       const rows: Ask = (query, planned) => {
@@ -184,14 +165,14 @@ export const createReader = (
         if (signal.aborted) return Promise.reject(signal.reason)
         // The connection may be another caller's by now.
         if (isOver) return Promise.reject(new Error('the snapshot has ended'))
-        const wanted = of.mayKeepPlans && planned !== 'each' && isPlanKept(query) ? 'kept' : 'chosen'
+        const wanted = client.mayKeepPlans && planned !== 'each' && isPlanKept(query) ? 'kept' : 'chosen'
         if (wanted !== plans) {
           plans = wanted
-          of.send(`set local ${PLANS[wanted]}`, [], true).catch(() => {})
+          client.send(`set local ${PLANS[wanted]}`, [], true).catch(() => {})
         }
         return ask(client, query, planned)
       }
-      return inSnapshot(client, of, commits, () =>
+      return inSnapshot(client, commits, () =>
         run(rows, knownHead).finally(() => {
           isOver = true
         }),
@@ -205,8 +186,8 @@ export const createReader = (
     sql: createBuilder(),
     rows: (query, signal) =>
       retried(() =>
-        withClient(signal, (client, of) => {
-          if (commits.take(client)) void end(of, 'commit')
+        withClient(signal, (client) => {
+          if (commits.take(client)) void end(client, 'commit')
           return ask(client, query)
         }),
       ),

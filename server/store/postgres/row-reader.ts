@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
 import type { Select } from '../schema/select.ts'
 import { columnNames, type Table } from '../schema/table.ts'
-import { endBackends } from './end-backends.ts'
+import { DatabaseClient } from './client.ts'
 
 /* Whole tables as lines of COPY's text format, streamed, all of one snapshot of the database. */
 
@@ -68,30 +68,23 @@ const createStream = (lines: AsyncIterator<string>): BlockStream => {
   return { upTo: (seqno) => take((of) => of <= seqno), rest: () => take(() => true) }
 }
 
-const CONNECT_MS = 5_000
-
 /** Opens a reader. When the signal is aborted its connections end, and waiting calls reject. */
 export const openRowReader = async (config: ClientConfig, signal: AbortSignal): Promise<RowReader> => {
-  const clients: Client[] = []
-  const pids: number[] = []
-  let ending: Promise<unknown> | undefined
+  const clients: DatabaseClient[] = []
   const close = async (): Promise<void> => {
-    ending ??= Promise.allSettled(clients.map((client) => client.end()))
-    await ending
+    await Promise.allSettled(clients.map((client) => client.end()))
   }
   const leave = (): void => {
-    ending = Promise.allSettled([...clients.map((client) => client.end()), endBackends(config, pids)])
+    for (const client of clients) client.cut()
   }
   signal.throwIfAborted()
   signal.addEventListener('abort', leave, { once: true })
 
-  const connect = async (): Promise<Client> => {
-    const client = new Client({ ...config, connectionTimeoutMillis: CONNECT_MS, application_name: 'tonway-verify' })
-    client.on('error', () => {})
+  const connect = async (): Promise<DatabaseClient> => {
+    const client = new DatabaseClient({ ...config, application_name: 'tonway-verify' })
     clients.push(client)
     await client.connect()
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    pids.push(rows[0]!.pid)
+    await client.lookAfter()
     await client.query('begin isolation level repeatable read read only')
     return client
   }

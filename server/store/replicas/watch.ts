@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type ClientConfig } from 'pg'
-import { cut, KEEP_ALIVE } from '../postgres/driver-extras.ts'
+import type { ClientConfig } from 'pg'
+import { DatabaseClient } from '../postgres/client.ts'
 import { HEAD_CHANNEL } from '../schema/head.ts'
 import type { HeadPlace } from './floor.ts'
 
@@ -67,7 +67,7 @@ const NO_TABLE = '42P01'
 const NOT_ALLOWED = '42501'
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code
 
-const identify = async (client: Client): Promise<Pick<Sight, 'identity' | 'started'>> => {
+const identify = async (client: DatabaseClient): Promise<Pick<Sight, 'identity' | 'started'>> => {
   const [row] = (await client.query<{ database: string; started: string }>(IDENTITY)).rows
   // Managed servers may not show the system identifier. The database's oid alone must then do.
   const [system] = await client.query<{ system: string }>(SYSTEM).then(
@@ -80,7 +80,7 @@ const identify = async (client: Client): Promise<Pick<Sight, 'identity' | 'start
   return { identity: `${system?.system ?? ''}/${row!.database}`, started: row!.started }
 }
 
-const look = async (client: Client, heads: boolean): Promise<Row> => {
+const look = async (client: DatabaseClient, heads: boolean): Promise<Row> => {
   try {
     return (await client.query<Row>({ name: 'look', text: heads ? LOOK_AT_HEAD : LOOK })).rows[0]!
   } catch (error) {
@@ -109,9 +109,8 @@ export const startWatch = ({ config, every, heads, saw, lost, noticed }: WatchOp
 
   /** Looks until the connection is lost, and then rejects. */
   const follow = async (at: ClientConfig): Promise<void> => {
-    const client = new Client({
+    const client = new DatabaseClient({
       ...at,
-      ...KEEP_ALIVE,
       connectionTimeoutMillis: PATIENCE,
       query_timeout: PATIENCE,
       application_name: 'tonway-watch',
@@ -121,7 +120,7 @@ export const startWatch = ({ config, every, heads, saw, lost, noticed }: WatchOp
       failure = error
     })
     if (noticed) client.on('notification', noticed)
-    const leave = (): void => cut(client)
+    const leave = (): void => client.cut()
     signal.addEventListener('abort', leave, { once: true })
     try {
       await client.connect()

@@ -1,4 +1,4 @@
-import { createEncoder, type Encode } from '../rows/encoder.ts'
+import type { RowBuffer } from '../rows/row-buffer.ts'
 import type { AnyColumn, Column } from './column.ts'
 
 /*
@@ -45,8 +45,8 @@ export interface Table<C extends Columns = Columns> {
   readonly group?: string
   /** Further indexes: the rest of the name after `<table>_` -> the rest of the statement after `create index ... on <table>`. */
   readonly indexes: Readonly<Record<string, string>>
-  /** Writes a row. */
-  readonly encode: Encode
+  /** Writes the columns of a row, given as an object by column. */
+  readonly encode: (out: RowBuffer, row: object) => void
 }
 
 /** What `table` is given: keys, owners and so on are columns. */
@@ -72,6 +72,17 @@ type Declare = {
   <const C extends Columns>(name: string, of: Declaration<C>): Table<C>
 }
 
+const encoderOf = (columns: Columns): Table['encode'] => {
+  const all = Object.entries(columns).map(([name, column]) => ({ name, column: column as Column<unknown, unknown> }))
+  return (out, row) => {
+    for (const { name, column } of all) {
+      const value = (row as Readonly<Record<string, unknown>>)[name]
+      if (value === undefined || value === null) out.null()
+      else column.put(out, value)
+    }
+  }
+}
+
 /** Declares a table. Throws if a revert would have no column to go by. */
 export const table: Declare = <const C extends Columns>(
   name: string,
@@ -85,7 +96,7 @@ export const table: Declare = <const C extends Columns>(
     since,
     ...(goesWith && { goesWith: { table: goesWith.table, by: goesWith.by as Readonly<Record<string, string>> } }),
     indexes,
-    encode: createEncoder(rest.columns),
+    encode: encoderOf(rest.columns),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
-import { createAbortController } from '../../../base/abort.ts'
-import type { Ask, KnownHead } from '../pool.ts'
+import { createAbortController } from '../../base/abort.ts'
+import type { Ask, KnownHead } from './pool.ts'
 
 /*
  * Short reads of several callers in one snapshot. To begin and to end a snapshot, to ask for the head and to wake the server take longer than to find a few rows
