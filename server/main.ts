@@ -96,6 +96,9 @@ process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
 if (cluster.isWorker) {
+  // First of all, because a worker that stood still before it is watched would do so for good.
+  const { watchStalls } = await import('./base/stalls/watch.ts')
+  watchStalls(JSON.parse(process.env['WORKER_STALLS']!), { worker: cluster.worker?.id })
   const { runWorker } = await import('./cluster/worker.ts')
   await runWorker()
 } else await main()

@@ -213,7 +213,7 @@ export const startPrimary = async (
   const telling = setInterval(tellFigures, FIGURES_MS)
 
   const workers = createWorkers({
-    count: config.workers,
+    settings: config,
     log,
     asked: {
       start: () => ({ config }),

@@ -6,7 +6,6 @@ import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createLog, withFields } from '../base/log.ts'
 import { onFaults } from '../base/shutdown.ts'
-import { watchStalls } from '../base/stalls/watch.ts'
 import { createLink, type Link } from '../base/threads/link.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Metrics } from '../metrics/exposition.ts'
@@ -83,7 +82,6 @@ export const runWorker = async (): Promise<void> => {
   const fields = { worker: cluster.worker?.id }
   const log: Log = withFields(createLog(config.log, undefined, config.logFormat), fields)
   onFaults({ log, exit: (code) => process.exit(code) })
-  watchStalls(config, fields)
 
   const open = async (each: NetworkConfig) => {
     const mirror = mirrorOf(each.name)

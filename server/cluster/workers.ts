@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Places } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
+import type { StallSettings } from '../base/stalls/watch.ts'
 import { type Asked, createLink, type Link, type Told } from '../base/threads/link.ts'
 import { VERSION } from '../base/version.ts'
 import { createExposition, type Exposition, type Metrics } from '../metrics/exposition.ts'
@@ -19,7 +20,8 @@ export interface Member {
 }
 
 export interface WorkersDeps {
-  readonly count: number
+  /** `workers`: how many. */
+  readonly settings: StallSettings & { readonly workers: number }
   readonly log: Log
   /** Answers a worker's questions. */
   readonly asked: Asked
@@ -52,8 +54,9 @@ const LONGEST_PAUSE = 10_000
 /** Milliseconds of the patience that workers have to exit after their last answers. */
 const GRACE = 500
 
-/** Keeps `count` workers running. One that dies is replaced. */
-export const createWorkers = ({ count, log, asked, greet, onSeen, places }: WorkersDeps): Workers => {
+/** Keeps the workers running. One that dies is replaced. */
+export const createWorkers = ({ settings, log, asked, greet, onSeen, places }: WorkersDeps): Workers => {
+  const { workers: count, stallSeconds, log: level, logFormat } = settings
   const members = new Map<Worker, Member>()
   const alive = new Set<Worker>()
   let stopping = false
@@ -65,7 +68,8 @@ export const createWorkers = ({ count, log, asked, greet, onSeen, places }: Work
   listening.catch(() => {})
 
   const fork = (): void => {
-    const worker = cluster.fork()
+    // A worker is watched before it asks for its settings, or for anything.
+    const worker = cluster.fork({ WORKER_STALLS: JSON.stringify({ stallSeconds, log: level, logFormat } satisfies StallSettings) })
     closeLostConnections(worker)
     const since = performance.now()
     const held = createHeldPlaces(places)

@@ -19,7 +19,10 @@ const folder = mkdtempSync(join(tmpdir(), 'tonway-stalls-'))
 chmodSync(folder, 0o755)
 let running: Started | undefined
 afterEach(async () => {
+  // Workers that stand still do not see that the first process is gone, and would keep its output open.
+  const workers = running?.child.pid === undefined ? [] : childrenOf(running.child.pid, 'main.js')
   running?.child.kill('SIGKILL')
+  for (const worker of workers) if (isAlive(worker)) process.kill(worker, 'SIGKILL')
   await running?.ended
   running = undefined
 })
@@ -79,7 +82,9 @@ describe('a service whose event loop stands still', { timeout: 240_000 }, () => 
   })
 
   it('workers are replaced when all of them stand still; a first process that stands still ends the service', async () => {
-    const { url, pid, ended } = await start({ STALL: 'loop' }, ['--index', 'off', '--workers', '2'])
+    const { url, pid, ended, printed } = await start({ STALL: 'loop' }, ['--index', 'off', '--workers', '2'])
+    // The service is ready when one of them listens.
+    await expect.poll(() => printed().split('a worker has started').length - 1).toBe(2)
     const before = childrenOf(pid, 'main.js')
     expect(before).toHaveLength(2)
     for (const worker of before) process.kill(worker, 'SIGUSR2')
@@ -94,6 +99,19 @@ describe('a service whose event loop stands still', { timeout: 240_000 }, () => 
     expect(stalled.map(({ worker }) => worker)).toEqual([expect.any(Number), expect.any(Number), undefined])
     expect(events.filter(({ event }) => event === 'worker.lost')).toMatchObject([{ code: 70 }, { code: 70 }])
     await expect.poll(() => after.filter(isAlive)).toEqual([])
+  })
+
+  it('a worker that stands still while it starts is ended and replaced', async () => {
+    const argv = ['--port', '0', '--liteserver-port', '0', '--stall-seconds', '2', '--log', 'error', '--index', 'off', '--workers', '2']
+    running = builtService.start(argv, { env: { STALL: 'loop', STALL_AT_START: '1', NODE_OPTIONS: `--import=${preload}` } })
+    running.ready.catch(() => {})
+    let err = ''
+    running.child.stderr!.on('data', (chunk) => {
+      err += chunk
+    })
+    await expect.poll(() => err.split('"worker.lost"').length - 1, { timeout: 60_000 }).toBeGreaterThanOrEqual(2)
+    const lost = err.split('\n').filter((line) => line.includes('"worker.lost"'))
+    expect(lost.filter((line) => !line.includes('"code":70'))).toEqual([])
   })
 
   it('time in which the process does not run does not count: SIGSTOP, and a sleep of the main thread', async () => {

@@ -1,12 +1,14 @@
 /*
  * Loaded into a service by NODE_OPTIONS. On SIGUSR2 the event loop of the process stands still, in the way of STALL: `loop` runs JavaScript until the process
- * has used STALL_SECONDS of processor time, `native` runs code that nothing interrupts, `sleep` waits for STALL_SECONDS.
+ * has used STALL_SECONDS of processor time, `native` runs code that nothing interrupts, `sleep` waits for STALL_SECONDS. With STALL_AT_START a worker does so when it
+ * begins to listen to the first process.
  */
+import cluster from 'node:cluster'
 import { pbkdf2Sync } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-const { STALL, STALL_SECONDS = 'Infinity' } = process.env
+const { STALL, STALL_SECONDS = 'Infinity', STALL_AT_START } = process.env
 
 const usedSince = (before) => {
   const { user, system } = process.cpuUsage(before)
@@ -24,3 +26,6 @@ function standStill() {
 }
 
 if (isMainThread) process.on('SIGUSR2', standStill)
+// A worker listens to the first process once it is loaded.
+const started = () => (STALL_AT_START ? standStill() : writeSync(1, 'a worker has started\n'))
+if (isMainThread && cluster.isWorker) process.on('newListener', (event) => event === 'message' && started())
