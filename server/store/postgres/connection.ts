@@ -17,8 +17,8 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Milliseconds that a statement may take by default. */
-const PATIENCE_MS = 60_000
+/** Milliseconds that a statement may take by default: a revert of many blocks takes minutes, and a silent server is given up after them. */
+const PATIENCE_MS = 300_000
 const OPENING_MS = 10_000
 /** Milliseconds that a server may take to close a connection. */
 const CLOSING_MS = 2_000
