@@ -78,6 +78,22 @@ describe('copyIn', () => {
     await connection.script('truncate copied')
   })
 
+  it.each([BOTH, `select 1 / 0; ${BOTH}`])('a script that has ended, as in %j, leaves no timer', async (text) => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const limited = await connect(database)
+    const before = timers()
+    await limited.script(text, copyMessages([['1\ta'], ['2\tb']])).catch(() => {})
+    expect(timers()).toBe(before)
+    await limited.close()
+    await connection.script('truncate copied')
+  })
+
+  it('a script that takes longer than it may is rejected', async () => {
+    const limited = await connect(database, 'test', { patience: 200 })
+    await expect(limited.script(`select pg_sleep(60); ${BOTH}`, copyMessages([['1\ta'], ['2\tb']]))).rejects.toThrow(/statement timeout/)
+    await limited.close()
+  })
+
   it.each(
     BACKLOGS,
   )('if a script is refused before, between or within %i rows, it rejects, writes nothing, and the connection goes on', async (count) => {

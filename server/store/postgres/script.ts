@@ -36,8 +36,8 @@ export const copyMessages = (tables: readonly CopyRows[]): Uint8Array => {
 
 /** The methods that the driver calls on a running statement. */
 interface Answered extends Submittable {
-  /** The driver reads this, and replaces it if statements have a time limit. */
-  callback(): void
+  /** The driver replaces it by one that also ends the statement's time limit, so every end has to come by it. */
+  callback(error?: Error): void
   handleError(error: Error): void
   handleReadyForQuery(): void
   handleCommandComplete(): void
@@ -60,9 +60,9 @@ export const runScript = (client: Client, text: string, rows: Uint8Array): Promi
         stream.write(rows)
         stream.uncork()
       },
-      callback: ignore,
-      handleError: reject,
-      handleReadyForQuery: resolve,
+      callback: (error) => (error ? reject(error) : resolve()),
+      handleError: (error) => statement.callback(error),
+      handleReadyForQuery: () => statement.callback(),
       handleCommandComplete: ignore,
       handleEmptyQuery: ignore,
       handleCopyInResponse: ignore,
