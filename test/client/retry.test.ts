@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../client/index.ts'
 import { retryAfterOf } from '../../client/transport/post.ts'
 import { type Answer, answerEcho, failing, send, serve } from './servers.ts'
@@ -120,11 +120,16 @@ describe('a read is sent again', () => {
     await using server = await serve((_, response) => send(response, '', 503))
     const ton = createClient({ url: server.url, retry: { times: 3, base: 60_000, cap: 60_000 } })
     const stop = new AbortController()
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const ended = vi.spyOn(globalThis, 'clearTimeout')
     const call = failing(ton.getMasterchainInfo({}, { signal: stop.signal }))
-    await expect.poll(() => server.seen.length).toBe(1)
+    const pause = (): number => timers.mock.calls.findIndex(([, ms]) => ms === 30_000)
+    await expect.poll(pause).toBeGreaterThanOrEqual(0)
     stop.abort()
     expect((await call).kind).toBe('ABORTED')
-    expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBeLessThan(3)
+    expect(ended).toHaveBeenCalledWith(timers.mock.results[pause()]?.value)
+    expect(server.seen.length).toBe(1)
   })
 })
 
