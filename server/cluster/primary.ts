@@ -141,7 +141,7 @@ export const startPrimary = async (
   const limiter = createMemoryLimiter(clock.ticks)
   const stop = new AbortController()
   const offers = new Map<string, Offer>()
-  const gatherMetrics = createGather()
+  const gatherMetrics = createGather(config.workers)
   let openings = 0
 
   const onChange = (name: string): void => {

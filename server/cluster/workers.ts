@@ -139,13 +139,26 @@ export const createWorkers = ({ settings, log, asked, greet, onSeen, places }: W
 /** A worker that does not answer within this time is left out of a scrape. */
 const PATIENCE_MS = 2_000
 
-/** Collects the metrics of every worker and of the primary, which adds only those of its process (memory, CPU, event loop). */
-export const createGather = (): ((members: Iterable<Member>) => Promise<readonly Metrics[]>) => {
+/**
+ * Collects the metrics of every worker and of the primary, which adds only those of its process (memory, CPU, event loop) and how many of the `count` workers
+ * do not answer.
+ */
+export const createGather = (count: number): ((members: Iterable<Member>) => Promise<readonly Metrics[]>) => {
   let own: Exposition | undefined
+  let silent = 0
   return async (members) => {
-    own ??= createExposition({ meter: idleMeter, networks: () => [], sockets: () => 0, answers: () => NO_ANSWERS, version: VERSION })
+    own ??= createExposition({
+      meter: idleMeter,
+      networks: () => [],
+      sockets: () => 0,
+      answers: () => NO_ANSWERS,
+      silentWorkers: () => silent,
+      version: VERSION,
+    })
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const told = await Promise.allSettled([own.json(), ...[...members].map(({ link }) => link.ask<Metrics>('metrics', undefined, signal))])
-    return told.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    const told = await Promise.allSettled([...members].map(({ link }) => link.ask<Metrics>('metrics', undefined, signal)))
+    const workers = told.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    silent = count - workers.length
+    return [await own.json(), ...workers]
   }
 }

@@ -9,6 +9,8 @@ export interface ExpositionDeps {
   readonly disks?: (() => Promise<readonly DiskFigures[]>) | undefined
   readonly sockets: () => number
   readonly answers: () => AnswerFigures
+  /** Workers that do not answer. Only the first process of several knows them. */
+  readonly silentWorkers?: (() => number) | undefined
   readonly version: string
 }
 
@@ -261,6 +263,12 @@ const databaseMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
+/** prom-client gives the average of all processes, in which a worker that stands still among idle ones is not seen: the slowest one counts. */
+const withSlowestLoop = (metrics: Metrics): Metrics =>
+  metrics.map((each) =>
+    each.name.startsWith('nodejs_eventloop_lag_') && each.aggregator === 'average' ? { ...each, aggregator: 'max' } : each,
+  )
+
 /** Create it at the first scrape: a service without monitoring then pays for no garbage-collection observer and no event-loop histogram. */
 export const createExposition = (deps: ExpositionDeps): Exposition => {
   const registry = new Registry()
@@ -270,14 +278,17 @@ export const createExposition = (deps: ExpositionDeps): Exposition => {
   ].flatMap((make) => make(deps))
   const info = (): readonly Value[] => [{ labels: { version: deps.version }, value: 1 }]
   const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info, 'first')
-  for (const each of [build, ...own]) registry.registerMetric(each)
+  const silent = metric('gauge', 'tonway_workers_silent', 'Workers that stand still or are being replaced; 0 with one process.', () => [
+    { labels: {}, value: deps.silentWorkers?.() ?? 0 },
+  ])
+  for (const each of [build, silent, ...own]) registry.registerMetric(each)
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   // These are not counters, so promtool complains about `_total` in their names. The same figures exist by kind.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    json: () => registry.getMetricsAsJSON(),
+    json: async () => withSlowestLoop(await registry.getMetricsAsJSON()),
     sum: (all) => AggregatorRegistry.aggregate(all as Metrics[]).metrics(),
   }
 }

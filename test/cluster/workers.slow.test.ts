@@ -117,12 +117,13 @@ describe('two workers', { timeout: 240_000 }, () => {
     expect(Object.keys(one).length).toBeGreaterThan(100)
   })
 
+  const scrape = async (): Promise<Map<string, number>> => {
+    const text = (await ask(`${url}/metrics`)).text
+    const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    return new Map(samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+  }
+
   it('two workers tell their metrics as one, whichever of them is asked', async () => {
-    const scrape = async (): Promise<Map<string, number>> => {
-      const text = (await ask(`${url}/metrics`)).text
-      const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-      return new Map(samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
-    }
     const name = 'tonway_calls_total{network="local",method="detectHash",status="422"}'
     const before = (await scrape()).get(name) ?? 0
     for (let i = 1; i <= 20; i++) {
@@ -135,6 +136,23 @@ describe('two workers', { timeout: 240_000 }, () => {
     expect(seen.get('tonway_ready{network="local"}')).toBe(1)
     expect(seen.get('tonway_index_lag_blocks{network="local"}')).toBe(0)
     expect([...seen.keys()].filter((key) => key.startsWith('tonway_build_info'))).toHaveLength(1)
+    expect(seen.get('tonway_workers_silent')).toBe(0)
+  })
+
+  it('a worker that stands still is seen in the metrics of the others', async () => {
+    const [first] = childrenOf(running!.child.pid!, 'main.js')
+    process.kill(first!, 'SIGSTOP')
+    try {
+      await expect.poll(() => readFileSync(`/proc/${first}/stat`, 'utf8')).toMatch(/\) T /)
+      // It is handed one of these connections, so that the scrape comes to the other one.
+      const asked = Array.from({ length: 3 }, () => askAny(url, 'getMasterchainInfo'))
+      await expect.poll(async () => (await scrape()).get('tonway_workers_silent')).toBe(1)
+      process.kill(first!, 'SIGCONT')
+      await Promise.all(asked)
+    } finally {
+      process.kill(first!, 'SIGCONT')
+    }
+    await expect.poll(async () => (await scrape()).get('tonway_workers_silent')).toBe(0)
   })
 
   it.each(writes)('two workers answer %s as in its examples', async (name) => {
