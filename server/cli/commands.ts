@@ -34,6 +34,7 @@ export const COMMANDS = {
   index: {
     what: 'follows the networks and keeps their index, without HTTP',
     more: [
+      'It needs --data-dir or DATABASE_URL, which keeps the index; an embedded chain needs --data-dir.',
       'Any number of `tonway serve` processes with the same DATABASE_URL can answer from it. Of all processes on a database only one indexes.',
       'With --to it ends. Exit code 0: the block is indexed; 1: it cannot be indexed, or the command was stopped before; 2: there is nothing to index.',
     ],

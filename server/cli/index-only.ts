@@ -1,12 +1,19 @@
 import { onFaults, onSignals } from '../base/shutdown.ts'
 import { watchStalls } from '../base/stalls/watch.ts'
 import { VERSION } from '../base/version.ts'
-import { isIndexed, networkConfigs } from '../config/networks.ts'
+import { isIndexed, type NetworkConfig, networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
 import type { Networks } from '../network/networks.ts'
 import { indexRange, readRange } from './index-range.ts'
 import { showProgress } from './serve.ts'
 import type { Streams } from './streams.ts'
+
+/** Why nothing that is indexed would be left when the command ends; undefined if it is kept. */
+const lossOf = ({ name, local, dataDir, databaseUrl }: NetworkConfig): string | undefined => {
+  if (databaseUrl === undefined && dataDir === undefined)
+    return `index needs a place that keeps the index of ${name}: --data-dir, or --database-url (DATABASE_URL) for a PostgreSQL of yours`
+  return local && dataDir === undefined ? `index needs a --data-dir that keeps the embedded chain of ${name}` : undefined
+}
 
 /**
  * `tonway index`: follows the networks and indexes them until a signal ends it or, with --to, until that block is indexed. Returns an exit code
@@ -24,6 +31,7 @@ export const indexOnly = async (
   }
   const problems: string[] = []
   const { from, to } = readRange(flags, indexed, problems)
+  problems.push(...indexed.map(lossOf).filter((loss) => loss !== undefined))
   for (const problem of problems) streams.complain(`tonway: ${problem}`)
   if (problems.length > 0) return 2
   const configs = from === undefined ? indexed : indexed.map((each) => ({ ...each, indexFrom: from }))

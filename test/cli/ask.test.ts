@@ -173,6 +173,8 @@ describe('commands that ask a running server', () => {
     ],
     [['fund', FRIEND, '0.0000000001'], 1, 'tonway: amount 0.0000000001 is not valid'],
     [['fund', FRIEND, '-5'], 1, 'tonway: amount -5 is not valid; write TON as 1.5: digits without a sign'],
+    [['fund', FRIEND, '0'], 1, 'tonway: amount 0 gives no coins; `tonway call local.setBalance'],
+    [['fund', FRIEND, '0.0'], 1, 'tonway: amount 0.0 gives no coins'],
     [['fund', FRIEND, '-.5'], 1, 'tonway: amount -.5 is not valid'],
     [
       ['call', 'getTransactions', 'address=hello'],

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCommand } from '../../server/cli/cli.ts'
 import { commandNames } from '../../server/cli/commands.ts'
+import { indexOnly } from '../../server/cli/index-only.ts'
 import { loadConfig } from '../../server/cli/load-config.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
 import { builtService } from '../kit/service/process.ts'
+import { configOf, listen } from './kit.ts'
 
 /* The command line as an operator writes it. (What commands do: commands.slow.test.ts.) */
 
@@ -98,8 +100,21 @@ describe('what is wrong', () => {
     [['verify'], /verify needs a chain on disk/],
     [['verify', '--only', 'nowhere'], /network nowhere is not among the networks: local/],
     [['index', '--index', 'off'], /there is nothing to index/],
+    [['index'], /index needs a place that keeps the index of local: --data-dir, or --database-url \(DATABASE_URL\) for/],
   ] as const)('the program itself refuses %j with the reason', async (argv, text) => {
     expect(await run(argv)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(text) })
+  })
+
+  it.each([
+    [[], /index needs a place that keeps the index of local: --data-dir, or --database-url \(DATABASE_URL\) for/],
+    [['--database-url', 'postgres://db.invalid/tonway'], /index needs a --data-dir that keeps the embedded chain of local/],
+    [['--network', 'copy', '--global-config', 'copy.json'], /index needs a place that keeps the index of copy/],
+  ] as const)('the command index refuses %j, with and without --to, because nothing would be kept', async (argv, text) => {
+    for (const to of [undefined, '5']) {
+      const { streams, out, err } = listen()
+      expect(await indexOnly(configOf(...argv), { from: undefined, to }, streams)).toBe(2)
+      expect({ out, err }).toEqual({ out: [], err: [expect.stringMatching(text)] })
+    }
   })
 
   it('faults in the configuration file are listed network by network', async () => {
