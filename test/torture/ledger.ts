@@ -39,6 +39,9 @@ export interface Ledger {
 /** Milliseconds that a healthy service needs much less of: what is not there then is lost. */
 const PATIENCE = 30_000
 
+/** Blocks after which an accepted message that is in none of them is lost. A healthy service puts it into the next one. */
+const ENOUGH_BLOCKS = 50
+
 /** Waits until the condition holds. Throws what `lost` says if it does not. */
 export const soon = async (condition: () => Promise<boolean>, lost: () => string): Promise<void> => {
   const end = performance.now() + PATIENCE
@@ -99,10 +102,18 @@ export const createLedger = (): Ledger => {
     for (const [i, [seqno, root]] of told.entries()) if (roots[i] !== root) throw fault(`block ${seqno} was ${root}, and is ${roots[i]}`)
   }
   const checkMessages = async (url: string, index: boolean, first: number): Promise<void> => {
+    const head = async (): Promise<number> => (await call(url, 'getMasterchainInfo', {})).last.seqno
+    const begun = await head()
     for (const { address, sent } of messages.values()) {
       const { seqno } = sent.at(-1)!
-      const isOver = async (): Promise<boolean> => ((await call(url, 'getWalletInformation', { address })).seqno ?? 0) > seqno
-      await soon(isOver, () => `message ${seqno} of ${address} was accepted, and is in no block`)
+      const lost = (): string => `message ${seqno} of ${address} was accepted, and is in no block`
+      const isOver = async (): Promise<boolean> => {
+        const blocks = (await head()) - begun
+        const isThere = ((await call(url, 'getWalletInformation', { address })).seqno ?? 0) > seqno
+        if (!isThere && blocks > ENOUGH_BLOCKS) throw fault(lost())
+        return isThere
+      }
+      await soon(isOver, lost)
     }
     if (!index || first > 0) return
     const hashes = [...messages.values()].flatMap(({ sent }) => sent.slice(-AGAIN).map(({ hash }) => hash))

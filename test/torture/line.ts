@@ -35,13 +35,15 @@ export interface RunOptions {
   readonly seed: number
   /** Begins no round after this moment of `performance.now()`. */
   readonly end: number
+  /** Whether the first failed round is the last one. */
+  readonly bail?: boolean
   say(text: string): void
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
 /** Runs the rounds of a line. What is looked at after the last round of a scene counts if it fails. */
-export const runLine = async (name: string, line: Line, { rounds, seed, end, say }: RunOptions): Promise<Outcome> => {
+export const runLine = async (name: string, line: Line, { rounds, seed, end, bail = false, say }: RunOptions): Promise<Outcome> => {
   const outcome: Outcome = { passed: 0, failed: 0, left: rounds }
   const isInTime = (): boolean => outcome.left > 0 && performance.now() < end
   for (let number = 0; isInTime(); number++) {
@@ -61,7 +63,7 @@ export const runLine = async (name: string, line: Line, { rounds, seed, end, say
     } catch (error) {
       outcome.failed++
       // A scene that cannot be made is not tried for ever.
-      if (scene === undefined) outcome.left = 0
+      if (scene === undefined || bail) outcome.left = 0
       say(`FAILED ${name}, ${what} of seed ${own}: ${textOf(error)}`)
     } finally {
       await scene?.close()

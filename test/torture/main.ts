@@ -4,6 +4,7 @@ import { runPlanted } from './planted.ts'
 
 /*
  * `npm run torture -- LINE --rounds N --seed S`: hurts a running service from outside, and looks afterwards for everything that clients were told. Ends with the line `N passed, N failed, seed S`.
+ * With `--bail` the first failed round is the last one.
  * `npm run torture -- quick`: every line, a few rounds each.
  * `npm run torture -- planted [NAME] [--limit SECONDS] [--record]`: plants faults into a copy of the project, and demands that each is found.
  */
@@ -36,7 +37,7 @@ const sum: Outcome = { passed: 0, failed: 0, left: 0 }
 const run = async (line: string, rounds: number, end: number): Promise<void> => {
   const { missing } = LINES[line]!
   if (missing !== undefined) return say(`${line}: skipped (${missing})`)
-  const { passed, failed, left } = await runLine(line, LINES[line]!, { rounds, seed, end, say })
+  const { passed, failed, left } = await runLine(line, LINES[line]!, { rounds, seed, end, bail: words.includes('--bail'), say })
   sum.passed += passed
   sum.failed += failed
   sum.left += left

@@ -67,7 +67,7 @@ const commandsOf = (check: string): readonly (readonly string[])[] => {
   if (read.line !== undefined)
     return [
       ['server/build/build.mjs', 'torture'],
-      ['dist/test/torture.js', read.line, '--rounds', read.rounds],
+      ['dist/test/torture.js', read.line, '--rounds', read.rounds, '--bail'],
     ]
   const named = read.title === undefined ? [] : ['-t', read.title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')]
   return [['node_modules/vitest/vitest.mjs', 'run', read.file, '--bail', '1', ...named]]
