@@ -126,14 +126,14 @@ describe('a service that is killed', () => {
     return station.start()
   }
 
-  it('has the messages that it accepted, and puts them into its next block', async () => {
+  it('messages that a killed service accepted are in its next block', async () => {
     await call(station.url(), 'sendBoc', { boc: message(0) })
     const url = await restart()
     await call(url, 'local.mine', { count: 1 })
     expect((await call(url, 'getWalletInformation', { address })).seqno).toBe(1)
   })
 
-  it('has undone what it said to be undone', async () => {
+  it('what a killed service said to be undone is undone', async () => {
     const before = await headOf(station.url())
     const { snapshot } = await call(station.url(), 'local.snapshot', {})
     await call(station.url(), 'local.mine', { count: 3 })
