@@ -33,7 +33,7 @@ describe('every method through every door', () => {
   })
   afterAll(() => tonway?.close())
 
-  // Methods that need the index have a matrix of their own (test/v3/matrix.test.ts).
+  // Methods that need the index have a matrix of their own (test/v3/matrix.slow.test.ts).
   const here = methodNames.filter((name) => registry[name].needs !== 'index')
   const reads = here.filter((name) => registry[name].effect === 'read')
   const writes = here.filter((name) => registry[name].effect === 'write')

@@ -4,6 +4,7 @@ import { formatFriendly } from '../../shared/fields/address.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
 import { fc } from '../kit/property.ts'
+import { createSampler } from '../kit/sampler.ts'
 import { ask, post, rpcRequest } from '../kit/service/client.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
 import { startV3, type V3Service } from '../kit/service/service.ts'
@@ -46,15 +47,9 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   words: ["'; drop table blocks; --", 'a b', 'é', '\u0000'],
 }
 
-/** Kinds with which all injections were tried. */
-const tried = new Set<string>()
-let turn = 0
-/** All of them for the first parameter of a kind, and one for each other, in turn. What they do depends on the kind. */
-const injectionsFor = (kind: string): readonly string[] => {
-  if (tried.has(kind)) return [INJECTIONS[turn++ % INJECTIONS.length]!]
-  tried.add(kind)
-  return INJECTIONS
-}
+const some = createSampler(3)
+/** JSON that no parameter takes. */
+const foreignTo = (kind: string): readonly unknown[] => [{}, [[]], { toString: 1 }, [null], kind === 'bool' ? 5 : true]
 
 const WINDOW = { start_utime: 'utime', end_utime: 'utime', start_lt: 'lt', end_lt: 'lt' }
 const QUICK = { x_timeout: 'milliseconds' }
@@ -191,15 +186,14 @@ describe('wrong values', () => {
 
   describe.each(Object.entries(METHODS).filter(([, { kinds }]) => Object.keys(kinds).length > 0))('%s', (path, { right, kinds }) => {
     it.each(Object.entries(kinds))('the method refuses bad values of %s', async (param, kind) => {
-      for (const value of [...BAD[kind]!, ...(kind === 'words' ? [] : injectionsFor(kind))]) {
+      for (const value of some(kind, [...BAD[kind]!, ...(kind === 'words' ? [] : INJECTIONS)])) {
         const { status, error, code } = await refusal(path, { ...right, [param]: value })
         const shown = `${path}?${param}=${JSON.stringify(value)}: ${status} ${error}`
         expect([status, code], shown).toEqual([422, 422])
         expect(error.length, shown).toBeGreaterThan(5)
         expect(error, shown).not.toMatch(/undefined|\[object|TypeError|internal error|syntax|SQL/)
       }
-      const foreign: unknown[] = [{}, [[]], { toString: 1 }, [null], kind === 'bool' ? 5 : true]
-      for (const value of foreign) {
+      for (const value of some(`JSON for ${kind}`, foreignTo(kind))) {
         const response = await post(`${service.url}/jsonRPC`, rpcRequest(`v3.${path}`, { ...right, [param]: value }))
         const answer = response.body as { error?: { code: number; data: { kind: string } } }
         expect(answer.error?.data.kind, `${path} ${param} ${JSON.stringify(value)}`).toBe('INVALID_PARAMS')
