@@ -351,6 +351,7 @@ describe('house rules', () => {
       'server/http/app.ts',
       'server/http/body.ts',
       'server/http/pipelining.ts',
+      'server/http/ws/unfinished.ts',
       'server/live/pending/stale.ts',
       'server/start/memory.ts',
       'server/store/postgres/shared-snapshots.ts',

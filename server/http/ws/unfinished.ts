@@ -11,11 +11,12 @@ const frameOf = (length: number): number => length + (length < 126 ? 6 : length 
 /** Counts what arrives on a socket, and ends the socket if it has to give way. To be called when the library reads from the connection already. */
 export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: Inflow): void => {
   let arrival: Arrival | undefined
-  /** Bytes that are no part of a complete message. */
+  /** Bytes that came and are in no frame that the library has told of. */
   let unfinished = 0
-  /** Bytes of the frames that were completed by the present chunk. */
-  let complete = 0
+  /** Bytes that came since the library had last read all of them, and whether it has told of a message since. */
+  let came = 0
   let hasMessage = false
+  let rest: NodeJS.Immediate | undefined
 
   const close = (): void => {
     arrival?.close()
@@ -26,28 +27,44 @@ export const countUnfinished = (socket: WebSocket, connection: Duplex, inflow: I
     // Its memory is free at once; the close frame is in the system's buffer already.
     socket.terminate()
   }
+  const hold = (bytes: number): void => {
+    unfinished = Math.max(0, bytes)
+    if (unfinished === 0) close()
+    else {
+      arrival ??= inflow.open(cut)
+      arrival.hold(unfinished)
+    }
+  }
+  const settle = (): void => {
+    if (socket.readyState === socket.CLOSED) return
+    // A message in many frames has more bytes around it.
+    if (hasMessage) hold(Math.min(unfinished, came))
+    came = 0
+    hasMessage = false
+  }
+  /** The library tells of one frame in a turn. When it has told of nothing for a turn, it has read all that came. */
+  const settleLater = (): void => {
+    // The library asks for its own next turn only after its listeners.
+    process.nextTick(() => {
+      clearImmediate(rest)
+      rest = setImmediate(settle)
+    })
+  }
   const end = (data: Buffer): void => {
-    complete += frameOf(data.length)
+    hold(unfinished - frameOf(data.length))
+    settleLater()
   }
   socket.on('message', (data: Buffer) => {
-    end(data)
     hasMessage = true
+    close()
+    end(data)
   })
   // These come between the frames of a message, too.
   socket.on('ping', end).on('pong', end)
   socket.on('close', close)
-  // Called after the library has read the chunk.
   connection.on('data', (chunk: Buffer) => {
-    unfinished = Math.max(0, unfinished + chunk.length - complete)
-    complete = 0
-    if (hasMessage) {
-      hasMessage = false
-      close()
-      // A message in many frames has more bytes around it.
-      unfinished = Math.min(unfinished, chunk.length)
-    }
-    if (unfinished === 0) return close()
-    arrival ??= inflow.open(cut)
-    arrival.hold(unfinished)
+    came += chunk.length
+    hold(unfinished + chunk.length)
+    settleLater()
   })
 }

@@ -50,11 +50,15 @@ export interface Sockets {
   close(patience: number): Promise<void>
 }
 
-/** The type definitions of `ws` lack the last two options. */
+/**
+ * One frame of each socket is told of in a turn of the event loop: one read can hold 10,000 pongs or empty messages, and hundreds of sockets are read in a
+ * turn. The type definitions of `ws` lack the last two options.
+ */
 const OPTIONS = {
   noServer: true,
   maxPayload: LIMITS.socketFrame,
   perMessageDeflate: false,
+  allowSynchronousEvents: false,
   maxFragments: LIMITS.socketFragments,
   maxBufferedChunks: LIMITS.socketChunks,
 }
