@@ -73,9 +73,7 @@ export const createAccess = (deps: AccessDeps): Access => {
   const directory =
     looksAtKeys && deps.open ? createKeyDirectory({ now, ticks, grants: async (ids) => (await database!.store()).grants(ids) }) : undefined
   const database: KeyDatabase | undefined =
-    directory && deps.open
-      ? createLateKeyDatabase({ open: deps.open, log, now, ticks, changed: directory.changed, confirmed: directory.confirmed })
-      : undefined
+    directory && deps.open ? createLateKeyDatabase({ open: deps.open, log, now, ticks, saw: directory.saw }) : undefined
   const clientAddress = createClientAddress(deps.trustedProxies)
   return {
     gate: createGate({ rules, directory, limiter, clientAddress, now, refused }),

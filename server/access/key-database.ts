@@ -4,8 +4,7 @@ import { createAbortController } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
 import { KEY_READERS } from '../store/postgres/connection-budget.ts'
-import { createKeyListener } from './key-listener.ts'
-import { unavailable } from './key-queries.ts'
+import { unavailable } from './key-directory.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
@@ -20,10 +19,8 @@ export interface KeyDatabaseDeps {
   readonly log: Log
   readonly now: () => number
   readonly ticks: () => number
-  /** Called when the key with this id has changed; undefined: any key may have. */
-  readonly changed: (id: string | undefined) => void
-  /** Called with a time (ticks) up to which every change has been reported. */
-  readonly confirmed: (at: number) => void
+  /** Called again and again with the count of changes that the database had at a time (ticks). */
+  readonly saw: (count: bigint, at: number) => void
 }
 
 /** The tables of keys, in a database that may start late, disappear and come back. */
@@ -38,8 +35,8 @@ export interface KeyDatabase {
 /** Milliseconds. */
 const FIRST_WAIT = 10_000
 const PATIENCE = 5_000
-const FIRST_PAUSE = 200
-const LONGEST_PAUSE = 2_000
+/** Between two looks at the count of changes: a revoked key is refused after this time and the time of a query. */
+const BETWEEN = 400
 
 /** A pool for short statements. Its methods reject after some seconds if the database does not answer. */
 export const createKeyPool = (connection: ClientConfig): Pool => {
@@ -57,12 +54,10 @@ export const createKeyPool = (connection: ClientConfig): Pool => {
   return pool
 }
 
-export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
-  const { log, changed, confirmed, ticks } = deps
+export const createKeyDatabase = ({ open, log, now, ticks, saw }: KeyDatabaseDeps): KeyDatabase => {
   const stopping = createAbortController()
   const { signal } = stopping
   let store: KeyStore | undefined
-  let pool: Pool | undefined
   let well: boolean | undefined
   let opened: () => void = () => {}
   const first = new Promise<void>((resolve) => {
@@ -78,39 +73,43 @@ export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
   }
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 
-  const listen = createKeyListener({ changed, confirmed, ticks, heard: () => tell(true), pause, signal })
-
-  /** Keeps listening until the database itself is lost, and then throws the reason. */
-  const follow = async (connection: ClientConfig, lost: Promise<string>): Promise<void> => {
-    const ended = new AbortController()
-    void lost.then((text) => ended.abort(new Error(text)))
-    for (let wait = FIRST_PAUSE; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
-      const began = ticks()
-      await listen(connection, ended.signal).catch((error: unknown) => tell(false, error))
-      ended.signal.throwIfAborted()
-      if (ticks() - began > LONGEST_PAUSE) wait = FIRST_PAUSE
-      await pause(wait)
+  const look = async (keys: KeyStore): Promise<void> => {
+    const at = ticks()
+    try {
+      saw(await keys.changes(), at)
+      tell(true)
+    } catch (error) {
+      tell(false, error)
+    }
+  }
+  /** Looks at the count of changes until the database itself is lost, and then throws the reason. */
+  const follow = async (keys: KeyStore, lost: Promise<string>): Promise<void> => {
+    const left = new AbortController()
+    void lost.then((why) => left.abort(new Error(why)))
+    while (!signal.aborted) {
+      await look(keys)
+      await pause(BETWEEN)
+      left.signal.throwIfAborted()
     }
   }
 
+  const openOnce = async (): Promise<void> => {
+    const { connection, lost } = await open(signal)
+    await migrate(connection, ACCESS_MIGRATIONS)
+    const pool = createKeyPool(connection)
+    try {
+      store = createKeyStore(pool, now)
+      opened()
+      await follow(store, lost)
+    } finally {
+      store = undefined
+      await pool.end().catch(() => {})
+    }
+  }
   const run = async (): Promise<void> => {
-    for (let wait = FIRST_PAUSE; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
-      try {
-        const { connection, lost } = await deps.open(signal)
-        await migrate(connection, ACCESS_MIGRATIONS)
-        pool = createKeyPool(connection)
-        store = createKeyStore(pool, deps.now)
-        opened()
-        wait = FIRST_PAUSE
-        await follow(connection, lost)
-      } catch (error) {
-        tell(false, error)
-      } finally {
-        store = undefined
-        await pool?.end().catch(() => {})
-        pool = undefined
-      }
-      await pause(wait)
+    while (!signal.aborted) {
+      await openOnce().catch((error: unknown) => tell(false, error))
+      await pause(BETWEEN)
     }
   }
   const running = run()

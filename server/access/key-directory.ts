@@ -1,21 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { TonError } from '../../shared/errors.ts'
+import type { Caller } from '../base/call.ts'
 import { Lru } from '../base/memory/lru.ts'
 import { ownerBucket } from './buckets.ts'
-import { createKeyQueries } from './key-queries.ts'
-import type { KeyState } from './key-state.ts'
 import type { KeyGrant } from './key-store.ts'
 import { KEY_ID } from './key-text.ts'
-import { createWatchedKeys } from './watched-keys.ts'
 
-/** A bounded cache of keys in front of the database. */
+/** A key as this process knows it. It is changed in place while somebody watches it, so that its holders see changes. */
+export interface KeyState extends KeyGrant {
+  revoked: boolean
+  /** The bucket of its calls. */
+  readonly bucket: string
+  /** The caller of all calls with this key. */
+  caller?: Caller
+}
+
+/** A bounded cache of keys over one query. It holds until the database counts a change. */
 export interface KeyDirectory {
   /** The key with an id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>
   /** Calls `listener` once, when the key is revoked or has expired. Returns a function that stops watching. */
   watch(state: KeyState, listener: () => void): () => void
-  /** Takes the news that the key with this id has changed; undefined: any key may have. */
-  changed(id: string | undefined): void
-  /** Takes a time (ticks) up to which every change has been reported. */
-  confirmed(at: number): void
+  /** Takes the count of changes that the database had at a time (ticks). With another count than before, any key may have changed. */
+  saw(count: bigint, at: number): void
   size(): number
   close(): void
 }
@@ -28,120 +35,143 @@ export interface DirectoryDeps {
   readonly ticks: () => number
 }
 
-/** Milliseconds. */
-const TIMES = {
-  /** A known key is asked for again after this time without news from the database, so a revocation takes effect within a second. */
-  unconfirmed: 1_000,
-  /** A known key is asked for again after this time in any case. */
-  known: 30_000,
-  /** How long a missing key is remembered. */
-  none: 5_000,
-  /** How long a known key stays valid while the database is away. */
-  grace: 60_000,
-  /** How long a known key waits for a slow database before its old answer is used. */
-  hurry: 500,
-  /** Interval of the check for expired keys. */
-  sweep: 500,
-}
+/** Milliseconds that a known key stays valid while the database is away. */
+const GRACE = 60_000
+/** Milliseconds after which all keys are asked for again, because somebody may have changed the tables by hand. */
+const LONGEST = 30_000
+/** Milliseconds between looks for expired keys, and for watched ones that have to be asked for again. */
+const SWEEP = 500
 const MOST_KNOWN = 20_000
-const MOST_NONE = 5_000
+/** Ids of one query, and calls that may wait for an answer. */
+const BATCH = 1_000
+const MOST_WAITING = 20_000
 
-interface Entry {
-  readonly state: KeyState | undefined
-  at: number
+/** The error of a call whose key cannot be checked. */
+export const unavailable = (cause?: unknown): TonError =>
+  new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
+
+/** A key that is held for longer than a call: a WebSocket ends when its key does. */
+interface Watch {
+  readonly state: KeyState
+  readonly listeners: Set<() => void>
+  /** Of the answer that its state is from. */
+  version: number
 }
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The database's answer, or the known state if that takes long or fails. */
-const orKnown = (asked: Promise<KeyState | undefined>, state: KeyState): Promise<KeyState | undefined> =>
-  new Promise((resolve) => {
-    const hurry = setTimeout(() => resolve(state), TIMES.hurry)
-    asked
-      .then(resolve, () => resolve(state))
-      .finally(() => {
-        clearTimeout(hurry)
-      })
-  })
+interface Query {
+  readonly ids: Set<string>
+  readonly answer: Promise<ReadonlyMap<string, KeyGrant>>
+}
 
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDirectory => {
-  const known = new Lru<string, Entry>({ max: MOST_KNOWN })
-  const none = new Lru<string, Entry>({ max: MOST_NONE })
-  const watched = createWatchedKeys()
-  /** Watched keys about which the database did not answer. */
-  const doubtful = new Set<string>()
-  let lastConfirmed = Number.NEGATIVE_INFINITY
+  const known = new Lru<string, KeyState>({ max: MOST_KNOWN })
+  const watched = new Map<string, Watch>()
+  /** Rises when keys may have changed. An answer to an older version is used once, and not kept. */
+  let version = 0
+  let count: bigint | undefined
+  let countedAt = Number.NEGATIVE_INFINITY
+  let clearedAt = Number.NEGATIVE_INFINITY
+  /** The query that leaves at the end of this turn of the event loop. */
+  let next: Query | undefined
+  let waiting = 0
+  let closed = false
 
-  const hasEnded = (state: KeyState): boolean => state.revoked || state.expiresAt <= now()
-
-  /** Records that the database has no such key. */
-  const settleNone = (id: string, held: KeyState | undefined, at: number, keep: boolean): undefined => {
-    // A key is only ever deleted by hand in the database. Its holders have to see that, so it counts as revoked.
-    if (held) (held as Writable<KeyState>).revoked = true
-    known.delete(id)
-    if (keep) none.set(id, { state: undefined, at })
-    watched.end(id)
-    return undefined
+  const end = (id: string): void => {
+    const watch = watched.get(id)
+    if (watch === undefined) return
+    watched.delete(id)
+    for (const listener of watch.listeners) listener()
   }
 
-  const settle = (id: string, grant: KeyGrant | undefined, at: number, keep: boolean): KeyState | undefined => {
-    doubtful.delete(id)
-    const held = watched.get(id) ?? known.get(id)?.state
-    if (grant === undefined) return settleNone(id, held, at, keep)
-    const bucket = ownerBucket(grant.network, grant.plan, grant.owner)
-    const state: KeyState = held ? Object.assign(held, grant, { bucket }) : { ...grant, bucket }
-    none.delete(id)
-    known.delete(id)
-    if (keep) known.set(id, { state, at })
-    if (hasEnded(state)) watched.end(id)
+  const settle = (id: string, grant: KeyGrant | undefined, asked: number): KeyState | undefined => {
+    const watch = watched.get(id)
+    if (grant === undefined) {
+      // A key is only ever deleted by hand in the database. Its holders have to see that, so it counts as revoked.
+      if (watch) watch.state.revoked = true
+      known.delete(id)
+      end(id)
+      return undefined
+    }
+    const fresh = { ...grant, bucket: ownerBucket(grant.network, grant.plan, grant.owner) }
+    if (asked !== version) return fresh
+    const state: KeyState = watch ? Object.assign(watch.state, fresh) : fresh
+    if (watch) watch.version = asked
+    known.set(id, state)
     return state
   }
 
-  const failed = (id: string): void => {
-    if (watched.get(id)) doubtful.add(id)
+  const begin = (): Query => {
+    const ids = new Set<string>()
+    const run = async (): Promise<ReadonlyMap<string, KeyGrant>> => {
+      await nextTurn()
+      if (next?.ids === ids) next = undefined
+      return new Map((await grants([...ids])).map((grant) => [grant.id, grant]))
+    }
+    return { ids, answer: run() }
   }
-  const queries = createKeyQueries({ grants, ticks, settle, failed })
-  const reload = (id: string): void => void queries.ask(id).catch(() => {})
 
-  const sweep = setInterval(() => {
-    watched.endWhere(hasEnded)
-    for (const id of doubtful) reload(id)
-  }, TIMES.sweep)
-  sweep.unref()
+  const ask = async (id: string): Promise<KeyState | undefined> => {
+    if (closed || waiting >= MOST_WAITING) throw unavailable()
+    if (next === undefined || next.ids.size >= BATCH) next = begin()
+    next.ids.add(id)
+    const asked = version
+    waiting++
+    try {
+      return settle(id, (await next.answer).get(id), asked)
+    } catch (cause) {
+      throw cause instanceof TonError ? cause : unavailable(cause)
+    } finally {
+      waiting--
+    }
+  }
+
+  let reloading = false
+  /** Asks for the watched keys that may have changed. One that is not answered is asked for at the next sweep. */
+  const reload = async (): Promise<void> => {
+    if (reloading) return
+    reloading = true
+    const old = [...watched].filter(([, watch]) => watch.version !== version)
+    await Promise.allSettled(old.map(([id]) => ask(id)))
+    reloading = false
+  }
+  const sweep = (): void => {
+    for (const [id, { state }] of watched) if (state.revoked || state.expiresAt <= now()) end(id)
+    void reload()
+  }
+  const sweeping = setInterval(sweep, SWEEP)
+  sweeping.unref()
 
   return {
     find(id) {
-      const entry = known.get(id) ?? none.get(id)
+      const state = known.get(id)
+      if (state !== undefined && ticks() - countedAt < GRACE) return state
       // The database is not asked for a text that cannot be an id.
-      if (!entry) return KEY_ID.test(id) ? queries.ask(id) : undefined
-      const at = ticks()
-      const silence = at - Math.max(entry.at, lastConfirmed)
-      const patience = entry.state ? TIMES.known : TIMES.none
-      if (silence < TIMES.unconfirmed && at - entry.at < patience) return entry.state
-      const graceful = entry.state !== undefined && silence < TIMES.grace
-      if (graceful && at < queries.pausedUntil()) return entry.state
-      return graceful ? orKnown(queries.ask(id), entry.state!) : queries.ask(id)
+      return KEY_ID.test(id) ? ask(id) : undefined
     },
     watch(state, listener) {
-      const { first, stop } = watched.add(state, listener)
-      // The key may have changed after it was found and before it was watched.
-      if (first && known.get(state.id)?.state !== state) reload(state.id)
-      return stop
-    },
-    changed(id) {
-      queries.overtake(id)
-      for (const cache of [known, none]) {
-        if (id === undefined) cache.clear()
-        else cache.delete(id)
+      const { id } = state
+      // The key may have changed after it was found and before it was watched: then it is asked for again.
+      const watch = watched.get(id) ?? { state, listeners: new Set(), version: known.get(id) === state ? version : -1 }
+      watched.set(id, watch)
+      watch.listeners.add(listener)
+      return () => {
+        watch.listeners.delete(listener)
+        if (watch.listeners.size === 0 && watched.get(id) === watch) watched.delete(id)
       }
-      for (const each of id === undefined ? watched.ids() : [id]) if (watched.get(each)) reload(each)
     },
-    confirmed(at) {
-      lastConfirmed = at
+    saw(changes, at) {
+      countedAt = at
+      if (changes === count && at - clearedAt < LONGEST) return
+      count = changes
+      clearedAt = at
+      version++
+      known.clear()
+      sweep()
     },
     size: () => known.size,
     close() {
-      clearInterval(sweep)
-      queries.close()
+      closed = true
+      clearInterval(sweeping)
     },
   }
 }

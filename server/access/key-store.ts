@@ -52,7 +52,7 @@ export class KeyError extends Error {
   override readonly name = 'KeyError'
 }
 
-/** Keys and plans in PostgreSQL. Every change is sent to the processes that listen on CHANNEL. */
+/** Keys and plans in PostgreSQL. */
 export interface KeyStore {
   /** Rejects with KeyError if there is no such plan. */
   create(key: NewKey): Promise<Made>
@@ -63,14 +63,10 @@ export interface KeyStore {
   revoke(id: string): Promise<KeyRecord>
   grants(ids: readonly string[]): Promise<KeyGrant[]>
   plans(): Promise<Plan[]>
+  /** How many changes there were. Processes that know keys look at it. */
+  changes(): Promise<bigint>
   setPlan(plan: Plan): Promise<void>
 }
-
-/** NOTIFY carries `<count of changes> <id of the key that changed, or plans>`. */
-export const CHANNEL = 'tonway_access'
-export const PLANS_CHANGED = 'plans'
-const TELL = `with counted as (update api_changes set count = count + 1 returning count)
-  select pg_notify($1, count || ' ' || $2::text) from counted`
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -115,14 +111,14 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
   const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
     (await pool.query<Row>({ text, values: values as unknown[] })).rows
 
-  /** Runs `work` in a transaction, and notifies listeners of the change. */
-  const change = async <T>(work: (client: PoolClient) => Promise<{ readonly told: string; readonly value: T }>): Promise<T> => {
+  /** Runs `work` in a transaction, and counts the change. */
+  const change = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     let broken: Error | undefined
     try {
       await client.query('begin')
-      const { told, value } = await work(client)
-      await client.query(TELL, [CHANNEL, told])
+      const value = await work(client)
+      await client.query('update api_changes set count = count + 1')
       await client.query('commit')
       return value
     } catch (error) {
@@ -146,11 +142,7 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
   }
 
   return {
-    create: (key) =>
-      change(async (client) => {
-        const value = await insert(client, key)
-        return { told: value.record.id, value }
-      }),
+    create: (key) => change((client) => insert(client, key)),
     async list({ owner, network }) {
       const text = `select ${RECORD} from api_keys where ($1::text is null or owner = $1) and ($2::text is null or network = $2)
         order by owner, network, created_at, id`
@@ -169,17 +161,21 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
         const value = await insert(client, old)
         const until = new Date(Math.min(end, at + overlap))
         await client.query('update api_keys set expires_at = $2, rotated_to = $3 where id = $1', [id, until, value.record.id])
-        return { told: id, value }
+        return value
       }),
     revoke: (id) =>
       change(async (client) => {
         const text = `update api_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${RECORD}`
         const [row] = (await client.query<Row>(text, [id, new Date(now())])).rows
         if (row === undefined) throw new KeyError(`there is no key ${id}`)
-        return { told: id, value: recordOf(row) }
+        return recordOf(row)
       }),
     async grants(ids) {
       return (await rows(GRANTS, [ids, ANY_NETWORK])).map(grantOf)
+    },
+    async changes() {
+      const [row] = await rows('select count from api_changes', [])
+      return BigInt((row?.['count'] as string | undefined) ?? 0)
     },
     async plans() {
       const found = await rows('select * from api_plans order by rps, name, network', [])
@@ -197,7 +193,6 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
         const text = `insert into api_plans (name, network, ${columns}) values ($1, $2, ${columns.map((_, i) => `$${i + 3}`)})
           on conflict (name, network) do update set ${columns.map((column) => `${column} = excluded.${column}`)}`
         await client.query(text, [name, network, rps, servers ?? null, ...LIMIT_NAMES.map((each) => limits[each] ?? null)])
-        return { told: PLANS_CHANGED, value: undefined }
       }),
   }
 }

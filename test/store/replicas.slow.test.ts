@@ -250,8 +250,7 @@ describe('keys at replicas', () => {
     let directory: KeyDirectory
     const keys = createKeyDatabase({
       ...{ open: replicas.open, log: silentLog, now: Date.now, ticks },
-      changed: (id) => directory.changed(id),
-      confirmed: (at) => directory.confirmed(at),
+      saw: (count, at) => directory.saw(count, at),
     })
     directory = createKeyDirectory({ now: Date.now, ticks, grants: async (ids) => (await keys.store()).grants(ids) })
     const pool = createKeyPool({ connectionString: servers.primary.url })

@@ -8,9 +8,8 @@ export const PAGE_READERS = 2
 const WORKERS_SHARE = 48
 /** Other connections of a process per network: the writer, the metadata fetcher, and short ones that cancel statements and check the writer. */
 const BESIDE = 4
-/** Connections of a process to the database of keys: of its pool, and one that listens for changes. */
+/** Connections of a process to the database of keys. */
 export const KEY_READERS = 4
-const KEYS = KEY_READERS + 1
 /** Connections left for people, for other programs and for the server itself. */
 const SPARE = 16
 
@@ -25,5 +24,5 @@ export const readersOfWorker = (workers: number, networks: number): number =>
 export const connectionsFor = (workers: number, networks: number): number => {
   const ofWorkers = workers === 1 ? 0 : workers * (readersOfWorker(workers, networks) + PAGE_READERS + BESIDE)
   const processes = workers === 1 ? 1 : workers + 1
-  return networks * (READERS + PAGE_READERS + BESIDE + ofWorkers) + processes * KEYS + SPARE
+  return networks * (READERS + PAGE_READERS + BESIDE + ofWorkers) + processes * KEY_READERS + SPARE
 }
