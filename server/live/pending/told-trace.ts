@@ -2,7 +2,6 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { EmulatedAccounts } from '../../book/emulated-accounts.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import type { EventAction, EventTransaction, Finality } from '../events.ts'
-import { DICTIONARY } from './dictionary.ts'
 import type { PendingTrace } from './kept-traces.ts'
 
 /*
@@ -51,7 +50,7 @@ export type PendingNews =
   | { readonly kind: 'gone'; readonly hashNorm: string; readonly isInvalid: boolean }
 
 /** Fast, because each trace is packed while its sender waits for the answer. */
-const OPTIONS = { level: 3, windowBits: 14, dictionary: DICTIONARY } as const
+const OPTIONS = { level: 3 } as const
 
 /** A compressed text. It is copied, because zlib's own answer keeps a buffer of 16 KiB in memory, however short it is. */
 const pack = (text: string): Buffer => {
@@ -62,7 +61,7 @@ const pack = (text: string): Buffer => {
 }
 
 /** What newsOf has packed. */
-export const unpack = (packed: Buffer): ToldTrace => JSON.parse(inflateRawSync(packed, OPTIONS).toString('utf8')) as ToldTrace
+export const unpack = (packed: Buffer): ToldTrace => JSON.parse(inflateRawSync(packed).toString('utf8')) as ToldTrace
 
 /** The news of a trace that is new or has changed. */
 export const newsOf = (told: ToldTrace): PendingNews & { readonly kind: 'trace' } => {
