@@ -1,7 +1,6 @@
 import { Fragment } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useCall } from '../base/call.ts'
-import { humanised } from '../base/format.ts'
 import { hrefOf } from '../base/router.ts'
 import { type Document, loadDocument, type MethodDoc } from '../methods/document.ts'
 import { MethodView } from '../methods/method.tsx'
@@ -23,6 +22,22 @@ const grouped = (methods: readonly MethodDoc[]): ReadonlyMap<string, readonly Me
   }
   return groups
 }
+
+/** The name of a method. A long one may break only after its dots. */
+const Name = ({ of }: { readonly of: string }) => (
+  <>
+    {of.split('.').map((part, i) => (
+      <span key={part}>
+        {i > 0 && (
+          <>
+            .<wbr />
+          </>
+        )}
+        {part}
+      </span>
+    ))}
+  </>
+)
 
 const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string | undefined }) => {
   const [filter, setFilter] = useState('')
@@ -54,17 +69,7 @@ const List = ({ of, chosen }: { readonly of: Document; readonly chosen: string |
             {methods.map(({ name, summary }) => (
               <li key={name}>
                 <a href={hrefOf('methods', name)} title={summary} aria-current={name === chosen ? 'page' : undefined}>
-                  {/* A long name may break only after its dots. */}
-                  {name.split('.').map((part, i) => (
-                    <span key={part}>
-                      {i > 0 && (
-                        <>
-                          .<wbr />
-                        </>
-                      )}
-                      {part}
-                    </span>
-                  ))}
+                  <Name of={name} />
                 </a>
               </li>
             ))}
@@ -82,13 +87,13 @@ const Groups = ({ of }: { readonly of: Document }) => (
       Each method has its parameters with their meaning, a form that sends it, and the same call for curl, JSON-RPC and the client.
     </p>
     {[...grouped(of.methods)].map(([tag, methods]) => (
-      <Card key={tag} title={humanised(tag)}>
+      <Card key={tag} title={tag}>
         <dl class="method-groups">
           {methods.map(({ name, summary }) => (
             <Fragment key={name}>
               <dt>
                 <a class="mono" href={hrefOf('methods', name)}>
-                  {name}
+                  <Name of={name} />
                 </a>
               </dt>
               <dd>{summary}</dd>

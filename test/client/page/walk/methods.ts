@@ -54,6 +54,18 @@ export const methods = (walk: Walk): void => {
     expect(await walk.text()).not.toMatch(/`|Asc or desc\.|True or false \(/)
   })
 
+  it('no name of a method stands in what it does, however long it is', async () => {
+    await walk.open('methods')
+    await says('v3.staking.nominatorPools.validatorRewards', 'v3 · Staking')
+    const over = await walk.page.locator('.method-groups').evaluateAll((groups) =>
+      groups
+        .flatMap((group) => [...group.querySelectorAll('dt')])
+        .filter((dt) => dt.querySelector('a')!.getBoundingClientRect().right > dt.nextElementSibling!.getBoundingClientRect().left)
+        .map((dt) => dt.textContent),
+    )
+    expect(over).toEqual([])
+  })
+
   it('the list of methods keeps the name of a group in sight while its methods scroll by', async () => {
     await walk.open('methods', 'v3.transactions')
     // Without what was typed into the search of the list before.
