@@ -1,4 +1,5 @@
 import { type TonClient, TonClientError } from '../../client/index.ts'
+import { friendlyOf } from '../cli/ask/friendly.ts'
 import { exitCodeText } from '../tvm/exit-codes.ts'
 import { DEBUG_MARK, lastSteps } from '../tvm/last-steps.ts'
 import type { AddressLike, GetMethodRun, StackItem } from './types.ts'
@@ -26,6 +27,10 @@ export const runGetMethod = async (
   const steps = lastSteps(trace?.steps ?? []).map((step) => `  ${step}`)
   const debug = run.debug ?? trace?.debug ?? []
   const printed = debug.map((text) => `  ${DEBUG_MARK}${text}`)
-  const lines = [`get-method ${method} of ${address} ended with exit code ${run.exit_code}: ${meaning}`, ...printed, ...steps]
+  const lines = [
+    `get-method ${method} of ${await friendlyOf(client, address)} ended with exit code ${run.exit_code}: ${meaning}`,
+    ...printed,
+    ...steps,
+  ]
   throw Object.assign(new Error(lines.join('\n')), { exitCode: run.exit_code, gasUsed: run.gas_used, debug })
 }

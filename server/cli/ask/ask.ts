@@ -1,10 +1,10 @@
 import { createClient, type TonClient, TonClientError } from '../../../client/index.ts'
-import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { urlAt } from '../../base/url.ts'
 import type { Config } from '../../config/settings.ts'
 import type { Streams } from '../streams.ts'
 import { type Colours, createColours } from './colours.ts'
 import type { AskName } from './commands.ts'
+import { friendlyOf } from './friendly.ts'
 import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
 import { hexOf, inTon, type Printed, type Trace, traceLines } from './trace.ts'
@@ -58,12 +58,6 @@ const showTrace = async (client: TonClient, hash: string, colours: Colours): Pro
     if (!(error instanceof TonClientError) || error.kind !== 'NOT_SERVED') throw error
     throw new Error('the server has no index, which traces of a network that is not embedded need', { cause: error })
   }
-}
-
-/** An address as people read it: bounceable only if there is a contract that is not a wallet. */
-const friendlyOf = async (client: TonClient, address: string): Promise<string> => {
-  const { wallet, account_state } = await client.getWalletInformation({ address })
-  return formatFriendly(parseAddress(address)!, { bounceable: !wallet && account_state === 'active' })
 }
 
 const run = async (client: TonClient, { command, positionals, flags }: Asked, colour: boolean): Promise<Told> => {
