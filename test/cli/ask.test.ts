@@ -79,7 +79,7 @@ describe('commands that ask a running server', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/failed/)
     expect(out).toMatch(/exit code \d+: .+/)
-    expect(out).toContain('bounced')
+    expect(out).toMatch(/ok UQ\S+ bounced 0x12345678, 0\.\d+ TON/)
     expect(JSON.parse((await tell('trace', trace_id, '--json')).out)).toMatchObject({ trace_id })
   })
 

@@ -25,10 +25,11 @@ export const shown = (address: string, book: Readonly<Record<string, { readonly 
   return book[address]?.user_friendly ?? (parsed === undefined ? address : formatFriendly(parsed))
 }
 
-/** What a transaction received, in a few words. */
-const messageText = ({ in_msg: message }: Transaction): string => {
+/** What a transaction received, in a few words. `before`: the transaction that sent it. A bounced message is called what it was on its way there. */
+const messageText = ({ in_msg: message }: Transaction, before: Transaction | undefined): string => {
   if (!message) return 'without a message'
-  const name = message.decoded_opcode ?? message.opcode ?? 'no body'
+  const called = message.bounced === true ? (before?.in_msg ?? message) : message
+  const name = called.decoded_opcode ?? called.opcode ?? 'no body'
   const kind = message.bounced === true ? 'bounced ' : ''
   return message.source ? `${kind}${name}, ${inTon(message.value ?? '0')}` : `external message${message.opcode ? ` ${name}` : ''}`
 }
@@ -67,7 +68,7 @@ export const traceLines = (
       `trace ${trace_id === undefined || trace_id === null ? '' : hexOf(trace_id)}${is_incomplete ? ', not complete yet' : ''}`,
     ),
   ]
-  const draw = (node: Node, before: string, isLast: boolean): void => {
+  const draw = (node: Node, before: string, isLast: boolean, sender?: Transaction): void => {
     const transaction = node.tx_hash === undefined ? undefined : transactions?.[node.tx_hash]
     const under = `${before}${isLast ? '   ' : '│  '}`
     const branch = `${before}${isLast ? '└─ ' : '├─ '}`
@@ -76,7 +77,7 @@ export const traceLines = (
       const failures = failureOf(transaction)
       const mark = failures.length === 0 ? colours.good('ok') : colours.bad('failed')
       lines.push(
-        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction)}${keepsCoins(transaction) ? ', no contract is there' : ''}`,
+        `${branch}${mark} ${shown(transaction.account, address_book)} ${messageText(transaction, sender)}${keepsCoins(transaction) ? ', no contract is there' : ''}`,
       )
       const more = node.children?.length ? '│  ' : '   '
       lines.push(
@@ -88,7 +89,7 @@ export const traceLines = (
       for (const failure of failures) lines.push(`${under}${more}${colours.bad(failure)}`)
     }
     const children = node.children ?? []
-    for (const [i, child] of children.entries()) draw(child, under, i === children.length - 1)
+    for (const [i, child] of children.entries()) draw(child, under, i === children.length - 1, transaction)
   }
   if (trace) draw(trace, '', true)
   return lines
