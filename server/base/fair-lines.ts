@@ -38,6 +38,8 @@ interface Entry<T, Owner> {
 export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOptions<Owner>): Lines<T, Owner> => {
   /** Waiting jobs by owner, in order of arrival. */
   const lines = new Map<string, Entry<T, Owner>[]>()
+  /** The line of each waiting job. */
+  const lineOf = new Map<T, Entry<T, Owner>[]>()
   /** How many jobs of each client wait. */
   const waiting = new Map<string, number>()
   let size = 0
@@ -45,7 +47,8 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
 
   const leave = (line: Entry<T, Owner>[], at: number): Entry<T, Owner> => {
     const [entry] = line.splice(at, 1)
-    const { owner } = entry!
+    const { job, owner } = entry!
+    lineOf.delete(job)
     if (line.length === 0) lines.delete(keyOf(owner))
     const client = clientOf(owner)
     const left = waiting.get(client)! - 1
@@ -76,6 +79,7 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
       const line = lines.get(key) ?? []
       line.push({ job, owner, place: place++ })
       lines.set(key, line)
+      lineOf.set(job, line)
       waiting.set(client, (waiting.get(client) ?? 0) + 1)
       size++
       return size > most ? greediest() : undefined
@@ -93,14 +97,17 @@ export const createLines = <T, Owner>({ most, keyOf, clientOf, usedBy }: LinesOp
       return best && leave(best, 0)
     },
     remove(job) {
-      for (const line of lines.values()) {
-        const at = line.findIndex((entry) => entry.job === job)
-        if (at >= 0) return void leave(line, at)
-      }
+      const line = lineOf.get(job)
+      if (line)
+        leave(
+          line,
+          line.findIndex((entry) => entry.job === job),
+        )
     },
     drain() {
       const jobs = [...lines.values()].flat().sort((a, b) => a.place - b.place)
       lines.clear()
+      lineOf.clear()
       waiting.clear()
       size = 0
       return jobs.map(({ job }) => job)

@@ -45,14 +45,14 @@ export const createPermits = (
   const held = new Set<Held>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
 
-  /** Milliseconds for which a client held permits recently, including those that it still holds. */
-  const costOf = (client: string): number => {
-    let cost = used.of(client)
-    for (const each of held) if (each.client === client) cost += now() - each.since
-    return cost
+  /** Milliseconds for which clients held permits recently, including those that they still hold. */
+  const costs = (): ((client: string) => number) => {
+    const running = new Map<string, number>()
+    for (const { client, since } of held) running.set(client, (running.get(client) ?? 0) + now() - since)
+    return (client) => used.of(client) + (running.get(client) ?? 0)
   }
 
-  const waiting = createLines<Waiter, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: costOf })
+  const waiting = createLines<Waiter, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: used.of })
 
   let queued = 0
 
@@ -63,7 +63,7 @@ export const createPermits = (
       if (!held.delete(own)) return
       if (client !== '') used.add(client, now() - own.since)
       if (queued === 0) return
-      const next = waiting.next(costOf)
+      const next = waiting.next(costs())
       next?.job.go(permit(next.owner))
     }
   }

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import cors from '@koa/cors'
 import Koa from 'koa'
 import compress from 'koa-compress'
@@ -15,6 +15,8 @@ import { LIMITS } from './limits.ts'
 export interface AppDeps extends RequestDeps {
   /** Serves every path (routes.ts). */
   readonly routes: readonly Middleware[]
+  /** Tells of connections. */
+  readonly server: Pick<Server, 'on'>
 }
 
 export const createApp = (deps: AppDeps): RequestListener => {
@@ -25,7 +27,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED_HEADERS, allowMethods: ALLOWED, maxAge: 86_400, keepHeadersOnError: false }))
   app.use(compressBody)
   app.use(answerErrors)
-  app.use(waitForTurn())
+  app.use(waitForTurn(deps.server))
   app.use(checkHead)
   for (const each of deps.routes) app.use(each)
   return app.callback()
@@ -60,13 +62,25 @@ const answerErrors: Middleware = async (ctx, next) => {
 
 /*
  * A turn of the event loop accepts one connection, and reads what a thousand others have sent. If all of that were served in the same turn, 2,000 busy
- * connections would make it last for a second, and a new client would wait for hundreds of turns. So a few requests begin in each turn. The others wait,
- * and those of clients who used few of these permits go first.
+ * connections would make it last for a second, and a new client would wait for hundreds of turns. So a few requests begin in each turn, and one while
+ * connections come: more of them wait to be accepted. The others wait, and those of clients who used few of these permits go first.
  */
-const waitForTurn = (): Middleware => {
+const waitForTurn = (server: AppDeps['server']): Middleware => {
   const turns = createPermits(LIMITS.turns)
+  const begun: (() => void)[] = []
+  let isAccepting = false
+  server.on('connection', () => {
+    isAccepting = true
+  })
+  const endTurn = (): void => {
+    const ended = begun.splice(0, isAccepting ? 1 : begun.length)
+    isAccepting = false
+    if (begun.length > 0) setImmediate(endTurn)
+    for (const release of ended) release()
+  }
   return async ({ state: { call } }, next) => {
-    setImmediate(turns.takeNow() ?? (await turns.take(call.signal, call.client)))
+    const release = turns.takeNow() ?? (await turns.take(call.signal, call.client))
+    if (begun.push(release) === 1) setImmediate(endTurn)
     await next()
   }
 }

@@ -145,7 +145,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       process: () => statusFigures(countSockets(), answers()),
       sse: async (ctx) => (await sse.load()).serve(ctx),
     })
-    return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, bodies, routes })
+    return createApp({ ...deps, clientAddress, readiness, nextId, localAccess, chooseNetwork, accessLog, bodies, routes, server })
   })
   const inside = createInside({ ...deps, rpc, nextId, network: deps.networks[0]!.name })
   const { server, drain } = createNodeServer({

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { startTransport, type Transport } from '../kit/service/test-transports.ts'
+import { countTurns } from '../kit/turns.ts'
+import { open, portOf, rawRequest, readAnswer } from './raw.ts'
+
+/* How many requests begin in a turn of the event loop, each of which accepts at most one connection. */
+
+const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const ASKING = 48
+const ARRIVING = 400
+/** Requests that begin in one turn if no connection comes. */
+const AT_ONCE = 16
+
+let server: Transport
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await server?.close()
+})
+
+it('one request begins in a turn while connections come', async () => {
+  server = await startTransport()
+  // Koa is loaded by then.
+  await rawRequest(server.url, HEALTH)
+  for (let i = 0; i < ASKING; i++) sockets.push(await open(server.url))
+  const answered = new Set<number>()
+  const turns = countTurns()
+  server.http.server.on('request', (_req, res) => res.once('prefinish', () => answered.add(turns.count())))
+  const accepted = once(server.http.server, 'connection')
+  const arriving = Array.from({ length: ARRIVING }, () => connect(portOf(server.url), '127.0.0.1'))
+  sockets.push(...arriving)
+  await accepted
+  const answers = sockets.slice(0, ASKING).map((socket) => {
+    socket.write(HEALTH)
+    return readAnswer(socket)
+  })
+  for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+  turns.stop()
+  expect(answered.size).toBeGreaterThan(ASKING - AT_ONCE)
+})
