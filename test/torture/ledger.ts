@@ -1,4 +1,4 @@
-import { call, post, type RpcReply, rpcRequest } from '../kit/service/client.ts'
+import { call, isUnavailable, post, type RpcReply, rpcRequest } from '../kit/service/client.ts'
 import { sleep } from '../kit/wait.ts'
 
 /* What clients were told, and has to hold for good, whatever happens to the service meanwhile. */
@@ -37,18 +37,30 @@ export interface Ledger {
 }
 
 /** Milliseconds that a healthy service needs much less of: what is not there then is lost. */
-const PATIENCE = 30_000
+const PATIENCE = 60_000
 
 /** Blocks after which an accepted message that is in none of them is lost. A healthy service puts it into the next one. */
 const ENOUGH_BLOCKS = 50
 
-/** Waits until the condition holds. Throws what `lost` says if it does not. */
+/** Waits until the condition holds. It does not while the service says that it cannot answer now. Throws what `lost` says if it does not. */
 export const soon = async (condition: () => Promise<boolean>, lost: () => string): Promise<void> => {
   const end = performance.now() + PATIENCE
-  while (!(await condition())) {
+  const holds = (): Promise<boolean> => condition().catch((error: unknown) => (isUnavailable(error) ? false : Promise.reject(error)))
+  while (!(await holds())) {
     if (performance.now() > end) throw fault(lost())
     await sleep(20)
   }
+}
+
+/** What a call answers, as soon as the service can answer it. */
+const inTime = async <T>(ask: () => Promise<T>): Promise<T> => {
+  let answer: T | undefined
+  const isAnswered = async (): Promise<boolean> => {
+    answer = await ask()
+    return true
+  }
+  await soon(isAnswered, () => 'an answer of v3')
+  return answer!
 }
 
 const fault = (text: string): Error => new Error(`lost or wrong: ${text}`)
@@ -131,20 +143,14 @@ export const createLedger = (): Ledger => {
     await soon(areThere, () => `messages ${left.join(', ')} were accepted, and are in no transaction of v3`)
   }
   const checkIndex = async (url: string, first: number): Promise<void> => {
-    const answers = (): Promise<boolean> =>
-      call(url, 'v3.masterchainInfo', {}).then(
-        () => true,
-        () => false,
-      )
-    await soon(answers, () => 'v3, which does not answer')
-    const { last } = await call(url, 'v3.masterchainInfo', {})
+    const { last } = await inTime(() => call(url, 'v3.masterchainInfo', {}))
     if (last.seqno < indexed) throw fault(`the index had block ${indexed}, and has block ${last.seqno}`)
     const told = [...rows]
       .filter(([, block]) => block >= first)
       .slice(-AGAIN)
       .map(([hash]) => hash)
     if (told.length === 0) return
-    const { transactions } = await call(url, 'v3.transactions', { hash: told, limit: 1000 })
+    const { transactions } = await inTime(() => call(url, 'v3.transactions', { hash: told, limit: 1000 }))
     const there = transactions.map(({ hash }) => hash).sort()
     if (there.join() !== told.sort().join()) throw fault(`transactions ${told.join(', ')} were told, and there are ${there.join(', ')}`)
   }

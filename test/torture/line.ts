@@ -45,6 +45,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? (error.stac
 /** Runs the rounds of a line. What is looked at after the last round of a scene counts if it fails. */
 export const runLine = async (name: string, line: Line, { rounds, seed, end, bail = false, say }: RunOptions): Promise<Outcome> => {
   const outcome: Outcome = { passed: 0, failed: 0, left: rounds }
+  const begun = performance.now()
   const isInTime = (): boolean => outcome.left > 0 && performance.now() < end
   for (let number = 0; isInTime(); number++) {
     const own = (seed + number) >>> 0
@@ -68,7 +69,9 @@ export const runLine = async (name: string, line: Line, { rounds, seed, end, bai
     } finally {
       await scene?.close()
     }
-    say(`${name}: ${outcome.passed} passed, ${outcome.failed} failed, ${outcome.left} rounds left`)
+    say(
+      `${name}: ${outcome.passed} passed, ${outcome.failed} failed, ${outcome.left} rounds left, after ${((performance.now() - begun) / 1000).toFixed(0)} s`,
+    )
   }
   return outcome
 }

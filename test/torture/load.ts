@@ -5,7 +5,7 @@ import { formatRaw } from '../../shared/fields/address.ts'
 import { transferBody } from '../kit/chain/jetton-bodies.ts'
 import { type OwnWallet, ownWallet } from '../kit/chain/own-wallet.ts'
 import type { Random } from '../kit/random.ts'
-import { CallError, call } from '../kit/service/client.ts'
+import { CallError, call, isUnavailable } from '../kit/service/client.ts'
 import { sleep } from '../kit/wait.ts'
 import { type Ledger, MASTERCHAIN, soon } from './ledger.ts'
 
@@ -26,9 +26,6 @@ export type Step = (url: string) => Promise<void>
 /** Whether a call ended because the service is gone. */
 export const isGone = (error: unknown): boolean =>
   error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
-
-/** Whether the service says that it cannot answer now (503, or 504 in time; by JSON-RPC UNAVAILABLE). */
-export const isUnavailable = (error: unknown): boolean => error instanceof CallError && [503, 504, -32053].includes(error.status)
 
 /** Runs each step again and again until the service is gone. What ends otherwise is thrown. */
 export const untilGone = async (url: string, steps: readonly Step[]): Promise<void> => {
@@ -198,6 +195,13 @@ const commonHead = async (url: string): Promise<number> => {
   return (await orRefused(call(url, 'lookupBlock', { ...MASTERCHAIN, seqno })))?.root_hash === root_hash ? seqno : -1
 }
 
+/** Waits until v3 has no block any more that the chain has undone. */
+export const untilUndone = (url: string): Promise<void> =>
+  soon(
+    async () => (await commonHead(url)) >= 0,
+    () => 'a revert, whose blocks the index still has',
+  )
+
 /** Sends a transfer to an account that does not exist, which comes back, so that there are failed actions too. */
 export const createFailing =
   (random: Random): Step =>
@@ -235,10 +239,7 @@ export const createReverter =
     await ledger.revert(last, async () => {
       try {
         await call(url, 'local.revert', { snapshot })
-        await soon(
-          async () => (await commonHead(url)) >= 0,
-          () => 'a revert, whose blocks the index still has',
-        )
+        await untilUndone(url)
         if (looks) await checkRemade(url, undone)
         return 'done'
       } catch (error) {

@@ -77,6 +77,9 @@ export class CallError extends Error {
   }
 }
 
+/** Whether the service says that it cannot answer now (503, or 504 in time; by JSON-RPC UNAVAILABLE and SOURCE_TIMEOUT). */
+export const isUnavailable = (error: unknown): boolean => error instanceof CallError && [503, 504, -32053, -32054].includes(error.status)
+
 /** The result of a reply. Throws CallError if it has an error. */
 export const resultOf = <T>({ result, error }: RpcReply<T>): T => {
   if (error) throw new CallError(error.data?.status ?? error.code, error.message)

@@ -1,21 +1,11 @@
 import { startReplicated } from '../../kit/index/replicated.ts'
 import type { Random } from '../../kit/random.ts'
-import { call } from '../../kit/service/client.ts'
+import { call, isUnavailable } from '../../kit/service/client.ts'
 import { builtService, type Started } from '../../kit/service/process.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
-import {
-  createFailing,
-  createReader,
-  createSpender,
-  createTokens,
-  isUnavailable,
-  setUpWallets,
-  untilIndexed,
-  untilOver,
-  WALLETS,
-} from '../load.ts'
+import { createFailing, createReader, createSpender, createTokens, setUpWallets, untilIndexed, untilOver, WALLETS } from '../load.ts'
 import { createReaders } from '../reading.ts'
 import { createStation } from '../station.ts'
 

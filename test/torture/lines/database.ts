@@ -1,21 +1,11 @@
 import { type Address, startAddress } from '../../kit/index/address.ts'
 import { type Replicated, startReplicated } from '../../kit/index/replicated.ts'
 import type { Random } from '../../kit/random.ts'
-import { call } from '../../kit/service/client.ts'
+import { call, isUnavailable } from '../../kit/service/client.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
-import {
-  createReader,
-  createSpender,
-  createTokens,
-  isUnavailable,
-  type Step,
-  setUpWallets,
-  untilIndexed,
-  untilOver,
-  WALLETS,
-} from '../load.ts'
+import { createReader, createSpender, createTokens, type Step, setUpWallets, untilIndexed, untilOver, WALLETS } from '../load.ts'
 import { createStation, type Station } from '../station.ts'
 
 /* PostgreSQL is killed, stopped, paused, or replaced by its standby, while blocks are made and v3 is read. v2 needs no database, so none of its calls may fail. */
@@ -131,7 +121,7 @@ export const DATABASE: Readonly<Record<string, Line>> = {
   postgres: {
     what: 'PostgreSQL is killed, stopped, paused or cut off',
     perScene: 15,
-    quick: 3,
+    quick: 2,
     open: (random) => open(random, [killed, stopped, paused, unreachable], 0),
   },
   standby: {

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Random } from '../../kit/random.ts'
-import { call } from '../../kit/service/client.ts'
+import { call, isUnavailable } from '../../kit/service/client.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
-import { createReader, createSpender, isUnavailable, type Step, setUpWallets, untilIndexed, untilOver, WALLETS } from '../load.ts'
+import { createReader, createSpender, type Step, setUpWallets, untilIndexed, untilOver, WALLETS } from '../load.ts'
 import { createStation } from '../station.ts'
 
 /* The disk of the chain and of its index runs full under load: a small file system in memory, filled up but for a little. */

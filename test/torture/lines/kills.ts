@@ -12,6 +12,7 @@ import {
   setUpWallets,
   untilGone,
   untilIndexed,
+  untilUndone,
   WALLETS,
 } from '../load.ts'
 import { createStation, type Station } from '../station.ts'
@@ -38,7 +39,7 @@ const firstBlock = async (url: string): Promise<number> => {
 }
 
 const open = async (kind: Kind, random: Random): Promise<Scene> => {
-  const settings = [...kind.settings, '--block-time', '50ms', '--liteserver-port', 'off']
+  const settings = [...kind.settings, '--block-time', kind.index ? '100ms' : '50ms', '--liteserver-port', 'off']
   const station: Station = createStation({ settings })
   const ledger = createLedger()
   let kills = 0
@@ -72,6 +73,7 @@ const open = async (kind: Kind, random: Random): Promise<Scene> => {
         kills++
         await working
         await station.start()
+        if (kind.reverts) await untilUndone(station.url())
         await check()
       },
       async finish() {
@@ -99,11 +101,11 @@ const kindOf = (what: string, perScene: number, quick: number, kind: Kind): Line
 
 export const KILLS: Readonly<Record<string, Line>> = {
   accept: kindOf('the service is killed while it accepts messages', 50, 2, { settings: ['--index', 'off'], index: false }),
-  index: kindOf('the service is killed while it indexes', 20, 2, { settings: [], index: true, tokens: true }),
-  prune: kindOf('the service is killed while old blocks leave the index', 20, 2, {
+  index: kindOf('the service is killed while it indexes', 20, 1, { settings: [], index: true, tokens: true }),
+  prune: kindOf('the service is killed while old blocks leave the index', 20, 1, {
     settings: ['--index-keep', String(KEEP)],
     index: true,
     prunes: true,
   }),
-  revert: kindOf('the service is killed while blocks are undone', 20, 2, { settings: [], index: true, reverts: true }),
+  revert: kindOf('the service is killed while blocks are undone', 20, 1, { settings: [], index: true, reverts: true }),
 }

@@ -1,11 +1,11 @@
 import { freePort } from '../../kit/free-port.ts'
 import type { Random } from '../../kit/random.ts'
-import { ask, CallError, call } from '../../kit/service/client.ts'
+import { ask, CallError, call, isUnavailable } from '../../kit/service/client.ts'
 import { redisMissing, startRedis } from '../../kit/service/redis.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
-import { createReader, createSpender, isGone, isUnavailable, type Step, setUpWallets, untilIndexed, untilOver, WALLETS } from '../load.ts'
+import { createReader, createSpender, isGone, type Step, setUpWallets, untilIndexed, untilOver, WALLETS } from '../load.ts'
 import { createStation, type Station } from '../station.ts'
 
 /* What a service needs besides its database is lost: Redis, or the lite-servers of the chain that it follows. */
@@ -155,6 +155,6 @@ const openLites = async (random: Random): Promise<Scene> => {
 }
 
 export const PEERS: Readonly<Record<string, Line>> = {
-  redis: { what: 'Redis is killed', perScene: 20, quick: 2, missing: redisMissing, open: openRedis },
+  redis: { what: 'Redis is killed', perScene: 20, quick: 1, missing: redisMissing, open: openRedis },
   lites: { what: 'the only lite-server is killed or paused', perScene: 15, quick: 1, open: openLites },
 }

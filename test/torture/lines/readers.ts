@@ -1,7 +1,7 @@
 import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../../kit/index/citus.ts'
 import { startReplicated } from '../../kit/index/replicated.ts'
 import type { Random } from '../../kit/random.ts'
-import { CallError, call } from '../../kit/service/client.ts'
+import { CallError, call, isUnavailable } from '../../kit/service/client.ts'
 import { sleep, until } from '../../kit/wait.ts'
 import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
@@ -11,7 +11,6 @@ import {
   createReverter,
   createSpender,
   createTokens,
-  isUnavailable,
   type Step,
   setUpWallets,
   untilIndexed,

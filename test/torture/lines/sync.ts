@@ -64,7 +64,7 @@ const canTrace = (): boolean => spawnSync('strace', ['-o', '/dev/null', '-e', 't
 export const SYNC: Line = {
   what: 'what was accepted is brought to the disk',
   perScene: 20,
-  quick: 2,
+  quick: 1,
   missing: process.platform === 'linux' && canTrace() ? undefined : 'no strace here (apt-get install strace), or it may not trace',
   open,
 }
