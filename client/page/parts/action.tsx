@@ -79,15 +79,28 @@ const amountOf = ({ type, details, success }: Action, names: Names, sign: Flow, 
   return coins === undefined ? undefined : <Amount of={coins as string} flow={flow} exact={exact} />
 }
 
-/** The jettons that a call tells a jetton wallet to send. A transfer that fails at once is a call: nothing was sent. */
-const jettonsOf = ({ type, details }: Action, names: Names, bodyFor: Behind['bodyFor'], exact: boolean): ComponentChildren => {
+/** The raw address in a decoded body; undefined for other addresses. */
+const addressOf = (told: unknown): string | undefined => {
+  const { workchain_id, address } = (told ?? {}) as Readonly<Record<string, unknown>>
+  const raw = `${workchain_id}:${address}`.toUpperCase()
+  return isRawAddress(raw) ? raw : undefined
+}
+
+/** What a call tells a jetton wallet to send, and to whom. A transfer that fails at once is a call: nothing was sent. */
+const orderedOf = (
+  { type, details }: Action,
+  names: Names,
+  bodyFor: Behind['bodyFor'],
+  exact: boolean,
+): { readonly jettons: ComponentChildren; readonly to: string | undefined } | undefined => {
   if (type !== 'call_contract' || details['opcode'] !== JETTON_TRANSFER) return undefined
   const wallet = addressIn(details, TO)
   const master = tokenOf(wallet, names)?.extra?.['jetton']
-  const amount = bodyFor(wallet)?.['amount']
+  const body = bodyFor(wallet)
+  const amount = body?.['amount']
   const digits = typeof amount === 'object' ? (amount as { readonly value?: unknown } | null)?.value : amount
-  if (typeof master !== 'string' || typeof digits !== 'string') return undefined
-  return <JettonAmount of={digits} jetton={master} names={names} exact={exact} />
+  if (body === undefined || typeof master !== 'string' || typeof digits !== 'string') return undefined
+  return { jettons: <JettonAmount of={digits} jetton={master} names={names} exact={exact} />, to: addressOf(body['destination']) }
 }
 
 interface Transfer {
@@ -199,13 +212,17 @@ const By = ({ of, names, self, isUnsent }: { of: string; names: Names; self: str
 export const ActionLine = ({ of, names, self, linksTo = 'trace', pending = false, clock, timed = true, exact = false }: ActionProps) => {
   const { type, success, details, end_utime, trace_id, trace_external_hash, transactions } = of
   const { failures, unsent, callerOf, bodyFor } = useBehind(of, pending)
-  const { from, to, item, sign } = partiesOf(of, self, unsent)
+  const parties = partiesOf(of, self, unsent)
+  const { from, item, sign } = parties
+  const ordered = orderedOf(of, names, bodyFor, exact)
+  // In its own history the jetton wallet is the one that was told.
+  const to = parties.to === self ? self : (ordered?.to ?? parties.to)
   const opcode = typeof details['opcode'] === 'string' ? details['opcode'] : ''
   const title = <Title type={type} opcode={opcode} />
   const trace = linksTo === 'trace' ? (trace_id ?? trace_external_hash) : undefined
   const hash = linksTo === 'nothing' ? undefined : (trace ?? transactions[0])
   const coins = type === 'jetton_swap' ? swapOf(details, names, exact) : amountOf(of, names, item === undefined ? sign : '', exact)
-  const amount = jettonsOf(of, names, bodyFor, exact) ?? coins
+  const amount = ordered?.jettons ?? coins
   const minter = minterOf(type, details)
   const caller = callerOf(minter)
   return (

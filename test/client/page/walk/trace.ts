@@ -196,8 +196,10 @@ export const trace = (walk: Walk): void => {
     await walk.page.setViewportSize({ width: 1280, height: 900 })
   })
 
-  it('a transfer of jettons that fails tells the jettons, and not the coins that it brought', async () => {
+  it('a transfer of jettons that fails tells the jettons and who was to get them, and not the coins that it brought', async () => {
     const friend = Address.parse(FRIEND)
+    const recipient = friend.toString({ bounceable: false })
+    const parties = new RegExp(`→\\s*${recipient.slice(0, 6)}…${recipient.slice(-6)}$`)
     const body = transferBody({ amount: 900_000_000_000n, to: friend, response: friend, forward: 1n })
     const { transaction_id: sent } = await walk.service.call('local.sendInternal', {
       from: walk.known.wallet,
@@ -209,8 +211,10 @@ export const trace = (walk: Walk): void => {
     await open('tx', Buffer.from(sent.hash, 'base64').toString('hex'))
     const failed = walk.page.locator('.action.failed', { hasText: 'Jetton transfer' })
     await expect.poll(() => failed.locator('.much').innerText()).toMatch(/^900\s000\s+ACRN/)
+    await expect.poll(() => failed.locator('.who').innerText()).toMatch(parties)
     await open('account', walk.known.wallet)
     await expect.poll(() => failed.first().locator('.much').innerText()).toMatch(/^900\s000\s+ACRN/)
+    await expect.poll(() => failed.first().locator('.who').innerText()).toMatch(parties)
   })
 
   it('the view of a transaction has it as a BoC', async () => {
