@@ -40,12 +40,12 @@ export const createStation = ({ settings, env = {}, within = tmpdir(), port = 0 
   const own = ['--data-dir', dataDir, '--tvm-workers', '1', '--log', 'error', ...settings]
   let running: Started | undefined
   let url = ''
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+  const end = async (signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly err: string }> => {
     const ended = running
     running = undefined
-    if (ended === undefined) return 0
+    if (ended === undefined) return { code: 0, err: '' }
     ended.child.kill(signal)
-    return (await ended.ended).code
+    return ended.ended
   }
   const command = async (...words: readonly string[]): Promise<string> => {
     const { code, out, err } = await builtService.start([...words, ...own], { env }).ended
@@ -63,8 +63,8 @@ export const createStation = ({ settings, env = {}, within = tmpdir(), port = 0 
     },
     kill: async () => void (await end('SIGKILL')),
     async stop() {
-      const code = await end('SIGTERM')
-      if (code !== 0) throw new Error(`the service ended with ${code}`)
+      const { code, err } = await end('SIGTERM')
+      if (code !== 0) throw new Error(`the service ended with ${code}: ${err}`)
     },
     command,
     async verify() {
