@@ -72,6 +72,14 @@ describe('a service with an index', () => {
     expect(paged).toEqual(whole.hashes)
   })
 
+  it('every transaction of a list is found by its hash', async () => {
+    const hashesOf = ({ transactions }: { readonly transactions: readonly { readonly hash: string }[] }): string[] =>
+      transactions.map(({ hash }) => hash).sort()
+    const listed = hashesOf(await call(url, 'v3.transactions', { limit: 100 }))
+    expect(listed.length).toBeGreaterThan(5)
+    expect(hashesOf(await call(url, 'v3.transactions', { hash: listed, limit: 100 }))).toEqual(listed)
+  })
+
   it('an account is answered as it was in the block that is asked for, also if it does not exist', async () => {
     const { seqno } = await headOf(url)
     await fund(url, '5')
@@ -96,7 +104,12 @@ describe('a service with an index', () => {
         call(url, 'v3.messages', all),
         call(url, 'v3.traces', all),
       ])
-      return [...transactions.map(({ hash }) => hash), ...messages.map(({ hash }) => hash), ...traces.map(({ trace_id }) => trace_id)]
+      const hashes = [
+        ...transactions.map(({ hash }) => hash),
+        ...messages.map(({ hash }) => hash),
+        ...traces.map(({ trace_id }) => trace_id),
+      ]
+      return hashes.filter((hash) => hash !== null)
     }
     const { seqno } = await headOf(url)
     const before = await listed()

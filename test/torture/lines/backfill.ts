@@ -11,9 +11,9 @@ import { createStation } from '../station.ts'
 
 /* History is indexed by processes of their own, one of which is killed, while a service on the same database is read. */
 
-const BLOCKS = 120
+const BLOCKS = 80
 /** Blocks of a range. */
-const RANGE = 15
+const RANGE = 10
 
 /** Makes a chain with transactions in most of its blocks. */
 const fill = async (url: string, random: Random): Promise<void> => {

@@ -85,7 +85,7 @@ const isAway = (error: unknown): boolean =>
 const openLites = async (random: Random): Promise<Scene> => {
   const [http, lite] = [await freePort(), await freePort()]
   const maker = createStation({
-    settings: ['--index', 'off', '--block-time', '100ms', '--liteserver-port', String(lite)],
+    settings: ['--index', 'off', '--block-time', '200ms', '--liteserver-port', String(lite)],
     port: http,
   })
   const stations: Station[] = [maker]
