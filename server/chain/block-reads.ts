@@ -1,5 +1,4 @@
 import { Lru } from '../base/memory/lru.ts'
-import { parseBocRoot } from '../cell/boc.ts'
 import { toHex } from '../tlb/bytes.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
@@ -7,6 +6,7 @@ import type { Blocks } from './blocks.ts'
 import type { Chain } from './chain-port.ts'
 import type { Head, ZeroStateId } from './liteserver.ts'
 import { checkHeader, prevBlocksOf, stateHashOf } from './proofs/header.ts'
+import { answerRoot } from './proofs/roots.ts'
 import { checkAllShards } from './proofs/shards.ts'
 import { checkQueueSize } from './proofs/state.ts'
 
@@ -38,7 +38,7 @@ export const createBlockReads = (ask: Ask, blocks: Pick<Blocks, 'zeroState'>, he
 
   const shards: Chain['shards'] = (masterBlock, signal) =>
     ask('getAllShardsInfo', { id: masterBlock }, signal, ({ proof, data }) =>
-      checkAllShards(proof, data, masterBlock, (boc) => parseBocRoot(boc).slice().loadMaybeRef()),
+      checkAllShards(proof, data, masterBlock, (boc) => answerRoot(boc).slice().loadMaybeRef()),
     )
 
   return {

@@ -290,7 +290,9 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
   it('mainnet’s first blocks have no public libraries', async () => {
     expect(await chain.libraries([new Uint8Array(32).fill(5)], signal)).toEqual([])
     const many = Array.from({ length: 17 }, (_, i) => new Uint8Array(32).fill(i))
-    await expect(chain.libraries(many, signal)).rejects.toMatchObject({ message: /too many libraries requested, 16 maximum/ })
+    await expect(chain.libraries(many, signal)).rejects.toMatchObject({
+      message: expect.stringMatching(/too many libraries requested, 16 maximum/),
+    })
   })
 
   it('reverted blocks are never served', async () => {

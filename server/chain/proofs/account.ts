@@ -1,4 +1,3 @@
-import { parseBocRoot } from '../../cell/boc.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { find } from '../../cell/hashmap.ts'
@@ -12,6 +11,7 @@ import type { LiteAnswer } from '../liteserver.ts'
 import { must, proving } from './error.ts'
 import { checkBlockRoot } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
+import { answerRoot } from './roots.ts'
 import { checkShardInfo, mustBeShard } from './shards.ts'
 import { checkTwoRootState } from './state.ts'
 
@@ -86,7 +86,7 @@ const checkInShard = (
   // depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection = DepthBalanceInfo;
   const listed = { splitDepth: found.loadUint(5), balance: readCurrency(found) }
   const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(found)
-  const account = parseBocRoot(data)
+  const account = answerRoot(data)
   const [expected, sent] = [accountCell.hash(0), account.hash()]
   must(sameBytes(expected, sent), WHAT, () => `account hash ${toHex(sent)}, but the proof expects ${toHex(expected)}`)
   // The dictionary keeps the balance of each account, so it must equal the balance in the account itself.

@@ -1,4 +1,3 @@
-import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 import { hashToBig, sameBytes, toHex } from '../../tlb/bytes.ts'
@@ -6,6 +5,7 @@ import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import { loadLibDescr } from '../../tlb/state/lib-descr.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, proving } from './error.ts'
+import { answerRoot } from './roots.ts'
 import { checkSeparateState } from './state.ts'
 
 const WHAT = 'libraries'
@@ -21,7 +21,7 @@ const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint
     const wanted = new Set(asked.map(toHex))
     return answer.result.map(({ hash, data }) => {
       must(wanted.delete(toHex(hash)), WHAT, () => `${toHex(hash)} was not asked for`)
-      const code = parseBocRoot(data)
+      const code = answerRoot(data)
       must(sameBytes(code.hash(), hash), WHAT, () => `${code.hashHex()} was sent as ${toHex(hash)}`)
       return { hash, code }
     })

@@ -1,11 +1,28 @@
-import { parseBoc } from '../../cell/boc.ts'
+import { parseBoc, parseBocRoot } from '../../cell/boc.ts'
+import { MAX_ACCOUNT_CELLS } from '../../cell/budget.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { openProof } from '../../cell/merkle.ts'
 import { must, proving } from './error.ts'
 
+/*
+ * An answer can have 16 MiB: three million small cells, whose hashes take four seconds before it is known that they are not the ones that were asked for. Each
+ * bag has a limit that is above everything valid. Blocks have none: their file hash is checked first.
+ */
+
+/** Cells of a proof, an account or a library. An account has MAX_ACCOUNT_CELLS at most, and no configuration and no proof has more. */
+const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
+/** Cells of a list of transactions: those of a block of 4 MiB, the most that validators accept, with 8 bytes each. */
+const MAX_LIST_CELLS = 1 << 19
+
+/** The root of the bag of an answer that is hashed before it is checked. */
+export const answerRoot = (boc: Uint8Array): Cell => parseBocRoot(boc, { maxCells: MAX_ANSWER_CELLS })
+
+/** The transactions of a list. */
+export const listedRoots = (boc: Uint8Array): readonly Cell[] => parseBoc(boc, { maxCells: MAX_LIST_CELLS })
+
 /** The roots of a BoC. Throws unless there are exactly `count`. */
 const bocRoots = (boc: Uint8Array, count: number, what: string): readonly Cell[] => {
-  const roots = proving(what, () => parseBoc(boc, { proofs: true }))
+  const roots = proving(what, () => parseBoc(boc, { proofs: true, maxCells: MAX_ANSWER_CELLS }))
   must(roots.length === count, what, () => `${roots.length} roots instead of ${count}`)
   return roots
 }

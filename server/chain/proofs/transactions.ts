@@ -1,4 +1,3 @@
-import { parseBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { walkDict } from '../../cell/dict-walk.ts'
 import { find, pathOf } from '../../cell/hashmap.ts'
@@ -11,7 +10,7 @@ import type { LiteAnswer, LiteArgs, TransactionRef } from '../liteserver.ts'
 import { must, ProofError, proving } from './error.ts'
 import { checkRootHash } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
-import { proofRoot } from './roots.ts'
+import { listedRoots, proofRoot } from './roots.ts'
 
 /* Transactions of a block by its AccountBlocks, and of an account by the hash chain of prev_trans_hash. */
 
@@ -100,7 +99,7 @@ export const checkBlockTransactionsExt = (
 ): readonly Cell[] =>
   proving('block transactions', () => {
     const rows = provenList(answer, args)
-    const sent = rows.length === 0 && answer.transactions.length === 0 ? [] : parseBoc(answer.transactions)
+    const sent = rows.length === 0 && answer.transactions.length === 0 ? [] : listedRoots(answer.transactions)
     must(rows.length === sent.length, 'block transactions', () => `${sent.length} transactions, but the block has ${rows.length} here`)
     rows.forEach(({ cell, lt, account }, i) => {
       must(sameBytes(cell.hash(0), sent[i]!.hash()), 'block transactions', () => `row ${i} is not transaction ${lt} of ${toHex(account)}`)
@@ -133,7 +132,7 @@ export const checkTransactionChain = (
   args: LiteArgs<'getTransactions'>,
 ): readonly ChainedTransaction[] =>
   proving('transactions', () => {
-    const roots = parseBoc(answer.transactions)
+    const roots = listedRoots(answer.transactions)
     must(roots.length === answer.ids.length, 'transactions', () => `${roots.length} transactions with ${answer.ids.length} block ids`)
     must(
       roots.length > 0 && roots.length <= args.count,

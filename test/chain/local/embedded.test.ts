@@ -299,7 +299,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
       local.query('getAllShardsInfo', { id: unknown }, signal),
       local.query('lookupBlock', { id: { ...id, seqno: 100_000 }, by: { seqno: true } }, signal),
     ]) {
-      await expect(query).rejects.toMatchObject({ code: 651, message: /not in db/ })
+      await expect(query).rejects.toMatchObject({ code: 651, message: expect.stringMatching(/not in db/) })
     }
   })
 
@@ -432,10 +432,16 @@ describe('reads of the embedded chain', () => {
         fn === 'getLibrariesWithProof' ? { ...answer, result } : answer
     const entry = (cell: Cell, as = cell) => ({ hash: as.hash(), data: serializeBoc(cell) })
     expect((await told(onLibraries([entry(known)]), libraries)) as unknown[]).toHaveLength(1)
-    await expect(told(onLibraries([]), libraries)).rejects.toMatchObject({ message: /is public, unlike the answer/ })
-    await expect(told(onLibraries([entry(unknown, known)]), libraries)).rejects.toMatchObject({ message: /was sent as/ })
-    await expect(told(onLibraries([entry(known), entry(unknown)]), libraries)).rejects.toMatchObject({ message: /is not public/ })
-    await expect(told(onLibraries([entry(known), entry(known)]), libraries)).rejects.toMatchObject({ message: /was not asked for/ })
+    await expect(told(onLibraries([]), libraries)).rejects.toMatchObject({ message: expect.stringMatching(/is public, unlike the answer/) })
+    await expect(told(onLibraries([entry(unknown, known)]), libraries)).rejects.toMatchObject({
+      message: expect.stringMatching(/was sent as/),
+    })
+    await expect(told(onLibraries([entry(known), entry(unknown)]), libraries)).rejects.toMatchObject({
+      message: expect.stringMatching(/is not public/),
+    })
+    await expect(told(onLibraries([entry(known), entry(known)]), libraries)).rejects.toMatchObject({
+      message: expect.stringMatching(/was not asked for/),
+    })
     const longer: Lie = (fn, answer) => (fn === 'getBlockOutMsgQueueSize' ? { ...answer, size: 1n } : answer)
     await expect(told(longer, (own) => own.outMsgQueueSizes(signal))).rejects.toMatchObject({
       message: /outbound queue size: 1, but the state says 0/,
@@ -482,7 +488,7 @@ describe('reads of the embedded chain', () => {
     await local.control.fund(NOBODY, 9n, signal)
     expect(chain.head().id.seqno).toBe(undone.seqno)
     expect((await chain.account(NOBODY, undone.seqno, signal)).balance.grams).toBe(9n)
-    await expect(chain.blockHeader(undone, signal)).rejects.toMatchObject({ kind: 'CHAIN', message: /NOTREADY/ })
+    await expect(chain.blockHeader(undone, signal)).rejects.toMatchObject({ kind: 'CHAIN', message: expect.stringMatching(/NOTREADY/) })
   })
 
   it('a get-method runs at once if its account was read in this block and its code needs nothing else', async () => {

@@ -14,7 +14,7 @@ import { proving } from '../../proofs/error.ts'
 import { checkRootHash } from '../../proofs/header.ts'
 import { checkLibrariesWithProof } from '../../proofs/libraries.ts'
 import { augRootOf } from '../../proofs/raw.ts'
-import { mustBeWhole, proofRoot, twoProofRoots } from '../../proofs/roots.ts'
+import { answerRoot, mustBeWhole, proofRoot, twoProofRoots } from '../../proofs/roots.ts'
 import { checkAllShards, masterExtraOf, type ProvenShard } from '../../proofs/shards.ts'
 import { type Grafted, graft } from './graft.ts'
 import { TREE, treeOf } from './trees.ts'
@@ -74,7 +74,7 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
 
     shards: (signal) =>
       ask('getAllShardsInfo', { id: block }, signal, ({ proof, data }) =>
-        checkAllShards(proof, data, block, (boc) => parseBocRoot(boc).slice().loadMaybeRef()).filter(({ id }) => id.workchain === 0),
+        checkAllShards(proof, data, block, (boc) => answerRoot(boc).slice().loadMaybeRef()).filter(({ id }) => id.workchain === 0),
       ),
 
     account: (id, signal) =>
