@@ -47,9 +47,10 @@ export const createPermits = (
 
   /** Milliseconds for which clients held permits recently, including those that they still hold. */
   const costs = (): ((client: string) => number) => {
+    const at = now()
     const running = new Map<string, number>()
-    for (const { client, since } of held) running.set(client, (running.get(client) ?? 0) + now() - since)
-    return (client) => used.of(client) + (running.get(client) ?? 0)
+    for (const { client, since } of held) running.set(client, (running.get(client) ?? 0) + at - since)
+    return (client) => used.of(client, at) + (running.get(client) ?? 0)
   }
 
   const waiting = createLines<Waiter, string>({ most, keyOf: (client) => client, clientOf: (client) => client, usedBy: used.of })

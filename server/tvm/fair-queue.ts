@@ -60,13 +60,13 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     usedBy: clients.of,
   })
 
-  const gasSoFar = ({ at }: Start): number => (now() - at) * GAS_PER_MS
+  const gasSoFar = (start: Start, at: number): number => (at - start.at) * GAS_PER_MS
 
   /** Recent gas of an owner's client and contract, including running jobs, plus the expected gas of the next run. */
-  const usedBy = ({ client, contract }: Owner): number => {
-    let used = clients.of(client) + contracts.of(contract) + (contracts.meanOf(contract) ?? UNKNOWN)
+  const usedBy = ({ client, contract }: Owner, at: number): number => {
+    let used = clients.of(client, at) + contracts.of(contract, at) + (contracts.meanOf(contract) ?? UNKNOWN)
     for (const start of running) {
-      const gas = gasSoFar(start)
+      const gas = gasSoFar(start, at)
       if (start.owner.client === client) used += gas
       if (start.owner.contract === contract) used += gas
     }
@@ -80,7 +80,7 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     const start: Start = { owner, at: now(), long: isLong(owner) }
     running.add(start)
     return {
-      end(gas = gasSoFar(start)) {
+      end(gas = gasSoFar(start, now())) {
         if (!running.delete(start)) return
         clients.add(owner.client, gas)
         contracts.add(owner.contract, gas)
@@ -94,9 +94,10 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     },
     push: lines.push,
     next(workers) {
-      const held = [...running].filter((start) => start.long || gasSoFar(start) > LONG).length
+      const at = now()
+      const held = [...running].filter((start) => start.long || gasSoFar(start, at) > LONG).length
       const isFull = workers > 1 && held >= workers - 1
-      const next = lines.next((owner) => (isFull && isLong(owner) ? Number.POSITIVE_INFINITY : usedBy(owner)))
+      const next = lines.next((owner) => (isFull && isLong(owner) ? Number.POSITIVE_INFINITY : usedBy(owner, at)))
       return next && { job: next.job, running: begin(next.owner) }
     },
     remove: lines.remove,

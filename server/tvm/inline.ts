@@ -68,7 +68,8 @@ export const createInline = (now: () => number = () => performance.now(), most =
     counting = false
     spent = 0
     while (spent < MOST_MS) {
-      const next = waiting.next(used.of)
+      const at = performance.now()
+      const next = waiting.next((client) => used.of(client, at))
       if (next === undefined) return
       const before = spent
       begin(next.job)
