@@ -326,6 +326,12 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
+  it('toMatchObject is given no regular expression, which it takes for equal to any text: expect.stringMatching compares', () => {
+    const given = /toMatchObject\(\{(?:(?!stringMatching|\}\)).)*?:\s*\/(?![/*])/s
+    const wrong = files.filter((file) => file.startsWith('test/') && file !== 'test/house.test.ts' && given.test(read(file)))
+    expect(wrong).toEqual([])
+  })
+
   it('HTTP answers are written by encode.ts, and refusals without a response by raw-answer.ts', () => {
     const own = files.filter((file) => file.startsWith('server/http/'))
     const writes = own.filter((file) => /\bctx\.body = |\bres\.(?:write|end|writeHead|setHeader)\(|`HTTP\/1\.1 \$/.test(read(file)))
