@@ -7,7 +7,7 @@ import type { Refusal } from '../metrics/meter.ts'
 import { clientNet } from '../net/client-net.ts'
 import type { RequestSource } from '../net/request-source.ts'
 import { addressBucket, callBucket } from './buckets.ts'
-import type { KeyDirectory, KeyState } from './key-directory.ts'
+import { hasEnded, type KeyDirectory, type KeyState } from './key-directory.ts'
 import { createKeyCheck, hashKey, idOfKey } from './key-text.ts'
 import type { Limiter } from './limiter.ts'
 
@@ -61,9 +61,8 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     refused('unknown_key')
     return new TonError('UNAUTHORIZED', UNKNOWN)
   }
-  const isOver = ({ revoked, expiresAt }: KeyState): boolean => revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
 
-  /** A state that somebody holds is changed in place, never replaced, so the caller sees changes. */
+  /** A state that somebody watches is changed in place, so its caller sees changes. */
   const createCaller = (state: KeyState): Caller => ({
     keyId: state.id,
     get bucket() {
@@ -76,11 +75,11 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
       return { ...CALLER_LIMITS, ...state.limits }
     },
     take(weight) {
-      if (isOver(state)) throw unknown()
+      if (hasEnded(state, now)) throw unknown()
       return limiter.take(state.bucket, state.rps, weight)
     },
     takeOne(what, of = '') {
-      if (isOver(state)) throw unknown()
+      if (hasEnded(state, now)) throw unknown()
       const most = state.limits[what] ?? CALLER_LIMITS[what]
       return most < 0 || limiter.take(callBucket(what, of, state.bucket), most, 1)
     },
@@ -90,7 +89,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
 
   const verify = (state: KeyState | undefined, key: string, network: string): Caller => {
     const right = isKeyOf(key, state?.hash ?? NO_HASH)
-    if (!right || state === undefined || isOver(state)) throw unknown()
+    if (!right || state === undefined || hasEnded(state, now)) throw unknown()
     if (state.network !== network) {
       refused('wrong_network')
       throw new TonError('FORBIDDEN', FOREIGN)

@@ -50,6 +50,10 @@ const MOST_WAITING = 20_000
 export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
+/** Whether a key is not valid any more. `now` (unix milliseconds) is asked only for a key that expires. */
+export const hasEnded = ({ revoked, expiresAt }: KeyState, now: () => number): boolean =>
+  revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
+
 /** A key that is held for longer than a call: a WebSocket ends when its key does. */
 interface Watch {
   readonly state: KeyState
@@ -97,6 +101,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     const state: KeyState = watch ? Object.assign(watch.state, fresh) : fresh
     if (watch) watch.version = asked
     known.set(id, state)
+    if (hasEnded(state, now)) end(id)
     return state
   }
 
@@ -135,7 +140,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     reloading = false
   }
   const sweep = (): void => {
-    for (const [id, { state }] of watched) if (state.revoked || state.expiresAt <= now()) end(id)
+    for (const [id, { state }] of watched) if (hasEnded(state, now)) end(id)
     void reload()
   }
   const sweeping = setInterval(sweep, SWEEP)
