@@ -25,7 +25,7 @@ export interface Usage {
 /** `halfLife` in milliseconds; `now` returns monotonic milliseconds. */
 export const createUsage = (halfLife: number, now: () => number): Usage => {
   const used = new Lru<string, Entry>({ max: MOST })
-  // Asked for each client that waits, whenever one may go: a look that changes no order of the cache takes a tenth of the time.
+  // Called for every waiting client each time that one of them may go, so it does not move entries of the cache as `get` does.
   const of = (name: string, at = now()): number => {
     const entry = used.peek(name)
     return entry === undefined ? 0 : entry.cost * 2 ** ((entry.at - at) / halfLife)

@@ -140,8 +140,8 @@ export const createWorkers = ({ settings, log, asked, greet, onSeen, places }: W
 const PATIENCE_MS = 2_000
 
 /**
- * Collects the metrics of every worker and of the primary, which adds only those of its process (memory, CPU, event loop) and how many of the `count` workers
- * do not answer.
+ * Collects the metrics of all workers and of the primary. The primary adds those of its own process (memory, CPU, event loop), and how many of the `count`
+ * workers did not answer.
  */
 export const createGather = (count: number): ((members: Iterable<Member>) => Promise<readonly Metrics[]>) => {
   let own: Exposition | undefined

@@ -62,8 +62,8 @@ const answerErrors: Middleware = async (ctx, next) => {
 
 /*
  * A turn of the event loop accepts one connection, and reads what a thousand others have sent. If all of that were served in the same turn, 2,000 busy
- * connections would make it last for a second, and a new client would wait for hundreds of turns. So a few requests begin in each turn, and one while
- * connections come: more of them wait to be accepted. The others wait, and those of clients who used few of these permits go first.
+ * connections would make it last for a second, and a new client would wait for hundreds of turns. So a few requests begin in each turn, and only one after a
+ * turn that accepted a connection, because more connections may be waiting. The other requests wait; those of clients who used few of these permits go first.
  */
 const waitForTurn = (server: AppDeps['server']): Middleware => {
   const turns = createPermits(LIMITS.turns)

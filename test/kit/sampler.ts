@@ -1,6 +1,6 @@
 /**
- * Gives all values of a kind to the first that asks for them, and `some` to each later one, in turn. For parameters of many methods: what a value does
- * depends on its kind, and that each parameter has its kind is seen by some of the values.
+ * Makes a function that returns all values of a kind when it is first called for that kind, and `some` of them later, the next ones each time. For tests of many
+ * parameters: one of a kind is tried with every value, and the others with enough of them to show that they are of this kind.
  */
 export const createSampler = (some: number) => {
   const places = new Map<string, number>()

@@ -5,8 +5,8 @@ import { openProof } from '../../cell/merkle.ts'
 import { must, proving } from './error.ts'
 
 /*
- * An answer can have 16 MiB: three million small cells, whose hashes take four seconds before it is known that they are not the ones that were asked for. Each
- * bag has a limit that is above everything valid. Blocks have none: their file hash is checked first.
+ * An answer of 16 MiB can hold three million small cells. Their hashes take four seconds, and only then can the answer be checked. So each bag has a limit
+ * that no valid answer reaches. Blocks have none: their file hash is checked first.
  */
 
 /** Cells of a proof, an account or a library. An account has MAX_ACCOUNT_CELLS at most, and no configuration and no proof has more. */

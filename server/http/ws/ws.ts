@@ -51,8 +51,8 @@ export interface Sockets {
 }
 
 /**
- * One frame of each socket is told of in a turn of the event loop: one read can hold 10,000 pongs or empty messages, and hundreds of sockets are read in a
- * turn. The type definitions of `ws` lack the last two options.
+ * A read from one socket can bring 10,000 pongs or empty messages, and a turn of the event loop reads hundreds of sockets. With `allowSynchronousEvents: false`
+ * the library emits one frame of each socket in a turn. Its type definitions lack the last two options.
  */
 const OPTIONS = {
   noServer: true,
