@@ -16,7 +16,7 @@ export interface Line {
   readonly what: string
   /** Rounds after which a new scene begins, so that the chain stays short enough to be verified. */
   readonly perScene: number
-  /** Rounds of `quick`. */
+  /** Rounds of `quick` and of test:slow. */
   readonly quick: number
   /** Why it cannot run here. */
   readonly missing?: string | undefined

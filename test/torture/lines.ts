@@ -15,5 +15,5 @@ export const LINES: Readonly<Record<string, Line>> = {
   disk: DISK,
   sync: SYNC,
   ...READERS,
-  backfill: BACKFILL,
+  ...BACKFILL,
 }

@@ -18,7 +18,7 @@ const LAST_CHECKS = 2 * 60_000
 
 const usage = (): string =>
   `npm run torture -- LINE --rounds N --seed S, or: npm run torture -- quick, or: npm run torture -- planted [NAME]\n${Object.entries(LINES)
-    .map(([name, { what }]) => `  ${name.padEnd(10)} ${what}`)
+    .map(([name, { what }]) => `  ${name.padEnd(16)} ${what}`)
     .join('\n')}`
 
 const say = (text: string): void => console.info(text)
@@ -45,7 +45,7 @@ const run = async (line: string, rounds: number, end: number): Promise<void> => 
 
 if (name === 'quick') {
   const end = performance.now() + QUICK_TIME
-  for (const [line, { quick }] of Object.entries(LINES)) await run(line, quick, end)
+  for (const [line, { quick }] of Object.entries(LINES)) if (quick > 0) await run(line, quick, end)
 } else if (name === 'planted') {
   const [, part] = words
   const { passed, failed } = await runPlanted({

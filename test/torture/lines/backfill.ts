@@ -1,8 +1,8 @@
-import { startReplicated } from '../../kit/index/replicated.ts'
 import type { Random } from '../../kit/random.ts'
 import { call, isUnavailable } from '../../kit/service/client.ts'
 import { builtService, type Started } from '../../kit/service/process.ts'
 import { sleep, until } from '../../kit/wait.ts'
+import { BASES, type Base, rowsOf } from '../bases.ts'
 import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
 import { createFailing, createReader, createSpender, createTokens, setUpWallets, untilIndexed, untilOver, WALLETS } from '../load.ts'
@@ -34,8 +34,8 @@ const fill = async (url: string, random: Random): Promise<void> => {
   await working
 }
 
-const open = async (random: Random): Promise<Scene> => {
-  const closing: (() => Promise<void>)[] = []
+const open = async (base: Base, random: Random): Promise<Scene> => {
+  const closing: (() => Promise<void>)[] = [() => base.close()]
   const close = async (): Promise<void> => {
     for (const each of closing.reverse()) await each()
   }
@@ -44,9 +44,7 @@ const open = async (random: Random): Promise<Scene> => {
     closing.push(() => chain.close())
     const chainUrl = await chain.start()
     await fill(chainUrl, random)
-    const servers = await startReplicated(0)
-    closing.push(() => servers.close())
-    const env = { DATABASE_URL: servers.primary.url }
+    const { env } = base
     const network = ['--network', 'copy', '--global-config', `${chainUrl}/global.config.json`]
     const running = new Set<Started>()
     closing.push(async () => {
@@ -67,7 +65,7 @@ const open = async (random: Random): Promise<Scene> => {
     const follower = createStation({ settings: [...network, '--anonymous-rps', 'unlimited', '--liteserver-port', 'off'], env })
     closing.push(() => follower.close())
     const hasBegun = (): Promise<boolean> =>
-      servers.primary.run<{ n: string }>('select count(*) as n from backfill_ranges').then(
+      rowsOf<{ n: string }>(base, 'select count(*) as n from backfill_ranges').then(
         ([row]) => Number(row!.n) > 0,
         () => false,
       )
@@ -101,9 +99,17 @@ const open = async (random: Random): Promise<Scene> => {
   }
 }
 
-export const BACKFILL: Line = {
-  what: 'readers ask without pause, while history is indexed by processes that are killed',
+const lineOf = ({ what, missing, start }: (typeof BASES)[keyof typeof BASES], quick: number): Line => ({
+  what: `readers ask ${what} without pause, while history is indexed by processes that are killed`,
   perScene: 1,
-  quick: 1,
-  open,
+  quick,
+  missing,
+  open: async (random) => open(await start(), random),
+})
+
+export const BACKFILL: Readonly<Record<string, Line>> = {
+  // The one beside a replica does the same, and more.
+  backfill: lineOf(BASES.plain, 0),
+  'backfill-replica': lineOf(BASES.replica, 1),
+  'backfill-citus': lineOf(BASES.citus, 1),
 }

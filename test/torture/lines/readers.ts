@@ -1,8 +1,7 @@
-import { citusDatabase, citusNodes, createCitusDatabase, dropCitusDatabases } from '../../kit/index/citus.ts'
-import { startReplicated } from '../../kit/index/replicated.ts'
 import type { Random } from '../../kit/random.ts'
 import { CallError, call, isUnavailable } from '../../kit/service/client.ts'
 import { sleep, until } from '../../kit/wait.ts'
+import { BASES, type Base } from '../bases.ts'
 import { createLedger } from '../ledger.ts'
 import type { Line, Scene } from '../line.ts'
 import {
@@ -21,12 +20,6 @@ import { createReaders } from '../reading.ts'
 import { createStation } from '../station.ts'
 
 /* v3 and v2 are read without pause while the chain makes blocks, goes back, and old blocks leave the index. */
-
-/** Where the index is. */
-interface Base {
-  readonly env: Record<string, string>
-  close(): Promise<void>
-}
 
 const KEEP = 60
 
@@ -85,39 +78,16 @@ const open = async (base: Base, random: Random): Promise<Scene> => {
   }
 }
 
-const plain = async (): Promise<Base> => ({ env: {}, close: async () => {} })
-
-const replica = async (): Promise<Base> => {
-  const servers = await startReplicated(1)
-  return {
-    env: { DATABASE_URL: servers.primary.url, DATABASE_READ_URL: servers.standbys[0]!.url },
-    close: () => servers.close(),
-  }
-}
-
-const CITUS_URL = process.env['TONWAY_TEST_CITUS_URL']
-let cluster = 0
-const citus = async (): Promise<Base> => {
-  const url = CITUS_URL!
-  const nodes = await citusNodes(url)
-  const name = `tonway_torture_${process.pid}_${++cluster}`
-  await createCitusDatabase(url, nodes, name)
-  return {
-    env: { DATABASE_URL: citusDatabase(url, name).connectionString! },
-    close: () => dropCitusDatabases(url, nodes, [name]),
-  }
-}
-
-const lineOf = (what: string, base: () => Promise<Base>, missing?: string): Line => ({
+const lineOf = ({ what, missing, start }: (typeof BASES)[keyof typeof BASES]): Line => ({
   what: `readers ask ${what} without pause, while blocks are made, undone and removed`,
   perScene: 10,
   quick: 1,
   missing,
-  open: async (random) => open(await base(), random),
+  open: async (random) => open(await start(), random),
 })
 
 export const READERS: Readonly<Record<string, Line>> = {
-  readers: lineOf('a plain PostgreSQL', plain),
-  replica: lineOf('a replica', replica),
-  citus: lineOf('a Citus cluster', citus, CITUS_URL === undefined ? 'no TONWAY_TEST_CITUS_URL' : undefined),
+  readers: lineOf(BASES.plain),
+  replica: lineOf(BASES.replica),
+  citus: lineOf(BASES.citus),
 }
