@@ -214,7 +214,7 @@ describe('wallets of many cells', () => {
     return beginCell().storeSlice(seqnoAndId().beginParse()).storeRef(row[0]!).endCell()
   }
 
-  it('wallets with a lot of data are read in turns', { timeout: 60_000 }, async () => {
+  it('wallets with a lot of data are read in turns', { timeout: 150_000 }, async () => {
     const data = largeData(12_000)
     const large = Array.from({ length: MANY }, () => account())
     for (const place of large) await put(place, ACTIVE, WALLETS[6]![0], data)
