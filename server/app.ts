@@ -3,9 +3,7 @@ import { registry } from '../shared/registry.ts'
 import type { Access } from './access/access.ts'
 import { createProxyCheck } from './access/client-address.ts'
 import { accessFromSettings } from './access/from-settings.ts'
-import type { Limiter } from './access/limiter.ts'
 import { type Clock, systemClock } from './base/clock.ts'
-import type { SharedPlaces } from './base/limits/places.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
 import { API_VERSION, API_VERSION_V3, VERSION } from './base/version.ts'
@@ -14,7 +12,6 @@ import type { Config } from './config/settings.ts'
 import type { Dispatch } from './dispatch/types.ts'
 import type { Documents } from './http/docs/docs.ts'
 import { createHttp, type Http } from './http/http.ts'
-import type { Metrics } from './metrics/exposition.ts'
 import { createMeter, idleMeter } from './metrics/meter.ts'
 import { checkDataDirectory, readDisks } from './network/data-directory.ts'
 import type { Network } from './network/network.ts'
@@ -23,17 +20,11 @@ import { type OpenDeps, openNetworks } from './network/open.ts'
 import { servedBy } from './network/supervisor.ts'
 import { createDatabase } from './store/postgres/database.ts'
 
-export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'open'> {
+export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'sources'> {
   readonly log: Log
   readonly clock?: Clock
-  /** Counts calls for several processes; by default the limiter of the settings. */
-  readonly limiter?: Limiter | undefined
-  /** Counts connections with events for several processes; by default for this one. */
-  readonly places?: SharedPlaces | undefined
-  /** Metrics of all processes of the service including this one, if it has several. */
-  readonly gather?: (() => Promise<readonly Metrics[]>) | undefined
-  /** Called as soon as the port is open, before any network is ready. */
-  readonly onListening?: ((port: number) => void) | undefined
+  /** The number of this process, if it is one of several; its metrics carry it. */
+  readonly worker?: number | undefined
   /** Opens no port: connections come by `accept` alone. This is the origin that their requests name. */
   readonly portless?: string | undefined
   /** Whether the process may end while the port is open; by default the port keeps it alive. */
@@ -49,14 +40,10 @@ export interface App {
   readonly dispatch: Dispatch
   /** Keys, plans and limits. */
   readonly access: Access
-  /** Metrics of this process. */
-  metrics(): Promise<Metrics>
   /** Answers JSON-RPC of the program that the service runs in; undefined if requests are logged, because it makes none. */
   readonly ask: Http['ask'] | undefined
   /** Takes a connection that did not come through the port. */
   accept(socket: Duplex): void
-  /** Takes no more requests; resolves when running answers are sent, at most `patience` milliseconds later. */
-  drain(patience: number): Promise<void>
   /** Running answers have `patience` milliseconds to finish; then the networks are closed. */
   close(patience?: number): Promise<void>
 }
@@ -103,7 +90,6 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     log,
     clock,
     refused: meter.refused,
-    limiter: deps.limiter,
   })
   const http = createHttp({
     dispatch: (name, raw, call, source) => dispatch(name, raw, call, source),
@@ -121,8 +107,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     },
     meter,
     metrics: config.metrics,
-    gather: deps.gather,
-    places: deps.places,
+    worker: deps.worker,
     hub: (name) => networks?.supervisor(name)?.network()?.live,
     accessLog: config.accessLog,
     page: config.page,
@@ -143,7 +128,6 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   networks = all
   const { dispatch } = all
   http.readiness.open()
-  deps.onListening?.(port)
   const close = async (patience = 0): Promise<void> => {
     await http.close(patience)
     await all.close()
@@ -168,10 +152,8 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     },
     dispatch,
     access,
-    metrics: http.metrics,
     ask: config.accessLog ? undefined : http.ask,
     accept: http.accept,
-    drain: http.close,
     close,
   }
 }

@@ -60,8 +60,8 @@ const run = async ({ command, action, flags, positionals, config }: Loaded, stre
       ? runKeys(action as KeysAction, typed, config, streams)
       : runPlans(action as PlansAction, typed, config, streams)
   }
-  const { serve } = await import('./cli/serve.ts')
-  await serve(config, streams)
+  if (config.workers > 1) await (await import('./cli/workers.ts')).serveByWorkers(config, streams)
+  else await (await import('./cli/serve.ts')).serve(config, streams)
   return undefined
 }
 
@@ -96,9 +96,11 @@ process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
 if (cluster.isWorker) {
-  // First of all, because a worker that stood still before it is watched would do so for good.
-  const { watchStalls } = await import('./base/stalls/watch.ts')
-  watchStalls(JSON.parse(process.env['WORKER_STALLS']!), { worker: cluster.worker?.id })
-  const { runWorker } = await import('./cluster/worker.ts')
-  await runWorker()
+  const [{ askForStart }, { serve }, streams] = await Promise.all([
+    import('./cli/worker-start.ts'),
+    import('./cli/serve.ts'),
+    openStreams(),
+  ])
+  const worker = await askForStart()
+  await serve(worker.config, streams, worker)
 } else await main()

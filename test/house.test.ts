@@ -15,20 +15,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** The rooms of server/ from top to bottom. A file may import its own room and the rooms of the lines below it. */
 const ORDER: readonly string[][] = [
-  ...[
-    ['main', 'start'],
-    ['cli'],
-    ['cluster'],
-    ['app'],
-    ['network'],
-    ['http'],
-    ['access'],
-    ['dispatch'],
-    ['v3'],
-    ['v2', 'local'],
-    ['live'],
-    ['emulate'],
-  ],
+  ...[['main', 'start'], ['cli'], ['app'], ['network'], ['http'], ['access'], ['dispatch'], ['v3'], ['v2', 'local'], ['live'], ['emulate']],
   ...[['metadata'], ['book'], ['index'], ['actions'], ['decode'], ['store'], ['chain'], ['tvm'], ['tlb'], ['cell'], ['config']],
   ...[['metrics', 'net'], ['base']],
 ]
@@ -353,7 +340,6 @@ describe('house rules', () => {
     expect(callers.sort()).toEqual([
       'server/access/key-directory.ts',
       'server/base/yield.ts',
-      'server/cluster/workers.ts',
       'server/http/app.ts',
       'server/http/body.ts',
       'server/http/pipelining.ts',

@@ -13,8 +13,6 @@ export interface FromSettingsDeps {
   readonly log: Log
   readonly clock: Clock
   readonly refused: (why: Refusal) => void
-  /** Counts for several processes; undefined: the limiter of the settings. */
-  readonly limiter?: Limiter | undefined
 }
 
 /** Access by the settings. Keys are in the process's database. A temporary database has no keys, so it is opened only if `keys` is `on`. */
@@ -31,7 +29,7 @@ export const accessFromSettings = async (config: Config, { database, clock, ...d
   const replicas = urls.length > 0 ? (await import('./key-replicas.ts')).createKeyReplicas({ database, urls, log: deps.log }) : undefined
   const access = createAccess({
     ...deps,
-    limiter: deps.limiter ?? (await counting()),
+    limiter: await counting(),
     now: () => clock.now() * 1000,
     ticks: clock.ticks,
     trustedProxies: config.trustedProxies,

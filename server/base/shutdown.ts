@@ -10,6 +10,8 @@ export interface ShutdownDeps {
   readonly log: Log
   readonly close: () => Promise<void>
   readonly exit: (code: number) => void
+  /** Milliseconds for the whole shutdown. */
+  readonly deadline?: number
 }
 
 /** Ends the process on SIGTERM and SIGINT: gracefully once, at once when asked a second time or when it takes too long. */
@@ -25,7 +27,7 @@ export const onSignals = (deps: ShutdownDeps): void => {
     setTimeout(() => {
       deps.log.error('shutdown.forced')
       deps.exit(1)
-    }, DEADLINE).unref()
+    }, deps.deadline ?? DEADLINE).unref()
     deps.close().then(
       () => {
         deps.log.info('shutdown.finished')

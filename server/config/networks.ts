@@ -96,10 +96,11 @@ export const networkConfigs = (config: Config): readonly NetworkConfig[] => conf
 
 /** Ports that two listeners would share. It is checked here because the system's error would not say that both are ours. */
 const portProblems = (config: Config): readonly string[] => {
-  const { port, metrics } = config
+  const { port, metrics, workers } = config
+  const metricsPorts = typeof metrics === 'number' && metrics !== 0 ? Array.from({ length: workers }, (_, i) => metrics + i) : []
   const told = [
     ['--port', port],
-    ['--metrics', metrics],
+    ...metricsPorts.map((at) => ['--metrics', at] as const),
     ...networkConfigs(config).map(({ name, liteserverPort }) => [`the lite-server port of ${name}`, liteserverPort] as const),
   ] as const
   // 0 takes a free port; a word (off, auto) is no port.
@@ -125,6 +126,21 @@ const forkProblems = ({ name, local, fork, forkSeqno, forkKeep, genesis }: Netwo
       : [
           `--fork ${fork}: it must be ${publishedNetworks.join(', ')}, or the path or URL of a global config${didYouMean(fork, publishedNetworks)}`,
         ]),
+  ]
+}
+
+/** What several processes need to be one service, one line each. */
+const workerProblems = ({ workers, redisUrl }: Config, all: readonly NetworkConfig[]): readonly string[] => {
+  if (workers === 1) return []
+  const why = `TONWAY_WORKERS is ${workers}`
+  return [
+    ...all
+      .filter(({ local }) => local)
+      .map(({ name }) => `network ${name} is an embedded chain, which one process has: ${why}, and must be 1`),
+    ...(redisUrl === undefined ? [`${why}, but there is no REDIS_URL, where several processes count limits together`] : []),
+    ...all
+      .filter((each) => isIndexed(each) && !each.local && each.databaseUrl === undefined)
+      .map(({ name }) => `${why}, but network ${name} has no DATABASE_URL: the embedded PostgreSQL belongs to one process`),
   ]
 }
 
@@ -157,5 +173,5 @@ export const networkProblems = (config: Config): readonly string[] => {
         `network ${name} has read replicas, but no DATABASE_URL, which names their primary (a service that is only to read takes a replica as its DATABASE_URL)`,
       )
   }
-  return [...problems, ...all.flatMap(forkProblems), ...portProblems(config)]
+  return [...problems, ...all.flatMap(forkProblems), ...workerProblems(config, all), ...portProblems(config)]
 }

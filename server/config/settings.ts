@@ -140,7 +140,7 @@ export const SETTINGS = {
     env: 'TONWAY_WORKERS',
     schema: integer(1, 64),
     fallback: 1,
-    what: 'processes that serve; several of them share the chain, the index and the limits of a primary process',
+    what: 'processes that serve one port; several need lite-servers, REDIS_URL and, for an index, DATABASE_URL',
   },
   chainThread: {
     env: 'TONWAY_CHAIN_THREAD',

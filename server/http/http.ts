@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { MethodDef } from '../../shared/method.ts'
-import { createPlaces, patientPlaces, type SharedPlaces } from '../base/limits/places.ts'
+import { createPlaces, patientPlaces } from '../base/limits/places.ts'
 import type { Log } from '../base/log.ts'
 import { createUnread, type UnreadLimits } from '../base/writer/unread.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
-import type { Exposition, Metrics } from '../metrics/exposition.ts'
+import type { Exposition } from '../metrics/exposition.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { isLoopback } from '../net/loopback.ts'
@@ -37,8 +37,8 @@ export interface HttpDeps {
   readonly meter: Meter
   /** Who may read /metrics. */
   readonly metrics: MetricsAccess
-  /** Metrics of all processes of the service, if it has several. By default only those of this process. */
-  readonly gather?: (() => Promise<readonly Metrics[]>) | undefined
+  /** The number of this process, if it is one of several. */
+  readonly worker?: number | undefined
   /** Whether each request is logged. */
   readonly accessLog: boolean
   /** Identifies callers; undefined if callers are not checked. */
@@ -61,8 +61,6 @@ export interface HttpDeps {
   readonly inflow?: number
   /** Events of a network; undefined while there are none. */
   readonly hub?: StreamDeps['hub'] | undefined
-  /** Counts connections with events for several processes; by default for this one. */
-  readonly places?: SharedPlaces | undefined
 }
 
 /** All transports over one dispatch. */
@@ -78,8 +76,6 @@ export interface Http {
   sockets(): number
   /** Bytes of answers in memory. */
   answers(): AnswerFigures
-  /** Metrics of this process. */
-  metrics(): Promise<Metrics>
   /** Graceful shutdown: takes no new connections or calls; running answers have `patience` milliseconds to finish. */
   close(patience: number): Promise<void>
 }
@@ -104,7 +100,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     unfinished: inflow.waiting(),
   })
   const { isProxy = () => false } = deps
-  const eventPlaces = deps.places ?? patientPlaces(createPlaces())
+  const eventPlaces = patientPlaces(createPlaces())
   const stream: StreamDeps = { unread, places: eventPlaces, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   const sse = late(async () => (await import('./stream/sse.ts')).createSse(stream, readBody, times.keepalive))
   // Koa and `ws`, each with a dozen packages, are not loaded for a tonway whose calls stay in its process.
@@ -130,8 +126,8 @@ export const createHttp = (deps: HttpDeps): Http => {
   const countSockets = (): number => sockets.now()?.count() ?? 0
   const own = ownExposition(deps, countSockets, answers)
   const exposition: LazyExposition = async () => {
-    const { contentType, text, sum } = await own()
-    return { contentType, text: deps.gather ? sum(await deps.gather()) : text() }
+    const { contentType, text } = await own()
+    return { contentType, text: text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
   const app = late(async () => {
@@ -175,7 +171,6 @@ export const createHttp = (deps: HttpDeps): Http => {
     ask: inside.ask,
     sockets: countSockets,
     answers,
-    metrics: async () => (await own()).json(),
     async close(patience) {
       readiness.stop()
       sse.now()?.close()
@@ -193,11 +188,11 @@ export const createHttp = (deps: HttpDeps): Http => {
 }
 
 /** The metrics of this process. Their code is loaded when somebody reads them. */
-const ownExposition = ({ meter, status, version }: HttpDeps, sockets: () => number, answers: () => AnswerFigures) => {
+const ownExposition = ({ meter, status, version, worker }: HttpDeps, sockets: () => number, answers: () => AnswerFigures) => {
   let made: Promise<Exposition> | undefined
   return (): Promise<Exposition> => {
     made ??= import('../metrics/exposition.ts').then(({ createExposition }) =>
-      createExposition({ ...status, meter, sockets, answers, version }),
+      createExposition({ ...status, meter, sockets, answers, version, worker }),
     )
     return made
   }

@@ -1,4 +1,4 @@
-import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { AccessFigures, AnswerFigures, DiskFigures, NetworkFigures } from './figures.ts'
 import { BUCKETS, type Histogram, type Meter } from './meter.ts'
 
@@ -9,8 +9,8 @@ export interface ExpositionDeps {
   readonly disks?: (() => Promise<readonly DiskFigures[]>) | undefined
   readonly sockets: () => number
   readonly answers: () => AnswerFigures
-  /** Workers that do not answer. Only the first process of several knows them. */
-  readonly silentWorkers?: (() => number) | undefined
+  /** The number of this process, if it is one of several: a label of every metric. */
+  readonly worker?: number | undefined
   readonly version: string
 }
 
@@ -18,17 +18,7 @@ export interface ExpositionDeps {
 export interface Exposition {
   readonly contentType: string
   text(): Promise<string>
-  /** The metrics as data, to be combined with those of other processes. */
-  json(): Promise<Metrics>
-  /** The combined metrics of several processes as one text. */
-  sum(all: readonly Metrics[]): Promise<string>
 }
-
-/** Metrics of one process as data: prom-client's own form, which passes between processes. */
-export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
-
-/** How the values of several processes are combined. */
-type Together = 'sum' | 'min' | 'max' | 'first'
 
 type Labels = Readonly<Record<string, string | number>>
 interface Value {
@@ -46,8 +36,7 @@ const metric = (
   name: string,
   help: string,
   read: () => readonly Value[] | Promise<readonly Value[]>,
-  aggregator: Together = 'sum',
-): Metric => ({ name, get: async () => ({ name, help, type, aggregator, values: await read() }) }) as unknown as Metric
+): Metric => ({ name, get: async () => ({ name, help, type, aggregator: 'sum', values: await read() }) }) as unknown as Metric
 
 const seconds = (milliseconds: number): number => milliseconds / 1000
 
@@ -111,11 +100,10 @@ const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] =
   ]
 }
 
-/** One process that lost its connection is enough, so the lowest value of all processes counts. */
 const accessMetrics = ({ access }: ExpositionDeps): Metric[] => {
   if (access === undefined) return []
   const up = (part: string, help: string, isUp: () => boolean): Metric =>
-    metric('gauge', `tonway_${part}_up`, help, () => [{ labels: {}, value: isUp() ? 1 : 0 }], 'min')
+    metric('gauge', `tonway_${part}_up`, help, () => [{ labels: {}, value: isUp() ? 1 : 0 }])
   return [
     up(
       'keys',
@@ -128,23 +116,19 @@ const accessMetrics = ({ access }: ExpositionDeps): Metric[] => {
 
 const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const each =
-    (type: 'counter' | 'gauge', together: Together) =>
+    (type: 'counter' | 'gauge') =>
     (name: string, help: string, read: (figures: NetworkFigures) => number | undefined): Metric => {
       const values = (): readonly Value[] =>
         networks().flatMap((figures) => {
           const value = read(figures)
           return value === undefined ? [] : [{ labels: { network: figures.network }, value }]
         })
-      return metric(type, name, help, values, together)
+      return metric(type, name, help, values)
     }
-  // All processes have the same figures of chain and index, but each has its own TVM.
-  const gauge = each('gauge', 'max')
-  const counter = each('counter', 'max')
-  const own = each('gauge', 'sum')
+  const gauge = each('gauge')
+  const counter = each('counter')
   return [
-    each('gauge', 'min')('tonway_ready', '1 while head and index are current, as /ready says.', ({ troubles }) =>
-      troubles.length === 0 ? 1 : 0,
-    ),
+    gauge('tonway_ready', '1 while head and index are current, as /ready says.', ({ troubles }) => (troubles.length === 0 ? 1 : 0)),
     gauge('tonway_head_seqno', 'Seqno of the newest masterchain block.', ({ head }) => head?.seqno),
     gauge('tonway_head_utime_seconds', 'Unix time of the newest masterchain block.', ({ head }) => head?.utime),
     gauge('tonway_head_age_seconds', 'Seconds since a new masterchain block was seen.', ({ head_age }) => head_age),
@@ -162,10 +146,10 @@ const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
       ({ index }) => index?.leftOut,
     ),
     counter('tonway_index_failed_traces_total', 'Traces whose actions could not be derived in full.', ({ index }) => index?.failedTraces),
-    own('tonway_tvm_workers', 'Threads that run the TVM.', ({ tvm }) => tvm?.workers),
-    own('tonway_tvm_busy', 'TVM threads that are running a job.', ({ tvm }) => tvm?.busy),
-    own('tonway_tvm_queued', 'TVM jobs that wait for a thread.', ({ tvm }) => tvm?.queued),
-    each('counter', 'sum')('tonway_tvm_replaced_total', 'TVM threads replaced after a fault or a timeout.', ({ tvm }) => tvm?.replaced),
+    gauge('tonway_tvm_workers', 'Threads that run the TVM.', ({ tvm }) => tvm?.workers),
+    gauge('tonway_tvm_busy', 'TVM threads that are running a job.', ({ tvm }) => tvm?.busy),
+    gauge('tonway_tvm_queued', 'TVM jobs that wait for a thread.', ({ tvm }) => tvm?.queued),
+    counter('tonway_tvm_replaced_total', 'TVM threads replaced after a fault or a timeout.', ({ tvm }) => tvm?.replaced),
   ]
 }
 
@@ -188,18 +172,13 @@ const cacheMetrics = ({ networks }: ExpositionDeps): Metric[] => {
 const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   type Server = NonNullable<NetworkFigures['liteservers']>['servers'][number]
   const each = (type: 'counter' | 'gauge', name: string, help: string, read: (server: Server) => number | undefined): Metric =>
-    metric(
-      type,
-      `tonway_liteserver_${name}`,
-      help,
-      () =>
-        networks().flatMap(({ network, liteservers }) =>
-          (liteservers?.servers ?? []).flatMap((server) => {
-            const value = read(server)
-            return value === undefined ? [] : [{ labels: { network, server: server.server }, value }]
-          }),
-        ),
-      'max',
+    metric(type, `tonway_liteserver_${name}`, help, () =>
+      networks().flatMap(({ network, liteservers }) =>
+        (liteservers?.servers ?? []).flatMap((server) => {
+          const value = read(server)
+          return value === undefined ? [] : [{ labels: { network, server: server.server }, value }]
+        }),
+      ),
     )
   return [
     each('gauge', 'up', '1 while queries are sent to the lite-server.', ({ trouble }) => (trouble === null ? 1 : 0)),
@@ -215,24 +194,19 @@ const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
 
 const replicaMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   type Replica = NonNullable<NetworkFigures['replicas']>[number]
-  const each = (name: string, help: string, together: Together, read: (replica: Replica) => number | null): Metric =>
-    metric(
-      'gauge',
-      `tonway_replica_${name}`,
-      help,
-      () =>
-        networks().flatMap(({ network, replicas = [] }) =>
-          replicas.flatMap((replica) => {
-            const value = read(replica)
-            return value === null ? [] : [{ labels: { network, server: replica.server }, value }]
-          }),
-        ),
-      together,
+  const each = (name: string, help: string, read: (replica: Replica) => number | null): Metric =>
+    metric('gauge', `tonway_replica_${name}`, help, () =>
+      networks().flatMap(({ network, replicas = [] }) =>
+        replicas.flatMap((replica) => {
+          const value = read(replica)
+          return value === null ? [] : [{ labels: { network, server: replica.server }, value }]
+        }),
+      ),
     )
   return [
-    each('up', '1 while the read replica is read; 0 while it is left out.', 'min', ({ trouble }) => (trouble === null ? 1 : 0)),
-    each('lag_seconds', 'How far the read replica is behind its primary.', 'max', ({ lag_ms }) => lag_ms && seconds(lag_ms)),
-    each('seqno', 'Last masterchain block that the read replica has.', 'min', ({ seqno }) => seqno),
+    each('up', '1 while the read replica is read; 0 while it is left out.', ({ trouble }) => (trouble === null ? 1 : 0)),
+    each('lag_seconds', 'How far the read replica is behind its primary.', ({ lag_ms }) => lag_ms && seconds(lag_ms)),
+    each('seqno', 'Last masterchain block that the read replica has.', ({ seqno }) => seqno),
   ]
 }
 
@@ -240,7 +214,7 @@ const diskMetrics = ({ disks }: ExpositionDeps): Metric[] => {
   const each = (what: 'free' | 'size', help: string): Metric => {
     const values = async (): Promise<readonly Value[]> =>
       ((await disks?.()) ?? []).map((disk) => ({ labels: { network: disk.network }, value: disk[what] }))
-    return metric('gauge', `tonway_data_${what}_bytes`, help, values, 'min')
+    return metric('gauge', `tonway_data_${what}_bytes`, help, values)
   }
   return [
     each('free', 'Free bytes of the file system of the data directory (of temporary files, if there is none).'),
@@ -263,32 +237,22 @@ const databaseMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-/** prom-client gives the average of all processes, in which a worker that stands still among idle ones is not seen: the slowest one counts. */
-const withSlowestLoop = (metrics: Metrics): Metrics =>
-  metrics.map((each) =>
-    each.name.startsWith('nodejs_eventloop_lag_') && each.aggregator === 'average' ? { ...each, aggregator: 'max' } : each,
-  )
-
 /** Create it at the first scrape: a service without monitoring then pays for no garbage-collection observer and no event-loop histogram. */
 export const createExposition = (deps: ExpositionDeps): Exposition => {
   const registry = new Registry()
+  if (deps.worker !== undefined) registry.setDefaultLabels({ worker: deps.worker })
   const own = [
     ...[callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics, replicaMetrics],
     ...[databaseMetrics, diskMetrics],
   ].flatMap((make) => make(deps))
   const info = (): readonly Value[] => [{ labels: { version: deps.version }, value: 1 }]
-  const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info, 'first')
-  const silent = metric('gauge', 'tonway_workers_silent', 'Workers that stand still or are being replaced; 0 with one process.', () => [
-    { labels: {}, value: deps.silentWorkers?.() ?? 0 },
-  ])
-  for (const each of [build, silent, ...own]) registry.registerMetric(each)
+  const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info)
+  for (const each of [build, ...own]) registry.registerMetric(each)
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   // These are not counters, so promtool complains about `_total` in their names. The same figures exist by kind.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    json: async () => withSlowestLoop(await registry.getMetricsAsJSON()),
-    sum: (all) => AggregatorRegistry.aggregate(all as Metrics[]).metrics(),
   }
 }

@@ -133,9 +133,6 @@ export interface AnswerFigures {
   readonly unfinished: number
 }
 
-/** Figures of a process that answers nothing. */
-export const NO_ANSWERS: AnswerFigures = { unread: { http: 0, websocket: 0, events: 0 }, batches: 0, unfinished: 0 }
-
 /** Keys and limits at one moment. */
 export interface AccessFigures {
   /** `none`: keys are not checked, or none can exist; `away`: their database does not answer. */
@@ -145,4 +142,4 @@ export interface AccessFigures {
   /** Where limits are counted. `redis away`: in Redis, which is away, so TONWAY_LIMITS_FAIL applies. */
   readonly limits: LimitsPlace
 }
-export type LimitsPlace = 'memory' | 'primary' | 'redis' | 'redis away'
+export type LimitsPlace = 'memory' | 'redis' | 'redis away'

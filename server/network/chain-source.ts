@@ -7,6 +7,7 @@ import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { openPool } from './open-pool.ts'
+import type { SharedSource } from './shared-source.ts'
 
 /* The code of the embedded chain, and that for lite-servers, is loaded only when it is used. */
 
@@ -72,6 +73,8 @@ export interface ChainSourceDeps {
   readonly tvm: Tvm
   readonly log: Log
   readonly clock: Clock
+  /** The lite-server port by which several processes share the network. */
+  readonly shared?: SharedSource | undefined
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }

@@ -6,6 +6,7 @@ import { createEmulator, type Emulator } from '../emulate/emulator.ts'
 import { createIndexService, type IndexService } from '../index/service/service.ts'
 import { createHub, type Hub } from '../live/hub.ts'
 import { createPictureFetch, startMetadata } from '../metadata/from-settings.ts'
+import { readersOf } from '../store/postgres/connection-budget.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createTraceRecognizer } from '../v3/answer/recognized-trace.ts'
@@ -14,7 +15,7 @@ import { createEventSource } from '../v3/live/source.ts'
 import type { ChainSource } from './chain-source.ts'
 import { createIndexedHandlers, type IndexedHandlers } from './index-handlers.ts'
 import { indexPart } from './index-part.ts'
-import { chainKey, createPending, type FollowedPending, type PendingDeps } from './pending.ts'
+import { chainKey, createPending, type Pending, type PendingDeps } from './pending.ts'
 
 /* What a network has only with an index. It is half of the code of the service, so it is loaded only then. */
 
@@ -22,7 +23,7 @@ export interface Indexed {
   readonly index: IndexService
   /** Events of the index. */
   readonly live: Hub
-  readonly pending: FollowedPending
+  readonly pending: Pending
   readonly emulator: Emulator
   readonly handlers: IndexedHandlers
   close(): Promise<void>
@@ -33,6 +34,8 @@ export interface IndexedDeps {
   readonly chain: Chain
   readonly groups: ReadonlyMap<string, Chain>
   readonly database: Database
+  /** Number of networks that the process serves. */
+  readonly networks: number
   readonly redis: PendingDeps['redis']
   readonly tvm: Tvm
   readonly log: Log
@@ -47,7 +50,7 @@ export const openRelay = async (url: string, chain: Chain): Promise<NonNullable<
 
 /** Starts the index in the background. The chain already answers v2 meanwhile, and v3 answers once the index has a block. */
 export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed => {
-  const { from, chain, groups, database, redis, tvm, log, clock } = deps
+  const { from, chain, groups, database, networks, redis, tvm, log, clock } = deps
   const { source, reverts, passing, fork } = from
   const index = createIndexService({
     source,
@@ -57,6 +60,7 @@ export const openIndexed = (config: NetworkConfig, deps: IndexedDeps): Indexed =
     database,
     suffix: config.database,
     replicaUrls: config.databaseReadUrl,
+    connections: readersOf(config.workers, networks),
     part: indexPart(config),
     slowQuery: config.slowQuery,
     tvm,

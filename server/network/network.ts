@@ -22,9 +22,9 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { createTraceHandler } from '../v2/run.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers } from './handlers.ts'
-import { followHeads } from './heads.ts'
 import type { Indexed } from './indexed.ts'
-import type { FollowedPending, Pending } from './pending.ts'
+import type { Pending } from './pending.ts'
+import { isAnyHost, type SharedSource } from './shared-source.ts'
 import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -32,6 +32,10 @@ export interface NetworkDeps {
   readonly clock: Clock
   /** The PostgreSQL of the process. */
   readonly database: Database
+  /** The lite-server port by which several processes of the service share the network; undefined if there is one process. */
+  readonly shared?: SharedSource | undefined
+  /** Number of networks that the process serves. */
+  readonly networks?: number
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
   /** For tests: a TVM to use instead of a new pool. It is not closed. */
@@ -75,12 +79,17 @@ export interface Network {
   close(): Promise<void>
 }
 
-const isAny = (host: string): boolean => host === '0.0.0.0' || host === '::'
+interface EndpointDeps extends Pick<NetworkDeps, 'shared' | 'log'> {
+  readonly config: NetworkConfig
+}
 
 /** The usual port of the lite-server protocol. */
 const LITESERVER_PORT = 8082
+/** Limits of a port that processes of this service read. Each asks for many callers, on one connection. */
+const SHARED_LIMITS = { running: 64, waiting: 1_024, backlog: 64 << 20 }
 
-const openEndpoint = async (source: LiteServer, config: NetworkConfig, log: Log): Promise<Endpoint | undefined> => {
+const openEndpoint = async (source: LiteServer, { config, shared, log }: EndpointDeps): Promise<Endpoint | undefined> => {
+  if (shared) return shared.opens ? startEndpoint(source, { ...shared, limits: SHARED_LIMITS }, { log }) : undefined
   const { host, liteserverPort: port } = config
   // A public network has its own lite-servers. Ours would only relay, so it is opened only if a port is set.
   if (port === 'off' || (port === 'auto' && !config.local)) return undefined
@@ -95,6 +104,12 @@ const openEndpoint = async (source: LiteServer, config: NetworkConfig, log: Log)
   }
 }
 
+/** Where /global.config.json leads: to the port of this process, or to the one that several processes share. */
+const publicEndpoint = (endpoint: Endpoint | undefined, shared: SharedSource | undefined) => {
+  if (shared === undefined) return endpoint
+  return shared.isPublic ? { host: shared.host, port: shared.port, publicKey: shared.key.publicKey } : undefined
+}
+
 /** A chain for each group of lite-servers besides the common one. All have the same heads. */
 const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
   const names = pool?.groups.filter((name) => name !== COMMON) ?? []
@@ -102,8 +117,20 @@ const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<Rea
   return new Map(await Promise.all(names.map(open)))
 }
 
+/** Follows the heads until the signal is aborted. If they end before, resolves with the reason. */
+const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: AbortSignal): Promise<string> => {
+  let reason = 'the chain has ended'
+  try {
+    for await (const { id } of chain.heads(signal)) times.seen(id.seqno)
+  } catch (err) {
+    if (!signal.aborted) log.error('heads.lost', { err })
+    reason = (err as Error).message
+  }
+  return signal.aborted ? new Promise<never>(() => {}) : reason
+}
+
 /** The source for clients of the lite-server port. Messages that they send are followed too, once `pending` is there. */
-const withFollowedSends = (source: LiteServer, pending: () => FollowedPending | undefined): LiteServer => ({
+const withFollowedSends = (source: LiteServer, pending: () => Pending | undefined): LiteServer => ({
   ...source,
   async query(fn, args, signal) {
     const followed = fn === 'sendMessage' ? pending() : undefined
@@ -117,7 +144,8 @@ const withFollowedSends = (source: LiteServer, pending: () => FollowedPending | 
 })
 
 /** Starts a network; resolves when it answers. */
-export const createNetwork = async (config: NetworkConfig, { log, clock, database, signal, tvm: given }: NetworkDeps): Promise<Network> => {
+export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): Promise<Network> => {
+  const { log, clock, database, shared, networks = 1, signal, tvm: given } = deps
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })
   const closeTvm = async (): Promise<void> => {
     if (!given) await tvm.close()
@@ -125,7 +153,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
   /** What a start that fails has to close. */
   const opened: (() => unknown)[] = [closeTvm]
   try {
-    const from = await openChainSource(config, { tvm, log, clock, signal })
+    const from = await openChainSource(config, { tvm, log, clock, shared, signal })
     const { source, control, notes, fork, trouble, reverts, pool, close: closeSource } = from
     opened.push(closeSource)
     const chain = await createChain({ source, tvm, isOwn: config.local })
@@ -137,9 +165,9 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     let indexed: Indexed | undefined
     const endpoint = await openEndpoint(
       withFollowedSends(source, () => indexed?.pending),
-      config,
-      log,
+      { config, shared, log },
     )
+    const served = publicEndpoint(endpoint, shared)
     // Nothing after this is waited for, so no later failure leaves an index or a thread open.
     if (endpoint) opened.push(() => endpoint.close())
 
@@ -149,7 +177,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
 
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
-    indexed = whenIndexed?.openIndexed(config, { from, chain, groups, database, redis, tvm, log, clock })
+    indexed = whenIndexed?.openIndexed(config, { from, chain, groups, database, networks, redis, tvm, log, clock })
     return {
       chain,
       control,
@@ -162,7 +190,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       source,
       endpoint,
       async globalConfig(host, signal) {
-        return endpoint && globalConfig(source, { ...endpoint, host: isAny(config.host) ? host : config.host }, signal, reverts)
+        return served && globalConfig(source, { ...served, host: isAnyHost(config.host) ? host : config.host }, signal, reverts)
       },
       handlers: createHandlers({
         chain,

@@ -1,9 +1,11 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { COMMON } from '../chain/lite/groups.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
-import { readServers } from '../config/lite-servers.ts'
+import { readServers, type ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { loadGlobalConfig } from './kept-global-config.ts'
+import { reachedAt, type SharedSource } from './shared-source.ts'
 
 /** Milliseconds that a start waits for the first proven head, or for the next key block on the way to it. That way may have many key blocks. */
 const FIRST_HEAD_MS = 120_000
@@ -45,14 +47,27 @@ export type PoolConfig = Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'
 export interface PoolDeps {
   readonly log: Log
   readonly clock: Clock
+  /** The lite-server port by which several processes share the network. */
+  readonly shared?: SharedSource | undefined
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The lite-servers that a process asks: those of the global config and of the settings. If another process of the service has a port that stands for them, it
+ * asks that one, and only servers of a group itself.
+ */
+const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined): readonly ServerPeer[] => {
+  const own = readServers(config.liteservers)
+  if (shared === undefined || shared.opens) return [...published, ...own]
+  const { host, port, key } = shared
+  return [{ host: reachedAt(host), port, key: key.publicKey }, ...own.filter(({ group = COMMON }) => group !== COMMON)]
 }
 
 /** Connects to the lite-servers of a network; resolves when the head is proven. Rejects with an Error whose message is for the user. */
 export const openPool = async (
   config: PoolConfig,
-  { log, clock, signal }: PoolDeps,
+  { log, clock, shared, signal }: PoolDeps,
 ): Promise<{ readonly pool: LitePool; readonly revertible: boolean }> => {
   const [{ createLitePool }, { openAnchorFile }] = await Promise.all([
     import('../chain/lite/pool.ts'),
@@ -63,7 +78,7 @@ export const openPool = async (
   const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
   const pool = createLitePool(
     {
-      servers: [...servers, ...readServers(config.liteservers)],
+      servers: serversOf(servers, config, shared),
       zeroState,
       init,
       trust: config.trust,

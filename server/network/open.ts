@@ -9,6 +9,7 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import type { Network } from './network.ts'
 import { createNetworks, type Networks } from './networks.ts'
+import type { SharedSource } from './shared-source.ts'
 import { createSupervisor } from './supervisor.ts'
 
 export interface OpenDeps {
@@ -19,10 +20,8 @@ export interface OpenDeps {
   readonly tvm?: Tvm | undefined
   /** The PostgreSQL of the process, which the caller closes. By default the networks open and close one themselves. */
   readonly database?: Database | undefined
-  /** Opens a network; by default in this process. */
-  readonly open?: ((config: NetworkConfig, signal: AbortSignal) => Promise<Network>) | undefined
-  /** Called when a network was opened, failed or was lost. */
-  readonly onChange?: ((network: string) => void) | undefined
+  /** Of several processes: the lite-server ports by which they share each network. */
+  readonly sources?: ReadonlyMap<string, SharedSource> | undefined
   /** The OpenRPC document of a network, as JSON text. */
   readonly openrpc?: ((network: string) => Promise<string>) | undefined
 }
@@ -35,13 +34,21 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
   for (const each of configs) checkDataDirectory(each)
   const { log, clock = systemClock, meter = createMeter(), tvm, openrpc = async () => '{}' } = deps
   const database = deps.database ?? createDatabase(config)
-  const openHere = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
+  const open = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
     const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
     // A PostgreSQL of its own starts while the code of the network is loaded. One that is kept waits until the chain has the directory. Whoever needs it gets the error.
     if (isIndexed(each) && each.dataDir === undefined && each.databaseUrl === undefined) own.open(each.database, signal).catch(() => {})
     const { createNetwork } = await import('./network.ts')
     // Every log line of the network's chain, lite-servers and index names the network.
-    return createNetwork(each, { log: withFields(log, { network: each.name }), clock, database: own, tvm, signal })
+    return createNetwork(each, {
+      log: withFields(log, { network: each.name }),
+      clock,
+      database: own,
+      tvm,
+      shared: deps.sources?.get(each.name),
+      networks: configs.length,
+      signal,
+    })
   }
   const networks = createNetworks(
     configs.map((each) =>
@@ -49,8 +56,7 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
         log,
         now: clock.now,
         meter,
-        open: deps.open ?? openHere,
-        onChange: () => deps.onChange?.(each.name),
+        open,
         openrpc: () => openrpc(each.name),
       }),
     ),

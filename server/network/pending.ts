@@ -18,8 +18,10 @@ export interface Pending {
   readonly board: PendingBoard
   /** Sends a message by the lite-servers of a group, and follows it. Rejects as `sendMessage` of the chain does. */
   send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void>
-  /** For /status; undefined in a worker that has not heard of them. */
-  figures(): PendingFigures | undefined
+  /** Sends a message by `send`, and follows it. Rejects as `send` does. */
+  sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
+  /** For /status. */
+  figures(): PendingFigures
   close(): void
 }
 
@@ -47,14 +49,8 @@ export const chainKey = async (chain: Chain): Promise<string> => {
   return toHex(init.rootHash)
 }
 
-/** The pending traces, in the process that follows them. */
-export interface FollowedPending extends Pending {
-  /** Sends a message by `send`, and follows it. Rejects as `send` does. */
-  sendBy(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
-}
-
 /** Follows messages that this process sends and, with Redis, those that other processes of the same chain send. */
-export const createPending = (deps: PendingDeps): FollowedPending => {
+export const createPending = (deps: PendingDeps): Pending => {
   const { chain, groups, emulator, recognizer, now, reader, reached, isTestnet, live, redis, log } = deps
   const board = createBoard()
   const unpublish = publishPending(board, live)
@@ -62,7 +58,7 @@ export const createPending = (deps: PendingDeps): FollowedPending => {
   const relay = redis?.createRelay({ url: redis.url, chain: redis.chain, onMessage: keeper.follow, log })
   const sharing = (): PendingFigures['of'] =>
     relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
-  const sendBy: FollowedPending['sendBy'] = async (boc, signal, send) => {
+  const sendBy: Pending['sendBy'] = async (boc, signal, send) => {
     await keeper.send(boc, signal, send)
     relay?.sent(boc)
   }

@@ -26,8 +26,6 @@ export interface SupervisorDeps {
   readonly meter: Meter
   /** Starts the network. The signal is aborted to give up the start. Each call starts a new network object. */
   readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
-  /** Called when the network was opened, failed or was lost. */
-  readonly onChange?: (() => void) | undefined
   /** The OpenRPC document of the methods that it serves, as JSON text. */
   readonly openrpc: () => Promise<string>
 }
@@ -176,7 +174,6 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
         if (fault !== '') deps.log.info('network.restored', { network: name })
         fault = ''
         settled()
-        deps.onChange?.()
         const reason = await Promise.race([network.lost, stopped])
         if (reason !== undefined) {
           fault = reason
@@ -191,7 +188,6 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
         settled(err)
       }
       open = undefined
-      deps.onChange?.()
       await network?.close().catch((err: unknown) => deps.log.error('network.close_failed', { network: name, err }))
       await pause(wait)
     }

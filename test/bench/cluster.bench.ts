@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { startRedis } from '../kit/service/redis.ts'
 import type { Bench } from './bench.ts'
 import { dial, getRequest } from './load.ts'
 import { processorMs, type Service, startService, statOf } from './service.ts'
@@ -6,7 +7,7 @@ import { processorMs, type Service, startService, statOf } from './service.ts'
 const REQUESTS = 4_000
 const WARM = 6_000
 const CONNECTIONS = 16
-const SETTINGS = { TONWAY_BLOCK_TIME: '0', TONWAY_INDEX: 'off', TONWAY_LITESERVER_PORT: 'off' }
+const CHAIN = { TONWAY_BLOCK_TIME: '0', TONWAY_INDEX: 'off', TONWAY_LITESERVER_PORT: '0' }
 
 /** Reads of accounts that nobody asked for before: each is read from the chain, proven and decoded. */
 const createReader = (url: string): ((requests: number) => Promise<void>) => {
@@ -26,7 +27,7 @@ const createReader = (url: string): ((requests: number) => Promise<void>) => {
   }
 }
 
-/** A service's processes: the first, and its workers. */
+/** A service's processes: the one that was started, and its workers. */
 const processesOf = ({ child }: Service): number[] => {
   const children = readdirSync('/proc').filter((name) => {
     try {
@@ -38,9 +39,17 @@ const processesOf = ({ child }: Service): number[] => {
   return [child.pid!, ...children.map(Number)]
 }
 
-/** CPU microseconds of a request in each process, when the code is warm. */
+/** CPU microseconds of a request in each process, when the code is warm. The chain is that of another service, whose time does not count. */
 const costOf = async (workers: number): Promise<number[]> => {
-  const service = await startService({ ...SETTINGS, TONWAY_WORKERS: String(workers) })
+  const [chain, redis] = await Promise.all([startService(CHAIN), startRedis()])
+  const service = await startService({
+    TONWAY_NETWORK: 'copy',
+    TONWAY_GLOBAL_CONFIG: `${chain.url}/global.config.json`,
+    TONWAY_INDEX: 'off',
+    TONWAY_ANONYMOUS_RPS: 'unlimited',
+    REDIS_URL: redis.url,
+    TONWAY_WORKERS: String(workers),
+  })
   try {
     const read = createReader(service.url)
     await read(WARM * workers)
@@ -50,6 +59,7 @@ const costOf = async (workers: number): Promise<number[]> => {
     return pids.map((pid, i) => ((processorMs(pid) - before[i]!) * 1000) / REQUESTS)
   } finally {
     await service.close()
+    await Promise.all([chain.close(), redis.close()])
   }
 }
 

@@ -88,6 +88,22 @@ describe('settings', () => {
     expect(found).toHaveLength(10)
   })
 
+  it('several processes need lite-servers, a Redis and, for an index, a PostgreSQL, and ports for metrics that are free', () => {
+    const workers = ['--workers', '3']
+    expect(problems({ argv: workers })).toEqual([
+      'network local is an embedded chain, which one process has: TONWAY_WORKERS is 3, and must be 1',
+      'TONWAY_WORKERS is 3, but there is no REDIS_URL, where several processes count limits together',
+    ])
+    const REDIS_URL = 'redis://127.0.0.1'
+    const mainnet = [...workers, '--network', 'mainnet']
+    expect(problems({ argv: mainnet, env: { REDIS_URL } })).toEqual([
+      'TONWAY_WORKERS is 3, but network mainnet has no DATABASE_URL: the embedded PostgreSQL belongs to one process',
+    ])
+    expect(load({ argv: [...mainnet, '--index', 'off'], env: { REDIS_URL } }).config.workers).toBe(3)
+    const env = { REDIS_URL, DATABASE_URL: 'postgres://127.0.0.1/tonway' }
+    expect(problems({ argv: [...mainnet, '--port', '9466', '--metrics', '9464'], env })).toEqual(['--port and --metrics are both 9466'])
+  })
+
   it.each([
     ['--port'],
     ['--port', '--host'],

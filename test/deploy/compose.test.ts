@@ -31,7 +31,7 @@ describe('the compose file', () => {
 
   it('its own settings and those of the example are accepted', () => {
     const example = readDeployed('tonway.env.example')
-    const uncommented = example.replaceAll(/^#([A-Z_]+=)/gm, '$1')
+    const uncommented = example.replaceAll(/^#([A-Z_]+=)/gm, '$1').replace('TONWAY_NETWORK=local', 'TONWAY_NETWORK=mainnet')
     for (const text of [PASSWORD, example.replace('POSTGRES_PASSWORD=', PASSWORD), uncommented.replace('POSTGRES_PASSWORD=', PASSWORD)]) {
       const { environment = {} } = composeWith(text).services['tonway']!
       const { config } = loadConfig({ argv: [], env: environment, file: undefined })

@@ -7,12 +7,13 @@ import type { MethodName, ParamsIn, Result } from '../../shared/registry.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask, rpc } from '../kit/service/client.ts'
 import { builtService, type Started } from '../kit/service/process.ts'
+import { startRedis } from '../kit/service/redis.ts'
 import { sleep, until } from '../kit/wait.ts'
 
-/* Several processes on one database: a service with two workers that has an embedded chain and indexes it, and another service that reads it over lite-servers. */
+/* Several processes on one database and one Redis: a service with two workers, and another service. Both read the embedded chain of a third one over its lite-server port. */
 
 export interface Fleet {
-  /** The service with workers, and the other one. The second has another URL after a restart. */
+  /** The service with workers, and the other one. The second has another URL after a restart. `local.*` is called at the chain. */
   readonly first: string
   second(): string
   call<M extends MethodName>(method: M, params: ParamsIn<M>): Promise<Result<M>>
@@ -79,14 +80,17 @@ export const startFleet = async (): Promise<Fleet> => {
   const [server, folder]: [TestServer, string] = await Promise.all([startTestServer(), mkdtemp(join(tmpdir(), 'tonway-fleet-'))])
   await chmod(folder, 0o755)
   const [database, admin] = [await server.database(), await server.database()]
-  const env = { DATABASE_URL: urlOf(database) }
-  const common = ['--port', '0', '--tvm-workers', '1', '--log', 'error']
-  const own = ['--data-dir', join(folder, 'data'), '--block-time', '0', '--liteserver-port', '0', '--workers', '2']
-  const one = builtService.start([...common, ...own], { env })
+  const redis = await startRedis()
+  const env = { DATABASE_URL: urlOf(database), REDIS_URL: redis.url }
+  const common = ['--port', '0', '--tvm-workers', '1', '--log', 'error', '--anonymous-rps', 'unlimited']
+  const own = ['--data-dir', join(folder, 'data'), '--block-time', '0', '--liteserver-port', '0', '--index', 'off']
+  const maker = builtService.start([...common, ...own])
+  const chain = await maker.ready
+  const copy = ['--network', 'copy', '--global-config', `${chain}/global.config.json`]
+  const one = builtService.start([...common, ...copy, '--workers', '2'], { env })
   const first = await one.ready
-  const copy = ['--network', 'copy', '--global-config', `${first}/global.config.json`, '--liteserver-port', 'off']
   const startSecond = () => builtService.start([...common, ...copy], { env })
-  await rpc(first, 'local.mine', { count: 2 })
+  await rpc(chain, 'local.mine', { count: 2 })
   await until(() => isReady(first))
   let two = startSecond()
   let second = await two.ready
@@ -98,7 +102,7 @@ export const startFleet = async (): Promise<Fleet> => {
     await until(() => workers().filter((each) => !before.has(each)).length >= pids.length)
     await untilReady(first)
   }
-  const call: Fleet['call'] = (method, params) => rpc(first, method, params as object)
+  const call: Fleet['call'] = (method, params) => rpc(method.startsWith('local.') ? chain : first, method, params as object)
   return {
     first,
     second: () => second,
@@ -129,7 +133,8 @@ export const startFleet = async (): Promise<Fleet> => {
     },
     async close() {
       await Promise.all([kill(one), kill(two)])
-      await server.close()
+      await kill(maker)
+      await Promise.all([server.close(), redis.close()])
       await rm(folder, { recursive: true, force: true })
     },
   }

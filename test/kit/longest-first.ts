@@ -13,7 +13,7 @@ const LONGEST: readonly string[] = [
   'test/cli/range.slow.test.ts',
   'test/index/faults.slow.test.ts',
   'test/store/plans.slow.test.ts',
-  'test/cluster/workers.slow.test.ts',
+  'test/cli/workers.slow.test.ts',
   'test/wire/streamed.slow.test.ts',
   'test/fuzz/hostile-cells.slow.test.ts',
   'test/index/unsteady.slow.test.ts',

@@ -1,40 +1,44 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type App, startApp } from '../../server/app.ts'
-import { systemClock } from '../../server/base/clock.ts'
+import { startApp } from '../../server/app.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { loadConfig } from '../../server/cli/load-config.ts'
-import { createNetwork } from '../../server/network/network.ts'
-import { createDatabase } from '../../server/store/postgres/database.ts'
-import { createTestTvm } from '../kit/chain/tvm.ts'
+import { freePort } from '../kit/free-port.ts'
 import { ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
+import { startTonway } from '../kit/service/tonway.ts'
+import { until } from '../kit/wait.ts'
 
 /* The port is open before a network is. */
 
+/** A web server that answers with a text once it is opened. */
+const closedServer = async (text: string) => {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const server = createServer((_, res) => void opened.then(() => res.end(text))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, open, close: () => server.close() }
+}
+
 describe('before a network is open', () => {
   it('calls that come before a network is open wait for it, whichever way they come, and health is told at once', async () => {
-    const { config: defaults } = loadConfig({ argv: [], env: {}, file: undefined })
-    const config = { ...defaults, port: 0, liteserverPort: 'off', index: false, metadata: false } as const
-    const tvm = createTestTvm({ workers: 1 })
-    const database = createDatabase(config)
-    let open = (): void => {}
-    const opened = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    let starting: Promise<App> | undefined
-    const port = await new Promise<number>((resolve) => {
-      starting = startApp(config, {
-        log: silentLog,
-        tvm,
-        database,
-        onListening: resolve,
-        async open(each, signal) {
-          await opened
-          return createNetwork(each, { log: silentLog, clock: systemClock, database, tvm, signal })
-        },
-      })
-    })
+    await using maker = await startTonway({ blockTime: 0, liteserverPort: 0, index: false })
+    const web = await closedServer((await ask(`${maker.url}/global.config.json`)).text)
+    const port = await freePort()
+    const argv = ['--port', String(port), '--network', 'copy', '--global-config', web.url, '--index', 'off', '--keys', 'off']
+    const { config } = loadConfig({ argv: [...argv, '--anonymous-rps', 'unlimited'], env: {}, file: undefined })
+    const starting = startApp(config, { log: silentLog })
     const url = `http://127.0.0.1:${port}`
     try {
+      await until(async () =>
+        ask(`${url}/health`).then(
+          () => true,
+          () => false,
+        ),
+      )
       const request = rpcRequest('getMasterchainInfo')
       const line = await openLine(`ws://127.0.0.1:${port}/jsonRPC`)
       let answered = 0
@@ -48,17 +52,16 @@ describe('before a network is open', () => {
       expect((await ask(`${url}/health`)).status).toBe(200)
       expect(await ask(`${url}/ready`)).toMatchObject({ status: 503, body: { ok: false, phase: 'starting' } })
       expect(answered).toBe(0)
-      open()
+      web.open()
       for (const { status, body } of await Promise.all(calls)) {
         expect(status).toBe(200)
         expect([body].flat()[0]).toMatchObject({ result: { '@type': 'blocks.masterchainInfo' } })
       }
       line.socket.close()
     } finally {
-      open()
-      await (await starting!).close(1_000)
-      await database.close()
-      await tvm.close()
+      web.open()
+      await (await starting).close(1_000)
+      web.close()
     }
   })
 })

@@ -4,7 +4,7 @@ import { readIndex, type View } from '../../server/store/queries/head.ts'
 
 /*
  * Reverts and removed history on a Citus cluster, as readers meet them: each node shows them at a moment of its own. What a node shows when is up to the test here; a real cluster, stopped in
- * the middle of a commit, has test/cluster/half-committed.slow.test.ts.
+ * the middle of a commit, has test/store/servers/half-committed.slow.test.ts.
  */
 
 const { signal } = new AbortController()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive, machine } from '../../server/base/process-mark.ts'
-import { connectionsFor, PAGE_READERS, readersOfWorker } from '../../server/store/postgres/connection-budget.ts'
+import { connectionsFor, PAGE_READERS, readersOf } from '../../server/store/postgres/connection-budget.ts'
 import { createDatabase } from '../../server/store/postgres/database.ts'
 import { findBinaries } from '../../server/store/postgres/embedded/binaries.ts'
 import { launched } from '../../server/store/postgres/embedded/launch.ts'
@@ -142,22 +142,22 @@ describe('embedded PostgreSQL', () => {
     expect(existsSync(String(server.connection.host))).toBe(false)
   })
 
-  it('the embedded server allows as many connections as the processes of the service take', async () => {
+  it('the embedded server allows as many connections as its process takes, and several processes share what they read with', async () => {
     for (const workers of [1, 2, 4, 6, 16, 64])
       for (const networks of [1, 2, 5]) {
-        const readers = readersOfWorker(workers, networks)
+        const readers = readersOf(workers, networks)
         expect(readers).toBeGreaterThanOrEqual(2)
         expect(workers * networks * (readers + PAGE_READERS)).toBeLessThanOrEqual(Math.max(48, workers * networks * 4))
         // A writer, a fetcher of metadata and a cancel beside the readers, in each.
-        const taken = networks * (12 + 3) + (workers > 1 ? workers * networks * (readers + PAGE_READERS + 3) : 0)
+        const taken = workers * networks * (readers + PAGE_READERS + 3)
         expect(connectionsFor(workers, networks)).toBeGreaterThan(taken)
       }
-    const database = createDatabase({ databaseUrl: undefined, dataDir: undefined, workers: 6, network: ['local', 'other'] })
+    const database = createDatabase({ databaseUrl: undefined, dataDir: undefined, network: ['local', 'other'] })
     const { connection } = await database.open(undefined, undefined)
     const client = new Client(connection)
     await client.connect()
     const { rows } = await client.query('show max_connections')
-    expect(rows).toEqual([{ max_connections: String(connectionsFor(6, 2)) }])
+    expect(rows).toEqual([{ max_connections: String(connectionsFor(1, 2)) }])
     await client.end()
     await database.close()
   })

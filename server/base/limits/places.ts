@@ -7,9 +7,8 @@ export interface Places {
   enter(client: string, most: number): (() => void) | number
 }
 
-/** Places whose `enter` waits a moment: a client that reconnects may come before its old connection is gone. Places may be counted in another process. */
-export interface SharedPlaces {
-  /** Rejects with UNAVAILABLE if another process counts and cannot be reached. */
+/** Places whose `enter` waits a moment: a client that reconnects may come before its old connection is gone. */
+export interface PatientPlaces {
   enter(client: string, most: number): Promise<(() => void) | number>
 }
 
@@ -17,8 +16,7 @@ export interface SharedPlaces {
 const PATIENCE_MS = 400
 const LOOK_MS = 20
 
-/** Places of this process, with that wait. */
-export const patientPlaces = (places: Places): SharedPlaces => ({
+export const patientPlaces = (places: Places): PatientPlaces => ({
   async enter(client, most) {
     for (let waited = 0; ; waited += LOOK_MS) {
       const entered = places.enter(client, most)

@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { SharedPlaces } from '../../base/limits/places.ts'
+import type { PatientPlaces } from '../../base/limits/places.ts'
 import { textFrame } from '../../base/writer/socket-frames.ts'
 import type { Unread } from '../../base/writer/unread.ts'
 import type { Writer } from '../../base/writer/writer.ts'
@@ -15,7 +15,7 @@ import { StreamError, type StreamId, type StreamRequest } from './read-request.t
 export interface StreamDeps {
   readonly unread: Unread
   /** Open connections with events, by client. */
-  readonly places: SharedPlaces
+  readonly places: PatientPlaces
   /** Events of a network; undefined while it is not there, or has no index. */
   readonly hub: (network: string) => Hub | undefined
   /** Whether the limits in the headers of this address are trusted. */

@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
-import type { SharedPlaces } from '../../base/limits/places.ts'
+import type { PatientPlaces } from '../../base/limits/places.ts'
 import type { Writer } from '../../base/writer/writer.ts'
 import { limitsOf, type StreamClient, tooMany } from '../stream/limits.ts'
 
@@ -20,7 +20,7 @@ const REASON = 123
 
 export interface SocketEventsDeps {
   readonly writer: Writer
-  readonly places: SharedPlaces
+  readonly places: PatientPlaces
   readonly peer: StreamClient
   /** Closes the socket with a reason: the client may come back at once. */
   readonly end: (reason: string) => void

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import { createAbortController } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
-import type { SharedPlaces } from '../../base/limits/places.ts'
+import type { PatientPlaces } from '../../base/limits/places.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
 import { createChunk } from '../../base/writer/chunk.ts'
@@ -28,7 +28,7 @@ export interface SessionDeps {
   readonly readiness: Readiness
   readonly unread: Unread
   /** Open connections with events, by client. */
-  readonly eventPlaces: SharedPlaces
+  readonly eventPlaces: PatientPlaces
 }
 
 /** What is known about the peer of a socket while it is open. */

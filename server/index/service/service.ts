@@ -1,7 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
-import { READERS } from '../../store/postgres/connection-budget.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { databaseFault } from '../../store/postgres/faults.ts'
 import { createSlowQueries } from '../../store/postgres/slow-statements.ts'
@@ -24,6 +23,8 @@ export interface IndexServiceOptions {
   /** The PostgreSQL of the process; `suffix` selects the index's database on it. */
   readonly database: Database
   readonly suffix: string | undefined
+  /** Maximum number of connections that read, to each database. */
+  readonly connections: number
   /** URLs of read replicas of that database. */
   readonly replicaUrls?: readonly string[]
   readonly part?: IndexPart
@@ -58,6 +59,7 @@ export const createIndexService = ({
   passing,
   database,
   suffix,
+  connections,
   replicaUrls = [],
   part,
   slowQuery = 0,
@@ -74,7 +76,7 @@ export const createIndexService = ({
   const index = createIndexReader({
     replicaUrls,
     suffix,
-    connections: READERS,
+    connections,
     slowQuery,
     log,
     primary: () => store && { connection: store.connection, reader: store },

@@ -1,7 +1,7 @@
 import { createGroups } from '../../base/memory/groups.ts'
 import type { PendingNews, ToldTrace } from './told-trace.ts'
 
-/* The pending traces that a process knows: those that it follows itself, or those of the process that follows them for all workers. */
+/* The pending traces that a process follows. */
 
 /** A trace on the board. */
 export interface Posted {
@@ -26,8 +26,6 @@ export interface PendingBoard {
   ofAccount(account: string): readonly Posted[]
   /** The trace of a message, by its hash or its normalized hash (base64). */
   ofMessage(hash: string): Posted | undefined
-  /** News that make an empty board like this one. */
-  all(): readonly PendingNews[]
   size(): number
   /** Bytes of all compressed texts. */
   bytes(): number
@@ -84,11 +82,6 @@ export const createBoard = (): PendingBoard => {
         .flatMap((hash) => posted.get(hash) ?? [])
         .reverse(),
     ofMessage: (hash) => posted.get(hash) ?? posted.get(norms.get(hash) ?? ''),
-    all: () =>
-      [...posted.values()].flatMap(({ committedAt, ...trace }): PendingNews[] => [
-        { kind: 'trace', ...trace },
-        ...(committedAt === undefined ? [] : [{ kind: 'committed', hashNorm: trace.hashNorm, seqno: committedAt } as const]),
-      ]),
     size: () => posted.size,
     bytes: () => bytes,
     onNews(listener) {

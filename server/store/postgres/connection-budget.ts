@@ -1,6 +1,6 @@
 /* How many database connections the processes of a service use, so that the server's max_connections is not exceeded. */
 
-/** Read connections of the process that writes the index, besides those for large pages. */
+/** Read connections of one process that serves alone, besides those for large pages. */
 export const READERS = 10
 /** Connections of the threads that make large pages. All other connections are for the other calls. */
 export const PAGE_READERS = 2
@@ -16,13 +16,10 @@ const SPARE = 16
 /** Fewest read connections of a worker, besides those for large pages. */
 const LEAST = 2
 
-/** Read connections of one worker to the database of one network, besides those for large pages. */
-export const readersOfWorker = (workers: number, networks: number): number =>
-  Math.max(LEAST, Math.min(READERS, Math.floor(WORKERS_SHARE / (workers * networks)) - PAGE_READERS))
+/** Read connections of one of `workers` processes to the database of one network, besides those for large pages. */
+export const readersOf = (workers: number, networks: number): number =>
+  workers === 1 ? READERS : Math.max(LEAST, Math.min(READERS, Math.floor(WORKERS_SHARE / (workers * networks)) - PAGE_READERS))
 
-/** Connections that the server must allow in total. */
-export const connectionsFor = (workers: number, networks: number): number => {
-  const ofWorkers = workers === 1 ? 0 : workers * (readersOfWorker(workers, networks) + PAGE_READERS + BESIDE)
-  const processes = workers === 1 ? 1 : workers + 1
-  return networks * (READERS + PAGE_READERS + BESIDE + ofWorkers) + processes * KEY_READERS + SPARE
-}
+/** Connections that the server must allow in total for `workers` processes. */
+export const connectionsFor = (workers: number, networks: number): number =>
+  workers * (networks * (readersOf(workers, networks) + PAGE_READERS + BESIDE) + KEY_READERS) + SPARE

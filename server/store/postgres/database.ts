@@ -25,8 +25,7 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | undefined
   /** Directory that keeps the embedded one. Undefined means that it is not kept. */
   readonly dataDir: string | undefined
-  /** Number of serving processes, and number of networks. Each network has a database. */
-  readonly workers?: number
+  /** The networks. Each has a database. */
   readonly network?: readonly string[]
 }
 
@@ -57,7 +56,7 @@ export const fromUrl = (url: string, setting = 'DATABASE_URL'): { readonly conne
 const NEVER = new Promise<never>(() => {})
 
 /** The code that speaks to PostgreSQL is loaded when a database is opened. */
-export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = [''] }: DatabaseOptions): Database => {
+export const createDatabase = ({ databaseUrl, dataDir, network = [''] }: DatabaseOptions): Database => {
   const stop = new AbortController()
   let embedded: Promise<EmbeddedServer> | undefined
 
@@ -67,7 +66,7 @@ export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = ['
     const starting = (async () => {
       const { startEmbedded } = await import('./embedded/server.ts')
       const tables = dataDir === undefined ? (await import('../migrate.ts')).INDEX_TABLES : undefined
-      const connections = connectionsFor(workers, network.length)
+      const connections = connectionsFor(1, network.length)
       return await startEmbedded({ dataDir, connections, tables, isAlone: network.length < 2, signal: stop.signal })
     })()
     const forget = (): void => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKeyPool } from '../../server/access/key-database.ts'
-import { createKeyStore } from '../../server/access/key-store.ts'
-import { type Address, startAddress } from '../kit/index/address.ts'
-import { type Replicated, startReplicated } from '../kit/index/replicated.ts'
-import { ask } from '../kit/service/client.ts'
-import { startTonway, type Tonway } from '../kit/service/tonway.ts'
-import { until } from '../kit/wait.ts'
+import { createKeyPool } from '../../../server/access/key-database.ts'
+import { createKeyStore } from '../../../server/access/key-store.ts'
+import { type Address, startAddress } from '../../kit/index/address.ts'
+import { type Replicated, startReplicated } from '../../kit/index/replicated.ts'
+import { ask } from '../../kit/service/client.ts'
+import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
+import { until } from '../../kit/wait.ts'
 
 /* The whole service on a replicated database: one that writes and reads at replicas, and one that has a replica alone. */
 

@@ -4,15 +4,15 @@ import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Contract, signerOf } from '../emulate/scene.ts'
-import { type Event, stranger } from '../events/kit.ts'
-import { openStream, type StreamReader } from '../events/stream.ts'
-import { startTestServer } from '../kit/index/database.ts'
+import { startTestServer, urlOf } from '../kit/index/database.ts'
 import { ask, askAlone, type RpcReply, resultOf, rpcRequest } from '../kit/service/client.ts'
 import { builtService, type Started } from '../kit/service/process.ts'
 import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import { until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
+import { type Event, stranger } from './kit.ts'
+import { openStream, type StreamReader } from './stream.ts'
 
 /* Pending traces where a message and its reader are at different processes: workers of one service, and several services with a Redis. */
 
@@ -33,7 +33,7 @@ const start = async (
   argv: readonly string[],
   env: Record<string, string> = {},
 ): Promise<{ readonly url: string; readonly pid: number }> => {
-  const database = (await server.database()).connectionString!
+  const database = urlOf(await server.database())
   const common = ['--port', '0', '--block-time', '0', '--tvm-workers', '1', '--log', 'warn', '--anonymous-rps', 'unlimited']
   const started = builtService.start([...common, '--liteserver-port', '0', ...argv], { env: { ...env, DATABASE_URL: database } })
   running.push(started)
@@ -90,49 +90,49 @@ const statusOf = async (
   (await ask<never>(`${url}/status`)).body
 const indexed = (url: string, seqno: number): Promise<void> => until(async () => ((await statusOf(url)).index?.seqno ?? -1) >= seqno, 20)
 
-describe('pending traces of a service with workers', { timeout: 240_000 }, () => {
-  it('pending traces are told by every worker, and stay when the worker that sent them is killed', async () => {
-    const { url, pid } = await start(['--workers', '2'])
-    const wallet = await walletOf(url)
-    await call(url, 'local.mine', { count: 2 })
-    await indexed(url, 1)
-    await call(url, 'local.setAutomine', { automine: false })
-    const to = stranger()
-    const readers = await Promise.all(Array.from({ length: 6 }, () => watch(url, to)))
-    const boc = wallet.order(to)
-    await call(url, 'sendBoc', { boc })
-    await until(() => readers.every(({ events }) => pendingOf(events) === 1))
-    for (let i = 0; i < 6; i++) expect(await tracesOf(url, boc)).toHaveLength(1)
-    // Workers hear of these figures some times a second.
-    await until(async () => (await statusOf(url)).pending?.traces === 1, 50)
-    expect((await statusOf(url)).pending).toMatchObject({ of: 'this service' })
-
-    const [first, second] = workersOf(pid)
-    process.kill(first!, 'SIGKILL')
-    await until(() => workersOf(pid).some((each) => each !== first && each !== second))
-    // The other one tells at once, the new one when it serves.
-    const answered = async (): Promise<boolean> =>
-      (await Promise.all(Array.from({ length: 8 }, () => tracesOf(url, boc).catch(() => [])))).every(({ length }) => length === 1)
-    await until(answered, 50)
-    const left = readers.filter(({ line }) => line.socket.readyState === line.socket.OPEN)
-    const again = await watch(url, to)
-    const next = wallet.order(to)
-    await call(url, 'sendBoc', { boc: next })
-    await until(() => left.every(({ events }) => pendingOf(events) === 2) && pendingOf(again.events) === 1)
-    await call(url, 'local.mine', { count: 1 })
-    const isFinal = ({ type, finality }: Event): boolean => type === 'trace' && finality === 'finalized'
-    await until(() => [...left, again].every(({ events }) => events.filter(isFinal).length === 2))
-    for (const each of readers) each.close()
-    again.close()
-  })
-})
-
 describe.skipIf(redisMissing !== undefined)('pending traces of several services', { timeout: 240_000 }, () => {
   let redis: TestRedis
   beforeAll(async () => {
     redis = await startRedis()
   })
   afterAll(() => redis?.close())
+
+  it('pending traces are told by every worker, and stay when the worker that sent them is killed', async () => {
+    await using maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
+    const wallet = await walletOf(maker.url)
+    await call(maker.url, 'local.mine', { count: 2 })
+    await call(maker.url, 'local.setAutomine', { automine: false })
+    const argv = ['--network', 'copy', '--global-config', `${maker.url}/global.config.json`, '--workers', '2']
+    const { url, pid } = await start(argv, { REDIS_URL: redis.url })
+    await until(() => workersOf(pid).length === 2)
+    await indexed(url, 1)
+    const to = stranger()
+    const readers = await Promise.all(Array.from({ length: 6 }, () => watch(url, to)))
+    const boc = wallet.order(to)
+    await call(url, 'sendBoc', { boc })
+    await until(() => readers.every(({ events }) => pendingOf(events) === 1))
+    const isToldByAll = async (): Promise<boolean> =>
+      (await Promise.all(Array.from({ length: 16 }, () => tracesOf(url, boc).catch(() => [])))).every(({ length }) => length === 1)
+    // Each worker follows it by itself.
+    await until(isToldByAll, 50)
+    expect((await statusOf(url)).pending).toMatchObject({ traces: 1, of: 'all with this Redis' })
+
+    const before = workersOf(pid)
+    process.kill(before[1]!, 'SIGKILL')
+    await until(() => workersOf(pid).some((each) => !before.includes(each)))
+    // The other one tells at once, the new one when it serves.
+    await until(isToldByAll, 50)
+    const left = readers.filter(({ line }) => line.socket.readyState === line.socket.OPEN)
+    const again = await watch(url, to)
+    const next = wallet.order(to)
+    await call(url, 'sendBoc', { boc: next })
+    await until(() => left.every(({ events }) => pendingOf(events) === 2) && pendingOf(again.events) === 1)
+    await call(maker.url, 'local.mine', { count: 1 })
+    const isFinal = ({ type, finality }: Event): boolean => type === 'trace' && finality === 'finalized'
+    await until(() => [...left, again].every(({ events }) => events.filter(isFinal).length === 2))
+    for (const each of readers) each.close()
+    again.close()
+  })
 
   it('pending traces are told by all services that share a Redis, also by one that starts later, and by each alone without it', async () => {
     await using maker = await startTonway({ blockTime: 0, liteserverPort: 0 })

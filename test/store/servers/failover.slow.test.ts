@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKeyPool } from '../../server/access/key-database.ts'
-import { createKeyStore } from '../../server/access/key-store.ts'
-import { type Address, startAddress } from '../kit/index/address.ts'
-import { type Replicated, startReplicated } from '../kit/index/replicated.ts'
-import { ask } from '../kit/service/client.ts'
-import { startTonway, type Tonway } from '../kit/service/tonway.ts'
-import { sleep, until } from '../kit/wait.ts'
+import { createKeyPool } from '../../../server/access/key-database.ts'
+import { createKeyStore } from '../../../server/access/key-store.ts'
+import { type Address, startAddress } from '../../kit/index/address.ts'
+import { type Replicated, startReplicated } from '../../kit/index/replicated.ts'
+import { ask } from '../../kit/service/client.ts'
+import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
+import { sleep, until } from '../../kit/wait.ts'
 
 /* The primary is killed while blocks are indexed, keys are made and v3 is read. Its standby is synchronous, as operators have it who may lose nothing. */
 
