@@ -64,9 +64,10 @@ describe('the access log', () => {
   })
 
   it('the access log has a line for what reaches no endpoint: heads that cannot be read, requests that take too long, refused WebSockets', async () => {
-    const slow = await startTransport({
+    // Where times are short, a machine with other work reads a head too late. So only the request that is meant to take too long is sent there.
+    const impatient = await startTransport({
       accessLog: true,
-      times: { ...TIMES, headers: 100, request: 200, check: 50 },
+      times: { ...TIMES, headers: 1_000, request: 1_000, check: 50 },
       log: createLog('info', { write: (line) => lines.push(JSON.parse(line)) }),
     })
     const heads = [
@@ -74,13 +75,13 @@ describe('the access log', () => {
       'no HTTP\r\n\r\n',
       'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n',
       'GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
-      'POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{',
     ]
     const answers = []
-    for (const head of heads) answers.push(await rawRequest(slow.url, head))
+    for (const head of heads) answers.push(await rawRequest(server.url, head))
+    answers.push(await rawRequest(impatient.url, 'POST /jsonRPC HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{'))
     // The body that did not come has a line of its endpoint too.
     await expect.poll(() => of('http.request')).toEqual([expect.objectContaining({ path: '/jsonRPC', status: 499 })])
-    await slow.close()
+    await impatient.close()
     expect(answers.map(({ status }) => status)).toEqual([431, 400, 405, 404, 408])
     expect(of('http.refused')).toEqual(
       answers.map(({ status, headers, body }) =>
