@@ -151,13 +151,12 @@ export const createWalk = () => {
     text,
     /** Waits until the view says all of this. */
     async says(...wanted: (string | RegExp)[]): Promise<void> {
-      for (const part of wanted) await expect.poll(text).toMatch(part)
+      for (const part of wanted) await expect.poll(text, { interval: 100 }).toMatch(part)
     },
     /** Waits until a view has all that it loads. */
     async whole(of: Page): Promise<void> {
       // Each part of a view says sooner or later that it is loaded.
-      await of.locator('main > .whole').waitFor()
-      await expect.poll(() => of.locator('.waiting').count()).toBe(0)
+      await of.locator('body:not(:has(.waiting)) main > .whole').waitFor()
     },
     /** Opens what the view of a transaction folds: bodies, further fields and phases. */
     async unfold(): Promise<void> {
