@@ -12,7 +12,7 @@ import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
 /* A pool of two lite-servers, the one that is asked first a liar: the other one is asked, and the liar is caught, in the thread as without it. */
 
-const LAST = 130
+const LAST = 90
 const SLOW_MS = 15
 
 describe('the index over a lite-server that lies', () => {

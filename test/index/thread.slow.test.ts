@@ -15,8 +15,8 @@ import { type Stumble, stumblingConnect } from './stumble.ts'
 
 /* A long way is gone in a thread; what it leaves is what an indexer without one leaves. */
 
-const LAST = 130
-const FAR = 120
+const LAST = 80
+const FAR = 70
 
 describe('the index in a thread', () => {
   let server: TestServer
