@@ -33,6 +33,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Seconds after which a service that may stand still for two has been ended: it is looked at once a second. */
+const LONG = '4'
+
 /** Starts a service that may stand still for two seconds of processor time. */
 const start = async (env: Record<string, string>, more: readonly string[] = ['--index', 'off']) => {
   const node = `--import=${preload} ${env['NODE_OPTIONS'] ?? ''}`
@@ -131,9 +134,9 @@ describe('a service whose event loop stands still', { timeout: 240_000 }, () => 
   })
 
   it('time in which the process does not run does not count: SIGSTOP, and a sleep of the main thread', async () => {
-    const { url, pid, printed } = await start({ STALL: 'sleep', STALL_SECONDS: '6' })
+    const { url, pid, printed } = await start({ STALL: 'sleep', STALL_SECONDS: LONG })
     process.kill(pid, 'SIGSTOP')
-    await sleep(6_000)
+    await sleep(Number(LONG) * 1_000)
     process.kill(pid, 'SIGCONT')
     expect(await seqnoOf(url)).toBeGreaterThan(0)
     process.kill(pid, 'SIGUSR2')
@@ -142,14 +145,14 @@ describe('a service whose event loop stands still', { timeout: 240_000 }, () => 
   })
 
   it('processor time of a process that a debugger may be attached to does not count', async () => {
-    const { url, pid, printed } = await start({ STALL: 'loop', STALL_SECONDS: '6', NODE_OPTIONS: '--inspect=0' })
+    const { url, pid, printed } = await start({ STALL: 'loop', STALL_SECONDS: LONG, NODE_OPTIONS: '--inspect=0' })
     process.kill(pid, 'SIGUSR2')
     await expect.poll(printed).toContain('goes on')
     expect(await seqnoOf(url)).toBeGreaterThan(0)
   })
 
   it('with --stall-seconds 0 a process may stand still for any time', async () => {
-    const { url, pid, printed } = await start({ STALL: 'loop', STALL_SECONDS: '6' }, ['--index', 'off', '--stall-seconds', '0'])
+    const { url, pid, printed } = await start({ STALL: 'loop', STALL_SECONDS: LONG }, ['--index', 'off', '--stall-seconds', '0'])
     process.kill(pid, 'SIGUSR2')
     await expect.poll(printed).toContain('goes on')
     expect(await seqnoOf(url)).toBeGreaterThan(0)

@@ -186,16 +186,15 @@ export const use = async (): Promise<string> => {
 }
 `
     const strict = ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--lib', 'esnext']
-    for (const [file, ...flags] of [
-      ['use.ts', '--module', 'nodenext'],
-      ['use.cts', '--module', 'nodenext'],
-      ['use.ts', '--module', 'preserve', '--moduleResolution', 'bundler'],
+    for (const [files, ...flags] of [
+      [['use.ts', 'use.cts'], '--module', 'nodenext'],
+      [['use.ts'], '--module', 'preserve', '--moduleResolution', 'bundler'],
     ] as const) {
-      await writeFile(join(folder, file), text)
-      const { stdout } = await run(process.execPath, [tsc, ...strict, ...flags, '--types', 'node', file], { cwd: folder }).catch(
+      for (const file of files) await writeFile(join(folder, file), text)
+      const { stdout } = await run(process.execPath, [tsc, ...strict, ...flags, '--types', 'node', ...files], { cwd: folder }).catch(
         (error: { stdout: string }) => error,
       )
-      expect(`${file} ${flags.join(' ')}: ${stdout}`).toBe(`${file} ${flags.join(' ')}: `)
+      expect(`${files} ${flags.join(' ')}: ${stdout}`).toBe(`${files} ${flags.join(' ')}: `)
     }
   })
 })
