@@ -6,18 +6,21 @@ import { startReplicated } from '../kit/index/replicated.ts'
 
 export interface Base {
   readonly env: Readonly<Record<'DATABASE_URL', string> & Partial<Record<'DATABASE_READ_URL', string>>>
+  /** Whether it has no snapshot of all its rows. */
+  readonly isCluster: boolean
   close(): Promise<void>
 }
 
 const plain = async (): Promise<Base> => {
   const servers = await startReplicated(0)
-  return { env: { DATABASE_URL: servers.primary.url }, close: () => servers.close() }
+  return { env: { DATABASE_URL: servers.primary.url }, isCluster: false, close: () => servers.close() }
 }
 
 const replica = async (): Promise<Base> => {
   const servers = await startReplicated(1)
   return {
     env: { DATABASE_URL: servers.primary.url, DATABASE_READ_URL: servers.standbys[0]!.url },
+    isCluster: false,
     close: () => servers.close(),
   }
 }
@@ -31,6 +34,7 @@ const citus = async (): Promise<Base> => {
   await createCitusDatabase(url, nodes, name)
   return {
     env: { DATABASE_URL: citusDatabase(url, name).connectionString! },
+    isCluster: true,
     close: () => dropCitusDatabases(url, nodes, [name]),
   }
 }

@@ -77,7 +77,7 @@ const open = async (base: Base, random: Random): Promise<Scene> => {
         const url = await follower.start()
         const ledger = createLedger()
         const over = new AbortController()
-        const steps = [createReader(ledger, random), ...createReaders(ledger, random)]
+        const steps = [createReader(ledger, random), ...createReaders(ledger, random, base.isCluster)]
         const working = untilOver(() => url, steps, over.signal, isUnavailable)
         working.catch(() => {})
         await sleep(random.below(2_000))

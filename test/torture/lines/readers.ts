@@ -42,7 +42,7 @@ const open = async (base: Base, random: Random): Promise<Scene> => {
       createFailing(random),
     ]
     const reverter = createReverter(ledger, random, true)
-    const readers = [createReader(ledger, random), ...createReaders(ledger, random)]
+    const readers = [createReader(ledger, random), ...createReaders(ledger, random, base.isCluster)]
     return {
       async round() {
         const over = new AbortController()
