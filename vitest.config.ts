@@ -9,7 +9,7 @@ const filesOf = (...rooms: readonly string[]): string[] => rooms.map((room) => `
 const SLOW = 'test/**/*.slow.test.ts'
 /**
  * Rooms whose files share the processes and what these have imported: a file costs a second of processor time less. Their tests take back what they change: services and databases are
- * closed, spies, timers and globals restored. A file that replaces modules is a slow one.
+ * closed, spies, timers and globals restored. A file that replaces modules is a slow one, and stands in `APART`.
  */
 const SHARED = filesOf(
   'actions',
@@ -36,9 +36,20 @@ const DATABASE = filesOf('access', 'cli', 'emulate', 'events', 'index', 'metadat
 /** On a Citus cluster a statement is several statements of its workers, and a database is one on each node. */
 const PATIENCE = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 1 : 5
 
+/** Slow files that replace modules, or that look at the memory of their process: each has a process of its own. */
+const APART = ['test/chain/local/full-disk.slow.test.ts', 'test/client/leaks.slow.test.ts']
+
 /** A test that takes longer than this hangs, or belongs to the slow ones. */
 const QUICK_MS = 30_000
 const SLOW_MS = 120_000
+
+/** What slow files have besides what is said of their group. */
+const SLOW_SETTINGS = {
+  testTimeout: SLOW_MS * PATIENCE,
+  hookTimeout: SLOW_MS * PATIENCE,
+  expect: { poll: { timeout: SLOW_MS / 2, interval: 20 } },
+  sequence: { groupOrder: 1 },
+}
 
 /** One group of rooms as two projects: `quick-NAME`, and `slow-NAME` of its files that take long. */
 const group = (name: string, include: string[], exclude: string[], test: object): TestProjectConfiguration[] => [
@@ -48,13 +59,9 @@ const group = (name: string, include: string[], exclude: string[], test: object)
     test: {
       name: `slow-${name}`,
       include: include.map((path) => path.replace('*.test.ts', '*.slow.test.ts')),
-      exclude,
-      testTimeout: SLOW_MS * PATIENCE,
-      hookTimeout: SLOW_MS * PATIENCE,
-      expect: { poll: { timeout: SLOW_MS / 2, interval: 20 } },
+      exclude: [...exclude, ...APART],
+      ...SLOW_SETTINGS,
       ...test,
-      isolate: true,
-      sequence: { groupOrder: 1 },
     },
   },
 ]
@@ -81,6 +88,7 @@ export default defineConfig({
         setupFiles: 'test/kit/index/check-statements.ts',
       }),
       ...group('alone', ['test/**/*.test.ts'], [...SHARED, ...DATABASE], {}),
+      { extends: true, test: { name: 'slow-apart', include: APART, ...SLOW_SETTINGS } },
     ],
     pool: 'forks',
     // Two cores, and a third process for when one waits: for a time to pass, for a database, for the end of a child.
