@@ -1,12 +1,15 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { verifyEd25519 } from '../../server/tvm/crypto/openssl.ts'
 import { createRandom, seed } from '../kit/random.ts'
 
 it('an Ed25519 signature is judged the same the second time, and nothing that differs in one bit takes over its result', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
-  const data = Buffer.from(createRandom(seed).bytes(32))
+  const random = createRandom(seed)
+  // An Ed25519 key in the form of PKCS #8.
+  const secret = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), random.bytes(32)])
+  const privateKey = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' })
+  const key = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32)
+  const data = Buffer.from(random.bytes(32))
   const signature = sign(null, data, privateKey)
   const flipped = (bytes: Buffer, bit: number): Buffer => {
     const copy = Buffer.from(bytes)

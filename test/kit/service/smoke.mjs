@@ -2,17 +2,16 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const port = 20_000 + Math.floor(Math.random() * 20_000)
-const url = `http://127.0.0.1:${port}`
 const started = performance.now()
 const child = spawn(process.execPath, ['dist/server/main.js'], {
-  env: { ...process.env, TONWAY_PORT: String(port) },
-  stdio: ['ignore', 'pipe', 'inherit'],
+  env: { ...process.env, TONWAY_PORT: '0' },
+  stdio: ['ignore', 'pipe', 'pipe'],
 })
 let output = ''
-child.stdout.on('data', (chunk) => {
-  output += chunk
-})
+for (const stream of [child.stdout, child.stderr])
+  stream.on('data', (chunk) => {
+    output += chunk
+  })
 const exited = new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 
 const fail = (text) => {
@@ -21,11 +20,14 @@ const fail = (text) => {
   process.exit(1)
 }
 
+const urlIn = (text) => /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
+
 let answer
 while (!answer) {
   if (performance.now() - started > 15_000) fail(`no answer within 15 s; output:\n${output}`)
   try {
-    const response = await fetch(`${url}/api/v2/getMasterchainInfo`)
+    // It says so once it has chosen a free port.
+    const response = await fetch(`${urlIn(output)}/api/v2/getMasterchainInfo`)
     if (response.ok) answer = await response.json()
     else await sleep(10)
   } catch {
@@ -35,7 +37,7 @@ while (!answer) {
 const first = Math.round(performance.now() - started)
 console.log(`smoke: first answer after ${first} ms, masterchain seqno ${answer.result.last.seqno}`)
 
-const batch = await fetch(`${url}/jsonRPC`, {
+const batch = await fetch(`${urlIn(output)}/jsonRPC`, {
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify([
@@ -43,10 +45,10 @@ const batch = await fetch(`${url}/jsonRPC`, {
     { jsonrpc: '2.0', id: 2, method: 'local.wallets', params: {} },
   ]),
 }).then((response) => response.json())
-if (!Array.isArray(batch) || batch.length !== 2 || batch.some((item) => item.error)) fail(`batch: ${JSON.stringify(batch)}`)
+if (!Array.isArray(batch) || batch.length !== 2 || batch.some((item) => item.error)) fail(`batch: ${JSON.stringify(batch)}\n${output}`)
 
 const stopping = performance.now()
 child.kill('SIGTERM')
 const code = await exited
-if (code !== 0) fail(`exit code ${code} after SIGTERM`)
+if (code !== 0) fail(`exit code ${code} after SIGTERM\n${output}`)
 console.log(`smoke: stopped in ${Math.round(performance.now() - stopping)} ms`)
