@@ -95,7 +95,8 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
-if (cluster.isWorker) {
+// Another program may run this one in a cluster of its own; that is an ordinary process.
+if (cluster.isWorker && process.env['WORKER_OF_TONWAY'] !== undefined) {
   const [{ askForStart }, { serve }, streams] = await Promise.all([
     import('./cli/worker-start.ts'),
     import('./cli/serve.ts'),

@@ -14,7 +14,26 @@ export interface ShutdownDeps {
   readonly deadline?: number
 }
 
-/** Ends the process on SIGTERM and SIGINT: gracefully once, at once when asked a second time or when it takes too long. */
+/** Closes everything and ends the process; at once if it takes too long. `signal`: what asked for it. */
+export const shutDown = ({ log, close, exit, deadline = DEADLINE }: ShutdownDeps, signal: string): void => {
+  log.info('shutdown.started', { signal })
+  setTimeout(() => {
+    log.error('shutdown.forced')
+    exit(1)
+  }, deadline).unref()
+  close().then(
+    () => {
+      log.info('shutdown.finished')
+      exit(0)
+    },
+    (err) => {
+      log.error('shutdown.failed', { err })
+      exit(1)
+    },
+  )
+}
+
+/** Ends the process on SIGTERM and SIGINT: gracefully once, at once when asked a second time. */
 export const onSignals = (deps: ShutdownDeps): void => {
   let since: number | undefined
   const stop = (signal: NodeJS.Signals): void => {
@@ -23,21 +42,7 @@ export const onSignals = (deps: ShutdownDeps): void => {
       return
     }
     since = performance.now()
-    deps.log.info('shutdown.started', { signal })
-    setTimeout(() => {
-      deps.log.error('shutdown.forced')
-      deps.exit(1)
-    }, deps.deadline ?? DEADLINE).unref()
-    deps.close().then(
-      () => {
-        deps.log.info('shutdown.finished')
-        deps.exit(0)
-      },
-      (err) => {
-        deps.log.error('shutdown.failed', { err })
-        deps.exit(1)
-      },
-    )
+    shutDown(deps, signal)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

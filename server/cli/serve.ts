@@ -1,7 +1,7 @@
 import { formatFriendly } from '../../shared/fields/address.ts'
 import type { App } from '../app.ts'
 import { isJson, type Log } from '../base/log.ts'
-import { onFaults, onSignals, PATIENCE } from '../base/shutdown.ts'
+import { onFaults, onSignals, PATIENCE, shutDown } from '../base/shutdown.ts'
 import { watchStalls } from '../base/stalls/watch.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
@@ -9,7 +9,7 @@ import type { Supervisor } from '../network/supervisor.ts'
 import { formatBanner, type NetworkBanner } from './banner.ts'
 import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
-import { sayStarted, type WorkerStart } from './worker-start.ts'
+import { onStop, sayStarted, type WorkerStart } from './worker-start.ts'
 
 /** `isShown`: whether the words of wallets are printed, which belong in no log. */
 const bannerOf = async (supervisor: Supervisor, isShown: boolean): Promise<NetworkBanner> => {
@@ -72,15 +72,18 @@ export const serve = async (config: Config, streams: Streams, worker?: WorkerSta
   const log = withFields(createLog(config.log, undefined, config.logFormat), fields ?? {})
   let stop: (patience: number) => Promise<void> = async () => {}
   const exit = (code: number): never => process.exit(code)
-  onSignals({ log, close: () => stop(PATIENCE), exit })
+  const ending = { log, close: () => stop(PATIENCE), exit }
+  if (worker) onStop(() => shutDown(ending, 'stop'))
+  else onSignals(ending)
   onFaults({ log, exit })
   try {
     const app = await startApp(config, { log, worker: worker?.number, sources: worker?.sources })
     stop = app.close
+    if (worker?.announces !== false) {
+      await tell(app, config, streams, log)
+      await showProgress(app.networks.supervisors, streams)
+    }
     if (worker) sayStarted()
-    if (worker?.announces === false) return
-    await tell(app, config, streams, log)
-    await showProgress(app.networks.supervisors, streams)
   } catch (error) {
     log.debug('service.failed', { err: error })
     streams.complain(`tonway: ${startFailure(error, config)}`)

@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import type { Config } from '../config/settings.ts'
 import type { SharedSource } from '../network/shared-source.ts'
 
-/* What passes between a worker of `TONWAY_WORKERS` and the process that starts it: a question, its answer, and one word when the worker serves. */
+/*
+ * What passes between a worker of `TONWAY_WORKERS` and the process that starts it: the worker asks what to serve, gets the answer, says that it serves, and is told
+ * to stop.
+ */
 
 /** What a worker serves, and as which one. */
 export interface WorkerStart {
@@ -17,12 +20,22 @@ export interface WorkerStart {
 
 export const ASKS = 'start'
 export const STARTED = 'started'
+export const STOP = 'stop'
 
 /** In a worker: asks what to serve. */
 export const askForStart = async (): Promise<WorkerStart> => {
   process.send!(ASKS)
   const [start] = (await once(process, 'message')) as [WorkerStart]
   return start
+}
+
+/** In a worker: calls `stop` when it is told to. Signals are for the process that started it: a terminal, for one, sends them to all. */
+export const onStop = (stop: () => void): void => {
+  process.on('SIGTERM', () => {})
+  process.on('SIGINT', () => {})
+  process.on('message', (message) => {
+    if (message === STOP) stop()
+  })
 }
 
 /** In a worker: says that it serves. */

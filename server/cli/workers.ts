@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
 import { createLog, type Log } from '../base/log.ts'
 import { onFaults, onSignals } from '../base/shutdown.ts'
 import { networkConfigs } from '../config/networks.ts'
@@ -7,7 +6,7 @@ import type { Config } from '../config/settings.ts'
 import { freePort, planSharedSource, type SharedSource } from '../network/shared-source.ts'
 import { startFailure } from './start-failure.ts'
 import type { Streams } from './streams.ts'
-import { ASKS, STARTED, type WorkerStart } from './worker-start.ts'
+import { ASKS, STARTED, STOP, type WorkerStart } from './worker-start.ts'
 
 /*
  * `TONWAY_WORKERS`: several ordinary `serve` processes that listen on one port. The process here starts them, replaces those that die, and ends them. It serves
@@ -24,59 +23,85 @@ interface WorkerDeps {
   readonly log: Log
   /** `isFirst`: whether it has not served before. */
   readonly start: (isFirst: boolean) => WorkerStart
+  readonly isStopping: () => boolean
   readonly onStarted: () => void
-  /** It has ended before it served for the first time. It has told why. */
+  /** It has ended before it served for the first time. */
   readonly onFailed: (code: number) => void
 }
 
-/** Keeps a worker running: one that dies is replaced. Returns a function that ends it for good. */
-const keepWorker = (number: number, { log, start, onStarted, onFailed }: WorkerDeps): (() => Promise<void>) => {
-  let hasStarted = false
-  let isOver = false
-  let short = 0
-  const fork = (): Worker => {
-    const since = performance.now()
-    const forked = cluster.fork()
-    forked.on('message', (message) => {
-      if (message === ASKS) forked.send(start(!hasStarted))
-      if (message !== STARTED || hasStarted) return
-      hasStarted = true
-      onStarted()
-    })
-    forked.on('error', (err) => log.warn('worker.channel_failed', { worker: number, err }))
-    forked.once('exit', (code, signal) => {
-      if (isOver) return
-      if (!hasStarted) onFailed(code || 1)
-      log.error('worker.lost', { worker: number, pid: forked.process.pid, code, signal })
-      short = performance.now() - since < SHORT_LIFE ? short + 1 : 0
-      const pause = short === 0 ? 0 : Math.min(LONGEST_PAUSE, 100 * 2 ** short)
-      setTimeout(() => {
-        if (!isOver) worker = fork()
-      }, pause)
-    })
-    return forked
+/** Starts a worker. `onEnd`: called once when it has ended, or could not be started. */
+const forkWorker = (
+  onMessage: (worker: Worker, message: unknown) => void,
+  onEnd: (code: number, signal: string | null) => void,
+): Worker => {
+  // main.ts reads this mark.
+  const worker = cluster.fork({ WORKER_OF_TONWAY: '1' })
+  let hasEnded = false
+  const end = (code: number, signal: string | null): void => {
+    if (!hasEnded) onEnd(code, signal)
+    hasEnded = true
   }
-  let worker = fork()
-  return async () => {
-    isOver = true
-    if (worker.isDead()) return
-    const gone = once(worker, 'exit')
-    worker.process.kill('SIGTERM')
-    const late = setTimeout(() => worker.process.kill('SIGKILL'), PATIENCE)
-    await gone
-    clearTimeout(late)
-  }
+  worker.on('message', (message) => onMessage(worker, message))
+  worker.on('exit', end)
+  // A process that could not be started has no exit.
+  worker.on('error', () => worker.process.pid === undefined && end(1, null))
+  return worker
 }
 
-/** The settings of a worker. A port for metrics is the first one's; each further worker takes the next port. */
-const configOf = (config: Config, number: number): Config => ({
-  ...config,
-  metrics: typeof config.metrics === 'number' ? config.metrics + number - 1 : config.metrics,
-})
+/** Ends a worker for good. Resolves with whether it has ended in time; if not, it was killed. */
+const endWorker = async (worker: Worker): Promise<boolean> => {
+  if (worker.process.pid === undefined || worker.isDead()) return true
+  let isInTime = true
+  const gone = new Promise((resolve) => worker.once('exit', resolve))
+  const late = setTimeout(() => {
+    isInTime = false
+    worker.process.kill('SIGKILL')
+  }, PATIENCE)
+  if (worker.isConnected()) worker.send(STOP)
+  await gone
+  clearTimeout(late)
+  return isInTime
+}
+
+/** Keeps a worker running: one that dies is replaced. Returns a function that ends it. */
+const keepWorker = (number: number, { log, start, isStopping, onStarted, onFailed }: WorkerDeps): (() => Promise<boolean>) => {
+  let hasServed = false
+  let failures = 0
+  const fork = (): Worker => {
+    let startedAt = Number.POSITIVE_INFINITY
+    const onMessage = (from: Worker, message: unknown): void => {
+      if (message === ASKS) from.send(start(!hasServed))
+      if (message !== STARTED) return
+      startedAt = performance.now()
+      if (!hasServed) onStarted()
+      hasServed = true
+    }
+    return forkWorker(onMessage, (code, signal) => {
+      if (isStopping()) return
+      log.error('worker.lost', { worker: number, code, signal })
+      if (!hasServed) onFailed(code || 1)
+      failures = performance.now() - startedAt < SHORT_LIFE || startedAt === Number.POSITIVE_INFINITY ? failures + 1 : 0
+      const pause = failures === 0 ? 0 : Math.min(LONGEST_PAUSE, 100 * 2 ** failures)
+      setTimeout(() => {
+        if (!isStopping()) worker = fork()
+      }, pause)
+    })
+  }
+  let worker = fork()
+  return () => endWorker(worker)
+}
+
+/** The port for metrics of a worker: the first one has that of the settings, each further one the next. */
+const metricsOf = ({ metrics }: Config, number: number): Config['metrics'] =>
+  typeof metrics === 'number' && metrics !== 0 ? metrics + number - 1 : metrics
 
 /** What is the same for all workers for as long as the service runs. Rejects with the system's error if a port is taken. */
 const plan = async (given: Config): Promise<{ readonly config: Config; readonly sources: ReadonlyMap<string, SharedSource> }> => {
   const config = { ...given, port: await freePort(given.host, given.port) }
+  for (let number = 1; number <= config.workers; number++) {
+    const metrics = metricsOf(config, number)
+    if (typeof metrics === 'number') await freePort(config.host, metrics)
+  }
   const planned = networkConfigs(config).map(async (each) => [each.name, await planSharedSource(each)] as const)
   return { config, sources: new Map(await Promise.all(planned)) }
 }
@@ -92,18 +117,19 @@ export const serveByWorkers = async (given: Config, { complain }: Streams): Prom
   // Each worker accepts connections by itself.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ serialization: 'advanced' })
-  const ends: (() => Promise<void>)[] = []
+  let stopping = false
+  const ends: (() => Promise<boolean>)[] = []
   const keep = (number: number, onStarted: () => void, onFailed: (code: number) => void): void => {
     const start = (isFirst: boolean): WorkerStart => ({
       number,
-      config: configOf(config, number),
+      config: { ...config, metrics: metricsOf(config, number) },
       sources: new Map([...sources].map(([name, source]) => [name, { ...source, opens: number === 1 }])),
       announces: isFirst && number === 1,
     })
-    ends.push(keepWorker(number, { log, start, onStarted, onFailed }))
+    ends.push(keepWorker(number, { log, start, isStopping: () => stopping, onStarted, onFailed }))
   }
   const startOthers = (): void => {
-    for (let number = 2; number <= config.workers; number++)
+    for (let number = 2; number <= config.workers && !stopping; number++)
       keep(
         number,
         () => {},
@@ -116,9 +142,10 @@ export const serveByWorkers = async (given: Config, { complain }: Streams): Prom
     log,
     // The first one has the connections to the network, which the others need for their last answers.
     async close() {
+      stopping = true
       const [first, ...others] = ends
-      await Promise.all(others.map((end) => end()))
-      await first?.()
+      const inTime = [...(await Promise.all(others.map((end) => end()))), await first!()]
+      if (inTime.includes(false)) throw new Error('a worker did not end in time and was killed')
     },
     exit,
     deadline: 3 * PATIENCE,

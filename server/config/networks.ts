@@ -97,6 +97,8 @@ export const networkConfigs = (config: Config): readonly NetworkConfig[] => conf
 /** Ports that two listeners would share. It is checked here because the system's error would not say that both are ours. */
 const portProblems = (config: Config): readonly string[] => {
   const { port, metrics, workers } = config
+  if (typeof metrics === 'number' && metrics + workers - 1 > 65_535)
+    return [`--metrics ${metrics} leaves no port for each of ${workers} workers`]
   const metricsPorts = typeof metrics === 'number' && metrics !== 0 ? Array.from({ length: workers }, (_, i) => metrics + i) : []
   const told = [
     ['--port', port],

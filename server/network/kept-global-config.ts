@@ -20,6 +20,8 @@ const keep = async (dataDir: string, path: string, text: string): Promise<void> 
 
 export interface GlobalConfigDeps {
   readonly log: Log
+  /** Whether a copy is written. One is read in any case. */
+  readonly keeps?: boolean
   /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }
@@ -30,7 +32,7 @@ export interface GlobalConfigDeps {
  */
 export const loadGlobalConfig = async (
   { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,
-  { log, signal }: GlobalConfigDeps,
+  { log, keeps = true, signal }: GlobalConfigDeps,
 ): Promise<GlobalConfig> => {
   const place = globalConfigPlace(name, globalConfig)
   const path = dataDir !== undefined && isUrl(place) ? pathOf(dataDir, place) : undefined
@@ -46,7 +48,7 @@ export const loadGlobalConfig = async (
     return readGlobalConfig(kept)
   }
   // The config of an embedded chain changes with its next start.
-  if (path !== undefined && !config.revertible)
+  if (keeps && path !== undefined && !config.revertible)
     await keep(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
   return config
 }

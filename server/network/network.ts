@@ -24,7 +24,7 @@ import { openChainSource } from './chain-source.ts'
 import { createHandlers } from './handlers.ts'
 import type { Indexed } from './indexed.ts'
 import type { Pending } from './pending.ts'
-import { isAnyHost, type SharedSource } from './shared-source.ts'
+import { LOOPBACK, SHARED_LIMITS, type SharedSource } from './shared-source.ts'
 import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -79,21 +79,22 @@ export interface Network {
   close(): Promise<void>
 }
 
+const isAny = (host: string): boolean => host === '0.0.0.0' || host === '::'
+
 interface EndpointDeps extends Pick<NetworkDeps, 'shared' | 'log'> {
   readonly config: NetworkConfig
 }
 
 /** The usual port of the lite-server protocol. */
 const LITESERVER_PORT = 8082
-/** Limits of a port that processes of this service read. Each asks for many callers, on one connection. */
-const SHARED_LIMITS = { running: 64, waiting: 1_024, backlog: 64 << 20 }
 
+/** The port for everybody. */
 const openEndpoint = async (source: LiteServer, { config, shared, log }: EndpointDeps): Promise<Endpoint | undefined> => {
-  if (shared) return shared.opens ? startEndpoint(source, { ...shared, limits: SHARED_LIMITS }, { log }) : undefined
-  const { host, liteserverPort: port } = config
+  const { host, liteserverPort, dataDir } = config
+  const port = shared?.publicPort ?? liteserverPort
   // A public network has its own lite-servers. Ours would only relay, so it is opened only if a port is set.
-  if (port === 'off' || (port === 'auto' && !config.local)) return undefined
-  const key = await endpointKey(config.dataDir)
+  if (port === 'off' || (port === 'auto' && !config.local) || shared?.opens === false) return undefined
+  const key = shared?.key ?? (await endpointKey(dataDir))
   const start = (at: number): Promise<Endpoint> => startEndpoint(source, { host, port: at, key }, { log })
   if (port !== 'auto') return start(port)
   try {
@@ -104,11 +105,15 @@ const openEndpoint = async (source: LiteServer, { config, shared, log }: Endpoin
   }
 }
 
-/** Where /global.config.json leads: to the port of this process, or to the one that several processes share. */
-const publicEndpoint = (endpoint: Endpoint | undefined, shared: SharedSource | undefined) => {
-  if (shared === undefined) return endpoint
-  return shared.isPublic ? { host: shared.host, port: shared.port, publicKey: shared.key.publicKey } : undefined
-}
+/** The port for the other processes of the service. */
+const openSharedEndpoint = async (source: LiteServer, { shared, log }: EndpointDeps): Promise<Endpoint | undefined> =>
+  shared?.opens
+    ? await startEndpoint(source, { host: LOOPBACK, port: shared.port, key: shared.key, limits: SHARED_LIMITS }, { log })
+    : undefined
+
+/** Where /global.config.json leads: to the port for everybody, whichever process has it. */
+const publicEndpoint = (endpoint: Endpoint | undefined, { config, shared }: EndpointDeps) =>
+  shared?.publicPort === undefined ? endpoint : { host: config.host, port: shared.publicPort, publicKey: shared.key.publicKey }
 
 /** A chain for each group of lite-servers besides the common one. All have the same heads. */
 const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
@@ -163,13 +168,14 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
     const whenIndexed = isIndexed(config) ? await import('./indexed.ts') : undefined
     const redis = whenIndexed && config.redisUrl !== undefined ? await whenIndexed.openRelay(config.redisUrl, chain) : undefined
     let indexed: Indexed | undefined
-    const endpoint = await openEndpoint(
-      withFollowedSends(source, () => indexed?.pending),
-      { config, shared, log },
-    )
-    const served = publicEndpoint(endpoint, shared)
+    const endpoints = { config, shared, log }
+    const followed = withFollowedSends(source, () => indexed?.pending)
+    const endpoint = await openEndpoint(followed, endpoints)
+    opened.push(async () => endpoint?.close())
+    const sharedEndpoint = await openSharedEndpoint(followed, endpoints)
+    opened.push(async () => sharedEndpoint?.close())
+    const served = publicEndpoint(endpoint, endpoints)
     // Nothing after this is waited for, so no later failure leaves an index or a thread open.
-    if (endpoint) opened.push(() => endpoint.close())
 
     const times = createHeadTimes(config.readyWithin, clock.ticks)
     const following = new AbortController()
@@ -190,7 +196,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
       source,
       endpoint,
       async globalConfig(host, signal) {
-        return served && globalConfig(source, { ...served, host: isAnyHost(config.host) ? host : config.host }, signal, reverts)
+        return served && globalConfig(source, { ...served, host: isAny(config.host) ? host : config.host }, signal, reverts)
       },
       handlers: createHandlers({
         chain,
@@ -211,7 +217,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
       lost,
       async close() {
         following.abort()
-        await Promise.all([indexed?.close(), endpoint?.close()])
+        await Promise.all([indexed?.close(), endpoint?.close(), sharedEndpoint?.close()])
         for (const each of [chain, ...groups.values()]) each.close()
         await closeSource()
         await closeTvm()

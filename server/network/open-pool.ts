@@ -1,11 +1,13 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { AnchorFile } from '../chain/lite/anchor-file.ts'
 import { COMMON } from '../chain/lite/groups.ts'
 import type { LitePool } from '../chain/lite/pool.ts'
 import { readServers, type ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
+import type { BlockId } from '../tlb/ids.ts'
 import { loadGlobalConfig } from './kept-global-config.ts'
-import { reachedAt, type SharedSource } from './shared-source.ts'
+import { SHARED_PAUSE, type SharedSource, sharedPeer } from './shared-source.ts'
 
 /** Milliseconds that a start waits for the first proven head, or for the next key block on the way to it. That way may have many key blocks. */
 const FIRST_HEAD_MS = 120_000
@@ -60,8 +62,7 @@ export interface PoolDeps {
 const serversOf = (published: readonly ServerPeer[], config: PoolConfig, shared: SharedSource | undefined): readonly ServerPeer[] => {
   const own = readServers(config.liteservers)
   if (shared === undefined || shared.opens) return [...published, ...own]
-  const { host, port, key } = shared
-  return [{ host: reachedAt(host), port, key: key.publicKey }, ...own.filter(({ group = COMMON }) => group !== COMMON)]
+  return [sharedPeer(shared), ...own.filter(({ group = COMMON }) => group !== COMMON)]
 }
 
 /** Connects to the lite-servers of a network; resolves when the head is proven. Rejects with an Error whose message is for the user. */
@@ -73,9 +74,13 @@ export const openPool = async (
     import('../chain/lite/pool.ts'),
     import('../chain/lite/anchor-file.ts'),
   ])
-  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, signal })
+  // Of several processes one keeps files, so that no two write the same file.
+  const keeps = shared?.opens ?? true
+  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, keeps, signal })
   // A key block that can be reverted is not kept. The next start would trust a block that no longer exists.
   const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
+  const keepBlock = (file: AnchorFile, block: BlockId): void =>
+    void file.keep(block).catch((err: unknown) => log.warn('keyblock.not_kept', { network: config.name, err }))
   const pool = createLitePool(
     {
       servers: serversOf(servers, config, shared),
@@ -85,7 +90,8 @@ export const openPool = async (
       revertible,
       maxInFlight: config.liteserverQueries,
       anchor: kept?.anchor,
-      onKeyBlock: (block) => void kept?.keep(block).catch((err: unknown) => log.warn('keyblock.not_kept', { network: config.name, err })),
+      ...(kept && keeps && { onKeyBlock: (block) => keepBlock(kept, block) }),
+      ...(!keeps && { times: { backoffMs: [SHARED_PAUSE / 4, SHARED_PAUSE] } }),
     },
     { log, clock },
   )

@@ -9,7 +9,7 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import type { Network } from './network.ts'
 import { createNetworks, type Networks } from './networks.ts'
-import type { SharedSource } from './shared-source.ts'
+import { SHARED_PAUSE, type SharedSource } from './shared-source.ts'
 import { createSupervisor } from './supervisor.ts'
 
 export interface OpenDeps {
@@ -57,6 +57,7 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
         now: clock.now,
         meter,
         open,
+        ...(deps.sources?.get(each.name)?.opens === false && { longestPause: SHARED_PAUSE }),
         openrpc: () => openrpc(each.name),
       }),
     ),

@@ -2,27 +2,25 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { AdnlKey } from '../chain/adnl/keys.ts'
 import { endpointKey } from '../chain/endpoint/key-file.ts'
+import type { ServerPeer } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
+import { checkDataDirectory } from './data-directory.ts'
 
-/* The processes of `TONWAY_WORKERS` have one connection to each lite-server: the first process opens a lite-server port, and the others read from it. */
+/* The processes of `TONWAY_WORKERS` have one connection to each lite-server: the first one opens a lite-server port on loopback, and the others read from it. */
 
-/** The lite-server port of a network that several processes of one service read. */
+/** The lite-server ports of a network that several processes of one service have in common. */
 export interface SharedSource {
-  /** Whether this process opens it. The others read it. */
+  /** Whether this process opens them. It also keeps what is kept in the data directory. */
   readonly opens: boolean
-  readonly host: string
+  /** The port that the other processes read, on loopback. */
   readonly port: number
+  /** The port of the settings, for everybody; undefined if it is off. */
+  readonly publicPort: number | undefined
+  /** The key of both. */
   readonly key: AdnlKey
-  /** Whether it is the port of the settings, which /global.config.json names. */
-  readonly isPublic: boolean
 }
 
-const LOOPBACK = '127.0.0.1'
-
-export const isAnyHost = (host: string): boolean => host === '0.0.0.0' || host === '::'
-
-/** The host by which processes on this machine reach a listener. */
-export const reachedAt = (host: string): string => (isAnyHost(host) ? LOOPBACK : host)
+export const LOOPBACK = '127.0.0.1'
 
 /** A port that is free now. Rejects with the system's error if `port` is given and taken. */
 export const freePort = async (host: string, port = 0): Promise<number> => {
@@ -34,9 +32,23 @@ export const freePort = async (host: string, port = 0): Promise<number> => {
   return free
 }
 
-/** The port of a network, for the process that opens it. It is the same for as long as the service runs, so that the others find it again. */
-export const planSharedSource = async ({ host, liteserverPort, dataDir }: NetworkConfig): Promise<SharedSource> => {
-  const isPublic = typeof liteserverPort === 'number'
-  const at = isPublic ? host : LOOPBACK
-  return { opens: true, host: at, port: await freePort(at, isPublic ? liteserverPort : 0), key: await endpointKey(dataDir), isPublic }
+/** The ports of a network, for the process that opens them. They are the same for as long as the service runs, so that the others find them again. */
+export const planSharedSource = async (config: NetworkConfig): Promise<SharedSource> => {
+  const { host, liteserverPort, dataDir } = config
+  checkDataDirectory(config)
+  return {
+    opens: true,
+    port: await freePort(LOOPBACK),
+    publicPort: typeof liteserverPort === 'number' ? await freePort(host, liteserverPort) : undefined,
+    key: await endpointKey(dataDir),
+  }
 }
+
+/** Limits of the port on loopback. Each process asks for many callers, on one connection. */
+export const SHARED_LIMITS = { running: 64, waiting: 1_024, backlog: 64 << 20 }
+
+/** Longest pause before a process that reads it connects again, or opens the network again (ms): the first process is back soon. */
+export const SHARED_PAUSE = 1_000
+
+/** The peer that stands for the lite-servers. */
+export const sharedPeer = ({ port, key }: SharedSource): ServerPeer => ({ host: LOOPBACK, port, key: key.publicKey })

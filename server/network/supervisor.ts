@@ -26,6 +26,8 @@ export interface SupervisorDeps {
   readonly meter: Meter
   /** Starts the network. The signal is aborted to give up the start. Each call starts a new network object. */
   readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
+  /** Longest pause between two attempts to open it, milliseconds. */
+  readonly longestPause?: number | undefined
   /** The OpenRPC document of the methods that it serves, as JSON text. */
   readonly openrpc: () => Promise<string>
 }
@@ -160,7 +162,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
   /** Opens the network, waits until it is lost, and opens it again, until the supervisor is closed. */
   const keep = async (): Promise<void> => {
     const stopped = new Promise<undefined>((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
-    for (let wait = FIRST_PAUSE; !stop.signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+    for (let wait = FIRST_PAUSE; !stop.signal.aborted; wait = Math.min(wait * 2, deps.longestPause ?? LONGEST_PAUSE)) {
       let network: Network | undefined
       try {
         const opening = deps.open(config, stop.signal)

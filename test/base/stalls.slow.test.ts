@@ -130,7 +130,10 @@ describe('a service whose event loop stands still', { timeout: 240_000 }, () => 
     running.ready.catch(() => {})
     const { code, err } = await running.ended
     expect(code).toBe(70)
-    expect(eventsOf(err)).toMatchObject([{ event: 'process.stalled', worker: 1 }])
+    expect(eventsOf(err)).toMatchObject([
+      { event: 'process.stalled', worker: 1 },
+      { event: 'worker.lost', code: 70 },
+    ])
   })
 
   it('time in which the process does not run does not count: SIGSTOP, and a sleep of the main thread', async () => {

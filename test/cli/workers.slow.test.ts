@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,7 @@ import { type Example, examples } from '../kit/service/examples.ts'
 import { builtService, childrenOf, type Started } from '../kit/service/process.ts'
 import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
+import { sleep } from '../kit/wait.ts'
 
 /* The built service with two workers, on the lite-server port of another tonway's embedded chain. */
 
@@ -188,7 +190,8 @@ describe.skipIf(redisMissing !== undefined)('two workers', { timeout: 240_000 },
     const working = Promise.allSettled(wallets.map((_, n) => spend(n)))
     await expect.poll(() => [...acknowledged.values()].reduce((sum, seqno) => sum + seqno + 1, 0)).toBeGreaterThan(40)
     const { child, ended } = running!
-    child.kill('SIGTERM')
+    // As a terminal does for Ctrl-C, to each process, and once more as `npm start` does.
+    for (const pid of [...workersOf(running!), child.pid!, child.pid!]) process.kill(pid, 'SIGINT')
     const { code, err } = await ended
     running = undefined
     expect(code).toBe(0)
@@ -238,6 +241,28 @@ describe.skipIf(redisMissing !== undefined)('settings of workers', { timeout: 24
     expect(err.trim()).toBe(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --port`)
   })
 
+  it('a port for metrics that is in use is told too', async () => {
+    const { port } = new URL(maker.url)
+    const argv = [
+      '--port',
+      '0',
+      '--network',
+      'copy',
+      '--global-config',
+      globalConfig(),
+      '--workers',
+      '2',
+      '--index',
+      'off',
+      '--log',
+      'silent',
+    ]
+    const { code, err } = await builtService.start([...argv, '--metrics', String(Number(port) - 1)], { env: { REDIS_URL: redis!.url } })
+      .ended
+    expect(code).toBe(1)
+    expect(err.trim()).toBe(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --metrics`)
+  })
+
   it('a worker that cannot start ends the service with its own words', async () => {
     const argv = ['--port', '0', '--network', 'copy', '--global-config', '/nowhere/config.json', '--workers', '2', '--index', 'off']
     const { code, err } = await builtService.start([...argv, '--log', 'silent'], { env: { REDIS_URL: redis!.url } }).ended
@@ -278,7 +303,26 @@ describe.skipIf(redisMissing !== undefined)('settings of workers', { timeout: 24
     }
   })
 
-  it('if no lite-server works, the workers answer as one process does, reads and sends alike', async () => {
+  it('a first worker that is away for long is found again within seconds', async () => {
+    const url = await start(['--index', 'off'])
+    const [first] = await both()
+    await expect.poll(() => isWell(url)).toBe(true)
+    process.kill(first!, 'SIGSTOP')
+    // Long enough that a second one that gives up more and more would wait for half a minute.
+    await sleep(20_000)
+    process.kill(first!, 'SIGKILL')
+    await expect.poll(() => workersOf(running!).length).toBe(2)
+    const reads = async (): Promise<boolean> => {
+      const address = `0:${randomBytes(32).toString('hex')}`
+      const all = await Promise.all(
+        Array.from({ length: 8 }, () => askAny(url, 'getAddressInformation', { address }).catch(() => undefined)),
+      )
+      return all.every((reply) => reply?.result !== undefined)
+    }
+    await expect.poll(reads, { timeout: 20_000 }).toBe(true)
+  })
+
+  it('if no lite-server works, the workers say so, for reads and sends alike', async () => {
     const gone = await startTonway({ blockTime: 0, liteserverPort: 0, index: false })
     const url = await start(['--index', 'off', '--global-config', `${gone.url}/global.config.json`]).finally(() => gone.close())
     const address = `0:${'4'.repeat(64)}`

@@ -102,6 +102,7 @@ describe('settings', () => {
     expect(load({ argv: [...mainnet, '--index', 'off'], env: { REDIS_URL } }).config.workers).toBe(3)
     const env = { REDIS_URL, DATABASE_URL: 'postgres://127.0.0.1/tonway' }
     expect(problems({ argv: [...mainnet, '--port', '9466', '--metrics', '9464'], env })).toEqual(['--port and --metrics are both 9466'])
+    expect(problems({ argv: [...mainnet, '--metrics', '65534'], env })).toEqual(['--metrics 65534 leaves no port for each of 3 workers'])
   })
 
   it.each([
