@@ -29,8 +29,10 @@ export interface HostSettings {
 
 /** Checked settings. Throws ConfigError with everything that is wrong with them. */
 export const configOf = ({ file }: HostSettings): Config => {
+  // Before what several processes need is looked for.
+  if ('workers' in (JSON.parse(file) as object))
+    throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
   const { config } = loadConfig({ argv: [], env: {}, file, from: 'startTonway' })
-  if (config.workers > 1) throw new ConfigError(['startTonway: workers is for the command, because this tonway runs in one process'])
   if (config.stallSeconds > 0)
     throw new ConfigError(['startTonway: stallSeconds is for the command, because this tonway never ends the process that it runs in'])
   return config
