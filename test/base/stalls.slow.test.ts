@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { isAlive } from '../../server/base/process-mark.ts'
 import { configOf, settingsOf } from '../../server/start/settings.ts'
-import { freePort } from '../kit/free-port.ts'
+import { freePorts } from '../kit/free-port.ts'
 import { projectFolder } from '../kit/project.ts'
 import { ask, rpc } from '../kit/service/client.ts'
 import { builtService, childrenOf, type Started } from '../kit/service/process.ts'
@@ -102,7 +102,7 @@ describe('a service whose event loop stands still', { timeout: 240_000 }, () => 
     const redis = await startRedis()
     try {
       const env = { STALL: 'loop', REDIS_URL: redis.url }
-      const metrics = await freePort()
+      const metrics = await freePorts(2)
       const more = ['--index', 'off', '--workers', '2', '--metrics', String(metrics), ...copyOf(maker.url)]
       const { url, pid, child, ended } = await start(env, more)
       // The service is ready when the first worker serves.
