@@ -16,7 +16,7 @@ export interface DispatchDeps extends EntryDeps, AnswerCacheDeps {
   readonly refused?: (why: Refusal) => void
 }
 
-/** Runs the calls of all transports: authorize -> charge -> cache -> parse -> run. */
+/** Runs the calls of one network, of all transports: authorize -> charge -> cache -> parse -> run. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const methods = servedMethods(deps)
   const authorize = createAuthorize(methods)

@@ -17,7 +17,7 @@ import { createDialect, createStrict, DIALECT } from './rpc/jsonrpc.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { createStreamHealth } from './stream/health.ts'
 
-/* Every URL of the service. WebSockets are at two of them (node.ts). */
+/* Every URL of the service. WebSockets are at two of them (upgrades.ts). */
 
 export interface RouteDeps extends DocumentRouteDeps {
   readonly dispatch: Dispatch
