@@ -165,7 +165,7 @@ export const createHttp = (deps: HttpDeps): Http => {
         for (const each of [server, metricsServer]) each?.unref()
         server.on('connection', (socket) => socket.unref())
       }
-      return listen(server, host, port)
+      return listen(server, host, port, deps.worker !== undefined)
     },
     accept: (socket) => void server.emit('connection', socket),
     ask: inside.ask,

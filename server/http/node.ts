@@ -100,11 +100,14 @@ export interface Listening {
   readonly port: number
 }
 
-/** Listens; rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 takes a free port. */
-export const listen = (server: Server, host: string, port: number): Promise<Listening> =>
+/**
+ * Listens; rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 takes a free port. `isShared`: other processes listen on the port too; from node 23.1
+ * on the kernel then gives each its part of the connections.
+ */
+export const listen = (server: Server, host: string, port: number, isShared = false): Promise<Listening> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ port, host, backlog: LIMITS.unaccepted }, () => {
+    server.listen({ port, host, backlog: LIMITS.unaccepted, ...(isShared && { reusePort: true }) }, () => {
       server.off('error', reject)
       const address = server.address() as AddressInfo
       resolve({ host, port: address.port })

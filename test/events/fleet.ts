@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import type { MethodName, ParamsIn, Result } from '../../shared/registry.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { ask, rpc } from '../kit/service/client.ts'
+import { ask, askAlone, rpc } from '../kit/service/client.ts'
 import { builtService, type Started } from '../kit/service/process.ts'
 import { startRedis } from '../kit/service/redis.ts'
 import { sleep, until } from '../kit/wait.ts'
@@ -22,6 +22,8 @@ export interface Fleet {
   faucet(): Promise<Result<'local.wallets'>['wallets'][number] & { readonly keys: Awaited<ReturnType<typeof mnemonicToPrivateKey>> }>
   /** Process ids of the workers. */
   workers(): number[]
+  /** How many WebSockets each worker has. */
+  sockets(): Promise<readonly number[]>
   /** Kills a worker, and waits until another one has its place. */
   killWorker(pid: number): Promise<void>
   /** Kills all workers at the same time, and waits until others have their places. */
@@ -116,6 +118,16 @@ export const startFleet = async (): Promise<Fleet> => {
       return { ...wallet, keys: await mnemonicToPrivateKey(wallet.mnemonic) }
     },
     workers,
+    async sockets() {
+      const found = new Map<string, number>()
+      // A connection comes to any worker.
+      while (found.size < 2) {
+        const { text } = await askAlone(`${first}/metrics`)
+        const [, worker, count] = /^tonway_sockets\{worker="(\d+)"\} (\d+)$/m.exec(text)!
+        found.set(worker!, Number(count))
+      }
+      return [...found.values()]
+    },
     killWorker: (pid) => killAll([pid]),
     killWorkers: () => killAll(workers()),
     async killSecond() {
