@@ -37,7 +37,7 @@ const DATABASE = filesOf('access', 'cli', 'emulate', 'events', 'index', 'metadat
 const PATIENCE = process.env['TONWAY_TEST_CITUS_URL'] === undefined ? 1 : 5
 
 /** Slow files that replace modules, or that look at the memory of their process: each has a process of its own. */
-const APART = ['test/chain/local/full-disk.slow.test.ts', 'test/client/leaks.slow.test.ts']
+const APART = ['test/chain/local/full-disk.slow.test.ts', 'test/client/leaks.slow.test.ts', 'test/index/topics/actions.slow.test.ts']
 
 /** A test that takes longer than this hangs, or belongs to the slow ones. */
 const QUICK_MS = 30_000
