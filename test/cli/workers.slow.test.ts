@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -325,7 +325,9 @@ describe.skipIf(redisMissing !== undefined)('settings of workers', { timeout: 24
 
   it('if no lite-server works, the workers say so, for reads and sends alike', async () => {
     const gone = await startTonway({ blockTime: 0, liteserverPort: 0, index: false })
-    const url = await start(['--index', 'off', '--global-config', `${gone.url}/global.config.json`]).finally(() => gone.close())
+    const file = join(folder, 'gone.json')
+    await writeFile(file, (await ask(`${gone.url}/global.config.json`)).text)
+    const url = await start(['--index', 'off', '--global-config', file]).finally(() => gone.close())
     const address = `0:${'4'.repeat(64)}`
     const kindOf = async (method: string, params: object): Promise<ErrorKind | undefined> =>
       (await askAny(url, method, params)).error?.data?.kind as ErrorKind | undefined
