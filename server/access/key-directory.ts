@@ -50,7 +50,7 @@ const MOST_WAITING = 20_000
 export const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
-/** Whether a key is not valid any more. `now` (unix milliseconds) is asked only for a key that expires. */
+/** Whether a key is not valid any more. `now` (unix milliseconds) is called only for a key that expires. */
 export const hasEnded = ({ revoked, expiresAt }: KeyState, now: () => number): boolean =>
   revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
 

@@ -14,7 +14,7 @@ export interface ShutdownDeps {
   readonly deadline?: number
 }
 
-/** Closes everything and ends the process; at once if it takes too long. `signal`: what asked for it. */
+/** Closes everything and ends the process; at once if it takes too long. `signal`: its cause, for the log. */
 export const shutDown = ({ log, close, exit, deadline = DEADLINE }: ShutdownDeps, signal: string): void => {
   log.info('shutdown.started', { signal })
   setTimeout(() => {
@@ -33,7 +33,7 @@ export const shutDown = ({ log, close, exit, deadline = DEADLINE }: ShutdownDeps
   )
 }
 
-/** Ends the process on SIGTERM and SIGINT: gracefully once, at once when asked a second time. */
+/** Ends the process on SIGTERM and SIGINT: gracefully; a second signal ends it at once. */
 export const onSignals = (deps: ShutdownDeps): void => {
   let since: number | undefined
   const stop = (signal: NodeJS.Signals): void => {

@@ -24,9 +24,10 @@ interface WorkerDeps {
   /** `isFirst`: whether it has not served before. */
   readonly start: (isFirst: boolean) => WorkerStart
   readonly isStopping: () => boolean
-  readonly onStarted: () => void
+  /** It serves for the first time. */
+  readonly onStarted?: (() => void) | undefined
   /** It has ended before it served for the first time. */
-  readonly onFailed: (code: number) => void
+  readonly onFailed?: ((code: number) => void) | undefined
 }
 
 /** Starts a worker. `onEnd`: called once when it has ended, or could not be started. */
@@ -68,19 +69,20 @@ const keepWorker = (number: number, { log, start, isStopping, onStarted, onFaile
   let hasServed = false
   let failures = 0
   const fork = (): Worker => {
+    // One that has not served has had no life at all.
     let startedAt = Number.POSITIVE_INFINITY
     const onMessage = (from: Worker, message: unknown): void => {
       if (message === ASKS) from.send(start(!hasServed))
       if (message !== STARTED) return
       startedAt = performance.now()
-      if (!hasServed) onStarted()
+      if (!hasServed) onStarted?.()
       hasServed = true
     }
     return forkWorker(onMessage, (code, signal) => {
       if (isStopping()) return
       log.error('worker.lost', { worker: number, code, signal })
-      if (!hasServed) onFailed(code || 1)
-      failures = performance.now() - startedAt < SHORT_LIFE || startedAt === Number.POSITIVE_INFINITY ? failures + 1 : 0
+      if (!hasServed) onFailed?.(code || 1)
+      failures = performance.now() - startedAt < SHORT_LIFE ? failures + 1 : 0
       const pause = failures === 0 ? 0 : Math.min(LONGEST_PAUSE, 100 * 2 ** failures)
       setTimeout(() => {
         if (!isStopping()) worker = fork()
@@ -119,24 +121,19 @@ export const serveByWorkers = async (given: Config, { complain }: Streams): Prom
   cluster.setupPrimary({ serialization: 'advanced' })
   let stopping = false
   const ends: (() => Promise<boolean>)[] = []
-  const keep = (number: number, onStarted: () => void, onFailed: (code: number) => void): void => {
+  const keep = (number: number, on: Pick<WorkerDeps, 'onStarted' | 'onFailed'> = {}): void => {
     const start = (isFirst: boolean): WorkerStart => ({
       number,
       config: { ...config, metrics: metricsOf(config, number) },
       sources: new Map([...sources].map(([name, source]) => [name, { ...source, opens: number === 1 }])),
       announces: isFirst && number === 1,
     })
-    ends.push(keepWorker(number, { log, start, isStopping: () => stopping, onStarted, onFailed }))
+    ends.push(keepWorker(number, { log, start, isStopping: () => stopping, ...on }))
   }
   const startOthers = (): void => {
-    for (let number = 2; number <= config.workers && !stopping; number++)
-      keep(
-        number,
-        () => {},
-        () => {},
-      )
+    for (let number = 2; number <= config.workers && !stopping; number++) keep(number)
   }
-  keep(1, startOthers, exit)
+  keep(1, { onStarted: startOthers, onFailed: exit })
   onFaults({ log, exit })
   onSignals({
     log,

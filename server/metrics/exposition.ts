@@ -36,7 +36,7 @@ const metric = (
   name: string,
   help: string,
   read: () => readonly Value[] | Promise<readonly Value[]>,
-): Metric => ({ name, get: async () => ({ name, help, type, aggregator: 'sum', values: await read() }) }) as unknown as Metric
+): Metric => ({ name, get: async () => ({ name, help, type, values: await read() }) }) as unknown as Metric
 
 const seconds = (milliseconds: number): number => milliseconds / 1000
 

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +5,7 @@ import { mnemonicToPrivateKey } from '@ton/crypto'
 import type { MethodName, ParamsIn, Result } from '../../shared/registry.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask, askAlone, rpc } from '../kit/service/client.ts'
-import { builtService, type Started } from '../kit/service/process.ts'
+import { builtService, childrenOf, type Started } from '../kit/service/process.ts'
 import { startRedis } from '../kit/service/redis.ts'
 import { sleep, until } from '../kit/wait.ts'
 
@@ -34,22 +33,6 @@ export interface Fleet {
   withoutDatabase(milliseconds: number): Promise<void>
   close(): Promise<void>
 }
-
-/** Processes that a process has begun. */
-const childrenOf = (pid: number): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        const [state, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
-          .replace(/^.*\) /s, '')
-          .split(' ')
-        return parent === String(pid) && state !== 'Z' && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('main.js')
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 /** Undefined if the service answers from its index, otherwise what it answers. */
 const trouble = async (url: string): Promise<string | undefined> => {
@@ -97,7 +80,7 @@ export const startFleet = async (): Promise<Fleet> => {
   let two = startSecond()
   let second = await two.ready
   await until(() => isReady(second))
-  const workers = (): number[] => childrenOf(one.child.pid!)
+  const workers = (): number[] => childrenOf(one.child.pid!, 'main.js')
   const killAll = async (pids: readonly number[]): Promise<void> => {
     const before = new Set(workers())
     for (const pid of pids) process.kill(pid, 'SIGKILL')

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { type Address, Cell, internal } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
@@ -6,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Contract, signerOf } from '../emulate/scene.ts'
 import { startTestServer, urlOf } from '../kit/index/database.ts'
 import { ask, askAlone, type RpcReply, resultOf, rpcRequest } from '../kit/service/client.ts'
-import { builtService, type Started } from '../kit/service/process.ts'
+import { builtService, childrenOf, type Started } from '../kit/service/process.ts'
 import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import { until } from '../kit/wait.ts'
@@ -46,20 +45,7 @@ const call = async <T>(url: string, method: string, params: object = {}): Promis
   return resultOf(body)
 }
 
-const workersOf = (pid: number): number[] =>
-  readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return []
-    try {
-      const [state, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-      return parent === String(pid) && state !== 'Z' && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('main.js')
-        ? [Number(name)]
-        : []
-    } catch {
-      return []
-    }
-  })
+const workersOf = (pid: number): number[] => childrenOf(pid, 'main.js')
 
 interface Wallet {
   order(to: Address): string

@@ -1,5 +1,5 @@
 /**
- * Makes a function that returns all values of a kind when it is first called for that kind, and `some` of them later, the next ones each time. For tests of many
+ * Makes a function that picks values to try. Its first call for a kind returns all of them, each later call for that kind the next `some`. For tests of many
  * parameters: one of a kind is tried with every value, and the others with enough of them to show that they are of this kind.
  */
 export const createSampler = (some: number) => {

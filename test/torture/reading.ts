@@ -99,7 +99,10 @@ const traces: Step = async (url) => {
   }
 }
 
-/** States of accounts and lists of their transactions are of one block: that of the answer. On a cluster (`isCluster`) a state can be one commit ahead: then its transaction comes with a later block. */
+/**
+ * The state of an account and the list of its transactions agree at the block of the answer. On a cluster the state may be newer by one commit; then the list shows
+ * its transaction soon after.
+ */
 const accounts =
   (ledger: Ledger, random: Random, isCluster: boolean): Step =>
   async (url) => {
