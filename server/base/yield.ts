@@ -32,6 +32,14 @@ export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
   return () => (performance.now() < until ? undefined : pause())
 }
 
+/** Runs steps to their end without pauses. */
+export const endSteps = <R>(steps: Generator<void, R>): R => {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
 /** Runs steps to their end with pauses between them. Rejects with the signal's reason when the caller has left. */
 export const runSteps = async <R>(steps: Generator<void, R>, signal: AbortSignal): Promise<R> => {
   const pause = createPauses(SLICE_MS, signal)

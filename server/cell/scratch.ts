@@ -1,5 +1,13 @@
 /** Largest array that is kept, in words. A larger request gets its own array, which is freed after use. */
 const KEPT = 1 << 16
+/** Rows of a large bag that are read between two steps. */
+const ROWS_A_STEP = 1 << 14
+
+/** A bag of more cells is large: its memory is its own, so that others can be read between the steps of its reading. */
+export const isLarge = (cells: number): boolean => cells > KEPT
+
+/** Whether a step ends before this row. The steps of a bag that is not large never end early. */
+export const endsStep = (row: number, cells: number): boolean => cells > KEPT && row % ROWS_A_STEP === 0
 
 /**
  * Memory for numbers that are needed only while one bag is read. Each call returns the same array, with its old contents. A typed array is memory

@@ -10,7 +10,7 @@ export type Ask = <F extends LiteFunction, T>(
   fn: F,
   args: LiteArgs<F>,
   signal: AbortSignal,
-  check: (answer: LiteAnswer<F>) => T,
+  check: (answer: LiteAnswer<F>) => T | Promise<T>,
   options?: AskOptions,
 ) => Promise<T>
 
@@ -49,7 +49,7 @@ export const createRawAsk =
   async (fn, args, signal, check, options) => {
     signal.throwIfAborted()
     if (source.checked) return await source.checked(fn, args, signal, check, options)
-    return check(await source.query(fn, args, signal))
+    return await check(await source.query(fn, args, signal))
   }
 
 /** Makes an `ask` whose errors are those that callers of the service see (chainError). */

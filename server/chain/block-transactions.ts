@@ -1,3 +1,4 @@
+import { runSteps } from '../base/yield.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import type { Ask } from './ask.ts'
@@ -58,8 +59,8 @@ export const createBlockTransactions = (ask: Ask): Pick<Chain, 'blockTransaction
       ({ transaction }) => transaction,
       (part) => {
         const args = argsOf(id, part)
-        return ask('listBlockTransactionsExt', args, signal, (answer) => ({
-          rows: checkBlockTransactionsExt(answer, args).map((root) => ({
+        return ask('listBlockTransactionsExt', args, signal, async (answer) => ({
+          rows: (await runSteps(checkBlockTransactionsExt(answer, args), signal)).map((root) => ({
             transaction: loadTransaction(root),
             hash: root.hash(),
             workchain: id.workchain,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { parseBocRoot } from '../cell/boc.ts'
+import { runSteps } from '../base/yield.ts'
+import { parseBocRootSteps } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import { type Block, type BlockExtra, loadBlockExtra } from '../tlb/block/block.ts'
 import type { BlockInfo } from '../tlb/block/block-info.ts'
@@ -12,9 +13,10 @@ import { createLibraries } from './libraries.ts'
 import type { LookupArgs, ZeroStateId } from './liteserver.ts'
 import { checkAccount, type ProvenAccount } from './proofs/account.ts'
 import { checkConfig } from './proofs/config.ts'
-import { must, ProofError, proving } from './proofs/error.ts'
+import { must, ProofError, provingSteps } from './proofs/error.ts'
 import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
 import { checkLookupWithProof, type LtOrTime, reaches } from './proofs/lookup.ts'
+import { stateRoot } from './proofs/roots.ts'
 import type { FetchLibraries } from './run-method.ts'
 
 /*
@@ -61,41 +63,40 @@ export interface Blocks {
   libraries(id: BlockId): FetchLibraries
 }
 
-const checkBlock = (id: BlockId, data: Uint8Array): SourceBlock =>
-  proving('block', () => {
-    const fileHash = createHash('sha256').update(data).digest()
-    must(sameBytes(fileHash, id.fileHash), 'block', () => `file hash ${toHex(fileHash)} instead of ${toHex(id.fileHash)}`)
-    const root = parseBocRoot(data)
-    const { block: parts, info } = checkBlockRoot(root, id)
-    return {
-      id,
-      root,
-      size: data.length,
-      globalId: parts.globalId,
-      info,
-      prev: prevBlocksOf(info),
-      parts,
-      extra: loadBlockExtra(parts.extra),
-    }
-  })
+function* blockSteps(id: BlockId, data: Uint8Array): Generator<void, SourceBlock> {
+  const fileHash = createHash('sha256').update(data).digest()
+  must(sameBytes(fileHash, id.fileHash), 'block', () => `file hash ${toHex(fileHash)} instead of ${toHex(id.fileHash)}`)
+  const root = yield* parseBocRootSteps(data)
+  const { block: parts, info } = checkBlockRoot(root, id)
+  return {
+    id,
+    root,
+    size: data.length,
+    globalId: parts.globalId,
+    info,
+    prev: prevBlocksOf(info),
+    parts,
+    extra: loadBlockExtra(parts.extra),
+  }
+}
 
-const checkState = (id: BlockId, rootHash: Uint8Array, data: Uint8Array): Cell =>
-  proving('state', () => {
-    const root = parseBocRoot(data)
-    must(sameBytes(root.hash(0), rootHash), 'state', () => `the state of ${blockText(id)} has another root hash`)
-    // A fork's zerostate has pruned branches. Its file hash, which is part of the chain's identity, shows that they are not left out by the server.
-    const isZero = (): boolean => id.seqno === 0 && sameBytes(createHash('sha256').update(data).digest(), id.fileHash)
-    must(root.level === 0 || isZero(), 'state', () => `parts of the state of ${blockText(id)} are pruned`)
-    return root
-  })
+function* stateSteps(id: BlockId, rootHash: Uint8Array, data: Uint8Array): Generator<void, Cell> {
+  const root = yield* stateRoot(data)
+  must(sameBytes(root.hash(0), rootHash), 'state', () => `the state of ${blockText(id)} has another root hash`)
+  // A fork's zerostate has pruned branches. Its file hash, which is part of the chain's identity, shows that they are not left out by the server.
+  const isZero = (): boolean => id.seqno === 0 && sameBytes(createHash('sha256').update(data).digest(), id.fileHash)
+  must(root.level === 0 || isZero(), 'state', () => `parts of the state of ${blockText(id)} are pruned`)
+  return root
+}
 
 /** `ask` decides what errors callers see. */
 export const createBlocks = (ask: Ask): Blocks => {
   const checks = createAccountChecks()
   return {
     zeroState: (signal) => ask('getMasterchainInfo', {}, signal, ({ init }) => init),
-    block: (id, signal) => ask('getBlock', { id }, signal, ({ data }) => checkBlock(id, data)),
-    state: (id, rootHash, signal) => ask('getState', { id }, signal, ({ data }) => checkState(id, rootHash, data)),
+    block: (id, signal) => ask('getBlock', { id }, signal, ({ data }) => runSteps(provingSteps('block', blockSteps(id, data)), signal)),
+    state: (id, rootHash, signal) =>
+      ask('getState', { id }, signal, ({ data }) => runSteps(provingSteps('state', stateSteps(id, rootHash, data)), signal)),
     masterId(seqno, signal) {
       const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }
       return ask('lookupBlock', { id, by: { seqno: true } }, signal, ({ id: found }) => {

@@ -1,3 +1,4 @@
+import { runSteps } from '../base/yield.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
 import type { Chain, TransactionInBlock } from './chain-port.ts'
@@ -17,8 +18,8 @@ export const createHistory = (ask: Ask, lastOf: (id: AccountId, signal: AbortSig
       'getTransactions',
       args,
       signal,
-      (answer): readonly TransactionInBlock[] =>
-        checkTransactionChain(answer, args).map(({ block, transaction }) => ({
+      async (answer): Promise<readonly TransactionInBlock[]> =>
+        (await runSteps(checkTransactionChain(answer, args), signal)).map(({ block, transaction }) => ({
           transaction,
           hash: transaction.root.hash(),
           workchain: account.workchain,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { parseBoc, parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { parseBoc, parseBocRoot, parseBocRootSteps, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { makeUpdate } from '../../server/cell/merkle.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { GENERIC, HAS_CACHE_BITS, HAS_CRC, HAS_INDEX, INDEXED, INDEXED_CRC, LEAF, type RawBoc, rawBoc, record } from './raw-boc.ts'
 
 /** The reason for which a bag is refused; `accepted` where it is not. */
@@ -172,6 +173,24 @@ describe('the reader refuses', () => {
 })
 
 describe('the reader takes', () => {
+  it('large bags are read in steps, between which others are read', () => {
+    const trees = [wideTree(70_000), wideTree(100_000)]
+    const small = serializeBoc(wideTree(2_000))
+    const readings = trees.map((tree) => parseBocRootSteps(serializeBoc(tree)))
+    const roots: Cell[] = []
+    let steps = 0
+    while (roots.length < readings.length) {
+      for (const reading of readings) {
+        const step = reading.next()
+        if (step.done && step.value !== undefined) roots.push(step.value)
+        parseBocRoot(small)
+        steps++
+      }
+    }
+    expect(steps).toBeGreaterThan(40)
+    expect(roots.map((root) => root.hashHex())).toEqual(trees.map((tree) => tree.hashHex()))
+  })
+
   it('the reader takes all three forms of the header', () => {
     for (const raw of [
       { magic: GENERIC },

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 import { parseBoc, serializeBoc } from '../../server/cell/boc.ts'
+import { createRawAsk } from '../../server/chain/ask.ts'
+import { createBlocks } from '../../server/chain/blocks.ts'
 import type { RunningChain } from '../../server/chain/chain.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { createAnswers } from '../../server/chain/local/answers/answers.ts'
+import { createForkReads } from '../../server/chain/local/fork/reads.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { createReplayStore, type ReplayStore } from '../kit/index/replay-store.ts'
 import { createRandom } from '../kit/random.ts'
@@ -496,16 +499,17 @@ describe('a source that lies', () => {
     expect(refusals).toBeGreaterThan(reads.length * MUTANTS_PER_READ * 0.75)
   })
   describe('with bags of millions of cells', () => {
-    /** As many of the smallest cells as the longest answer holds. */
-    const MANY = 3_000_000
-    const many = (): Uint8Array => {
+    /** Smallest cells: those of the longest answer unless told. Each refers to the first one of the next hundredth, so that few are deep. */
+    const many = (cells = 3_000_000): Uint8Array => {
       const head = Buffer.from('b5ee9c72030400000000000100000000000000000000', 'hex')
-      head.writeUIntBE(MANY, 6, 3)
-      head.writeUInt32BE(5 * MANY - 3, 15)
-      const rows = Buffer.alloc(5 * MANY - 3)
-      for (let row = 0; row < MANY - 1; row++) {
+      head.writeUIntBE(cells, 6, 3)
+      const width = Math.ceil(cells / 100)
+      const last = cells - width
+      head.writeUInt32BE(5 * last + 2 * width, 15)
+      const rows = Buffer.alloc(5 * last + 2 * width)
+      for (let row = 0; row < last; row++) {
         rows[5 * row] = 1
-        rows.writeUIntBE(row + 1, 5 * row + 2, 3)
+        rows.writeUIntBE(row + width, 5 * row + 2, 3)
       }
       return Buffer.concat([head, rows])
     }
@@ -534,6 +538,73 @@ describe('a source that lies', () => {
         read,
         /cells are over the limit of/,
       )
+    })
+
+    it('a whole state is refused before they are hashed', async () => {
+      const bag = many()
+      const lie = about('getState', (answer) => ({ ...answer, data: bag }))
+      const { state } = createBlocks(createRawAsk(lying(honest, lie)))
+      const id = masterId(50)
+      const asked = state(id, id.rootHash, signal)
+      await expect(asked).rejects.toMatchObject({
+        name: 'ProofError',
+        message: expect.stringMatching(/state: .*cells are over the limit of/),
+      })
+    })
+
+    it('libraries are refused before they are hashed, however many are sent at once', async () => {
+      const bag = many(80_000)
+      const hashes = [1, 2].map((byte) => new Uint8Array(32).fill(byte))
+      await refused(
+        about('getLibrariesWithProof', (answer) => ({ ...answer, result: hashes.map((hash) => ({ hash, data: bag })) })),
+        (chain) => chain.libraries(hashes, signal),
+        /cells are over the limit of/,
+      )
+    })
+
+    it('a block at which a chain is forked is refused before they are hashed', async () => {
+      const bag = many()
+      const reads = createForkReads(
+        lying(
+          honest,
+          about('getBlock', (answer) => ({ ...answer, data: bag })),
+        ),
+        masterId(50),
+      )
+      await expect(reads.total(shardBlock(), signal)).rejects.toMatchObject({
+        name: 'ProofError',
+        message: expect.stringMatching(/file hash/),
+      })
+    })
+
+    it.each<[string, LiteFunction, (chain: RunningChain) => Promise<unknown>]>([
+      [
+        'transactions',
+        'getTransactions',
+        (chain: RunningChain) => chain.transactions(CONFIG, { from: undefined, limit: 3, toLt: 0n }, signal),
+      ],
+      [
+        'whole transactions of a block',
+        'listBlockTransactionsExt',
+        (chain: RunningChain) => chain.blockTransactions(masterId(3), page, signal),
+      ],
+    ])('others go on while the most %s that a block could have are hashed', async (_what, fn, read) => {
+      const bag = many(2 ** 19)
+      let turns = 0
+      let isOver = false
+      const count = (): void => {
+        turns += 1
+        if (!isOver) setImmediate(count)
+      }
+      let first = 0
+      const lie = about(fn, (answer) => {
+        first = turns
+        setImmediate(count)
+        return { ...answer, transactions: bag } as typeof answer
+      })
+      await expect(readOnce(lying(honest, lie), read)).rejects.toMatchObject({ message: expect.stringMatching(/transactions/) })
+      isOver = true
+      expect(turns - first).toBeGreaterThan(10)
     })
   })
 })

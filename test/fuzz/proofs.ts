@@ -1,3 +1,4 @@
+import { endSteps } from '../../server/base/yield.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { dictSet } from '../../server/cell/dict.ts'
@@ -99,10 +100,12 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
     }),
     caseOf('transaction', source, 'getOneTransaction', one, (answer) => checkOneTransaction(answer, one)?.hash()),
     caseOf('transactions of a block', source, 'listBlockTransactions', list, (answer) => checkBlockTransactions(answer, list)),
-    caseOf('whole transactions of a block', source, 'listBlockTransactionsExt', list, (answer) => checkBlockTransactionsExt(answer, list)),
+    caseOf('whole transactions of a block', source, 'listBlockTransactionsExt', list, (answer) =>
+      endSteps(checkBlockTransactionsExt(answer, list)),
+    ),
     // Without the block ids beside them, which are the server's word: nothing in a transaction names its block.
     caseOf('transactions of an account', source, 'getTransactions', history, (answer) =>
-      checkTransactionChain(answer, history).map(({ transaction }) => transaction),
+      endSteps(checkTransactionChain(answer, history)).map(({ transaction }) => transaction),
     ),
     caseOf('configuration', source, 'getConfigAll', { mode: 0, id: head }, (answer) => checkConfig(answer, head).root),
     caseOf('parameters', source, 'getConfigParams', { mode: 0, id: head, params: [34, 15] }, (answer) =>

@@ -16,7 +16,7 @@ export interface BocLimits {
   readonly proofs?: boolean
 }
 
-/** Number of cells of a bag that `serializeBoc` wrote. */
+/** Number of cells of a bag that was read or written. */
 export const cellsInBoc = (bytes: Uint8Array): number => readUint(bytes, 6, bytes[4]! & 7)
 
 /** The header of a bag, checked against the bag's size. */

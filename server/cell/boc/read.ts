@@ -1,3 +1,4 @@
+import { endSteps } from '../../base/yield.ts'
 import '../anchors.ts'
 import { Cell } from '../cell.ts'
 import { CellError } from '../error.ts'
@@ -64,33 +65,42 @@ const linksOf = (table: CellTable): Uint32Array => {
   return links
 }
 
-/** Parses a bag of cells and returns its roots. Every cell is checked. Throws CellError `boc`, which says what is wrong. */
-export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => {
+/** Parses a bag of cells as `parseBoc` does, but a large one in steps of a few milliseconds. The bytes must stay as they are until the last one. */
+export function* parseBocSteps(bytes: Uint8Array, limits: BocLimits = {}): Generator<void, Cell[]> {
   const header = readHeader(bytes, limits)
   const { dataSize, cells, refSize } = header
   const maxDepth = Math.min(limits.maxDepth ?? MAX_DEPTH, MAX_DEPTH)
   const data = Buffer.from(bytes.buffer, bytes.byteOffset + header.dataAt, dataSize)
-  const rows = readRows(data, dataSize, cells, refSize)
+  const rows = yield* readRows(data, dataSize, cells, refSize)
   if (cells <= FEW && header.indexAt === 0) {
     const few = readFew(data, rows, maxDepth)
     if (few !== undefined) return header.roots.map((row) => few[row]!)
   }
   const { links, hashed } = rows
   const table = tableOf(data, refSize, rows)
-  settleLevels(table, links, maxDepth)
+  yield* settleLevels(table, links, maxDepth)
   if (header.indexAt !== 0) checkIndex(bytes, header, table, links)
   const wanted = limits.proofs && hashed.length === 0 ? provenHashes(table, links, header.roots) : null
-  if (wanted !== null) table.rest = () => hashTable(table, linksOf(table), null)
-  hashTable(table, links, wanted)
+  if (wanted !== null) table.rest = () => endSteps(hashTable(table, linksOf(table), null))
+  yield* hashTable(table, links, wanted)
   checkStored(table, links, hashed)
   return header.roots.map((row) => table.cell(row))
 }
 
-/** Parses a bag of cells with one root. Throws CellError `boc`, also if there are several roots. */
-export const parseBocRoot = (bytes: Uint8Array, limits: BocLimits = {}): Cell => {
-  const roots = parseBoc(bytes, limits)
+/** Parses a bag of cells and returns its roots. Every cell is checked. Throws CellError `boc`, which says what is wrong. */
+export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => endSteps(parseBocSteps(bytes, limits))
+
+const onlyRoot = (roots: readonly Cell[]): Cell => {
   if (roots.length !== 1) failBoc(`${roots.length} roots instead of one`)
   return roots[0]!
+}
+
+/** Parses a bag of cells with one root. Throws CellError `boc`, also if there are several roots. */
+export const parseBocRoot = (bytes: Uint8Array, limits: BocLimits = {}): Cell => onlyRoot(parseBoc(bytes, limits))
+
+/** The same in steps, as `parseBocSteps`. */
+export function* parseBocRootSteps(bytes: Uint8Array, limits: BocLimits = {}): Generator<void, Cell> {
+  return onlyRoot(yield* parseBocSteps(bytes, limits))
 }
 
 /** The same with an error of the caller: `errorOf` makes it from the CellError. */

@@ -1,12 +1,12 @@
 import { exoticFault } from '../exotic.ts'
 import { depthOf, LEVEL, MERKLE_PROOF, maskOf, ORDINARY, POPCOUNT, PRUNED, packMeta, refsOf, typeOf } from '../layout.ts'
-import { createScratch } from '../scratch.ts'
+import { createScratch, endsStep } from '../scratch.ts'
 import { type CellTable, RECORD, readUint } from '../table.ts'
 import { failBoc } from './header.ts'
 
 /**
- * Position and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells, and are
- * valid until the next bag is read.
+ * Position and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells. Those of a bag that is
+ * not large are valid until the next bag is read.
  */
 export interface Rows {
   readonly count: number
@@ -22,7 +22,7 @@ export interface Rows {
 const [positions, words, slotsOf, references] = [createScratch(), createScratch(), createScratch(), createScratch()]
 
 /** First pass, forward: positions, shapes, references. */
-export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize: number): Rows => {
+export function* readRows(bytes: Uint8Array, size: number, cells: number, refSize: number): Generator<void, Rows> {
   const dataAt = positions(cells)
   const meta = words(cells)
   const links = references(4 * cells)
@@ -31,6 +31,7 @@ export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize
   let slotCount = 0
   let at = 0
   for (let row = 0; row < cells; row++) {
+    if (endsStep(row, cells)) yield
     if (at + 2 > size) failBoc(`the data ends before cell ${row} of ${cells}`)
     const d1 = bytes[at]!
     const d2 = bytes[at + 1]!
@@ -79,13 +80,14 @@ export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize
 }
 
 /** Second pass, backward: level masks and depths. */
-export const settleLevels = (table: CellTable, links: Uint32Array, maxDepth: number): void => {
+export function* settleLevels(table: CellTable, links: Uint32Array, maxDepth: number): Generator<void, void> {
   const { bytes, dataAt, meta, slots, records } = table
   const putDepth = (slot: number, depth: number): void => {
     records[slot * RECORD + 32] = depth >>> 8
     records[slot * RECORD + 33] = depth
   }
   for (let row = meta.length - 1; row >= 0; row--) {
+    if (endsStep(row, meta.length)) yield
     const word = meta[row]!
     const type = typeOf(word)
     const refs = refsOf(word)

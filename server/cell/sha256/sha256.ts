@@ -69,10 +69,10 @@ const runOneByOne = ({ bytes, words, one }: Omit<Hasher, 'run'>, jobs: number, g
 /** Scratch memory only: nothing in it outlives a call. */
 const resident = createHasher(RESIDENT_PAGES)
 
-/** A hasher with room for `size` bytes from HEAP on; valid until the next call. */
-export const hasherFor = (size: number): Hasher => {
+/** A hasher with room for `size` bytes from HEAP on; valid until the next call unless it is the caller's `own`. */
+export const hasherFor = (size: number, own: boolean): Hasher => {
   const pages = Math.ceil((HEAP + size) / PAGE)
-  return pages <= RESIDENT_PAGES ? resident : createHasher(pages)
+  return pages <= RESIDENT_PAGES && !own ? resident : createHasher(pages)
 }
 
 /** Buffer for the message of `digest`, up to 310 bytes. */

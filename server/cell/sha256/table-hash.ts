@@ -13,7 +13,7 @@ import {
   refsOf,
   typeOf,
 } from '../layout.ts'
-import { createScratch } from '../scratch.ts'
+import { createScratch, isLarge } from '../scratch.ts'
 import { type CellTable, RECORD } from '../table.ts'
 import { HEAP, JOB } from './code.ts'
 import { type Hasher, hasherFor } from './sha256.ts'
@@ -89,7 +89,7 @@ const sortJobs = ({ meta }: CellTable, wanted: Wanted): { order: Uint32Array; st
   let height = 0
   for (let row = 0; row < rows; row++) height = Math.max(height, depthOf(meta[row]!))
   const kinds = (height + 1) * 32
-  const starts = borders(kinds + 1).fill(0, 0, kinds + 1)
+  const starts = isLarge(rows) ? new Uint32Array(kinds + 1) : borders(kinds + 1).fill(0, 0, kinds + 1)
   for (let row = 0; row < rows; row++) {
     const word = meta[row]!
     const first = firstHash(word)
@@ -110,11 +110,12 @@ const sortJobs = ({ meta }: CellTable, wanted: Wanted): { order: Uint32Array; st
 }
 
 /** Hashes the cells of a table whose levels and depths are known. `links` are the rows of the references, four entries per cell. */
-export const hashTable = (table: CellTable, links: Uint32Array, wanted: Wanted): void => {
+export function* hashTable(table: CellTable, links: Uint32Array, wanted: Wanted): Generator<void, void> {
   const { bytes, dataAt, meta, slots, records } = table
   const recordsAt = HEAP + ((bytes.length + 15) & ~15)
   const jobsAt = recordsAt + ((records.length + 31) & ~15)
-  const hasher: Hasher = hasherFor(jobsAt - HEAP + 4 * GROUP_WORDS * BATCH)
+  const isOwn = isLarge(meta.length)
+  const hasher: Hasher = hasherFor(jobsAt - HEAP + 4 * GROUP_WORDS * BATCH, isOwn)
   const { words } = hasher
   hasher.bytes.set(bytes, HEAP)
   hasher.bytes.set(records, recordsAt)
@@ -153,7 +154,9 @@ export const hashTable = (table: CellTable, links: Uint32Array, wanted: Wanted):
       // If fewer than four jobs of a class are left, the last one is repeated.
       for (let i = 0; i < 4; i++) writeJob(at + (i * JOB) / 4, order[Math.min(from + i, to - 1)]!)
       words[at + JOB] = kind & 7
-      if (++groups === BATCH) flush()
+      if (++groups < BATCH) continue
+      flush()
+      if (isOwn) yield
     }
   }
   flush()

@@ -12,13 +12,24 @@ export class ProofError extends Fault {
   }
 }
 
+const asProofError = (what: string, error: unknown): ProofError =>
+  error instanceof ProofError ? error : new ProofError(what, error instanceof Error ? error.message : String(error), { cause: error })
+
 /** Runs a check. Any error in it (a pruned branch, a record that does not parse) becomes a ProofError that names the statement. */
 export const proving = <T>(what: string, check: () => T): T => {
   try {
     return check()
   } catch (error) {
-    if (error instanceof ProofError) throw error
-    throw new ProofError(what, error instanceof Error ? error.message : String(error), { cause: error })
+    throw asProofError(what, error)
+  }
+}
+
+/** The same for a check in steps. */
+export function* provingSteps<T>(what: string, check: Generator<void, T>): Generator<void, T> {
+  try {
+    return yield* check
+  } catch (error) {
+    throw asProofError(what, error)
   }
 }
 

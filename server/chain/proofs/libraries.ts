@@ -5,7 +5,7 @@ import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import { loadLibDescr } from '../../tlb/state/lib-descr.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, proving } from './error.ts'
-import { answerRoot } from './roots.ts'
+import { answerRoots } from './roots.ts'
 import { checkSeparateState } from './state.ts'
 
 const WHAT = 'libraries'
@@ -19,9 +19,10 @@ export interface Library {
 const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint8Array[]): readonly Library[] =>
   proving(WHAT, () => {
     const wanted = new Set(asked.map(toHex))
-    return answer.result.map(({ hash, data }) => {
+    const codes = answerRoots(answer.result.map(({ data }) => data))
+    return answer.result.map(({ hash }, i) => {
       must(wanted.delete(toHex(hash)), WHAT, () => `${toHex(hash)} was not asked for`)
-      const code = answerRoot(data)
+      const code = codes[i]!
       must(sameBytes(code.hash(), hash), WHAT, () => `${code.hashHex()} was sent as ${toHex(hash)}`)
       return { hash, code }
     })

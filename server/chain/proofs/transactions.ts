@@ -7,7 +7,7 @@ import { hashToBig, sameBytes, toHex } from '../../tlb/bytes.ts'
 import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import { loadTransaction, type Transaction } from '../../tlb/transaction/transaction.ts'
 import type { LiteAnswer, LiteArgs, TransactionRef } from '../liteserver.ts'
-import { must, ProofError, proving } from './error.ts'
+import { must, ProofError, proving, provingSteps } from './error.ts'
 import { checkRootHash } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
 import { listedRoots, proofRoot } from './roots.ts'
@@ -96,16 +96,18 @@ export const checkBlockTransactions = (
 export const checkBlockTransactionsExt = (
   answer: LiteAnswer<'listBlockTransactionsExt'>,
   args: LiteArgs<'listBlockTransactionsExt'>,
-): readonly Cell[] =>
-  proving('block transactions', () => {
+): Generator<void, readonly Cell[]> => {
+  const steps = function* (): Generator<void, readonly Cell[]> {
     const rows = provenList(answer, args)
-    const sent = rows.length === 0 && answer.transactions.length === 0 ? [] : listedRoots(answer.transactions)
+    const sent = rows.length === 0 && answer.transactions.length === 0 ? [] : yield* listedRoots(answer.transactions)
     must(rows.length === sent.length, 'block transactions', () => `${sent.length} transactions, but the block has ${rows.length} here`)
     rows.forEach(({ cell, lt, account }, i) => {
       must(sameBytes(cell.hash(0), sent[i]!.hash()), 'block transactions', () => `row ${i} is not transaction ${lt} of ${toHex(account)}`)
     })
     return sent
-  })
+  }
+  return provingSteps('block transactions', steps())
+}
 
 /** The transaction of an account at an lt in a block's AccountBlocks; undefined if there is none. */
 export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigint): Cell | undefined => {
@@ -130,9 +132,9 @@ export interface ChainedTransaction {
 export const checkTransactionChain = (
   answer: LiteAnswer<'getTransactions'>,
   args: LiteArgs<'getTransactions'>,
-): readonly ChainedTransaction[] =>
-  proving('transactions', () => {
-    const roots = listedRoots(answer.transactions)
+): Generator<void, readonly ChainedTransaction[]> => {
+  const steps = function* (): Generator<void, readonly ChainedTransaction[]> {
+    const roots = yield* listedRoots(answer.transactions)
     must(roots.length === answer.ids.length, 'transactions', () => `${roots.length} transactions with ${answer.ids.length} block ids`)
     must(
       roots.length > 0 && roots.length <= args.count,
@@ -152,4 +154,6 @@ export const checkTransactionChain = (
       must(block.workchain === args.account.workchain, 'transactions', 'a transaction is in a block of another workchain')
       return { block, transaction }
     })
-  })
+  }
+  return provingSteps('transactions', steps())
+}

@@ -1,4 +1,3 @@
-import { parseBocRoot } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { compact } from '../../../cell/rebuild.ts'
 import { loadValueFlow } from '../../../tlb/block/value-flow.ts'
@@ -7,11 +6,11 @@ import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { loadShardState } from '../../../tlb/state/shard-state.ts'
 import { createAccountChecks } from '../../account-checks.ts'
 import { createRawAsk } from '../../ask.ts'
+import { createBlocks } from '../../blocks.ts'
 import type { LiteServer } from '../../liteserver.ts'
 import { checkAccount } from '../../proofs/account.ts'
 import { checkConfig } from '../../proofs/config.ts'
 import { proving } from '../../proofs/error.ts'
-import { checkRootHash } from '../../proofs/header.ts'
 import { checkLibrariesWithProof } from '../../proofs/libraries.ts'
 import { augRootOf } from '../../proofs/raw.ts'
 import { answerRoot, mustBeWhole, proofRoot, twoProofRoots } from '../../proofs/roots.ts'
@@ -60,6 +59,7 @@ const WITH_PUBLISHERS = 1
 /** Reads at a block that is proven. */
 export const createForkReads = (source: LiteServer, block: BlockId): ForkReads => {
   const ask = createRawAsk(source)
+  const blocks = createBlocks(ask)
   // All accounts are read at one block.
   const checks = createAccountChecks()
   return {
@@ -89,9 +89,7 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
       }),
 
     total: (shard, signal) =>
-      ask('getBlock', { id: shard }, signal, ({ data }) =>
-        proving('block', () => loadValueFlow(checkRootHash(parseBocRoot(data), shard).valueFlow).toNextBlk),
-      ),
+      blocks.block(shard, signal).then(({ parts }) => proving('block', () => loadValueFlow(parts.valueFlow).toNextBlk)),
 
     libraries: (hashes, signal) =>
       ask('getLibrariesWithProof', { id: block, mode: WITH_PUBLISHERS, hashes }, signal, (answer) => {
