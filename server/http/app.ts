@@ -36,17 +36,18 @@ export const createApp = (deps: AppDeps): RequestListener => {
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
 /** Answers OPTIONS; the middleware of cors adds the headers of a preflight. */
-const answerOptions: Middleware = async (ctx, next) => {
-  if (ctx.method !== 'OPTIONS') return next()
+const answerOptions: Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? answerPreflight(ctx, next) : next())
+
+const answerPreflight: Middleware = async (ctx, next) => {
   ctx.set({ 'Access-Control-Allow-Origin': '*', Allow: ALLOWED.join(', ') })
   if (ctx.get('Access-Control-Request-Method') !== '') await next()
   ctx.status = 204
 }
 
 const compressed = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } }) as unknown as Middleware
-/** koa-compress throws if the client accepts no encoding at all, not even identity. Such a client gets the plain body. */
+/** koa-compress also looks at the answers of clients that accept no compression, and throws if they do not accept identity either. They get the plain body. */
 const compressBody: Middleware = (ctx, next) => {
-  if (ctx.acceptsEncodings('gzip', 'deflate', 'identity')) return compressed(ctx, next)
+  if (ctx.get('Accept-Encoding') !== '' && ctx.acceptsEncodings('gzip', 'deflate')) return compressed(ctx, next)
   ctx.vary('Accept-Encoding')
   return next()
 }
@@ -86,10 +87,10 @@ const waitForTurn = (server: AppDeps['server']): Middleware => {
 }
 
 /** Refuses malformed heads and URLs that are too long (node's own refusals have no body). */
-const checkHead: Middleware = async (ctx, next) => {
+const checkHead: Middleware = (ctx, next) => {
   const { fault, form } = ctx.state
   if (fault) return sendRefusal(ctx, fault.status, fault.text)
   const longest = form === 'v3' ? LIMITS.urlV3 : LIMITS.url
   if (ctx.url.length > longest) return sendRefusal(ctx, 414, `URL is over ${longest} bytes`)
-  await next()
+  return next()
 }

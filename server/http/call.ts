@@ -115,7 +115,7 @@ export interface RequestDeps extends CallDeps {
 }
 
 /** Paths that follow v3's conventions. */
-const V3_PATHS = ['/api/v3/', '/api/emulate/'] as const
+const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsWith('/api/emulate/')
 const MAX_LISTENERS = 20
 /** Status recorded for a request whose caller hung up before the answer, as in nginx. */
 const HUNG_UP = 499
@@ -132,7 +132,7 @@ export const openRequest = (deps: RequestDeps): Middleware => {
     // Koa has noted the target as it came.
     ctx.originalUrl = ctx.url
     const call = createCall(deps, req, res)
-    const form = V3_PATHS.some((prefix) => ctx.url.startsWith(prefix)) ? 'v3' : 'v2'
+    const form = isV3(ctx.url) ? 'v3' : 'v2'
     const fault = isTarget ? headFault(req) : { status: 400, text: BAD_TARGET }
     ctx.state = { call, started, form, fault, bodies: deps.bodies }
     ctx.set(SAFE_HEADERS)

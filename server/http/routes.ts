@@ -55,42 +55,46 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
 
   /** Identifies the caller. Throws if the gate refuses. */
   const caller: Middleware = async ({ req, state: { call } }, next) => {
-    call.caller = await gate?.admit(req, call.network)
+    if (gate) call.caller = await gate.admit(req, call.network)
     await next()
   }
-  const rpcErrors: Middleware = async (ctx, next) => {
+  const rpcErrors: Middleware = (ctx, next) => {
     ctx.state.form = 'rpc'
-    await next()
+    return next()
   }
-  /** The method of a path. It is compared as it came, because the router decodes its parameters. */
-  const method: Middleware = async (ctx, next) => {
-    if (!rest.has(ctx.path)) throw notFound(ctx)
-    await next()
+  /** Serves the method of a path. It is compared as it came, because the router decodes its parameters. */
+  const method: Middleware = (ctx, next) => {
+    const entry = rest.get(ctx.path)
+    return entry ? caller(ctx, () => mirror(ctx, entry)) : next()
   }
 
-  const router = new Router<State>({ sensitive: true, strict: true })
-  router.all('/jsonRPC', rpcErrors, caller, createStrict(endpoints))
-  router.all(DIALECT, caller, dialect)
-  router.post(DIALECT_ALIASES, caller, dialect)
-  router.all(STREAM_PATH, caller, deps.sse)
-  router.get('/api/streaming/v2/ws', upgradeRequired)
-  router.get('/api/streaming/healthz', createStreamHealth(status))
-  router.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
-  router.get('/ready', createReady(readiness, status))
-  router.get('/status', createStatus(readiness, status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.process))
-  if (deps.metrics === 'local' || deps.metrics === 'all') router.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
-  router.get(['/openapi.json', '/api/v2/openapi.json'], caller, documents.openapi)
-  router.get('/openrpc.json', caller, documents.openrpc)
-  router.get('/docs', documents.docs)
-  router.get(TON_CENTER_DOCS, documents.toDocs)
-  router.get('/', documents.root)
-  router.get('/page/:name', documents.pageFile)
-  router.get('/global.config.json', caller, documents.globalConfig)
-  router.get('/picture/:account', caller, createPictures(dispatch))
-  router.get('/favicon.ico', nothing)
-  router.all(['/api/v2/:name', '/api/v3/*path', '/api/emulate/v1/:name'], method, caller, (ctx) => mirror(ctx, rest.get(ctx.path)!))
+  // A router compares a path with all of its routes, so those of calls have one of their own.
+  const calls = new Router<State>({ sensitive: true, strict: true })
+  calls.all('/jsonRPC', rpcErrors, caller, createStrict(endpoints))
+  calls.all(DIALECT, caller, dialect)
+  calls.post(DIALECT_ALIASES, caller, dialect)
+  calls.all(STREAM_PATH, caller, deps.sse)
+  calls.all(['/api/v2/:name', '/api/v3/*path', '/api/emulate/v1/:name'], method)
+
+  const others = new Router<State>({ sensitive: true, strict: true })
+  others.get('/api/streaming/v2/ws', upgradeRequired)
+  others.get('/api/streaming/healthz', createStreamHealth(status))
+  others.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
+  others.get('/ready', createReady(readiness, status))
+  others.get('/status', createStatus(readiness, status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.process))
+  if (deps.metrics === 'local' || deps.metrics === 'all') others.get('/metrics', createMetricsRoute(deps.metrics, deps.exposition))
+  others.get(['/openapi.json', '/api/v2/openapi.json'], caller, documents.openapi)
+  others.get('/openrpc.json', caller, documents.openrpc)
+  others.get('/docs', documents.docs)
+  others.get(TON_CENTER_DOCS, documents.toDocs)
+  others.get('/', documents.root)
+  others.get('/page/:name', documents.pageFile)
+  others.get('/global.config.json', caller, documents.globalConfig)
+  others.get('/picture/:account', caller, createPictures(dispatch))
+  others.get('/favicon.ico', nothing)
   return [
-    router.routes() as Middleware,
+    calls.routes() as Middleware,
+    others.routes() as Middleware,
     (ctx) => {
       throw notFound(ctx)
     },
