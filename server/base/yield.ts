@@ -21,9 +21,24 @@ const SLICE_MS = 10
 /** Long work calls it after each of its small steps. What it returns is awaited if it is there: other code runs then. */
 export type Pause = () => Promise<void> | undefined
 
-/** Yields after each `slice` milliseconds of work. The pauses reject with the signal's reason when the caller has left. */
+/** When the first slices of all work that began in this turn end. */
+let firstSlices: number | undefined
+const endFirstSlices = (): void => {
+  firstSlices = undefined
+}
+const firstSlice = (slice: number): number => {
+  const until = performance.now() + slice
+  if (firstSlices === undefined) setImmediate(endFirstSlices)
+  firstSlices = Math.min(firstSlices ?? until, until)
+  return firstSlices
+}
+
+/**
+ * Yields after each `slice` milliseconds of work; all work that begins in one turn has one slice together. The pauses reject with the signal's reason when the
+ * caller has left.
+ */
 export const createPauses = (slice = SLICE_MS, signal?: AbortSignal): Pause => {
-  let until = performance.now() + slice
+  let until = firstSlice(slice)
   const pause = async (): Promise<void> => {
     await yieldToEventLoop()
     signal?.throwIfAborted()

@@ -51,6 +51,26 @@ describe('long work', () => {
     // 200 ms of work in slices of 4 ms, each longer by one step at most.
     expect(turns.count()).toBeGreaterThan(25)
   })
+
+  it('work of many callers that begins in one turn has one slice together in it', async () => {
+    let inFirstTurn = 0
+    let isOver = false
+    const work = async (): Promise<void> => {
+      const pause = createPauses(4)
+      for (let step = 0; step < 5; step++) {
+        busy(1)
+        if (!isOver) inFirstTurn++
+        await pause()
+      }
+    }
+    const all = Array.from({ length: 20 }, work)
+    setImmediate(() => {
+      isOver = true
+    })
+    await Promise.all(all)
+    // One step of each, and what fits into the slice. It was four steps of each.
+    expect(inFirstTurn).toBeLessThan(30)
+  })
 })
 
 describe('a long list', () => {

@@ -54,7 +54,7 @@ describe('readers of foreign cells', () => {
     expect(kindOf(() => value.other)).toBe('budget')
   })
 
-  it('a transaction with 2^32 extra currencies is indexed without them, and they are counted', () => {
+  it('a transaction with 2^32 extra currencies is indexed without them, and they are counted', async () => {
     const key = Buffer.alloc(36)
     const value = () => loadCurrency(beginCell().storeCoins(5n).storeMaybeRef(currencies()).end().slice())
     const dest = stdAddress(0, new Uint8Array(32))
@@ -74,7 +74,8 @@ describe('readers of foreign cells', () => {
     }
     const { rows, leftOut, putTransaction } = createGroupRows()
     const block = { id: { workchain: 0, shard: WHOLE_SHARD, seqno: 1 } } as Placed['block']
-    putTransaction({ tx, hash: 'h'.repeat(32), traceId: 't'.repeat(32), block, key, after: undefined, isCutOff: false }, 1, false, 12)
+    const placed = { tx, hash: 'h'.repeat(32), traceId: 't'.repeat(32), block, key, after: undefined, isCutOff: false }
+    await putTransaction(placed, { mcSeqno: 1, hasSender: false, version: 12, pause: () => undefined })
     expect([rows.transactions.length, rows.messages.length]).toEqual([1, 1])
     // Of the message, of the credit phase, and of the fees.
     expect(leftOut()).toBe(3)

@@ -1,5 +1,5 @@
 import { createPauses } from '../../base/yield.ts'
-import { serializeBoc } from '../../cell/boc.ts'
+import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { accountOfKey, nameOf } from '../../store/row-keys.ts'
 import { createRows, type RowBytes } from '../../store/rows/rows.ts'
@@ -13,11 +13,20 @@ import { completeCells } from './unpruned-cells.ts'
 
 /* Latest account states. A state update shows only the changed cells; the others come from the stored row or are requested from the source. */
 
+export interface StoredContents {
+  /** A BoC: the cells of many large accounts do not fit into the memory together. */
+  readonly data: Uint8Array | undefined
+  code?: Cell
+}
+
+/** Accounts that are completed together. */
+const PORTION = 128
+
 export interface KnownAccounts {
   /** Data hashes of stored accounts that have data, by key as 36 one-byte characters. */
   dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
-  /** Root cells of data and code of stored accounts, by the same key. */
-  contents(keys: readonly Buffer[]): Promise<ReadonlyMap<string, readonly Cell[]>>
+  /** Data and code of stored accounts, by the same key. */
+  contents(keys: readonly Buffer[]): Promise<ReadonlyMap<string, StoredContents>>
   /** Those of the given code hashes (32 one-byte characters) that are stored. */
   codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
   /** Notes what is about to be written for an account. Without a BoC its stored data does not change. */
@@ -56,13 +65,9 @@ export const completeAccounts = async (
   signal: AbortSignal,
 ): Promise<RowBytes> => {
   const all = [...changes]
-  const partial = all.filter(({ facts }) => facts.data !== undefined && facts.data.levelMask !== 0)
-  const unchanged = partial.filter(({ facts }) => facts.data?.type === 'pruned')
+  const unchanged = all.filter(({ facts }) => facts.data?.type === 'pruned')
   const stored = unchanged.length === 0 ? new Map<string, string>() : await known.dataHashes(unchanged.map(({ key }) => key))
   const kept = new Set(unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === textOf(facts.dataHash)))
-  const open = partial.filter((change) => !kept.has(change))
-  const contents = open.length === 0 ? new Map<string, readonly Cell[]>() : await known.contents(open.map(({ key }) => key))
-
   const hidden = new Set<string>()
   const first = firstChanges(history)
   for (const { facts } of [...first.values(), ...all])
@@ -74,9 +79,15 @@ export const completeAccounts = async (
     const hash = code?.hashKey(0)
     return hash === undefined || codes.has(hash) || cells.has(hash)
   }
+  const pause = createPauses()
   /** The data without pruned branches, completed from stored cells and from cells that the group's blocks showed. */
-  const wholeData = ({ key, facts, cells: shown }: AccountChange): Cell | undefined =>
-    completeCells(contents.get(nameOf(key)) ?? [], shown, facts.data!)
+  const wholeData = async ({ facts, cells: shown }: AccountChange, stored: StoredContents | undefined): Promise<Cell | undefined> => {
+    const data = stored?.data && parseBocRoot(stored.data)
+    await pause()
+    const whole = completeCells([data, stored?.code].filter((cell) => cell !== undefined) as Cell[], shown, facts.data!)
+    await pause()
+    return whole
+  }
 
   /** Requests an account that blocks and tables do not show in full; undefined if the source no longer has the state. */
   const ask = async (change: AccountChange): Promise<AccountFacts | undefined> => {
@@ -87,29 +98,35 @@ export const completeAccounts = async (
     }
     return whole
   }
-  const put = all.map((change) => {
-    const { data } = change.facts
-    const isPartial = data !== undefined && data.levelMask !== 0
-    const whole = isPartial ? (kept.has(change) ? undefined : wholeData(change)) : data
-    const isOpen = (isPartial && !kept.has(change) && whole === undefined) || !isKnown(change.facts)
-    return { change, whole, asked: isOpen ? ask(change) : undefined }
-  })
-  await Promise.all(put.map(({ asked }) => asked))
-  const pause = createPauses()
-  for (const { change, whole, asked } of put) {
-    let { facts } = change
-    let data = whole
-    const found = await asked
-    if (found !== undefined) {
-      facts = found
-      data = found.data
-      if (found.code !== undefined && !isKnown(found)) cells.set(found.code.hashKey(), cellRow(found.code, change.mcSeqno))
+  const isPartial = ({ facts: { data } }: AccountChange): boolean => data !== undefined && data.levelMask !== 0
+  const complete = async (portion: readonly AccountChange[]): Promise<void> => {
+    const open = portion.filter((change) => isPartial(change) && !kept.has(change))
+    const contents = open.length === 0 ? new Map<string, StoredContents>() : await known.contents(open.map(({ key }) => key))
+    const bocs = new Map<AccountChange, Uint8Array>()
+    const wanted: AccountChange[] = []
+    for (const change of portion) {
+      const { data } = change.facts
+      if (kept.has(change)) {
+        if (!isKnown(change.facts)) wanted.push(change)
+        continue
+      }
+      const whole = isPartial(change) ? await wholeData(change, contents.get(nameOf(change.key))) : data
+      if (whole !== undefined) bocs.set(change, serializeBoc(whole))
+      if ((data !== undefined && whole === undefined) || !isKnown(change.facts)) wanted.push(change)
+      await pause()
     }
-    const boc = data && serializeBoc(data)
-    known.remember(change.key, facts, boc)
-    accounts.add(accountRow(change, facts, boc))
-    await pause()
+    const asked = new Map(await Promise.all(wanted.map(async (change) => [change, await ask(change)] as const)))
+    for (const change of portion) {
+      const found = asked.get(change)
+      if (found?.code !== undefined && !isKnown(found)) cells.set(found.code.hashKey(), cellRow(found.code, change.mcSeqno))
+      const facts = found ?? change.facts
+      const boc = found === undefined ? bocs.get(change) : found.data && serializeBoc(found.data)
+      known.remember(change.key, facts, boc)
+      accounts.add(accountRow(change, facts, boc))
+      await pause()
+    }
   }
+  for (let i = 0; i < all.length; i += PORTION) await complete(all.slice(i, i + PORTION))
   for (const [hash, change] of first) {
     if (codes.has(hash)) continue
     const row = cells.get(hash)

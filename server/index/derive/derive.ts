@@ -130,7 +130,7 @@ export const deriveGroup = async (
       const { traceId, hasSender, isCutOff } = assembler.add(entry.tx, entry.hash, mcSeqno)
       entry.traceId = traceId
       entry.isCutOff = isCutOff
-      put.putTransaction(entry, mcSeqno, hasSender, version)
+      await put.putTransaction(entry, { mcSeqno, hasSender, version, pause })
       await pause()
     }
     for (const change of sets.values()) put.putAccountSet(change)

@@ -1,3 +1,4 @@
+import type { Pause } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
@@ -124,16 +125,29 @@ export const createGroupRows = () => {
       for (const top of tops) rows.shardTops.add(shardTopRow(top, mcSeqno))
       rows.shardTops.add(shardTopRow({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: mcSeqno }, mcSeqno))
     },
-    /** A transaction with its messages. `hasSender`: whether the sender of its in-message is indexed; if so, the sender's row is the listed one. */
-    putTransaction({ tx, hash, traceId, block, key, after }: Placed, mcSeqno: number, hasSender: boolean, version: number): void {
+    /**
+     * A transaction with its messages. `hasSender`: whether the sender of its in-message is indexed; if so, the sender's row is the listed one. It pauses
+     * between messages, because each of 255 can have thousands of cells.
+     */
+    async putTransaction(
+      { tx, hash, traceId, block, key, after }: Placed,
+      {
+        mcSeqno,
+        hasSender,
+        version,
+        pause,
+      }: { readonly mcSeqno: number; readonly hasSender: boolean; readonly version: number; readonly pause: Pause },
+    ): Promise<void> {
       const { workchain, shard, seqno: blockSeqno } = block.id
       const { lt } = tx
       rows.transactions.add(transactionRow(tx, { account: key, hash, traceId, mcSeqno, workchain, shard, blockSeqno }, after, leaveOut))
       rows.txByHash.add({ hash, account: key, lt, in_msg_hash: tx.inMsg?.root, out_msg_hashes: tx.outMsgs.map(({ root }) => root) })
       if (tx.inMsg !== undefined)
         putMessage(tx.inMsg, { account: key, lt, direction: DIRECTION_IN, index: 0, mcSeqno, listed: !hasSender, version })
-      for (const [index, message] of tx.outMsgs.entries())
+      for (const [index, message] of tx.outMsgs.entries()) {
+        await pause()
         putMessage(message, { account: key, lt, direction: DIRECTION_OUT, index, mcSeqno, listed: true, version })
+      }
     },
     putAccountSet(change: AccountChange): void {
       rows.accountSets.add(accountSetRow(change))

@@ -6,7 +6,7 @@ import { nameOf } from '../../store/row-keys.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import { select } from '../../store/schema/select.ts'
-import type { KnownAccounts } from './accounts.ts'
+import type { KnownAccounts, StoredContents } from './accounts.ts'
 import { hashName } from './hash-name.ts'
 
 /* What the tables already hold. Read from the database, and cached if this session wrote it. */
@@ -79,27 +79,27 @@ export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentR
       return found
     },
     async contents(keys) {
-      const found = new Map<string, Cell[]>()
+      const found = new Map<string, StoredContents>()
       const codeHashes = new Map<string, string>()
       const open = keys.filter((key) => {
         const name = nameOf(key)
         const known = kept.get(name)
         if (known === undefined) return true
-        found.set(name, [parseBocRoot(known.boc)])
+        found.set(name, { data: known.boc })
         const code = codeOf.get(name)
         if (code !== undefined) codeHashes.set(name, code)
         return false
       })
       if (open.length > 0) {
         for (const { account, data_boc, code_hash } of await connection.query(CONTENTS, [open])) {
-          found.set(nameOf(account), data_boc === null ? [] : [parseBocRoot(data_boc)])
+          found.set(nameOf(account), { data: data_boc ?? undefined })
           if (code_hash !== null) codeHashes.set(nameOf(account), nameOf(code_hash))
         }
       }
       await readCodes(codeHashes.values())
       for (const [name, hash] of codeHashes) {
-        const code = codes.get(hash)
-        if (code !== undefined) found.get(name)?.push(code.code)
+        const [contents, code] = [found.get(name), codes.get(hash)]
+        if (contents !== undefined && code !== undefined) contents.code = code.code
       }
       return found
     },

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../base/yield.ts'
+import { createPauses } from '../../base/yield.ts'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import { WHOLE_STATE } from '../../cell/budget.ts'
@@ -37,20 +37,27 @@ export interface StartPortion {
   readonly accountSets: RowBytes
 }
 
-const PORTION = 500
+/** A portion ends when it has this many accounts, or this many bytes of their data. */
+const PORTION = { accounts: 500, bytes: 16 << 20 } as const
 
-function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selection, extras: KnownExtras): Generator<StartPortion> {
+async function* portionsOf(
+  root: Cell,
+  at: Moment,
+  seen: Set<string>,
+  selection: Selection,
+  extras: KnownExtras,
+): AsyncGenerator<StartPortion> {
   const state = loadShardState(root)
-  let changes: AccountChange[] = []
-  let cells = createRows(cellsTable)
-  const portion = (): StartPortion => {
-    const [sets, states] = [createRows(accountSets), createRows(accounts)]
-    for (const change of changes) {
-      sets.add(accountSetRow(change))
-      states.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
-    }
-    return { at, changes, cells, accountSets: sets, accounts: states }
-  }
+  const pause = createPauses()
+  const begin = () => ({
+    at,
+    changes: [] as AccountChange[],
+    cells: createRows(cellsTable),
+    accountSets: createRows(accountSets),
+    accounts: createRows(accounts),
+  })
+  let portion = begin()
+  let bytes = 0
   // The zerostate of a fork has only the accounts that were fetched.
   const present = augEntries(
     shardAccountsAug,
@@ -67,17 +74,23 @@ function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selec
     const facts = accountFacts(accountCell, extras)!
     const key = accountKey(state.workchain, hash)
     const place = { mcSeqno: at.id.seqno, master: at.id, utime: state.genUtime }
-    changes.push({ key, ...place, lastTransHash, lastTransLt, firstLt: lastTransLt, facts, cells: [] })
+    const change = { key, ...place, lastTransHash, lastTransLt, firstLt: lastTransLt, facts, cells: [] }
+    const data = facts.data && serializeBoc(facts.data)
+    portion.changes.push(change)
+    portion.accountSets.add(accountSetRow(change))
+    portion.accounts.add(accountRow(change, facts, data))
+    bytes += data?.length ?? 0
+    await pause()
     if (facts.code !== undefined && !seen.has(facts.code.hashKey())) {
       seen.add(facts.code.hashKey())
-      cells.add(cellRow(facts.code, at.id.seqno))
+      portion.cells.add(cellRow(facts.code, at.id.seqno))
     }
-    if (changes.length < PORTION) continue
-    yield portion()
-    changes = []
-    cells = createRows(cellsTable)
+    if (portion.changes.length < PORTION.accounts && bytes < PORTION.bytes) continue
+    yield portion
+    portion = begin()
+    bytes = 0
   }
-  if (changes.length > 0) yield portion()
+  if (portion.changes.length > 0) yield portion
 }
 
 /** Where an index begins, and what is known about the chain before its first block. */
@@ -113,14 +126,8 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
       utime: master ? loadShardState(master).genUtime : 0,
       ...(custom && { config: loadMcStateExtra(custom).config.config }),
     }
-    const portions = async function* (root: Cell): AsyncGenerator<StartPortion> {
-      for (const portion of portionsOf(root, at, seen, selection, extras)) {
-        yield portion
-        await yieldToEventLoop()
-      }
-    }
-    if (master) yield* portions(master)
-    for await (const root of shards()) yield* portions(root)
+    if (master) yield* portionsOf(master, at, seen, selection, extras)
+    for await (const root of shards()) yield* portionsOf(root, at, seen, selection, extras)
   }
 
 /** Begins with block 1: the state before it is the zerostates. */

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { serializeBoc } from '../../server/cell/boc.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import { makeProof, openProof } from '../../server/cell/merkle.ts'
+import { completeAccounts } from '../../server/index/derive/accounts.ts'
+import type { AccountChange } from '../../server/index/derive/group-rows.ts'
+import { createRecentRows } from '../../server/index/derive/recent-rows.ts'
+import { WHOLE_SHARD } from '../../server/tlb/ids.ts'
+import { wideTree } from '../kit/bombs.ts'
+
+/* One block can change a thousand accounts, each with as many cells as an account may have. */
+
+const ACCOUNTS = 40
+const CELLS = 6_000
+
+/** The longest turn of the event loop until the work has ended, and all of it, in milliseconds. */
+const timed = async (work: () => Promise<unknown>): Promise<{ readonly longest: number; readonly all: number }> => {
+  const began = performance.now()
+  let [longest, last, isOver] = [0, began, false]
+  const tick = (): void => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await work()
+  isOver = true
+  return { longest, all: performance.now() - began }
+}
+
+describe('large accounts', () => {
+  it('many that change in one block are completed from their stored data in turns of the event loop', async () => {
+    const large = wideTree(CELLS)
+    const stored = new Map<string, Buffer>()
+    const hash = new Uint8Array(32)
+    const id = { workchain: -1, shard: WHOLE_SHARD, seqno: 2, rootHash: hash, fileHash: hash }
+    const changes = Array.from({ length: ACCOUNTS }, (_, i): AccountChange => {
+      const key = Buffer.alloc(36, i)
+      const dataOf = (count: number) => beginCell().storeUint(count, 32).storeRef(large).end()
+      stored.set(key.toString('hex'), Buffer.from(serializeBoc(dataOf(1))))
+      const data = openProof(makeProof(dataOf(2), (cell) => cell.refCount === 1))
+      const none = { extra: undefined, hidesExtra: false, codeHash: undefined, frozenHash: undefined, code: undefined }
+      const facts = { ...none, stateHash: hash, status: 2, balance: 1n, dataHash: data.hash(0), data }
+      return { key, facts, mcSeqno: 2, master: id, utime: 1, lastTransHash: hash, lastTransLt: 1n, firstLt: 1n, cells: [data] }
+    })
+    const query = async (_text: unknown, [keys]: readonly [readonly Buffer[]]) =>
+      keys.map((account) => ({ account, data_boc: stored.get(account.toString('hex')), code_hash: null }))
+    const known = createRecentRows({ query } as unknown as Parameters<typeof createRecentRows>[0])
+    const source = { account: () => Promise.reject(new Error('the stored data has every cell')) }
+    let rows = 0
+    const { longest, all } = await timed(async () => {
+      rows = (await completeAccounts(changes, changes, new Map(), known, source, new AbortController().signal)).length
+    })
+    expect(rows).toBe(ACCOUNTS)
+    expect(longest).toBeLessThan(all / 4)
+  })
+})
