@@ -11,8 +11,10 @@ import { startV3, type V3Service } from './kit/service/service.ts'
 const ADDRESS = `0:${'77'.repeat(32)}`
 
 const source = new RegExp(`${projectFolder.replace(/[.*+?^$()|[\]\\]/g, '\\$&')}/?(server/[^:)]+)`, 'g')
+/** Below this stand functions that wait, without those between them that only return a promise: the way of the promise has all of them. */
+const WAITING = 'processTicksAndRejections'
 /** The files of the server in a stack, the innermost first. */
-const filesOf = (stack: string): string[] => [...stack.matchAll(source)].map(([, file]) => file!)
+const filesOf = (stack: string): string[] => [...stack.split(WAITING, 1)[0]!.matchAll(source)].map(([, file]) => file!)
 const roomOf = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '')
 
 /** Records where asynchronous work was begun. Returns what tells the files on the way to the caller, the innermost first, and what ends the recording. */

@@ -55,7 +55,7 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
 
   /** Identifies the caller. Throws if the gate refuses. */
   const caller: Middleware = async ({ req, state: { call } }, next) => {
-    if (gate) call.caller = await gate.admit(req, call.network)
+    call.caller = await gate?.admit(req, call.network)
     await next()
   }
   const rpcErrors: Middleware = (ctx, next) => {
