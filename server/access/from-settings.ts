@@ -25,20 +25,12 @@ export const accessFromSettings = async (config: Config, { database, clock, ...d
   }
   const kept = config.databaseUrl !== undefined || config.dataDir !== undefined
   const wanted = deps.networks.some(({ keys }) => keys === 'on')
-  const urls = config.databaseReadUrl
-  const replicas = urls.length > 0 ? (await import('./key-replicas.ts')).createKeyReplicas({ database, urls, log: deps.log }) : undefined
-  const access = createAccess({
+  return createAccess({
     ...deps,
     limiter: await counting(),
     now: () => clock.now() * 1000,
     ticks: clock.ticks,
     trustedProxies: config.trustedProxies,
-    open: kept || wanted ? (signal) => (replicas ? replicas.open(signal) : database.open(undefined, signal)) : undefined,
+    open: kept || wanted ? (signal) => database.open(undefined, signal) : undefined,
   })
-  if (replicas === undefined) return access
-  const close = async (): Promise<void> => {
-    await access.close()
-    await replicas.close()
-  }
-  return { ...access, close }
 }

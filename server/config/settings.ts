@@ -202,7 +202,7 @@ export const SETTINGS = {
     own: true,
     schema: postgresUrls,
     fallback: '',
-    what: 'read replicas (standbys) of the database of DATABASE_URL, separated by commas: v3 and keys are read there',
+    what: 'read replicas (standbys) of the database of DATABASE_URL, separated by commas: v3 is read there',
   },
   keys: {
     env: 'TONWAY_KEYS',

@@ -94,7 +94,7 @@ describe('replicas that cannot follow', () => {
     expect(state()).toMatchObject({
       state: 'behind',
       lag_ms: null,
-      trouble: 'it lacks what its primary had written before this service saw it first',
+      trouble: 'it lacks what its primary had published before this service saw it first',
     })
   })
 

@@ -1,13 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKeyDatabase, createKeyPool } from '../../server/access/key-database.ts'
-import { createKeyDirectory, type KeyDirectory } from '../../server/access/key-directory.ts'
-import { createKeyReplicas } from '../../server/access/key-replicas.ts'
-import { createKeyStore } from '../../server/access/key-store.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createLateReader } from '../../server/index/service/late-reader.ts'
 import { migrate } from '../../server/store/migrate.ts'
-import { createDatabase } from '../../server/store/postgres/database.ts'
 import { createReader } from '../../server/store/postgres/pool.ts'
 import { readIndex } from '../../server/store/queries/head.ts'
 import { BehindError, createFloor } from '../../server/store/replicas/floor.ts'
@@ -239,37 +234,6 @@ describe('reads from replicas', () => {
     expect(tries).toBeGreaterThan(1)
     expect(count).toBe('1')
     await reader.close()
-  })
-})
-
-describe('keys at replicas', () => {
-  it('keys are read at the primary once every replica is behind for too long, so that a revoked key is refused', async () => {
-    const database = createDatabase({ databaseUrl: servers.primary.url, dataDir: undefined })
-    const replicas = createKeyReplicas({ database, urls: servers.standbys.map(({ url }) => url), log: silentLog, mostLag: 500 })
-    const ticks = (): number => performance.now()
-    let directory: KeyDirectory
-    const keys = createKeyDatabase({
-      ...{ open: replicas.open, log: silentLog, now: Date.now, ticks },
-      saw: (count, at) => directory.saw(count, at),
-    })
-    directory = createKeyDirectory({ now: Date.now, ticks, grants: async (ids) => (await keys.store()).grants(ids) })
-    const pool = createKeyPool({ connectionString: servers.primary.url })
-    try {
-      await keys.store()
-      const store = createKeyStore(pool, Date.now)
-      const { record } = await store.create({ network: 'mainnet', plan: 'advanced', owner: 'somebody' })
-      await until(async () => (await directory.find(record.id))?.revoked === false)
-      await Promise.all([pauseReplay(0), pauseReplay(1)])
-      await store.revoke(record.id)
-      await until(async () => (await directory.find(record.id))?.revoked === true)
-    } finally {
-      await Promise.all([resumeReplay(0), resumeReplay(1)])
-      directory.close()
-      await keys.close()
-      await replicas.close()
-      await pool.end()
-      await database.close()
-    }
   })
 })
 

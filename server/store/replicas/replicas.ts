@@ -59,9 +59,6 @@ interface Member {
   readonly running: Set<JoinedAbort>
 }
 
-/** Milliseconds in which a replica may reach the head of earlier answers before the primary is read instead. */
-const CATCH_UP = 50
-
 /** Ends the reads of a replica that does not answer, so that another one is tried. */
 const GONE = new TonError('UNAVAILABLE', 'the connection to the database was lost', {
   cause: new Error('Connection terminated'),
@@ -94,7 +91,7 @@ const NONE: ReadonlySet<Member> = new Set()
 type Work<T> = (reader: Pick<Reader, 'rows' | 'snapshot'>, signal: AbortSignal) => Promise<T>
 
 const createReplicas = ({ addresses, primary, floor, connections, slow, log, mostLag }: ReplicasOptions): Replicas => {
-  const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, heads: true, log, mostLag })
+  const standbys = watchStandbys({ addresses, primary: () => primary()?.connection, log, mostLag })
   const members = standbys.all.map((standby): Member => ({ standby, reader: undefined, running: new Set() }))
   standbys.onChange(() => {
     for (const { standby, running } of members) if (standby.state() === 'away') for (const each of running) each.abort(GONE)
@@ -127,24 +124,14 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
     }, undefined)
   }
 
-  /** Waits up to CATCH_UP for a replica that reaches the head of earlier answers; undefined if none does. */
-  const soon = async (but: ReadonlySet<Member>, signal: AbortSignal): Promise<Member | undefined> => {
-    const until = performance.now() + CATCH_UP
-    const mayCome = (): boolean => members.some((member) => member.standby.state() === 'in use' && !but.has(member))
-    for (let left = CATCH_UP; left > 0 && mayCome(); left = until - performance.now()) {
-      standbys.hurry()
-      await change(standbys, left, signal)
-      const member = least(but)
-      if (member) return member
-    }
-    return undefined
-  }
-
   const onMember = async <T>(member: Member, work: Work<T>, signal: AbortSignal): Promise<T> => {
     const leaving = joinAbort(signal)
     member.running.add(leaving)
     try {
-      return await work(readerOf(member), leaving.signal)
+      const answer = await work(readerOf(member), leaving.signal)
+      const head = floor.at()
+      if (head !== undefined) member.standby.reached(head)
+      return answer
     } catch (error) {
       if (error instanceof BehindError) member.standby.doubt()
       else if (isLost(error)) member.standby.fail((error as TonError).cause)
@@ -162,7 +149,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
     const older = new Set<Member>()
     for (let lost = 0; lost < TRIES; ) {
       signal.throwIfAborted()
-      const member = least(older) ?? (await soon(older, signal))
+      const member = least(older)
       const other = member === undefined ? primary()?.reader : undefined
       if (member === undefined && other === undefined) {
         const left = until - performance.now()
@@ -204,7 +191,7 @@ const createReplicas = ({ addresses, primary, floor, connections, slow, log, mos
       })
     },
     pick: () => least()?.standby.config(),
-    figures: standbys.figures,
+    figures: () => standbys.all.map((standby) => standby.figures()),
     loads: () => members.map(({ reader }) => reader?.reader.load?.()),
     async close() {
       await standbys.close()

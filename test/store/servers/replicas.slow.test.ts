@@ -103,7 +103,7 @@ describe('a service with a replica alone', () => {
 })
 
 describe('keys', () => {
-  it('keys are read at the replicas: a new one is accepted, and a revoked one refused, without a restart', async () => {
+  it('a new key is accepted, and a revoked one refused, without a restart, also where a replica is the only database', async () => {
     const pool = createKeyPool({ connectionString: servers.primary.url })
     const store = createKeyStore(pool, () => Date.now())
     for (const [service, network] of [

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import { DatabaseClient } from '../postgres/client.ts'
+import { errorCode } from '../postgres/faults.ts'
+import type { HeadPlace } from './floor.ts'
+
+/* Checks one server again and again, over a connection of its own: whether it answers, what it is, and its published head. */
+
+/** What a server answered. */
+export interface Sight {
+  /** The cluster and the database: a replica has those of its primary. */
+  readonly identity: string
+  /** When the server was started: tells two servers with the same identity apart. */
+  readonly started: string
+  /** Whether it replays what another server writes. */
+  readonly isStandby: boolean
+  /** The published head; undefined if there is no index. */
+  readonly head: HeadPlace | undefined
+}
+
+export interface CheckOptions {
+  readonly config: () => Promise<ClientConfig | undefined>
+  /** Milliseconds between two checks. */
+  readonly every: number
+  /** Called for each answer. */
+  readonly saw: (sight: Sight) => void
+  /** Called when the server does not answer, refuses, or is lost. */
+  readonly lost: (error: unknown) => void
+}
+
+/** Milliseconds that a check may take. */
+const PATIENCE = 1_000
+/** Milliseconds before a server that failed is tried again. */
+const RETRY = 500
+
+const IDENTITY = `select (select oid from pg_database where datname = current_database())::text as database,
+  extract(epoch from pg_postmaster_start_time())::text as started`
+const SYSTEM = 'select system_identifier::text as system from pg_control_system()'
+const STANDBY = 'pg_is_in_recovery() as is_standby'
+const HEAD = `select ${STANDBY}, h.mc_seqno as seqno, h.epoch::text as epoch from (select 1) one left join published_head h on h.id = 1`
+
+interface Row {
+  readonly is_standby: boolean
+  readonly seqno?: number | null
+  readonly epoch?: string | null
+}
+
+/** SQLSTATEs of a missing table, and of what a user may not do. */
+const NO_TABLE = '42P01'
+const NOT_ALLOWED = '42501'
+
+/** Rows of a statement; those of `other` if it fails with this SQLSTATE. */
+const rowsOr = async <R extends object>(client: DatabaseClient, text: string, code: string, other: () => Promise<R[]>): Promise<R[]> => {
+  try {
+    return (await client.query<R>(text)).rows
+  } catch (error) {
+    if (errorCode(error) !== code) throw error
+    return other()
+  }
+}
+
+const identify = async (client: DatabaseClient): Promise<Pick<Sight, 'identity' | 'started'>> => {
+  const [row] = (await client.query<{ database: string; started: string }>(IDENTITY)).rows
+  // Managed servers may not show the system identifier. The database's oid alone must then do.
+  const [system] = await rowsOr<{ system: string }>(client, SYSTEM, NOT_ALLOWED, async () => [])
+  return { identity: `${system?.system ?? ''}/${row!.database}`, started: row!.started }
+}
+
+const look = async (client: DatabaseClient): Promise<Pick<Sight, 'isStandby' | 'head'>> => {
+  const [row] = await rowsOr<Row>(client, HEAD, NO_TABLE, async () => (await client.query<Row>(`select ${STANDBY}`)).rows)
+  const { is_standby, seqno, epoch } = row!
+  return { isStandby: is_standby, head: seqno == null || epoch == null ? undefined : { seqno, epoch: Number(epoch) } }
+}
+
+/** Returns a function that ends the checks. */
+export const checkServer = ({ config, every, saw, lost }: CheckOptions): (() => Promise<void>) => {
+  const closing = new AbortController()
+  const { signal } = closing
+  const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
+
+  /** Checks until the connection is lost, and then rejects. */
+  const follow = async (at: ClientConfig): Promise<void> => {
+    const client = new DatabaseClient({
+      ...at,
+      connectionTimeoutMillis: PATIENCE,
+      query_timeout: PATIENCE,
+      application_name: 'tonway-watch',
+    })
+    const leave = (): void => client.cut()
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      await client.connect()
+      const identity = await identify(client)
+      while (!signal.aborted) {
+        saw({ ...identity, ...(await look(client)) })
+        await pause(every)
+      }
+    } finally {
+      signal.removeEventListener('abort', leave)
+      leave()
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        const at = await config()
+        if (at !== undefined) await follow(at)
+      } catch (error) {
+        if (!signal.aborted) lost(error)
+      }
+      await pause(RETRY)
+    }
+  }
+  const running = run()
+  return async () => {
+    closing.abort()
+    await running
+  }
+}

@@ -1,0 +1,79 @@
+import type { ClientConfig } from 'pg'
+import { checkServer, type Sight } from './check.ts'
+import { comparePlaces, type HeadPlace } from './floor.ts'
+
+/* The primary that replicas are compared with. */
+
+/** Milliseconds between two checks of the primary. */
+const EVERY = 200
+/** Milliseconds after which replicas are read although the primary has not answered yet. */
+const FIRST_PATIENCE = 2_000
+/** Heads of the primary that are remembered, with the time when each was seen: the last minute of them. */
+const MOST = 300
+
+export interface Primary {
+  /** How it was seen last; undefined if it has not answered yet. */
+  sight(): Sight | undefined
+  /** Whether it has answered or failed once, or has had the time to. Before that a replica may be far behind, and nobody would know. */
+  isTried(): boolean
+  /**
+   * Milliseconds since the primary published the first head that a replica with this head lacks; while the primary is away, until it was seen last. Undefined
+   * if it was never seen. Infinity if the replica lacks the head that it was first seen with: nobody knows how old that is.
+   */
+  lagOf(head: HeadPlace): number | undefined
+  close(): Promise<void>
+}
+
+export interface PrimaryDeps {
+  /** How to connect; undefined while it is not known. */
+  readonly config: () => ClientConfig | undefined
+  /** Called when it has answered, and when it is lost. */
+  readonly changed: () => void
+}
+
+export const watchPrimary = ({ config, changed }: PrimaryDeps): Primary => {
+  const opened = performance.now()
+  let sight: Sight | undefined
+  let isLost = false
+  let seenAt = 0
+  let heads: { readonly head: HeadPlace; readonly at: number }[] = []
+  let first: HeadPlace | undefined
+
+  const note = (head: HeadPlace): void => {
+    first ??= head
+    const last = heads.at(-1)?.head
+    if (last !== undefined && comparePlaces(last, head) === 0) return
+    // A server that was restored, or promoted without the last blocks, begins again at a lower head.
+    if (last !== undefined && comparePlaces(last, head) > 0) heads = []
+    heads.push({ head, at: seenAt })
+    if (heads.length > MOST) heads.shift()
+  }
+  const close = checkServer({
+    config: async () => config(),
+    every: EVERY,
+    saw(seen) {
+      sight = seen
+      isLost = false
+      seenAt = performance.now()
+      if (seen.head) note(seen.head)
+      changed()
+    },
+    lost() {
+      isLost = true
+      changed()
+    },
+  })
+  return {
+    sight: () => sight,
+    isTried: () => sight !== undefined || isLost || performance.now() - opened > FIRST_PATIENCE,
+    lagOf(head) {
+      if (sight === undefined) return undefined
+      const missing = heads.find((each) => comparePlaces(each.head, head) > 0)
+      if (missing === undefined) return 0
+      // A primary that does not answer publishes nothing, so replicas fall no further behind.
+      if (isLost) return seenAt - missing.at
+      return missing.head === first ? Number.POSITIVE_INFINITY : performance.now() - missing.at
+    },
+    close,
+  }
+}

@@ -1,0 +1,189 @@
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import type { ReplicaFigures } from '../../metrics/figures.ts'
+import { databaseFault } from '../postgres/faults.ts'
+import { checkServer, type Sight } from './check.ts'
+import { comparePlaces, type HeadPlace } from './floor.ts'
+import { type Primary, watchPrimary } from './primary.ts'
+
+/* The replicas of a primary: which of them can be read, and how far each has got. */
+
+/**
+ * `starting`: it or its primary was not asked yet; `in use`; `behind`: its lag is over the limit; `away`: it does not answer; `not a replica`: of another
+ * database, or promoted; `empty`: without an index.
+ */
+export type ReplicaState = 'starting' | 'in use' | 'behind' | 'away' | 'not a replica' | 'empty'
+
+/** A server that a replica can be read at. */
+export interface StandbyAddress {
+  /** For people: host and port. */
+  readonly name: string
+  /** How to connect; rejects while that cannot be found out. */
+  readonly config: () => Promise<ClientConfig>
+}
+
+export interface Standby {
+  /** Connection settings; undefined until it has answered once. */
+  config(): ClientConfig | undefined
+  state(): ReplicaState
+  head(): HeadPlace | undefined
+  /** Says that it does not answer. It is not read until it answers the next check. */
+  fail(error: unknown): void
+  /** Says that an answer of it was of this head, which the last check may not have seen yet. */
+  reached(head: HeadPlace): void
+  /** Says that its head is lower than the last check found. */
+  doubt(): void
+  figures(): ReplicaFigures
+}
+
+export interface StandbysOptions {
+  readonly addresses: readonly StandbyAddress[]
+  /** The primary; undefined while it is not known. */
+  readonly primary: () => ClientConfig | undefined
+  readonly log: Log
+  /** Milliseconds that a replica may be behind. */
+  readonly mostLag?: number | undefined
+}
+
+export interface Standbys {
+  readonly all: readonly Standby[]
+  /** Calls `listener` after each check that found a change. Returns a function that stops this. */
+  onChange(listener: () => void): () => void
+  close(): Promise<void>
+}
+
+/** Milliseconds that a replica may be behind before it is left out. */
+const MOST_LAG = 5_000
+/** Milliseconds between two checks of a replica. A standby cannot notify when its head changes. */
+const EVERY = 50
+
+const behindText = (lag: number): string =>
+  Number.isFinite(lag)
+    ? `it is ${Math.round(lag / 1000)} s behind its primary`
+    : 'it lacks what its primary had published before this service saw it first'
+
+const differs = (a: HeadPlace | undefined, b: HeadPlace | undefined): boolean =>
+  a === undefined || b === undefined ? a !== b : comparePlaces(a, b) !== 0
+
+interface StandbyDeps {
+  readonly address: StandbyAddress
+  readonly primary: () => Primary
+  readonly log: Log
+  readonly mostLag: number
+  readonly changed: () => void
+}
+
+const openStandby = ({ address: { name, config: find }, primary, log, mostLag, changed }: StandbyDeps) => {
+  let config: ClientConfig | undefined
+  let sight: Sight | undefined
+  /** Why it cannot be read: it does not answer. */
+  let failure: unknown
+  let logged: ReplicaState = 'starting'
+  const lag = (): number | undefined => sight?.head && primary().lagOf(sight.head)
+
+  const state = (): ReplicaState => {
+    if (failure !== undefined) return 'away'
+    if (sight === undefined || !primary().isTried()) return 'starting'
+    const of = primary().sight()
+    if (of !== undefined && of.identity !== sight.identity) return 'not a replica'
+    // The primary itself may be in the list. Any other server that is no standby is a database of its own.
+    if (!sight.isStandby && of !== undefined && of.started !== sight.started) return 'not a replica'
+    if (sight.head === undefined) return 'empty'
+    return (lag() ?? 0) > mostLag ? 'behind' : 'in use'
+  }
+  const trouble = (): string | null => {
+    switch (state()) {
+      case 'in use':
+        return null
+      case 'starting':
+        return sight === undefined ? 'it has not answered yet' : 'its primary has not answered yet'
+      case 'away':
+        return databaseFault(failure) ?? 'it does not answer'
+      case 'empty':
+        return 'it has no index yet'
+      case 'behind':
+        return behindText(lag() ?? 0)
+      case 'not a replica':
+        return primary().sight()?.identity === sight?.identity
+          ? 'it is no standby any more'
+          : 'it is not a replica of the database of DATABASE_URL'
+    }
+  }
+
+  /** Tells of a state that is another one than before. */
+  const review = (isNews = false): void => {
+    const now = state()
+    const before = logged
+    logged = now
+    if (now !== before) {
+      if (now === 'in use') log.info('replica.used', { replica: name })
+      else if (before === 'in use' || before === 'starting') log.warn('replica.left_out', { replica: name, reason: trouble() })
+    }
+    if (isNews || now !== before) changed()
+  }
+  const fail = (error: unknown): void => {
+    failure = error
+    review()
+  }
+  const close = checkServer({
+    config: async () => {
+      config = await find()
+      return config
+    },
+    every: EVERY,
+    saw(seen) {
+      const isNews = differs(sight?.head, seen.head)
+      sight = seen
+      failure = undefined
+      review(isNews)
+    },
+    lost: fail,
+  })
+  const standby: Standby = {
+    config: () => config,
+    state,
+    head: () => sight?.head,
+    fail,
+    reached(head) {
+      if (sight?.head && comparePlaces(head, sight.head) > 0) sight = { ...sight, head }
+    },
+    doubt() {
+      if (sight) sight = { ...sight, head: undefined }
+    },
+    figures() {
+      const behind = lag()
+      return {
+        server: name,
+        state: state(),
+        seqno: sight?.head?.seqno ?? null,
+        lag_ms: behind === undefined || !Number.isFinite(behind) ? null : Math.round(behind),
+        trouble: trouble(),
+      }
+    },
+  }
+  return { standby, review, close }
+}
+
+export const watchStandbys = ({ addresses, primary: config, log, mostLag = MOST_LAG }: StandbysOptions): Standbys => {
+  const listeners = new Set<() => void>()
+  const changed = (): void => {
+    for (const listener of [...listeners]) listener()
+  }
+  const opened = addresses.map((address) => openStandby({ address, primary: () => primary, log, mostLag, changed }))
+  const primary = watchPrimary({
+    config,
+    changed() {
+      for (const { review } of opened) review()
+    },
+  })
+  return {
+    all: opened.map(({ standby }) => standby),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      await Promise.all([primary.close(), ...opened.map(({ close }) => close())])
+    },
+  }
+}
