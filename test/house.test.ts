@@ -216,6 +216,9 @@ describe('house rules', () => {
     expect(reachedFrom('test/wire/')).toEqual([])
     // What the package publishes, and names of methods for types.
     expect(reachedFrom('test/conformance/').filter((file) => file.startsWith('server/'))).toEqual(['server/start/tonway.ts'])
+    // The ledgers of torture read cells by the service's code. Its liars do not.
+    for (const liars of ['liars', 'forged-links'])
+      expect(reachedFrom(`test/torture/${liars}.test.ts`).filter((file) => file.startsWith('server/'))).toEqual([])
   })
 
   it('tests wait by until and expect.poll, because what vitest waits for by itself has one second', () => {

@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtService, type Started } from '../kit/service/process.ts'
+import type { LiteServer } from './lite-server.ts'
 
 /* The built service as a process, with a directory of its own. Only its URL, its signals and its commands are used. */
 
@@ -75,6 +76,34 @@ export const createStation = ({ settings, env = {}, within = tmpdir(), port = 0 
     },
     async close() {
       await end('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A service that follows a network through lite-servers. `validator`: the blocks that it trusts, as a global config names them. */
+export const createFollower = (validator: object, servers: readonly LiteServer[]): Station => {
+  const folder = mkdtempSync(join(tmpdir(), 'tonway-follower-'))
+  const file = join(folder, 'global.config.json')
+  const liteservers = servers.map(({ port, key }) => ({ ip: 0x7f000001, port, id: { key } }))
+  writeFileSync(file, JSON.stringify({ liteservers, validator }))
+  const settings = [
+    '--network',
+    'copy',
+    '--global-config',
+    file,
+    '--index',
+    'off',
+    '--liteserver-port',
+    'off',
+    '--anonymous-rps',
+    'unlimited',
+  ]
+  const station = createStation({ settings })
+  return {
+    ...station,
+    async close() {
+      await station.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
