@@ -1,7 +1,9 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import { addHeader, type Call } from '../base/call.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import { parseBocRoot, parseBocRootOr, serializeBoc } from '../cell/boc.ts'
+import { MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/chain-port.ts'
 import { loadParam, storeWhole, withConfigParam } from '../tlb/config/dict.ts'
@@ -26,7 +28,10 @@ import { outMessages } from './out-actions.ts'
 const SEED = new Uint8Array(32).fill(1)
 
 const cellOf = (name: string, boc: Uint8Array): Cell =>
-  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }))
+  parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }), { maxCells: MAX_MESSAGE_CELLS })
+
+/** Accounts with more cells are written for the TVM in a turn of their own. */
+const MANY_CELLS = 1_000n
 
 /** StateInit of the message; undefined if `init_code` is empty. */
 const newInit = ({ init_code, init_data }: Params<'estimateFee'>): StateInit | undefined =>
@@ -92,6 +97,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
       state: { type: 'active', init },
     })
     const libraries = init.code && (await librariesFor(chain, init.code, signal))
+    if ((state.account?.storageStat.usedCells ?? 0n) > MANY_CELLS) await yieldToEventLoop()
     const [result] = await tvm.runTransactions(
       [
         {

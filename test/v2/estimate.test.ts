@@ -2,10 +2,11 @@ import { Address, beginCell, Cell, internal, loadTransaction, type MessageRelaxe
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
-import { parseBocRoot } from '../../server/cell/boc.ts'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { sendHandlers } from '../../server/v2/send.ts'
 import { parseAddress } from '../../shared/fields/address.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { externalMessage, keys, messageBoc, raw, shardAccount } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
@@ -170,6 +171,10 @@ describe('estimateFee', () => {
       message: 'action list too long: more than 20 actions',
     })
     await expect(estimate(active, Cell.EMPTY, { body: new Uint8Array([1]) })).rejects.toMatchObject({
+      message: 'INVALID_BAG_OF_CELLS: body',
+    })
+    // A message has 8,192 cells at most.
+    await expect(estimate(active, Cell.EMPTY, { body: serializeBoc(wideTree(8_193)) })).rejects.toMatchObject({
       message: 'INVALID_BAG_OF_CELLS: body',
     })
     await expect(estimate(active, Cell.EMPTY, { init_code: new Uint8Array([1]) })).rejects.toMatchObject({

@@ -104,9 +104,9 @@ export function* parseBocRootSteps(bytes: Uint8Array, limits: BocLimits = {}): G
 }
 
 /** The same with an error of the caller: `errorOf` makes it from the CellError. */
-export const parseBocRootOr = (bytes: Uint8Array, errorOf: (error: CellError) => Error): Cell => {
+export const parseBocRootOr = (bytes: Uint8Array, errorOf: (error: CellError) => Error, limits?: BocLimits): Cell => {
   try {
-    return parseBocRoot(bytes)
+    return parseBocRoot(bytes, limits)
   } catch (error) {
     throw error instanceof CellError ? errorOf(error) : error
   }

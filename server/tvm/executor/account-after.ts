@@ -5,6 +5,7 @@ import { storeHash } from '../../tlb/common.ts'
 import { storeAccount, storeStorageInfo } from '../../tlb/state/account.ts'
 import { type StateInit, stateInitCell, storeStateInit } from '../../tlb/state/state-init.ts'
 import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
+import { VmInterrupted } from '../machine/exceptions.ts'
 import type { StorageUse } from './account-before.ts'
 import { equalFrom } from './bytes.ts'
 import { isZero, storeMoney } from './currency.ts'
@@ -57,8 +58,18 @@ const storeState = (b: Builder, run: TransactionRun): { readonly status: Account
   return { status: 'uninit', init: {} }
 }
 
+/** Whether a run is to be dropped before something slow or long, as in a request (execute.ts). */
+type Interrupt = ((slow: boolean, long?: boolean) => boolean) | undefined
+
+/** To measure more cells than this takes long: their dictionary has two hashes for each. */
+const MANY_CELLS = 4_096
+
+const mayMeasure = (cells: bigint, interrupt: Interrupt): void => {
+  if (cells > MANY_CELLS && interrupt?.(true, true)) throw new VmInterrupted('the run was dropped before its account is measured')
+}
+
 /** Cells and bits for the storage fee. Counted again if the cells below AccountStorage changed; otherwise only the root's bits are updated. */
-const usedStorage = (run: TransactionRun, root: Cell, init: StateInit): StorageUse => {
+const usedStorage = (run: TransactionRun, root: Cell, init: StateInit, interrupt: Interrupt): StorageUse => {
   const { account } = run
   const { rules, limits } = run.config
   // Before version 10 the dictionary of extra currencies counts as storage.
@@ -74,14 +85,16 @@ const usedStorage = (run: TransactionRun, root: Cell, init: StateInit): StorageU
     const usedBits = storage.usedBits - BigInt(account.storageBits) + BigInt(root.bits)
     return { usedCells: storage.usedCells, usedBits, dictHash: keepsHash ? storage.dictHash : undefined }
   }
+  mayMeasure(storage.usedCells, interrupt)
   const stat = measureStorage(roots)
   const cells = stat.cells + 1
+  mayMeasure(BigInt(cells), interrupt)
   const dictHash = keepsHash && cells >= limits.accStateCellsForStorageDict ? stat.dictHash() : undefined
   return { usedCells: BigInt(cells), usedBits: BigInt(stat.bits + root.bits), dictHash }
 }
 
 /** Sets the final status and serializes the account (`compute_state`). */
-export const finishAccount = (run: TransactionRun): AccountAfter => {
+export const finishAccount = (run: TransactionRun, interrupt?: Interrupt): AccountAfter => {
   if (run.status === 'uninit' && !run.wasActivated && isZero(run.balance)) run.status = 'nonexist'
   if (run.status === 'deleted' && !isZero(run.balance)) run.status = 'uninit'
   if (run.status === 'nonexist' || run.status === 'deleted') return { cell: storeAccount(undefined), status: 'nonexist' }
@@ -93,7 +106,7 @@ export const finishAccount = (run: TransactionRun): AccountAfter => {
   // account$1 addr:MsgAddressInt storage_stat:StorageInfo storage:AccountStorage = Account;
   const account = storeAddressInt(beginCell().storeBit(1), run.config.rules.noAnycast ? run.address : run.account.address)
   storeStorageInfo(account, {
-    ...usedStorage(run, storage, init),
+    ...usedStorage(run, storage, init, interrupt),
     lastPaid: run.lastPaid,
     duePayment: run.duePayment === 0n ? undefined : run.duePayment,
   })

@@ -45,7 +45,7 @@ export interface ExecuteRequest {
   readonly ignoreSignatures?: boolean | undefined
   /** Log the machine's steps. */
   readonly log?: boolean | undefined
-  /** Called at intervals while code runs. true ends the run with VmInterrupted. */
+  /** Called at intervals while code runs, and before an account of many cells is measured (`long`). true ends the run with VmInterrupted. */
   readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
@@ -153,7 +153,7 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
     throw new ExecutorError('transaction', 'the account did not accept a transaction that needs no accepting')
   if (success) actionPhase(run)
   if (run.message?.bounce && (!success || run.action!.stateExceedsLimits || run.action!.bounce)) bouncePhase(run)
-  const after = finishAccount(run)
+  const after = finishAccount(run, interrupt)
   const description = describe(run)
   const transaction = transactionCell(run, after, description)
   return {

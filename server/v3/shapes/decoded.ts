@@ -1,13 +1,14 @@
 import { parseBocRoot } from '../../cell/boc.ts'
+import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { answerBudget, type Json, showInList } from '../../decode/decode.ts'
 
 /* Message bodies and payloads as lists of v3 show them. */
 
-/** The root cell of a BoC, or why it cannot be read. */
+/** The root cell of the BoC of a body, which has as many cells as a message at most; or why it cannot be read. */
 export const cellOf = (boc: Uint8Array): Cell | string => {
   try {
-    return parseBocRoot(boc)
+    return parseBocRoot(boc, { maxCells: MAX_MESSAGE_CELLS })
   } catch (error) {
     if (error instanceof CellError) return error.message
     throw error

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { mapWithPauses } from '../../base/yield.ts'
+import { createPauses, mapWithPauses } from '../../base/yield.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { EmulatedNode, EmulatedTrace } from '../../emulate/trace.ts'
@@ -40,22 +40,25 @@ const stateOf = (facts: AccountFacts): StateAt => ({
 /** Largest number of bytes of all BoCs of codes, and of all of data. A contract can have another large state after each of 256 transactions. */
 const MOST_BYTES = 4 << 20
 
-const bocsOf = (cells: ReadonlyMap<string, Cell>): ReadonlyMap<string, Buffer> => {
+const bocsOf = async (cells: ReadonlyMap<string, Cell>): Promise<ReadonlyMap<string, Buffer>> => {
   const bocs = new Map<string, Buffer>()
+  const pause = createPauses()
   let bytes = 0
   for (const [hash, cell] of cells) {
     const boc = bocOf(cell)
     bytes += boc.length
     if (bytes > MOST_BYTES) break
     bocs.set(hash, boc)
+    await pause()
   }
   return bocs
 }
 
 const common = new LRUCache<string, string>({ maxSize: MOST_BYTES, sizeCalculation: (text) => text.length + 1 })
 
-const textsOf = (cells: ReadonlyMap<string, Cell>): Record<string, string> => {
+const textsOf = async (cells: ReadonlyMap<string, Cell>): Promise<Record<string, string>> => {
   const texts: Record<string, string> = {}
+  const pause = createPauses()
   let characters = 0
   for (const [hash, cell] of cells) {
     const text = common.get(hash) ?? base64(bocOf(cell))
@@ -63,6 +66,7 @@ const textsOf = (cells: ReadonlyMap<string, Cell>): Record<string, string> => {
     characters += text.length
     if (characters > (MOST_BYTES * 4) / 3) break
     texts[hash] = text
+    await pause()
   }
   return texts
 }
@@ -74,10 +78,11 @@ const createCells = () => {
     add: (cell: Cell | undefined): void => {
       if (cell !== undefined) cells.set(hashText(cell.hash()), cell)
     },
-    bocs: (): ReadonlyMap<string, Buffer> => bocsOf(cells),
-    texts: (): Record<string, string> => Object.fromEntries([...bocsOf(cells)].map(([hash, boc]) => [hash, base64(boc)])),
+    bocs: (): Promise<ReadonlyMap<string, Buffer>> => bocsOf(cells),
+    texts: async (): Promise<Record<string, string>> =>
+      Object.fromEntries([...(await bocsOf(cells))].map(([hash, boc]) => [hash, base64(boc)])),
     /** The same for cells that occur in many answers, such as the codes of wallets. */
-    commonTexts: (): Record<string, string> => textsOf(cells),
+    commonTexts: (): Promise<Record<string, string>> => textsOf(cells),
   }
 }
 
@@ -86,8 +91,8 @@ export interface ShownTrace {
   /** In the order of the trace. */
   readonly transactions: readonly WireTransaction[]
   /** BoCs of codes and of data by their hashes; written when they are asked for. */
-  readonly codeCells: () => Record<string, string>
-  readonly dataCells: () => Record<string, string>
+  readonly codeCells: () => Promise<Record<string, string>>
+  readonly dataCells: () => Promise<Record<string, string>>
 }
 
 /** The account's key, as the tables have it. */
@@ -109,7 +114,7 @@ export const showEmulated = async (
       cells.add(message?.initCell)
     }
   }
-  const bocs = cells.bocs()
+  const bocs = await cells.bocs()
   const bocOfHash = (hash: Buffer | null): Buffer | null => (hash && bocs.get(base64(hash))) ?? null
   const contents = createContents()
   const show = (node: EmulatedNode): WireTransaction => {

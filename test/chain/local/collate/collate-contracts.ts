@@ -13,6 +13,8 @@ export const RELAY = code('f800ed44d0d4d70b07fb00')
 export const THROWER = code('f22a')
 /** c4 PUSH; CTOS; 32 LDU; DROP; INC; NEWC; 32 STU; ENDC; c4 POP: counts its runs. */
 export const COUNTER = code('ed44d0d31f30a4c8cb1fc9ed54')
+/** The same for an external message: ACCEPT first. */
+export const ACCEPTER = code('f800ed44d0d31f30a4c8cb1fc9ed54')
 /** ACCEPT; 1, 0, 1, 1; ECRECOVER: an operation on a curve that takes more than a millisecond by itself. */
 export const RECOVERER = code('f80071707171f912')
 /** DROP; LDREF; DROP; NEWC; STREF; ENDC; c4 POP: keeps the first reference of the last message's body as the first of its data. */

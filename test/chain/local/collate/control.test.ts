@@ -9,13 +9,23 @@ import { type MakeTransaction, makeTransaction } from '../../../../server/tvm/ma
 import type { Tvm } from '../../../../server/tvm/tvm.ts'
 import { createTestTvm } from '../../../kit/chain/tvm.ts'
 import { createValidator } from '../validate/step.ts'
-import { accountId, COUNTER, contract, poke, RECOVERER, relay, THROWER } from './collate-contracts.ts'
+import { ACCEPTER, accountId, COUNTER, contract, poke, RECOVERER, relay, THROWER } from './collate-contracts.ts'
 import { fromCore, message, openChain, owner, send, TON } from './kit.ts'
 import '../../../kit/tvm/curves.ts'
 
 /* What the owner of the chain does to it, and blocks that are full. Every step is validated. */
 
 const hexOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
+/** Data of a counter above a tree of so many cells. */
+const counterWith = (count: number): Cell => {
+  const cells: Cell[] = []
+  for (let i = count - 1; i >= 0; i--) {
+    const cell = beginCell().storeUint(i, 32)
+    for (let child = 4 * i + 1; child <= 4 * i + 4 && child < count; child++) cell.storeRef(cells[child]!)
+    cells[i] = cell.endCell()
+  }
+  return beginCell().storeUint(0, 32).storeRef(cells[0]!).endCell()
+}
 const counted = (chain: ReturnType<typeof openChain>, id: ReturnType<typeof accountId>): number | undefined => {
   const state = chain.account(id)?.account?.storage.state
   return state?.type === 'active' ? state.state.data!.beginParse().loadUint(32) : undefined
@@ -275,6 +285,25 @@ describe('a transaction that takes long', () => {
     expect(asked).toBe(2)
     expect(there.step.shard.id).toEqual(here.step.shard.id)
     expect(there.found.shard.transactions).toHaveLength(4)
+  })
+
+  it('a transaction after which thousands of cells have to be measured is made in the pool, with the same outcome', async () => {
+    const [large, small] = [accountId(1), accountId(2)]
+    const accounts = [large, small].map((id, i) => contract(id, ACCEPTER, { data: counterWith(i === 0 ? 5_000 : 50) }))
+    let asked = 0
+    const counting: Tvm = {
+      ...tvm,
+      runTransactions: (...args) => {
+        asked++
+        return tvm.runTransactions(...args)
+      },
+    }
+    const input = { externals: [poke(small), poke(large)] }
+    const here = await openChain(accounts).step(input)
+    const there = await openChain(accounts, { make: boundedTransactions(counting) }).step(input)
+    expect(asked).toBe(1)
+    expect(there.step.shard.id).toEqual(here.step.shard.id)
+    expect(there.found.shard.transactions).toHaveLength(2)
   })
 })
 
