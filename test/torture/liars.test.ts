@@ -69,10 +69,11 @@ const follow = async (lies: Partial<Record<FunctionName, Lie>>, connections: num
 it('a message arrives once, whatever a lite-server says after it has taken it', async () => {
   const UNKNOWN = 'the message was sent, but no lite-server said whether it accepted it'
   const ENDS: readonly (readonly [Lie, string])[] = [
-    [(_answer, hangUp) => void hangUp(), UNKNOWN],
     [() => Buffer.from('nonsense'), UNKNOWN],
     [(answer) => answer.subarray(0, 4), UNKNOWN],
     [() => tlError(0, 'not accepted'), 'not accepted'],
+    // The last one, because a server that hung up may be set aside for a quarter of a minute.
+    [(_answer, hangUp) => void hangUp(), UNKNOWN],
   ]
   let sent = 0
   let end = ENDS[0]![0]
@@ -90,7 +91,7 @@ it('a message arrives once, whatever a lite-server says after it has taken it', 
     await expect(rpc(url, 'sendBoc', { boc: base64(beginCell().store(storeMessage(message)).endCell()) })).rejects.toThrow(said)
     const count = async (): Promise<number> => (await rpc<readonly unknown[]>(chain, 'getTransactions', { address, limit: 10 })).length
     await until(async () => (await count()) > 0)
-    // A server that hung up is set aside for a while. What was sent to it before this question has come by the answer.
+    // What was sent to it before this question has come by the answer.
     const isAnswered = (): Promise<boolean> =>
       rpc(url, 'getConfigParam', { config_id: 15 + n }).then(
         () => true,
@@ -100,7 +101,7 @@ it('a message arrives once, whatever a lite-server says after it has taken it', 
     await rpc(chain, 'local.mine')
     expect([sent, await count()]).toEqual([1, 1])
   }
-})
+}, 60_000)
 
 it('an answer with a proof in which one bit is changed is refused, or means the same', async () => {
   const { last } = await rpc<{ readonly last: { readonly seqno: number } }>(chain, 'getMasterchainInfo')
