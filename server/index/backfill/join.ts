@@ -9,7 +9,7 @@ import { BLOCK } from '../follow/revert.ts'
 import { classifyLate } from '../topics/actions/rederive.ts'
 import { moveSales } from '../topics/nfts/links.ts'
 import type { Topic } from '../topics/topic.ts'
-import { FINISHED } from '../write/finished.ts'
+import { FINISHED, isCluster } from '../write/finished.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { assignments, conflictOf, update } from '../write/statements.ts'
 import { joinTraces } from './cut-traces.ts'
@@ -17,8 +17,8 @@ import { schemaOf } from './range-schema.ts'
 import type { Range } from './ranges.ts'
 
 /*
- * Joins a derived range to the index, in one SQL transaction. Ranges are joined in order, so no state overwrites a newer one. The rows become visible as those of
- * a block do: with the published head, after the commit.
+ * Joins a derived range to the index, in one SQL transaction. Ranges are joined in order, so no state overwrites a newer one. The rows become visible with the
+ * published head: in the same SQL transaction, or on a Citus cluster after it.
  */
 
 type Query = Pick<Connection, 'query'>['query']
@@ -88,6 +88,7 @@ export const joinRange = async (connection: Connection, range: Range, rootHash: 
   // A database that was moved or restored can lack the tables.
   const [found] = await query<{ is: boolean }>(`select to_regclass('${schema}.${indexCheckpoint.name}') is not null as is`)
   if (!found?.is) return 'lost'
+  const onCluster = await isCluster(connection)
   const outcome = await writeAlone(connection, async (at): Promise<Outcome> => {
     if (at?.seqno !== range.first - 1) throw new CheckpointMovedError()
     const [end] = await query<{ mc_seqno: number; root_hash: Buffer; file_hash: Buffer }>(
@@ -96,8 +97,10 @@ export const joinRange = async (connection: Connection, range: Range, rootHash: 
     if (end?.mc_seqno !== range.last || !end.root_hash.equals(rootHash)) return 'lost'
     await joinRows(connection, range, topics)
     await script(update(indexCheckpoint, { mc_seqno: end.mc_seqno, root_hash: end.root_hash, file_hash: end.file_hash }, { id: 1 }))
+    // Between the commit and the publishing, states would be newer than the head. Only a cluster has to wait for the commit.
+    if (!onCluster) await publishUpTo(connection, range.last)
     return 'joined'
   })
-  if (outcome === 'joined') await publishUpTo(connection, range.last)
+  if (onCluster && outcome === 'joined') await publishUpTo(connection, range.last)
   return outcome
 }

@@ -217,7 +217,7 @@ const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string 
 
 const DIVISION_BY_ZERO = '22012'
 
-/** Runs after the commit of the rows on all nodes (FINISHED), so that readers never see only some of them, on any database engine. */
+/** Part of the SQL transaction that writes the rows. On a Citus cluster it runs after the commit on all nodes (FINISHED), so that readers never see only some of them. */
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL}, '${formatHead({ seqno, utime })}';`
 
@@ -234,7 +234,8 @@ export const createWriter = async (
 ): Promise<Writer> => {
   // All reads on this connection are by key. A plan cached while the tables are small would otherwise keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
-  const finished = !isRange && (await isCluster(connection)) ? FINISHED : ''
+  const onCluster = !isRange && (await isCluster(connection))
+  const finished = onCluster ? FINISHED : ''
   if (!isRange) {
     // What another process has left half done.
     await connection.script(FINISHED)
@@ -274,7 +275,8 @@ export const createWriter = async (
       const { id, info } = rows.last.master
       const lines = blockLines(rows)
       const isSmall = count(lines) + rows.cells.size + rows.accounts.size + rows.traces.length <= SMALL
-      const end = `commit;\n${finished}${publication(id.seqno, info.genUtime)}`
+      const published = publication(id.seqno, info.genUtime)
+      const end = onCluster ? `commit;\n${finished}${published}` : `${published}\ncommit;`
       let begun: Promise<void> | undefined
       const begin = (): Promise<void> => {
         begun ??= before.then((from) => copy(lines, `begin;\n${move(from, id)}`))
