@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { watchConnections } from '../net/connections.ts'
 import type { Late } from './late.ts'
 import { LIMITS } from './limits.ts'
 import { createPipeline } from './pipelining.ts'
-import { destroyOnError, notLoaded, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
+import { destroyOnError, endsAfterEarlier, notLoaded, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
 /* The parts outside Koa: the node server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals that have no response. */
 
@@ -41,8 +41,12 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   server.maxConnections = LIMITS.connections
   // node silently drops header lines over its limit, and the last ones are the nearest proxy's. So it is off, and request-head.ts checks their number.
   server.maxHeadersCount = 0
+  /** Connections that sent bad bytes. What follows these is reported again and again, piece by piece. */
+  const malformed = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && pipeline.overdue(socket)) return
+    if (malformed.has(socket)) return
+    malformed.add(socket)
     const last = pipeline.unfinished(socket).at(-1)
     const refuse = (): void => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy(error)
@@ -56,6 +60,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
   // node would answer an unknown Expect and a CONNECT by itself, without a body.
   server.on('checkExpectation', pipeline.handler)
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
+    if (endsAfterEarlier(pipeline, socket as Socket)) return
     destroyOnError(socket)
     rawAnswer.refuse(socket, 405, 'unsupported http method: CONNECT', { Allow: 'GET, HEAD, POST, OPTIONS' })
   })

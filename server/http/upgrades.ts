@@ -57,13 +57,16 @@ const limitTime = (socket: Duplex, ms: number): (() => void) => {
 
 /**
  * Whether answers to earlier requests of the connection are still pending. They would mix with the upgraded protocol. So the connection ends after the first
- * of them, and the client has to ask again.
+ * of them, and the client has to ask again. node has taken its own listeners off the socket: without those below, a long answer would wait for ever.
  */
-const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean => {
+export const endsAfterEarlier = (pipeline: Pipeline, socket: Socket): boolean => {
   const [due] = pipeline.unfinished(socket)
   if (due === undefined) return false
   due.shouldKeepAlive = false
   due.once('close', () => socket.destroySoon())
+  socket.on('drain', () => due.emit('drain'))
+  socket.once('timeout', () => socket.destroy())
+  destroyOnError(socket)
   return true
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../kit/wait.ts'
 import { get, post, rpcText, type WireAnswer } from '../kit/wire/connection.ts'
-import { startService, type WireService } from '../kit/wire/service.ts'
+import { expectRefusal, startService, type WireService } from '../kit/wire/service.ts'
 
 /* Requests that do not wait for the answers to those before them. */
 
@@ -114,6 +115,20 @@ describe('requests of one connection', () => {
     const answered = (await connection.answers()).map(idOf)
     expect(answered).toEqual(ids(40).slice(0, answered.length))
     expect(answered.length).toBeGreaterThanOrEqual(40 - 8)
+  })
+
+  it('bad bytes that trickle in behind a call are refused once, after its answer', async () => {
+    const before = await seqno()
+    const connection = await service.open()
+    await connection.send(mine('before', 40))
+    for (let piece = 0; piece < 40; piece++) {
+      await connection.send('bad bytes ')
+      await until(async () => (await seqno()) > before + piece)
+    }
+    const [answer, refusal, ...more] = await connection.answers()
+    expect([idOf(answer!), more]).toEqual(['before', []])
+    expect(expectRefusal(refusal!, 400)).toBe('malformed HTTP request')
+    // The service ends without having said anything: a listener for each piece would have been a warning.
   })
 
   it('a long call of a client that has gone is ended', async () => {

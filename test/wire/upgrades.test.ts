@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { get, post, requestOf, rpcText } from '../kit/wire/connection.ts'
+import { largeBatch, makeLarge } from '../kit/wire/large.ts'
 import { expectRefusal, startService, type WireService } from '../kit/wire/service.ts'
 
 /* Requests for another protocol: handshakes of WebSockets, and wishes that are not granted. */
@@ -136,5 +137,27 @@ describe('wishes for other protocols', () => {
       const answers = await connection.answers()
       expect(answers.map(({ status, json }) => [status, json])).toEqual([[200, expect.objectContaining({ id: 'before', ok: true })]])
     }
+  })
+
+  it.each([
+    ['a wish', get('/health', ...H2C)],
+    ['a handshake', get('/jsonRPC', ...handshake())],
+    ['a CONNECT', 'CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('%s behind a long answer that is read slowly leaves the answer whole, and the connection ends', async (_what, last) => {
+    await makeLarge(service, 900_000)
+    const connection = await service.open()
+    await connection.send(largeBatch(20) + last)
+    await expect.poll(async () => (await service.status()).unread_bytes.http).toBeGreaterThan(8 << 20)
+    const [answer, ...more] = await connection.answers()
+    expect([answer!.status, answer!.json, more]).toEqual([200, expect.objectContaining({ length: 20 }), []])
+  })
+
+  it('a client that goes away behind a wish frees what its answer holds', async () => {
+    await makeLarge(service, 900_000)
+    const connection = await service.open()
+    await connection.send(largeBatch(20) + get('/health', ...H2C))
+    await expect.poll(async () => (await service.status()).unread_bytes.http).toBeGreaterThan(8 << 20)
+    connection.socket.resetAndDestroy()
+    await expect.poll(async () => (await service.status()).unread_bytes.http).toBe(0)
   })
 })
