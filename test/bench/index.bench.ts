@@ -9,6 +9,7 @@ import { openStore } from '../../server/store/store.ts'
 import { dump, indexUpTo, startIndexer } from '../index/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { copyLines } from '../kit/index/copy-lines.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
 import { createRecordedSource } from '../kit/index/recorded-source.ts'
@@ -63,7 +64,7 @@ const copyRows = async (database: ClientConfig, groups: readonly Rows[]): Promis
   const connection = await connect(database)
   for (const group of groups) {
     await connection.query('begin')
-    for (const [table, lines] of Object.entries(group)) await connection.copyIn(`${table} (${columnsOf(table).join(', ')})`, lines)
+    for (const [table, lines] of Object.entries(group)) await copyLines(connection, `${table} (${columnsOf(table).join(', ')})`, lines)
     await connection.query('commit')
   }
   await connection.close()

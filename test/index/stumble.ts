@@ -35,7 +35,6 @@ export const stumblingConnect = (
         if (/copy (stage_)?traces/.test(text)) groups += 1
         return run(() => connection.script(text, rows))
       },
-      copyIn: (target, lines) => run(() => connection.copyIn(target, lines)),
     }
   }
   return { open, count: () => count, groups: () => groups }

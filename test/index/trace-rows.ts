@@ -24,11 +24,10 @@ const lineOf = (table: TableName, values: Readonly<Record<string, string | numbe
     .join('\t')
 
 /** Rows that are lines already. */
-const asRows = (lines: readonly string[]): RowBytes => ({
-  length: lines.length,
-  bytes: () => Buffer.from(lines.map((line) => `${line}\n`).join('')),
-  lines: () => lines,
-})
+const asRows = (lines: readonly string[]): RowBytes => {
+  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+  return { length: lines.length, size: bytes.length, bytes: () => [bytes], lines: () => lines }
+}
 
 const accountOf = (text: string): string => {
   const [workchain, hash] = text.split(':')

@@ -16,6 +16,7 @@ import type { BlockId } from '../../server/tlb/ids.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { copyLines } from '../kit/index/copy-lines.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /*
@@ -57,7 +58,7 @@ describe('a database of the release before', () => {
     const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([each]) => each < '0008'))
     await migrate(database, { name: 'tonway_migrations', migrations: before })
     const connection = await connect(database)
-    for (const [table, { columns, lines }] of Object.entries(saved.tables)) await connection.copyIn(`${table} (${columns})`, lines)
+    for (const [table, { columns, lines }] of Object.entries(saved.tables)) await copyLines(connection, `${table} (${columns})`, lines)
     await connection.close()
     return { database, saved }
   }

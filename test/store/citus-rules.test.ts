@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Connection, connect } from '../../server/store/postgres/connection.ts'
 import { citusFaults, loadParser } from '../kit/index/citus-rules.ts'
+import { copyLines } from '../kit/index/copy-lines.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { takeSent, withoutValues } from '../kit/index/sent-statements.ts'
 
@@ -64,7 +65,7 @@ describe('statements of the service', () => {
     await connection.query('select 1 as plain')
     await connection.query('select $1::integer as prepared', [1])
     await connection.script('select 2 as script; select 3 as script')
-    await connection.copyIn('contract_codes (code_hash, mc_seqno, methods)', ['\\\\x0a\t1\t{}'])
+    await copyLines(connection, 'contract_codes (code_hash, mc_seqno, methods)', ['\\\\x0a\t1\t{}'])
     await server.run(await server.database(), 'select 4 as test')
     const sent = takeSent()
     expect(sent).toEqual(

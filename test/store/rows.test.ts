@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { ACCOUNT_STATUSES } from '../../server/store/codes.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
+import { copyMessages } from '../../server/store/postgres/script.ts'
 import { RowBuffer } from '../../server/store/rows/row-buffer.ts'
 import { createRows } from '../../server/store/rows/rows.ts'
 import {
@@ -131,8 +132,19 @@ describe('rows in the text format of COPY', () => {
     for (const [i, rows] of tables.entries()) {
       expect(rows.length).toBe(expected[i]!.length)
       expect(rows.lines()).toEqual(expected[i])
-      expect(Buffer.from(rows.bytes()).toString()).toBe(`${expected[i]!.join('\n')}\n`)
+      expect(Buffer.concat(rows.bytes()).toString()).toBe(`${expected[i]!.join('\n')}\n`)
     }
+  })
+
+  it('many bytes of rows come in pieces of whole rows', () => {
+    const rows = createRows(everything)
+    const bytes = new Uint8Array(5 << 20)
+    for (let id = 0; id < 4; id++) rows.add({ id, ...NULLS, bytes })
+    const pieces = rows.bytes()
+    expect(pieces.length).toBe(2)
+    expect(pieces.reduce((sum, { length }) => sum + length, 0)).toBe(rows.size)
+    for (const piece of pieces) expect(piece.at(-1)).toBe(10)
+    expect([rows.length, rows.lines().length, rows.lines().map((line) => line.split('\t')[0])]).toEqual([4, 4, ['0', '1', '2', '3']])
   })
 
   it('rows of a table without rows are empty', () => {
@@ -165,7 +177,7 @@ describe('rows in the text format of COPY', () => {
       const sample = fc.sample(row, { numRuns: 400, seed }).map((each, id) => ({ id, ...each }))
       for (const each of sample) rows.add(each)
       const connection = await connect(database)
-      await connection.copyIn('everything', rows.lines())
+      await connection.script('copy everything from stdin', copyMessages([rows.bytes()]))
       expect(await connection.query('select * from everything order by id')).toEqual(sample.map((each) => asRead(everything, each)))
       await connection.close()
       expect(await copied(database, 'select * from everything order by id')).toEqual(rows.lines())

@@ -19,8 +19,10 @@ export interface StoredContents {
   code?: Cell
 }
 
-/** Accounts that are completed together. */
-const PORTION = 128
+/** Accounts that are completed together. Each can have 8 MB of data. */
+const PORTION = 32
+/** Bytes of rows that are given away before further accounts are completed. */
+const FULL = 32 << 20
 
 export interface KnownAccounts {
   /** Data hashes of stored accounts that have data, by key as 36 one-byte characters. */
@@ -54,7 +56,8 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 
 /**
  * Completes the accounts of a group to rows. Adds codes that had to be requested to `cells` (rows by hash). `history`: every change of every block,
- * in order. The row of a code gets the seqno of the first block that shows it, so that rows do not depend on how blocks are grouped.
+ * in order. The row of a code gets the seqno of the first block that shows it, so that rows do not depend on how blocks are grouped. `write` is given
+ * rows before the end if there are many bytes of them.
  */
 export const completeAccounts = async (
   changes: Iterable<AccountChange>,
@@ -63,6 +66,7 @@ export const completeAccounts = async (
   known: KnownAccounts,
   source: Pick<Source, 'account'>,
   signal: AbortSignal,
+  write?: (rows: RowBytes) => Promise<void>,
 ): Promise<RowBytes> => {
   const all = [...changes]
   const unchanged = all.filter(({ facts }) => facts.data?.type === 'pruned')
@@ -74,7 +78,7 @@ export const completeAccounts = async (
     if (facts.code !== undefined && facts.code.levelMask !== 0) hidden.add(facts.code.hashKey(0))
   const codes = hidden.size === 0 ? new Set<string>() : await known.codes([...hidden])
 
-  const accounts = createRows(accountsTable)
+  let accounts = createRows(accountsTable)
   const isKnown = ({ code }: AccountFacts): boolean => {
     const hash = code?.hashKey(0)
     return hash === undefined || codes.has(hash) || cells.has(hash)
@@ -125,6 +129,9 @@ export const completeAccounts = async (
       accounts.add(accountRow(change, facts, boc))
       await pause()
     }
+    if (write === undefined || accounts.size < FULL) return
+    await write(accounts)
+    accounts = createRows(accountsTable)
   }
   for (let i = 0; i < all.length; i += PORTION) await complete(all.slice(i, i + PORTION))
   for (const [hash, change] of first) {

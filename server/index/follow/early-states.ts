@@ -42,8 +42,10 @@ interface EarlyStatesDeps {
 const STORED = select(accounts, ['account'], 'where account = any($1::bytea[])')
 /** Bytes of an account's key. Contracts can name accounts in other forms, which no account has. */
 const KEY_BYTES = 36
-/** Accounts that are requested and written at a time. */
-const AT_ONCE = 500
+/** Accounts that are requested at a time. */
+const AT_ONCE = 100
+/** Bytes of rows that are written in one statement. */
+const STATEMENT = 8 << 20
 
 /** The account at the moment; undefined if it does not exist. */
 const askFor = async (
@@ -69,17 +71,21 @@ const askFor = async (
   }
 }
 
-/** Rows of accounts and of their codes. */
-const rowsOfStates = (changes: readonly AccountChange[]) => {
-  const [states, codes] = [createRows(accounts), createRows(cellsTable)]
-  const byHash = new Map<string, AccountChange>()
+/** Rows of accounts and of their codes, in portions of at most STATEMENT bytes and one account. */
+function* rowsOfStates(changes: readonly AccountChange[]) {
+  const seen = new Set<string>()
+  let [states, codes] = [createRows(accounts), createRows(cellsTable)]
   for (const change of changes) {
     const { code, data } = change.facts
     states.add(accountRow(change, change.facts, data && serializeBoc(data)))
-    if (code !== undefined) byHash.set(code.hashKey(), change)
+    if (code !== undefined && !seen.has(code.hashKey())) codes.add(cellRow(code, change.mcSeqno))
+    if (code !== undefined) seen.add(code.hashKey())
+    if (states.size + codes.size < STATEMENT) continue
+    yield { states, codes }
+    states = createRows(accounts)
+    codes = createRows(cellsTable)
   }
-  for (const { facts, mcSeqno } of byHash.values()) codes.add(cellRow(facts.code!, mcSeqno))
-  return { states, codes }
+  if (states.length > 0) yield { states, codes }
 }
 
 export const createEarlyStates = (deps: EarlyStatesDeps, signal: AbortSignal): EarlyStates => {
@@ -96,8 +102,8 @@ export const createEarlyStates = (deps: EarlyStatesDeps, signal: AbortSignal): E
     const asked = await Promise.all(missing.map((key) => askFor(deps, key, signal)))
     const changes = asked.filter((change) => change !== undefined)
     if (changes.length === 0) return
-    const { states, codes } = rowsOfStates(changes)
-    await put(`${insert(cellsTable, codes.lines())}\n${insert(accounts, states.lines())}`)
+    for (const { states, codes } of rowsOfStates(changes))
+      await put(`${insert(cellsTable, codes.lines())}\n${insert(accounts, states.lines())}`)
     await runner.states(at, changes, { put, read }, signal)
     const items = await itemsOfSales(
       read,
@@ -154,8 +160,8 @@ export const openRangeStart = async (source: Source, firstId: BlockId, signal: A
       const cell = param(ELECTOR_PARAM)
       const elector = cell && (await askFor({ source, extras, at }, address(cell), signal))
       if (elector === undefined) return
-      const { states, codes } = rowsOfStates([elector])
-      yield { at, changes: [elector], accounts: states, cells: codes, accountSets: createRows(accountSets) }
+      for (const { states, codes } of rowsOfStates([elector]))
+        yield { at, changes: [elector], accounts: states, cells: codes, accountSets: createRows(accountSets) }
     },
   }
 }

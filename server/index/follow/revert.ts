@@ -1,5 +1,6 @@
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { copyMessages } from '../../store/postgres/script.ts'
 import { accountOfKey, MASTER_KEY } from '../../store/row-keys.ts'
 import { createRows } from '../../store/rows/rows.ts'
 import { accountSets, accounts, departedChanges } from '../../store/schema/accounts.ts'
@@ -175,7 +176,7 @@ export const revertTo = async (
     )
     const rows = createRows(accounts)
     for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
-    await connection.copyIn(`accounts (${columnList(accounts)})`, rows.lines())
+    if (rows.length > 0) await connection.script(`copy accounts (${columnList(accounts)}) from stdin`, copyMessages([rows.bytes()]))
     const undone = [...changes.map(({ key }) => key), ...gone]
     const sink = createSink(connection, runner.revert(seqno, undone))
     await runner.states(to, changes, sink, signal, undone)

@@ -14,7 +14,7 @@ import { createPace } from '../service/pace.ts'
 import type { Selection } from '../service/selection.ts'
 import type { StatusBoard } from '../service/status.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
-import { createWriter, type Writer, type Writing } from '../write/writer.ts'
+import { type AccountsOf, createWriter, type Writer, type Writing } from '../write/writer.ts'
 import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, madeByNewer, makersOf, PASSING } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import { createEarlyStates, openRangeStart, type RangeStart } from './early-states.ts'
@@ -215,7 +215,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   /** Writes a derived group. Call it when the previous group is sent; the rows are committed after that group is written. */
   const write = (rows: GroupRows, started: number): Writing => {
-    const accounts = () => completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
+    const accounts: AccountsOf = (put) => completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal, put)
     const { sent, written } = writer.write(writing.written, rows, accounts, signal, early)
     const told = async (): Promise<Checkpoint> => {
       at = await written

@@ -88,15 +88,12 @@ export const createPorts = (port: MessagePort): Ports => {
       query: async <R>(text: string, values?: readonly unknown[]) =>
         withBuffers(await call('query', { text, values: values && packed(values) })) as R[],
       async script(text, rows) {
-        // The buffer is transferred, not copied.
-        await call('script', { text, rows }, rows && [rows.buffer as ArrayBuffer])
-      },
-      async copyIn(target, lines) {
-        if (lines.length === 0) return
-        // One transferred buffer is cheaper than a copy of thousands of strings.
-        const text = lines instanceof Uint8Array ? lines : `${lines.join('\n')}\n`
-        const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
-        await call('copy', { target, lines: bytes }, [bytes.buffer as ArrayBuffer])
+        // The buffers are transferred, not copied.
+        await call(
+          'script',
+          { text, rows },
+          rows?.map(({ buffer }) => buffer as ArrayBuffer),
+        )
       },
       // The main thread closes the connection, and aborts the job if the connection ends.
       ended: new Promise(() => {}),

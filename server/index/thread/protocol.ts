@@ -21,8 +21,7 @@ export interface Job extends Omit<IndexSettings, 'selection'> {
 /** Calls of the index thread to the main thread, by name. */
 export interface Calls {
   query: { args: { text: string; values: readonly unknown[] | undefined }; answer: readonly unknown[] }
-  script: { args: { text: string; rows: Uint8Array | undefined }; answer: undefined }
-  copy: { args: { target: string; lines: Uint8Array }; answer: undefined }
+  script: { args: { text: string; rows: readonly Uint8Array[] | undefined }; answer: undefined }
   ask: { args: { fn: LiteFunction; args: LiteArgs<LiteFunction> }; answer: LiteAnswer<LiteFunction> }
   /** `config`: BoC of the configuration's root. */
   run: { args: { request: PackedMethod; config: Uint8Array }; answer: PackedResult }

@@ -52,7 +52,6 @@ const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) 
   ({
     query: ({ text, values }) => connection.query(text, values && withBuffers(values)),
     script: ({ text, rows }) => connection.script(text, rows) as Promise<undefined>,
-    copy: ({ target, lines }) => connection.copyIn(target, lines) as Promise<undefined>,
     ask: ({ fn, args }) => source.query(fn, args, signal),
     run: async ({ request, config }) => {
       if (tvm === undefined) throw new Error('the index was given no TVM')

@@ -30,15 +30,18 @@ export interface Writing {
   readonly written: Promise<Checkpoint>
 }
 
+/** Completes the rows of a group's accounts and cells. `put` takes rows that are too many bytes to stay in memory until the end. */
+export type AccountsOf = (put: (rows: RowBytes) => Promise<void>) => Promise<RowBytes>
+
 export interface Writer {
   checkpoint(): Promise<Checkpoint | undefined>
   /** Begins the index: writes the start state and the checkpoint before `firstSeqno`. */
   begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
   /**
    * Writes a group that follows the group `before`, and publishes it. `written` rejects with CheckpointMovedError if the stored checkpoint is not
-   * that of `before`. `accounts` completes the rows of accounts and cells. Call it when the previous group is sent. `early`: see follow/early-states.ts.
+   * that of `before`. Call it when the previous group is sent. `early`: see follow/early-states.ts.
    */
-  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: () => Promise<RowBytes>, signal: AbortSignal, early?: EarlyStates): Writing
+  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: AccountsOf, signal: AbortSignal, early?: EarlyStates): Writing
   /** Publishes everything up to the checkpoint to readers. */
   publish(seqno: number, utime: number): Promise<void>
 }
@@ -61,10 +64,12 @@ const begunIn = ({ parts }: GroupRows): readonly Buffer[] => {
 
 /** Up to this many rows of a `merged` table go as INSERT values. For so few rows a temporary table costs more than it saves. */
 const FEW = 50
+/** Up to this many bytes of rows go as INSERT values: a string has an end. */
+const LIGHT = 4 << 20
 
 type Way = 'copy' | 'insert' | 'stage'
 const wayOf = ([table, of, added]: Lines[number]): Way =>
-  table.kind !== 'merged' || added ? 'copy' : of.length <= FEW ? 'insert' : 'stage'
+  table.kind !== 'merged' || added ? 'copy' : of.length <= FEW && of.size <= LIGHT ? 'insert' : 'stage'
 
 const copyInto = (table: Table): string => `copy ${table.name} (${columnList(table)}) from stdin;`
 
@@ -88,7 +93,7 @@ const statements = (lines: Lines): string =>
     })
     .join('\n')
 
-const rowsOf = (lines: Lines): Uint8Array =>
+const rowsOf = (lines: Lines): readonly Uint8Array[] =>
   copyMessages(
     filled(lines)
       .filter((part) => wayOf(part) !== 'insert')
@@ -206,6 +211,7 @@ export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (reado
 
 const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, of.lines())).join('\n')
 const count = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.length, 0)
+const sizeOf = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.size, 0)
 
 /** Moves the checkpoint from `from` to a block. Fails with a division by zero if the checkpoint is not at `from`. */
 const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string =>
@@ -292,7 +298,11 @@ export const createWriter = async (
           const ensure = early && ((keys: readonly Buffer[]) => early.ensure(keys, sink))
           early?.absent(begunIn(rows))
           await ensure?.([...rows.accounts.values()].map(({ key }) => key))
-          const latest = stateLines(rows, await accounts())
+          const put = async (large: RowBytes): Promise<void> => {
+            await begin()
+            await copy([[accountsTable, large]])
+          }
+          const latest = stateLines(rows, await accounts(put))
           await runner.blocks(rows.parts, { ...sink, later: late.add, ...(ensure && { ensure }) }, signal)
           return [[...latest, ...late.lines()], sink.take()]
         } finally {
@@ -302,9 +312,11 @@ export const createWriter = async (
       }
       const send = async ([latest, script]: readonly [Lines, string], sent: () => void): Promise<Checkpoint> => {
         const from = await before
-        const rest = isSmall ? `${script}\n${inserts(latest)}\n${end}` : ''
+        const isInserted = isSmall && sizeOf(latest) <= LIGHT
+        if (!isInserted) await begin()
+        const rest = isInserted ? `${script}\n${inserts(latest)}\n${end}` : ''
         let done: Promise<void>
-        if (!isSmall) done = copy(latest, script, end)
+        if (!isInserted) done = copy(latest, script, end)
         else if (begun === undefined) done = copy(lines, `begin;\n${move(from, id)}`, rest)
         else done = connection.script(rest)
         sent()

@@ -2,16 +2,14 @@ import type { ClientConfig } from 'pg'
 import type { Select } from '../schema/select.ts'
 import { DatabaseClient } from './client.ts'
 import { READ_TIMEOUT } from './faults.ts'
-import { copyMessages, runScript } from './script.ts'
+import { runScript } from './script.ts'
 
 /** One connection for writing. Statements run in the order in which they are given. They reject when the connection is lost. */
 export interface Connection {
   /** A statement with values is prepared once, so pass values as parameters and not inside the text. */
   query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /** Sends several statements in one message, with the rows of their COPYs (copyMessages). Inside a transaction they succeed or fail together. */
-  script(text: string, rows?: Uint8Array): Promise<void>
-  /** Writes lines of COPY's text format, or the bytes of such lines. */
-  copyIn(target: string, lines: readonly string[] | Uint8Array): Promise<void>
+  script(text: string, rows?: readonly Uint8Array[]): Promise<void>
   /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
@@ -60,7 +58,7 @@ export const connect = async (
     })
     return done
   }
-  const script = async (text: string, rows?: Uint8Array): Promise<void> => {
+  const script = async (text: string, rows?: readonly Uint8Array[]): Promise<void> => {
     await inTurn<unknown>(() => (rows === undefined ? client.query(text) : runScript(client, text, rows)))
   }
   return {
@@ -71,9 +69,6 @@ export const connect = async (
         return rows as R[]
       }),
     script,
-    async copyIn(target, lines) {
-      if (lines.length > 0) await script(`copy ${target} from stdin`, copyMessages([lines]))
-    },
     ended,
     async close() {
       // A silent server does not answer the close, so the socket is closed here.

@@ -9,29 +9,44 @@ const COPY_DATA = 0x64
 const COPY_DONE = 0x63
 /** Header of a protocol message: a letter, and a length that includes itself. */
 const HEADER = 5
+const NONE = new Uint8Array()
 
-/** Lines of COPY's text format: strings, or bytes of lines with their line ends. */
-export type CopyRows = readonly string[] | Uint8Array
+/** Bytes of messages that are joined to one buffer. */
+const JOINED = 1 << 20
 
-/** Protocol messages with the rows of a script's COPYs, in the order of its statements. */
-export const copyMessages = (tables: readonly CopyRows[]): Uint8Array => {
-  const texts = tables.map((rows) => (rows instanceof Uint8Array ? rows : `${rows.join('\n')}\n`))
-  const sizes = texts.map((text) => (typeof text === 'string' ? Buffer.byteLength(text) : text.length))
-  // A buffer of its own, so that it can be transferred to another thread.
-  const out = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size + 2 * HEADER, 0))
-  let at = 0
-  for (const [i, text] of texts.entries()) {
-    out[at] = COPY_DATA
-    at = out.writeUInt32BE(sizes[i]! + HEADER - 1, at + 1)
-    if (typeof text === 'string') at += out.write(text, at)
-    else {
-      out.set(text, at)
-      at += text.length
+/**
+ * Protocol messages with the rows of a script's COPYs, in the order of its statements. Each table's rows are pieces of lines of COPY's text format, with
+ * their line ends. The buffers are new ones, so that they can be transferred to another thread.
+ */
+export const copyMessages = (tables: readonly (readonly Uint8Array[])[]): readonly Uint8Array[] => {
+  const joined: Uint8Array[] = []
+  let parts: Uint8Array[] = []
+  let size = 0
+  const join = (): void => {
+    const out = Buffer.allocUnsafeSlow(size)
+    let at = 0
+    for (const part of parts) {
+      out.set(part, at)
+      at += part.length
     }
-    out[at] = COPY_DONE
-    at = out.writeUInt32BE(HEADER - 1, at + 1)
+    joined.push(out)
+    parts = []
+    size = 0
   }
-  return out
+  const put = (letter: number, body: Uint8Array): void => {
+    const header = Buffer.alloc(HEADER)
+    header[0] = letter
+    header.writeUInt32BE(body.length + HEADER - 1, 1)
+    parts.push(header, body)
+    size += HEADER + body.length
+    if (size >= JOINED) join()
+  }
+  for (const pieces of tables) {
+    for (const piece of pieces) put(COPY_DATA, piece)
+    put(COPY_DONE, NONE)
+  }
+  if (size > 0) join()
+  return joined
 }
 
 /** The methods that the driver calls on a running statement. */
@@ -48,7 +63,7 @@ interface Answered extends Submittable {
 }
 
 /** Runs a script with the rows of its COPYs (copyMessages). */
-export const runScript = (client: Client, text: string, rows: Uint8Array): Promise<void> =>
+export const runScript = (client: Client, text: string, rows: readonly Uint8Array[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const ignore = (): void => {}
     const statement: Answered = {
@@ -57,7 +72,7 @@ export const runScript = (client: Client, text: string, rows: Uint8Array): Promi
         // Statements and rows go out in one write.
         stream.cork()
         wire.query(text)
-        stream.write(rows)
+        for (const each of rows) stream.write(each)
         stream.uncork()
       },
       callback: (error) => (error ? reject(error) : resolve()),

@@ -7,6 +7,8 @@ import type { Cell } from '../../cell/cell.ts'
 
 /** Bytes of a new buffer. */
 const FIRST = 4_096
+/** After so many bytes the rows go on in another piece: the data of one account can have 17 MB here, and neither a string nor a message to the server has room for many. */
+const PIECE = 16 << 20
 
 const TAB = 0x09
 const NEWLINE = 0x0a
@@ -28,6 +30,9 @@ export class RowBuffer {
   /** Where the last whole row ends. */
   #end = 0
   #count = 0
+  /** Earlier pieces, each of whole rows. */
+  readonly #pieces: Uint8Array[] = []
+  #inPieces = 0
   /** Digits of a number, the last one first. */
   readonly #digits = new Uint8Array(16)
   readonly #hash = new Uint8Array(32)
@@ -37,14 +42,23 @@ export class RowBuffer {
     return this.#count
   }
 
-  /** Whole rows as lines, each with its end; a view that holds until the next row is begun. */
-  bytes(): Uint8Array {
-    return this.#out.subarray(0, this.#end)
+  /** Bytes of the finished rows. */
+  get size(): number {
+    return this.#inPieces + this.#end
+  }
+
+  /** Whole rows as lines, each with its end, in pieces of some megabytes; views that hold until the next row is begun. */
+  bytes(): readonly Uint8Array[] {
+    return this.#end === 0 ? this.#pieces : [...this.#pieces, this.#out.subarray(0, this.#end)]
   }
 
   /** Whole rows as texts without their ends. */
   lines(): readonly string[] {
-    return this.#count === 0 ? [] : this.#out.toString('utf8', 0, this.#end - 1).split('\n')
+    return this.bytes().flatMap((piece) =>
+      Buffer.from(piece.buffer, piece.byteOffset, piece.length - 1)
+        .toString()
+        .split('\n'),
+    )
   }
 
   endRow(): void {
@@ -52,6 +66,15 @@ export class RowBuffer {
     this.#out[this.#at - 1] = NEWLINE
     this.#end = this.#at
     this.#count += 1
+    if (this.#end >= PIECE) this.#endPiece()
+  }
+
+  #endPiece(): void {
+    this.#pieces.push(this.#out.subarray(0, this.#end))
+    this.#inPieces += this.#end
+    this.#at = 0
+    this.#end = 0
+    this.#setOut(Buffer.alloc(0))
   }
 
   dropRow(): void {
@@ -67,9 +90,13 @@ export class RowBuffer {
 
   #grow(least: number): void {
     const before = this.#out
-    this.#out = Buffer.allocUnsafeSlow(Math.max(FIRST, 2 * least))
-    this.#view = new DataView(this.#out.buffer, this.#out.byteOffset, this.#out.length)
+    this.#setOut(Buffer.allocUnsafeSlow(Math.max(FIRST, least < PIECE ? 2 * least : least + PIECE / 8)))
     before.copy(this.#out, 0, 0, this.#at)
+  }
+
+  #setOut(out: Buffer): void {
+    this.#out = out
+    this.#view = new DataView(out.buffer, out.byteOffset, out.length)
   }
 
   null(): void {

@@ -4,8 +4,10 @@ import { RowBuffer } from './row-buffer.ts'
 /** Rows of one table in COPY's text format, in the order in which they were written. */
 export interface RowBytes {
   readonly length: number
-  /** Lines, each with its end; a view that holds until the next row is added. */
-  bytes(): Uint8Array
+  /** Bytes of all lines. */
+  readonly size: number
+  /** Lines, each with its end, in pieces of some megabytes; views that hold until the next row is added. */
+  bytes(): readonly Uint8Array[]
   /** The same as texts without their ends. */
   lines(): readonly string[]
 }
@@ -21,6 +23,9 @@ export const createRows = <T extends Table>(of: T): Rows<T> => {
   return {
     get length() {
       return buffer.length
+    },
+    get size() {
+      return buffer.size
     },
     bytes: () => buffer.bytes(),
     lines: () => buffer.lines(),

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beginCell } from '../../server/cell/builder.ts'
+import type { Cell } from '../../server/cell/cell.ts'
+import type { LocalChain } from '../../server/chain/local/local-chain.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+import { indexUpTo } from '../index/kit.ts'
+import { createTestChain } from '../kit/chain/local-chain.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { createRandom, seed } from '../kit/random.ts'
+
+/* Accounts with as much data as an account may have, many of which change in one group of blocks. Their rows are more than a string or a message to PostgreSQL has room for. */
+
+const ACCOUNTS = 32
+const CELLS = 60_000
+
+/** A tree of full cells without sharing, at most four below each. */
+const fullTree = (count: number): Cell => {
+  const random = createRandom(seed)
+  const cells: Cell[] = []
+  for (let i = count - 1; i >= 0; i--) {
+    const cell = beginCell().storeBytes(random.bytes(127))
+    for (let child = 4 * i + 1; child <= 4 * i + 4 && child < count; child++) cell.storeRef(cells[child]!)
+    cells[i] = cell.end()
+  }
+  return cells[0]!
+}
+
+describe('accounts with as much data as an account may have', () => {
+  let server: TestServer
+  let tvm: Tvm
+  let chain: LocalChain
+  beforeAll(async () => {
+    server = await startTestServer()
+    tvm = createTestTvm({ workers: 1 })
+    chain = await createTestChain(tvm)
+  })
+  afterAll(async () => {
+    await chain?.close()
+    await tvm?.close()
+    await server?.close()
+  })
+
+  it('many that change in a few small blocks are indexed, a few at a time', async () => {
+    const { signal } = new AbortController()
+    const code = beginCell().storeUint(0xff00, 16).end()
+    const large = fullTree(CELLS)
+    const set = async (count: number): Promise<void> => {
+      const data = beginCell().storeUint(count, 32).storeRef(large).end()
+      for (let n = 0; n < ACCOUNTS; n++)
+        await chain.control.setAccount(
+          { workchain: 0, hash: new Uint8Array(32).fill(n + 1) },
+          { balance: 1_000_000_000n, code, data },
+          signal,
+        )
+    }
+    await set(1)
+    await set(2)
+    const database = await server.database()
+    await indexUpTo(chain, database, chain.head!().id.seqno)
+    const rows = await server.run(
+      database,
+      'select count(*)::int as accounts, min(length(data_boc)) as bytes from accounts where data_boc is not null and length(data_boc) > 1000000',
+    )
+    expect(rows).toEqual([{ accounts: ACCOUNTS, bytes: expect.any(Number) }])
+  })
+})
