@@ -41,7 +41,7 @@ describe('accounts with as much data as an account may have', () => {
     await server?.close()
   })
 
-  it('many that change in a few small blocks are indexed, a few at a time', async () => {
+  it('many that change in a few small blocks are indexed, a few at a time', { timeout: 600_000 }, async () => {
     const { signal } = new AbortController()
     const code = beginCell().storeUint(0xff00, 16).end()
     const large = fullTree(CELLS)
