@@ -1,4 +1,4 @@
-import { digest, message } from '../cell/sha256/sha256.ts'
+import { digest, message } from '../cell/sha256.ts'
 import { type TraceMessage, type TraceTransaction, writeBase64 } from './trace.ts'
 
 /**

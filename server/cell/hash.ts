@@ -14,7 +14,7 @@ import {
   refsOf,
   typeOf,
 } from './layout.ts'
-import { digest, message } from './sha256/sha256.ts'
+import { digest, message } from './sha256.ts'
 
 /** Buffer for the hashes of a cell above level 0: up to four hashes, then as many depths. */
 const several = Buffer.alloc(4 * 34)

@@ -1,0 +1,9 @@
+import { hash } from 'node:crypto'
+
+/** Buffer for the message of `digest`, up to 384 bytes: the representation of a cell has at most 310. */
+export const message: Buffer = Buffer.alloc(384)
+
+const beginnings = Array.from({ length: message.length + 1 }, (_, length) => message.subarray(0, length))
+
+/** SHA-256 of the first `length` bytes of `message`, as a string of one-byte characters. */
+export const digest = (length: number): string => hash('sha256', beginnings[length]!, 'binary')

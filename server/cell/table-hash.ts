@@ -1,0 +1,103 @@
+import {
+  bitsOf,
+  bytesOf,
+  descriptor1,
+  descriptor2,
+  hashSlot,
+  LEVEL,
+  MERKLE_PROOF,
+  maskOf,
+  POPCOUNT,
+  PRUNED,
+  refsOf,
+  typeOf,
+} from './layout.ts'
+import { createScratch, isLarge } from './scratch.ts'
+import { digest, message } from './sha256.ts'
+import { type CellTable, RECORD } from './table.ts'
+
+/* Hashes the cells of whole tables. A cell of level 0 has one hash, other cells one for each significant level and one for the top. */
+
+/** Cells of a large bag that are hashed between two steps: a few milliseconds. */
+const CELLS_A_STEP = 2_048
+
+/** The level of hash number `i` of a mask: its i-th significant level, or 3 for the last. */
+const levelOf = (mask: number, i: number): number => {
+  let left = i
+  for (let level = 0; level < LEVEL[mask]!; level++) if (mask & (1 << level) && left-- === 0) return level
+  return 3
+}
+
+/** The level of the references' hashes that a cell's hash at `level` is computed from. */
+const childLevelOf = (type: number, level: number): number => (type >= MERKLE_PROOF ? Math.min(3, level + 1) : level)
+
+/** Number of the first hash that is computed. The hashes before it, in a pruned branch, are part of its data. */
+const firstHash = (meta: number): number => (typeOf(meta) === PRUNED ? POPCOUNT[maskOf(meta)]! : 0)
+
+/** The wanted hashes of each cell, as bits by hash number. null: all hashes of all cells. */
+type Wanted = Uint32Array | null
+
+const marks = createScratch()
+
+/**
+ * The hashes that the Merkle proofs at these roots depend on; null (all) if a root is not a Merkle proof. For an ordinary proof this is half of all
+ * hashes, because the proof names the tree below it by hashes of level 0. Valid until the next bag is read.
+ */
+export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roots: readonly number[]): Wanted => {
+  const rows = meta.length
+  if (slots === null || !roots.every((row) => typeOf(meta[row]!) === MERKLE_PROOF)) return null
+  const wanted = marks(rows).fill(0, 0, rows)
+  for (let row = 0; row < rows; row++) {
+    const word = meta[row]!
+    const [type, mask, refs] = [typeOf(word), maskOf(word), refsOf(word)]
+    // A Merkle cell contains the first hash of each reference, so that hash is always needed for the check.
+    if (type >= MERKLE_PROOF) for (let j = 0; j < refs; j++) wanted[links[4 * row + j]!]! |= 1
+    if (type === PRUNED) continue
+    // Each hash is computed from the one before it.
+    for (let i = 0; wanted[row]! >>> i > 0; i++) {
+      wanted[row]! |= 1 << i
+      const childLevel = childLevelOf(type, levelOf(mask, i))
+      for (let j = 0; j < refs; j++) {
+        const child = links[4 * row + j]!
+        wanted[child]! |= 1 << hashSlot(maskOf(meta[child]!), childLevel)
+      }
+    }
+  }
+  return wanted
+}
+
+const isWanted = (wanted: Wanted, row: number, i: number): boolean => wanted === null || (wanted[row]! & (1 << i)) !== 0
+
+/** Copies bytes to `message`; returns where they end. A loop, because a call of a native copy takes longer for so few. */
+const put = (at: number, from: Uint8Array, begin: number, length: number): number => {
+  for (let i = 0; i < length; i++) message[at + i] = from[begin + i]!
+  return at + length
+}
+
+/** Computes hash number `i` of a cell. Its references, and its hashes before, must have theirs. `links`: rows of references, four entries a cell. */
+const hashRow = (table: CellTable, links: Uint32Array, row: number, i: number): void => {
+  const { bytes, dataAt, meta, slots, records } = table
+  const word = meta[row]!
+  const [refs, mask, type] = [refsOf(word), maskOf(word), typeOf(word)]
+  const slot = slots === null ? row : slots[row]!
+  const level = mask === 0 ? 3 : levelOf(mask, i)
+  message[0] = descriptor1(refs, type, mask & ((1 << level) - 1))
+  message[1] = descriptor2(bitsOf(word))
+  // Above the lowest level, the hash one level below stands for the data.
+  let at = i > 0 && type !== PRUNED ? put(2, records, RECORD * (slot + i - 1), 32) : put(2, bytes, dataAt[row]!, bytesOf(word))
+  const childLevel = childLevelOf(type, level)
+  for (let j = 0; j < refs; j++) at = put(at, records, RECORD * table.slot(links[4 * row + j]!, childLevel) + 32, 2)
+  for (let j = 0; j < refs; j++) at = put(at, records, RECORD * table.slot(links[4 * row + j]!, childLevel), 32)
+  records.write(digest(at), RECORD * (slot + i), 'latin1')
+}
+
+/** Hashes the cells of a table whose levels and depths are known. A reference is in a later row, so the last row comes first. */
+export function* hashTable(table: CellTable, links: Uint32Array, wanted: Wanted): Generator<void, void> {
+  const { meta } = table
+  const inSteps = isLarge(meta.length)
+  for (let row = meta.length - 1; row >= 0; row--) {
+    if (inSteps && row % CELLS_A_STEP === 0) yield
+    const word = meta[row]!
+    for (let i = firstHash(word); i <= POPCOUNT[maskOf(word)]!; i++) if (isWanted(wanted, row, i)) hashRow(table, links, row, i)
+  }
+}
