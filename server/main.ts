@@ -46,13 +46,6 @@ const run = async ({ command, action, flags, positionals, config }: Loaded, stre
     const { ask } = await import('./cli/ask/ask.ts')
     return ask({ command: command as AskName, flags, positionals }, config, streams)
   }
-  if (command === 'completion') {
-    const { completionFor, SHELLS } = await import('./cli/completion.ts')
-    const script = completionFor(positionals[0]!)
-    if (script === undefined) streams.complain(`tonway: there is no completion for ${positionals[0]}, only for ${SHELLS.join(', ')}`)
-    else streams.print(script)
-    return script === undefined ? 2 : 0
-  }
   if (command === 'keys' || command === 'plans') {
     const { runKeys, runPlans } = await import('./access/commands.ts')
     const typed = { flags, positionals }

@@ -98,11 +98,6 @@ export const COMMANDS = {
     },
   },
   ...ASK_COMMANDS,
-  completion: {
-    what: 'prints the script that completes this command line in a shell: bash, zsh or fish',
-    positionals: ['shell'],
-    examples: ['eval "$(tonway completion bash)"', 'tonway completion fish | source'],
-  },
   config: {
     what: 'checks all settings and shows their values and where they come from (also --print-config with any command)',
   },

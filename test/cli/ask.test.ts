@@ -1,5 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { promisify, stripVTControlCharacters } from 'node:util'
+import { stripVTControlCharacters } from 'node:util'
 import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../server/cli/ask/ask.ts'
@@ -7,8 +6,6 @@ import type { AskName } from '../../server/cli/ask/commands.ts'
 import { readAmount, readHash, readParams } from '../../server/cli/ask/params.ts'
 import { inTon } from '../../server/cli/ask/trace.ts'
 import { readCommand } from '../../server/cli/cli.ts'
-import { commandNames } from '../../server/cli/commands.ts'
-import { completionFor } from '../../server/cli/completion.ts'
 import { showsColours } from '../../server/cli/streams.ts'
 import { startTonway } from '../../server/start/start.ts'
 import type { Tonway } from '../../server/start/types.ts'
@@ -260,35 +257,13 @@ describe('the terminal', () => {
   ])('with %j, on a terminal: %s, colours: %s', (env, isTerminal, shown) => expect(showsColours(env, isTerminal)).toBe(shown))
 
   it('the help of each command that asks has examples', () => {
-    for (const name of ['wallet', 'fund', 'call', 'trace', 'snapshot', 'revert', 'completion']) {
+    for (const name of ['wallet', 'fund', 'call', 'trace', 'snapshot', 'revert']) {
       const out: string[] = []
       readCommand({ argv: [name, '--help'], env: {}, print: (text) => out.push(text), complain: () => {} })
       expect(out.join('\n'), name).toMatch(/examples:\n {2}\S/)
       for (const [address] of out.join('\n').matchAll(/\bUQ\S{46}/g)) expect(() => Address.parse(address)).not.toThrow()
     }
   })
-
-  it('completion in bash offers commands, actions and flags', async () => {
-    const script = completionFor('bash')!
-    const offers = async (line: string): Promise<string[]> => {
-      const words = line.split(' ')
-      const set = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`
-      const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${set}\n_tonway\nprintf '%s\\n' "\${COMPREPLY[@]}"`])
-      return stdout.trim().split('\n')
-    }
-    expect(await offers('tonway tr')).toEqual(['trace'])
-    expect(await offers('tonway keys cr')).toEqual(['create'])
-    expect(await offers('tonway trace --ur')).toEqual(['--url'])
-    expect(await offers('tonway serve --data-d')).toEqual(['--data-dir'])
-    for (const name of commandNames) for (const shell of ['zsh', 'fish']) expect(completionFor(shell)).toContain(name)
-    expect(completionFor('csh')).toBeUndefined()
-  })
-
-  for (const shell of ['zsh', 'fish'])
-    it.skipIf(spawnSync(shell, ['--version']).status !== 0)(`the completion of ${shell} has no mistakes that ${shell} sees`, () => {
-      const { status, stderr } = spawnSync(shell, ['-n'], { input: completionFor(shell) })
-      expect([status, String(stderr)]).toEqual([0, ''])
-    })
 
   it('settings find the server where no URL is given', async () => {
     const { streams, out } = listen()

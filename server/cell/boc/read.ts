@@ -4,10 +4,10 @@ import { Cell } from '../cell.ts'
 import { CellError } from '../error.ts'
 import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf } from '../layout.ts'
 import { CellTable, RECORD } from '../table.ts'
-import { hashTable, provenHashes } from '../table-hash.ts'
 import { checkIndex, checkStored } from './check.ts'
 import { type BocLimits, failBoc, readHeader } from './header.ts'
 import { type Rows, readRows, settleLevels } from './rows.ts'
+import { hashTable, provenHashes } from './table-hash.ts'
 
 /** A bag of up to this many cells becomes built cells: they are smaller than a table, and are hashed only on first use. */
 const FEW = 32

@@ -1,8 +1,8 @@
 import { exoticFault } from '../exotic.ts'
 import { depthOf, LEVEL, MERKLE_PROOF, maskOf, ORDINARY, POPCOUNT, PRUNED, packMeta, refsOf, typeOf } from '../layout.ts'
-import { createScratch, endsStep } from '../scratch.ts'
 import { type CellTable, RECORD, readUint } from '../table.ts'
 import { failBoc } from './header.ts'
+import { createScratch, endsStep } from './scratch.ts'
 
 /**
  * Position and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells. Those of a bag that is

@@ -11,10 +11,10 @@ import {
   PRUNED,
   refsOf,
   typeOf,
-} from './layout.ts'
+} from '../layout.ts'
+import { digest, message } from '../sha256.ts'
+import { type CellTable, RECORD } from '../table.ts'
 import { createScratch, isLarge } from './scratch.ts'
-import { digest, message } from './sha256.ts'
-import { type CellTable, RECORD } from './table.ts'
 
 /* Hashes the cells of whole tables. A cell of level 0 has one hash, other cells one for each significant level and one for the top. */
 
