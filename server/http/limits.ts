@@ -5,6 +5,8 @@ export const LIMITS = {
   url: 8192,
   /** URL of v3: room for a list of 1,000 friendly addresses. The limit of `headers` includes the URL. */
   urlV3: 60 << 10,
+  /** A host in a target or in an Origin. Names of DNS have 253 characters; node's parser takes 50 ms for one of 50 KB with other letters. */
+  host: 1_024,
   /** Request line and headers together; beyond it node's parser refuses. */
   headers: 64 << 10,
   /** Header lines. node silently drops lines over its own limit, so that limit is off and this one is checked. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isLoopback } from '../net/loopback.ts'
+import { LIMITS } from './limits.ts'
 
 /*
  * Who may call `local.*`, which can rewrite the chain. Any web page can make a browser send requests to 127.0.0.1, and DNS rebinding lets a
@@ -20,8 +21,9 @@ const hostsOf = ({ headers, rawHeaders }: IncomingMessage): readonly (string | u
   return [headers.host, ...given].map(hostName)
 }
 
-/** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. */
+/** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. A long one is not parsed (LIMITS.host). */
 const originName = (origin: string): string | undefined => {
+  if (origin.length > LIMITS.host) return undefined
   try {
     return new URL(origin).hostname.replace(/^\[|\]$/g, '').toLowerCase() || undefined
   } catch {

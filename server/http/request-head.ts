@@ -50,8 +50,9 @@ export const BAD_TARGET = 'the request target is neither a path nor a URL of htt
 
 const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)$/i
 
-/** The authority of a URL as the value of a Host header; undefined if it is invalid. */
+/** The authority of a URL as the value of a Host header; undefined if it is invalid. A long one is not parsed (LIMITS.host). */
 const hostOf = (authority: string): string | undefined => {
+  if (authority.length > LIMITS.host) return undefined
   try {
     const { host, username, password, pathname } = new URL(`http://${authority}`)
     return username === '' && password === '' && pathname === '/' ? host : undefined
