@@ -5,6 +5,7 @@ import { watchConnections } from '../net/connections.ts'
 import type { Late } from './late.ts'
 import { LIMITS } from './limits.ts'
 import { createPipeline } from './pipelining.ts'
+import { hasNoLength } from './request-head.ts'
 import { destroyOnError, endsAfterEarlier, notLoaded, serveUpgrades, type UpgradeDeps } from './upgrades.ts'
 
 /* The parts outside Koa: the node server with its limits, pipelined requests (pipelining.ts), upgrades to WebSockets, and refusals that have no response. */
@@ -24,6 +25,13 @@ export interface NodeServer {
 export const createNodeServer = (deps: NodeDeps): NodeServer => {
   const { rawAnswer, times } = deps
   const pipeline = createPipeline(whenLoaded(deps))
+  /** Connections that sent bad bytes. What follows these is reported again and again, piece by piece. */
+  const malformed = new WeakSet<Duplex>()
+  const serve: RequestListener = (req, res) => {
+    if (malformed.has(req.socket)) return
+    if (hasNoLength(req)) server.emit('clientError', new Error('no length'), req.socket)
+    else pipeline.handler(req, res)
+  }
   const server = createServer(
     {
       maxHeaderSize: LIMITS.headers,
@@ -35,14 +43,12 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
       // A missing Host is refused with JSON (request-head.ts), like everything else.
       requireHostHeader: false,
     },
-    pipeline.handler,
+    serve,
   )
   server.timeout = times.idle
   server.maxConnections = LIMITS.connections
   // node silently drops header lines over its limit, and the last ones are the nearest proxy's. So it is off, and request-head.ts checks their number.
   server.maxHeadersCount = 0
-  /** Connections that sent bad bytes. What follows these is reported again and again, piece by piece. */
-  const malformed = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && pipeline.overdue(socket)) return
     if (malformed.has(socket)) return
@@ -58,7 +64,7 @@ export const createNodeServer = (deps: NodeDeps): NodeServer => {
     else refuse()
   })
   // node would answer an unknown Expect and a CONNECT by itself, without a body.
-  server.on('checkExpectation', pipeline.handler)
+  server.on('checkExpectation', serve)
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     if (endsAfterEarlier(pipeline, socket as Socket)) return
     destroyOnError(socket)

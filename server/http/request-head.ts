@@ -10,6 +10,13 @@ export interface HeadFault {
 /** `uri-host [ ":" port ]` of RFC 9112 3.2, which may be empty: a name, an IPv4 address, or an IPv6 address in brackets. */
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/
 
+/**
+ * Whether the length of a request cannot be told: an empty Transfer-Encoding, or one that ends with nothing, which node's parser takes for none or for chunked.
+ * A proxy may read it otherwise, and so what follows. RFC 9112 6.3: 400, and the connection ends.
+ */
+export const hasNoLength = ({ headers: { 'transfer-encoding': transfer } }: IncomingMessage): boolean =>
+  transfer !== undefined && !/chunked$/i.test(transfer)
+
 /** The values of all Host lines. node's `headers` has only the first. */
 const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
   const hosts: string[] = []

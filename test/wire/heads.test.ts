@@ -32,6 +32,12 @@ describe('a head that cannot be read', () => {
     ['a length beyond numbers', requestOf('POST', '/jsonRPC', 'Content-Length: 18446744073709551617')],
     ['an encoding that is none', requestOf('POST', '/jsonRPC', 'Transfer-Encoding: xchunked')],
     ['an encoding behind chunked', requestOf('POST', '/jsonRPC', 'Transfer-Encoding: chunked, identity')],
+    ['an empty encoding', requestOf('POST', '/jsonRPC', 'Transfer-Encoding:')],
+    ['an empty encoding and a length', `${requestOf('POST', '/jsonRPC', 'Transfer-Encoding:', 'Content-Length: 2')}{}`],
+    [
+      'an empty encoding after chunked',
+      `${requestOf('POST', '/jsonRPC', 'Transfer-Encoding: chunked', 'Transfer-Encoding:')}2\r\n{}\r\n0\r\n\r\n`,
+    ],
     ['a chunk without a size', `${requestOf('POST', '/jsonRPC', 'Transfer-Encoding: chunked')}zz\r\n`],
     ['a chunk without its end', `${requestOf('POST', '/jsonRPC', 'Transfer-Encoding: chunked')}2\r\n{}x0\r\n\r\n`],
   ])('%s is refused with 400 as JSON, and the connection ends without a second answer', async (_what, bytes) => {
