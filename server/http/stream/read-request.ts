@@ -68,6 +68,22 @@ const texts = (members: Members, name: string): readonly string[] => {
   return value as readonly string[]
 }
 
+/** Most names of action types in a list, and characters of a name or a hash. A stream keeps them: a body of 1 MiB has 170,000 short ones, of 7 MB. */
+const MOST_NAMES = 1_000
+const LONGEST = 100
+
+const checkLengths = (said: readonly string[], name: string): readonly string[] => {
+  if (said.some((one) => one.length > LONGEST)) throw new StreamError(`${name} contains a value of over ${LONGEST} characters`)
+  return said
+}
+
+/** Names of action types. */
+const typeNames = (members: Members, name: string): readonly string[] => {
+  const said = texts(members, name)
+  if (said.length > MOST_NAMES) throw new StreamError(`${name} list exceeds maximum length of ${MOST_NAMES}`)
+  return checkLengths(said, name)
+}
+
 const bool = (members: Members, name: string): boolean => {
   const value = members[name]
   if (value === undefined || value === null) return false
@@ -114,7 +130,7 @@ export const addressesOf = (members: Members): ReadonlySet<string> =>
 /** Hashes as base64; a text that is no hash stays as it is and matches nothing. */
 export const hashesOf = (members: Members): ReadonlySet<string> =>
   new Set(
-    texts(members, 'trace_external_hash_norms').map((one) => {
+    checkLengths(texts(members, 'trace_external_hash_norms'), 'trace_external_hash_norms').map((one) => {
       const said = one.trim()
       if (said === '') throw new StreamError('trace_external_hash_norms contains empty value')
       const hash = parseHash(said)
@@ -158,7 +174,7 @@ const knownSetOf = (names: readonly string[]): ReadonlySet<string> => {
 export const readSubscription = (members: Members, rules: StreamRules): StreamRequest => {
   const minFinality = finalityOf(members)
   const [book, metadata] = [bool(members, 'include_address_book'), bool(members, 'include_metadata')]
-  const [actionTypes, supported] = [texts(members, 'action_types'), texts(members, 'supported_action_types')]
+  const [actionTypes, supported] = [typeNames(members, 'action_types'), typeNames(members, 'supported_action_types')]
   const resumeFrom = text(members, 'resume_from')
   const withCursor = bool(members, 'with_cursor') || resumeFrom !== undefined
   const scope = text(members, 'finality_scope') ?? 'trace'

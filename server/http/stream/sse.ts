@@ -31,7 +31,6 @@ const KEEPALIVE = Buffer.from(': keepalive\n\n')
 const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache',
-  Connection: 'keep-alive',
   'X-Accel-Buffering': 'no',
 }
 

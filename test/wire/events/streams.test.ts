@@ -29,7 +29,6 @@ describe('SSE', () => {
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
       'transfer-encoding': 'chunked',
-      connection: 'keep-alive',
       'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.any(String),
@@ -64,6 +63,34 @@ describe('SSE', () => {
     })
     expect(missed.id).not.toBe(id)
     second.close()
+  })
+
+  it('the connection of a stream stays as its request wants it, and in HTTP/1.0 its end is the end of the stream', async () => {
+    for (const [request, wanted] of [
+      [get(`${SSE}?types=blocks`), 'keep-alive'],
+      [get(`${SSE}?types=blocks`, 'Connection: close'), 'close'],
+      [get(`${SSE}?types=blocks`, 'Connection: keep-alive').replace('HTTP/1.1', 'HTTP/1.0'), 'close'],
+    ] as const) {
+      const connection = await service.open()
+      await connection.send(request)
+      let head = ''
+      while (!head.endsWith('\r\n\r\n')) head += String(await connection.take(1))
+      expect(/^connection: (.*)\r$/im.exec(head)?.[1]).toBe(wanted)
+      connection.destroy()
+    }
+  })
+
+  it('names that a stream would keep are bounded', async () => {
+    const names = Array.from({ length: 1_001 }, (_, i) => `type_${i}`)
+    const refused = async (members: object): Promise<unknown> => (await service.ask(post(SSE, JSON.stringify(members)))).json
+    for (const list of ['action_types', 'supported_action_types']) {
+      expect(await refused({ types: ['blocks'], [list]: names })).toEqual({ error: `${list} list exceeds maximum length of 1000` })
+      const long = { error: `${list} contains a value of over 100 characters` }
+      expect(await refused({ types: ['blocks'], [list]: ['a'.repeat(101)] })).toEqual(long)
+    }
+    expect(await refused({ types: ['trace'], trace_external_hash_norms: ['a'.repeat(101)] })).toEqual({
+      error: 'trace_external_hash_norms contains a value of over 100 characters',
+    })
   })
 
   it.each([
