@@ -128,8 +128,11 @@ describe('/picture/<account>', () => {
     const head = await picture('ipfs://acorn.png', { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(acorn.length)])
     const etag = answer.headers.get('etag')!
-    const again = await picture('ipfs://acorn.png', { headers: { 'If-None-Match': etag } })
-    expect([again.status, await again.text()]).toEqual([304, ''])
+    for (const known of [etag, `"a", ${etag}`, `W/${etag}`, '*']) {
+      const again = await picture('ipfs://acorn.png', { headers: { 'If-None-Match': known } })
+      expect([again.status, await again.text()]).toEqual([304, ''])
+    }
+    expect((await picture('ipfs://acorn.png', { headers: { 'If-None-Match': '"a", W/"b"' } })).status).toBe(200)
     const under = await fetch(`${service.url}/local/picture/${tokens.get('ipfs://acorn.png')}`)
     expect(under.headers.get('content-type')).toBe('image/png')
   })
