@@ -17,9 +17,6 @@ export interface ServedNetwork {
 /** Returns the name of the network that a request addresses, and removes its prefix from `req.url`. */
 export type NetworkChoice = (req: IncomingMessage) => string
 
-/** Largest number of Host headers whose network is cached. */
-const MOST_HOSTS = 1_000
-
 /** Lower-case, without port. A name in brackets is an IPv6 address and selects no network. */
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
@@ -29,22 +26,12 @@ export const createNetworkChoice = (networks: readonly Pick<ServedNetwork, 'name
   const [first] = networks
   if (first === undefined) throw new Error('no network is served')
   const byHost = new Map(networks.flatMap(({ name, hosts }) => hosts.map((host) => [nameOf(host), name] as const)))
-  const known = new Map<string, string>()
 
-  const find = (host: string): string => {
+  const chosenByHost = ({ headers: { host } }: IncomingMessage): string => {
+    if (networks.length === 1 || host === undefined) return first.name
     const name = nameOf(host)
     const label = name.slice(0, Math.max(0, name.indexOf('.')))
     return byHost.get(name) ?? (names.has(label) ? label : first.name)
-  }
-  const chosenByHost = (req: IncomingMessage): string => {
-    const { host } = req.headers
-    if (networks.length === 1 || host === undefined) return first.name
-    let name = known.get(host)
-    if (name === undefined) {
-      name = find(host)
-      if (known.size < MOST_HOSTS) known.set(host, name)
-    }
-    return name
   }
 
   return (req) => {
