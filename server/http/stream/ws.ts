@@ -28,6 +28,9 @@ export interface StreamPeer extends Pick<Call, 'network'> {
   readonly client: string
 }
 
+/** Bytes of messages that wait for their turn, beyond which nothing is read. */
+const MOST_WAITING = 64 << 10
+
 /** Milliseconds without any frame of the client after which it counts as gone. */
 const SILENCE_MS = 60_000
 
@@ -46,7 +49,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
   const rules = rulesOf(deps, peer)
   const { limits } = rules
   let heard = performance.now()
-  let waiting = 0
+  const waiting = { messages: 0, bytes: 0 }
   let isOpen = true
 
   const end = (code: number, reason: string): void => {
@@ -70,16 +73,19 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
 
   /** Requests run one after the other. While too many wait, nothing is read. */
   let last: Promise<void> = Promise.resolve()
+  const isFull = (): boolean => waiting.messages >= LIMITS.socketCalls || waiting.bytes >= MOST_WAITING
   const take = (data: Buffer): void => {
     heard = performance.now()
     if (!isOpen) return
-    waiting++
-    if (waiting >= LIMITS.socketCalls) socket.pause()
+    waiting.messages++
+    waiting.bytes += data.length
+    if (isFull()) socket.pause()
     last = last.then(async () => {
       await turnToRead(data.length)
       if (isOpen) await requests.serve(data.toString('utf8'))
-      waiting--
-      if (socket.isPaused && waiting < LIMITS.socketCalls) socket.resume()
+      waiting.messages--
+      waiting.bytes -= data.length
+      if (socket.isPaused && !isFull()) socket.resume()
     })
   }
 
