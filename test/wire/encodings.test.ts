@@ -95,6 +95,13 @@ describe.each(['/', GET_MIDDLE])('the encoding of GET %s', (path) => {
   })
 })
 
+it.each(['/openapi.json', '/openrpc.json'])('the document %s is compressed once, by gzip, and plain for all others', async (path) => {
+  const coding = async (accepted: string): Promise<string | undefined> =>
+    (await service.ask(get(path, `Accept-Encoding: ${accepted}`))).headers['content-encoding']
+  expect(await coding('deflate, gzip;q=0.1')).toBe('gzip')
+  expect(await coding('deflate')).toBeUndefined()
+})
+
 it('an answer under 1 KB is never compressed', async () => {
   for (const bytes of [get('/health', 'Accept-Encoding: gzip'), post('/jsonRPC', rpcText('getMasterchainInfo'), 'Accept-Encoding: gzip')])
     expect((await service.ask(bytes)).headers).not.toHaveProperty('content-encoding')
