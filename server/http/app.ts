@@ -1,10 +1,10 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import cors from '@koa/cors'
 import Koa from 'koa'
 import compress from 'koa-compress'
 import { createPermits } from '../base/permits.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
 import { toTonError } from '../dispatch/failure.ts'
+import { turnForLongHeads } from './body.ts'
 import { openRequest, type RequestDeps } from './call.ts'
 import type { Middleware, State } from './context.ts'
 import { sendError, sendRefusal } from './encode.ts'
@@ -34,18 +34,6 @@ export const createApp = (deps: AppDeps): RequestListener => {
   for (const each of deps.routes) app.use(each)
   return app.callback()
 }
-
-/** Characters of a target and of header lines that are read at once. 60 KB of names in a query or in Accept-Encoding take up to 18 ms. */
-const READ_AT_ONCE = 8 << 10
-
-const isLong = ({ url = '', rawHeaders }: IncomingMessage): boolean => {
-  let length = url.length
-  for (const each of rawHeaders) length += each.length
-  return length > READ_AT_ONCE
-}
-
-/** A turn of the event loop reads one long head, as one long body (body.ts). */
-const turnForLongHeads: Middleware = (ctx, next) => (isLong(ctx.req) ? yieldToEventLoop().then(next) : next())
 
 const ALLOWED = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
