@@ -1,4 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
@@ -56,6 +57,12 @@ const missing = (id: AccountId, lt: bigint, cause?: unknown): TonError =>
 
 /** Whether a time is after the last transaction of an account. An account that does not exist names no last transaction, and may have had some. */
 const isAfterLast = ({ account, lastTransLt }: AccountState, lt: bigint): boolean => account !== undefined && lastTransLt < lt
+
+/** The account as a BoC, written in a turn of its own: it can have 65,536 cells, and calls at the same time that waited for one read go on in one turn. */
+const bytesOf = async (state: AccountState): Promise<Uint8Array> => {
+  await yieldToEventLoop()
+  return serializeBoc(shardAccountCell(state), BOC)
+}
 
 export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
   const { blocks, tvm, pin, accountAt, configAt, librariesAt, transactions } = deps
@@ -149,7 +156,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
       const around = await aroundOf(last.block, signal)
       const { state } = await accountAt(id, around.master, signal)
       const run = await chainTo(id, last, state.lastTransLt, signal)
-      let account = serializeBoc(shardAccountCell(state), BOC)
+      let account = await bytesOf(state)
       const arounds = new Map([[toHex(last.block.rootHash), around]])
       for (const each of run) {
         const name = toHex(each.block.rootHash)

@@ -1,5 +1,6 @@
 import { builtWorker } from '../base/threads/built-worker.ts'
 import { ownBytes } from '../base/threads/packed.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import { toHex } from '../tlb/bytes.ts'
 import { packMethod, unpackResult } from './get-method-wire.ts'
 import { createInline } from './inline.ts'
@@ -26,6 +27,9 @@ export interface TvmOptions {
 
 /** Largest number of configurations that a worker keeps. The embedded chain uses one, a get-method at an old block another. */
 const CONFIGS_PER_WORKER = 8
+
+/** Bytes of a result whose cells take milliseconds to be read. Several can arrive in one turn. */
+const LARGE_RESULT = 64 << 10
 
 const checkCommon = (request: { readonly now: number; readonly randomSeed: Uint8Array }): void => {
   if (!(request.now > 0)) throw new TvmError('rejected', 'now must be a positive unix time')
@@ -68,6 +72,9 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
 
   const inPool = async (request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult> => {
     const { config, address, client = '' } = request
+    // Calls at the same time have waited for the same account and go on in the same turn. Its cells, up to 65,536, are written for each of them.
+    await yieldToEventLoop()
+    signal.throwIfAborted()
     const answer = await pool.run(
       makeMessage({ type: 'get-method', request: packMethod(request) }, new Map([[config.id, config]])),
       'normal',
@@ -75,6 +82,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       signal,
     )
     if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker sent an answer of another kind')
+    if (answer.result.stack.length > LARGE_RESULT) await yieldToEventLoop()
     return unpackResult(answer.result)
   }
 

@@ -7,6 +7,7 @@ import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import { dnsResolver } from './dns.ts'
 import { typedState } from './known-contracts.ts'
+import { ownTurn } from './own-turn.ts'
 import { tokenReader } from './token/index.ts'
 import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
 
@@ -26,6 +27,7 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
       const suspended = suspension(await chain.configParam(44, state.block.seqno, signal))(address, state.genUtime)
       const { code, data } = codeAndData(state)
       const frozen = state.account?.state.type === 'frozen' ? base64(state.account.state.stateHash) : ''
+      await ownTurn(state)
       return {
         '@type': 'raw.fullAccountState',
         balance: state.balance.grams.toString(),
@@ -43,6 +45,7 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
 
     async getExtendedAddressInformation({ address, seqno }, { signal }) {
       const state = await chain.account(address, seqno, signal)
+      await ownTurn(state)
       return {
         '@type': 'fullAccountState',
         address: accountAddress(fitsFriendly(address) ? formatFriendly(address, address) : formatRaw(address, 'upper')),
@@ -85,6 +88,7 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
 
     async getShardAccountCell({ address, seqno }, { signal }) {
       const state = await chain.account(address, seqno, signal)
+      await ownTurn(state)
       return { '@type': 'tvm.cell', bytes: boc(shardAccountCell(state)) }
     },
 

@@ -1,7 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
 import { addHeader, type Call } from '../base/call.ts'
-import { yieldToEventLoop } from '../base/yield.ts'
 import { parseBocRoot, parseBocRootOr, serializeBoc } from '../cell/boc.ts'
 import { MAX_MESSAGE_CELLS } from '../cell/budget.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
@@ -21,6 +20,7 @@ import { versionText } from '../tvm/versions.ts'
 import { forwardFee, gasBought, gasFee, type Prices, readPrices, storageFee, type Used, usedBelow } from './fees.ts'
 import { librariesFor } from './libraries.ts'
 import { outMessages } from './out-actions.ts'
+import { ownTurn } from './own-turn.ts'
 
 /* Fees of an external message that is not sent (v2.md 3.24): tonlib's algorithm, computed from the configuration's prices. */
 
@@ -29,9 +29,6 @@ const SEED = new Uint8Array(32).fill(1)
 
 const cellOf = (name: string, boc: Uint8Array): Cell =>
   parseBocRootOr(boc, (error) => new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${name}`, { cause: error }), { maxCells: MAX_MESSAGE_CELLS })
-
-/** Accounts with more cells are written for the TVM in a turn of their own. */
-const MANY_CELLS = 1_000n
 
 /** StateInit of the message; undefined if `init_code` is empty. */
 const newInit = ({ init_code, init_data }: Params<'estimateFee'>): StateInit | undefined =>
@@ -97,7 +94,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
       state: { type: 'active', init },
     })
     const libraries = init.code && (await librariesFor(chain, init.code, signal))
-    if ((state.account?.storageStat.usedCells ?? 0n) > MANY_CELLS) await yieldToEventLoop()
+    await ownTurn(state)
     const [result] = await tvm.runTransactions(
       [
         {

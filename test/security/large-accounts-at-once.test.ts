@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../server/base/call.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import { createChain, type RunningChain } from '../../server/chain/chain.ts'
+import type { LocalChain } from '../../server/chain/local/local-chain.ts'
+import { makeTvmConfig } from '../../server/tvm/config.ts'
+import { accountHandlers } from '../../server/v2/accounts.ts'
+import { wideTree } from '../kit/bombs.ts'
+import { createTestChain } from '../kit/chain/local-chain.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { countTurns } from '../kit/turns.ts'
+
+/*
+ * Calls at the same time that waited for one read go on in one turn of the event loop. Each of them writes its account, which can have 65,536 cells: it gets a
+ * turn of its own for that.
+ */
+
+const AT_ONCE = 12
+const signal = new AbortController().signal
+const each = <T>(map: (i: number) => T): T[] => Array.from({ length: AT_ONCE }, (_, i) => map(i))
+const ids = each((i) => ({ workchain: 0, hash: new Uint8Array(32).fill(i + 1) }))
+/** PUSHCONT {}; AGAIN: a get-method that runs until its gas has gone. */
+const ENDLESS = beginCell().storeBytes(Buffer.from('90ea', 'hex')).end()
+
+const tvm = createTestTvm({ workers: 1 })
+/** Turns of the event loop in which transactions were handed to the TVM. */
+const prepared: number[] = []
+let local: LocalChain
+let chain: RunningChain
+let turns: ReturnType<typeof countTurns>
+beforeAll(async () => {
+  turns = countTurns()
+  local = await createTestChain(tvm)
+  const data = wideTree(20_000)
+  for (const id of ids) {
+    await local.control.fund(id, 1_000_000_000n, signal)
+    await local.control.setAccount(id, { code: ENDLESS, data: beginCell().storeBytes(id.hash).storeRef(data).end() }, signal)
+  }
+  const runTransactions: typeof tvm.runTransactions = (...args) => {
+    prepared.push(turns.count())
+    return tvm.runTransactions(...args)
+  }
+  chain = await createChain({ source: local, tvm: { ...tvm, runTransactions } })
+}, 120_000)
+afterAll(async () => {
+  turns.stop()
+  chain?.close()
+  await local?.close()
+  await tvm.close()
+})
+
+/** The longest turn of the event loop until the work has ended, and all of it, in milliseconds. */
+const timed = async (work: () => Promise<unknown>): Promise<{ readonly longest: number; readonly all: number }> => {
+  const began = performance.now()
+  let [longest, last, isOver] = [0, began, false]
+  const tick = (): void => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await work()
+  isOver = true
+  const ended = performance.now()
+  return { longest: Math.max(longest, ended - last), all: ended - began }
+}
+
+describe('calls about large accounts at the same time', () => {
+  it.each([
+    'getAddressInformation',
+    'getExtendedAddressInformation',
+    'getShardAccountCell',
+  ] as const)('answers of %s are written in a turn each', async (method) => {
+    const handler = accountHandlers({ chain })[method]
+    // The accounts are known afterwards, so that the calls wait for nothing.
+    for (const id of ids) await chain.account(id, undefined, signal)
+    const call = { signal } as Call
+    const ask = (address: object) => handler({ address } as Parameters<typeof handler>[0], call)
+    const { longest, all } = await timed(() => Promise.all(ids.map(ask)))
+    expect(longest).toBeLessThan(all / 2)
+  })
+
+  it('get-methods that are too slow for the serving thread are handed to the pool in a turn each', async () => {
+    const packedIn: number[] = []
+    const config = makeTvmConfig(await chain.config(undefined, signal))
+    const data = beginCell().end()
+    const request = { config, code: ENDLESS, address: ids[0]!, balance: 1n, methodId: 1, stack: [], now: 1, randomSeed: new Uint8Array(32) }
+    const run = (gasLimit: bigint) =>
+      tvm.runGetMethod(
+        {
+          ...request,
+          gasLimit,
+          get data() {
+            packedIn.push(turns.count())
+            return data
+          },
+        },
+        signal,
+      )
+    // It is known as slow afterwards.
+    await run(1_000_000n)
+    packedIn.length = 0
+    await Promise.all(each((i) => run(1_000n + BigInt(i))))
+    expect(packedIn).toHaveLength(AT_ONCE)
+    expect(new Set(packedIn).size).toBe(AT_ONCE)
+  })
+
+  it('transactions that are run again are prepared in a turn each', async () => {
+    const states = await Promise.all(ids.map((id) => chain.account(id, undefined, signal)))
+    prepared.length = 0
+    await Promise.all(states.map(({ id, lastTransLt }) => chain.traceTransaction(id, lastTransLt, signal)))
+    expect(prepared).toHaveLength(AT_ONCE)
+    expect(new Set(prepared).size).toBe(AT_ONCE)
+  })
+})
