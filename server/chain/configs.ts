@@ -1,4 +1,5 @@
 import { Lru } from '../base/memory/lru.ts'
+import { yieldToEventLoop } from '../base/yield.ts'
 import type { Cell } from '../cell/cell.ts'
 import { configParam } from '../tlb/config/dict.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -42,6 +43,8 @@ export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) 
     )
     const fetched = { root, tvm: undefined }
     whole.set(hash, fetched)
+    // It was read in this turn of the event loop. What is made of it gets another.
+    await yieldToEventLoop()
     return fetched
   }
 

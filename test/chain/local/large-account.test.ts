@@ -65,3 +65,23 @@ it('an account of 50,000 cells is read and sent while other work has its turns',
   expect(state.length).toBeGreaterThan(300_000)
   expect(turns.count()).toBeGreaterThan(1)
 })
+
+it('setAccount and setConfig refuse more cells than an account may have, also when they are set one after another', async () => {
+  const tooLarge = { kind: 'INVALID_PARAMS', message: expect.stringMatching(/^the account would have \d+ cells, and may have 65536$/) }
+  chain ??= await createTestChain(tvm)
+  const { control } = chain
+  const account = { workchain: 0, hash: new Uint8Array(32).fill(0x52) }
+  const [half, other] = [wide(7, 2), beginCell().storeRef(wide(7, 3)).storeRef(wide(7, 4)).end()]
+  await control.setAccount(account, { data: half }, signal)
+  await expect(control.setAccount(account, { code: other }, signal)).rejects.toMatchObject(tooLarge)
+  await control.setConfig(new Map([[-1000, half]]), signal)
+  await expect(control.setConfig(new Map([[-1001, other]]), signal)).rejects.toMatchObject(tooLarge)
+  // In the place of the first there is room for it.
+  await control.setConfig(new Map([[-1000, other]]), signal)
+  const { last: block } = await chain.query('getMasterchainInfo', {}, signal)
+  const turns = countTurns()
+  await chain.query('getConfigAll', { mode: 0, id: block }, signal)
+  turns.stop()
+  // It is read in one turn, and written in another.
+  expect(turns.count()).toBeGreaterThan(1)
+})

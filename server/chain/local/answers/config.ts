@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { configParam, loadParam } from '../../../tlb/config/dict.ts'
 import { globalVersion } from '../../../tlb/config/general.ts'
@@ -86,7 +87,11 @@ export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 
     if (!isMasterchain(id)) throw refuse('configuration parameters can be loaded with respect to a masterchain block only')
     if (!(mode & FROM_KEY_BLOCK)) {
       const { block, state } = await masterBlockAndState(store, id)
-      const configProof = boc(fromState(state, id.seqno, mode, readWanted))
+      const proof = fromState(state, id.seqno, mode, readWanted)
+      // A configuration can have 65,536 cells. They are read here, and written and read again, each in a turn of its own.
+      await yieldToEventLoop()
+      const configProof = boc(proof)
+      await yieldToEventLoop()
       return { mode, id, stateProof: boc(proveHeader(block.root)), configProof }
     }
     if (!(await isKnownMaster(store, id))) {

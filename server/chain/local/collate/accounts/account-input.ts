@@ -1,6 +1,6 @@
-import { MAX_BAG_CELLS, uniqueCells } from '../../../../cell/budget.ts'
+import { MAX_ACCOUNT_CELLS, MAX_BAG_CELLS, uniqueCells } from '../../../../cell/budget.ts'
 import { beginCell } from '../../../../cell/builder.ts'
-import type { Cell } from '../../../../cell/cell.ts'
+import { type Cell, CellError } from '../../../../cell/cell.ts'
 import type { AccountId } from '../../../../tlb/ids.ts'
 import { type Account, loadAccount, storeAccount } from '../../../../tlb/state/account.ts'
 import type { StateInit } from '../../../../tlb/state/state-init.ts'
@@ -60,7 +60,8 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 
 /**
  * Applies `input` to the account cell `before` (undefined: no account). Absent members stay as they are. Code, data, libraries or tick-tock make the
- * account active. A new account, or one with a changed state, counts as paid up to `utime`; 0 is for special accounts, which pay no storage.
+ * account active. A new account, or one with a changed state, counts as paid up to `utime`; 0 is for special accounts, which pay no storage. Throws CellError
+ * if a changed state has more cells than an account may have: nobody could read it. So has the configuration, which is in the data of its contract.
  */
 export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
   const old = before === undefined ? undefined : loadAccount(before)
@@ -74,11 +75,18 @@ export const applyAccountInput = (before: Cell | undefined, id: AccountId, input
     ...(input.data === undefined ? {} : { data: input.data }),
     ...(input.library === undefined ? {} : { library: input.library }),
   }
-  return sealed({
+  const after = sealed({
     addr: base.addr,
     lastTransLt: base.lastTransLt,
     balance: input.balance === undefined ? base.balance : { ...base.balance, grams: input.balance },
     state: touchesState ? { type: 'active', init } : base.state,
     storageStat: { ...base.storageStat, lastPaid: old === undefined || touchesState ? utime : base.storageStat.lastPaid },
   })
+  if (touchesState) checkSize(after)
+  return after
+}
+
+const checkSize = (account: Cell): void => {
+  const cells = loadAccount(account)?.storageStat.usedCells ?? 0n
+  if (cells > MAX_ACCOUNT_CELLS) throw new CellError('budget', `the account would have ${cells} cells, and may have ${MAX_ACCOUNT_CELLS}`)
 }
