@@ -9,7 +9,7 @@ import { dictSet } from '../../../server/cell/dict.ts'
 import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
 import { type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import { createFetcher } from '../../../server/chain/local/fork/fetcher.ts'
-import type { ForkReads } from '../../../server/chain/local/fork/reads.ts'
+import { createForkReads, type ForkReads } from '../../../server/chain/local/fork/reads.ts'
 import { placeOf } from '../../../server/chain/local/fork/trees.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import type { AccountInput } from '../../../server/chain/local/model.ts'
@@ -21,6 +21,7 @@ import { ownWallet } from '../../kit/chain/own-wallet.ts'
 import { messageTo, RELAY } from '../../kit/chain/small-contracts.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { builtService } from '../../kit/service/process.ts'
+import { countTurns } from '../../kit/turns.ts'
 import { sleep } from '../../kit/wait.ts'
 import { lying } from '../kit.ts'
 
@@ -456,6 +457,20 @@ eachPlace('another network that fails', () => {
     })
     await fetcher.fetch([placeOf(NOBODY)], signal)
     expect(steps).toEqual(['other work', 'written'])
+  })
+
+  it('an account that is fetched is checked in one turn and copied in another', async () => {
+    const { last } = await remoteChain.masterchainInfo(signal)
+    const turns = countTurns()
+    let answered = 0
+    const query: LiteServer['query'] = async (...args) => {
+      const answer = await remote.query(...args)
+      answered = turns.count()
+      return answer
+    }
+    await createForkReads({ ...remote, query }, last).account(NOBODY, signal)
+    turns.stop()
+    expect(turns.count()).toBeGreaterThan(answered)
   })
 
   it('a state that the network forgot is named with its account and block', async () => {

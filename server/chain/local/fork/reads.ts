@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../base/yield.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { compact } from '../../../cell/rebuild.ts'
 import { loadValueFlow } from '../../../tlb/block/value-flow.ts'
@@ -78,8 +79,10 @@ export const createForkReads = (source: LiteServer, block: BlockId): ForkReads =
       ),
 
     account: (id, signal) =>
-      ask('getAccountState', { id: block, account: id }, signal, (answer) => {
+      ask('getAccountState', { id: block, account: id }, signal, async (answer) => {
         const { account } = checkAccount(answer, block, id, checks)
+        // An account may have 65,536 cells. They were read in this turn of the event loop, and are copied in another.
+        await yieldToEventLoop()
         return proving('account state', () => {
           const root = answer.proof.length === 0 ? undefined : accountsIn(answer.proof)
           if (root === undefined) return undefined
