@@ -4,7 +4,7 @@ import type { Ask } from './ask.ts'
 import type { Chain } from './chain-port.ts'
 import { type BlockLink, FROM_LATER, type ZeroStateId } from './liteserver.ts'
 import { must, ProofError } from './proofs/error.ts'
-import { anySigners, checkBlockProof } from './proofs/links.ts'
+import { anySigners, checkBlockProofInTurns } from './proofs/links.ts'
 import { checkShardLinks } from './proofs/shard-links.ts'
 
 /** Largest number of answers for one proof chain, each of up to 16 links. A longer chain is refused. */
@@ -25,8 +25,8 @@ export const createBlockProofs = ({ ask, pin, zeroState, isOwn }: BlockProofsDep
     let at = known
     for (let i = 0; i < MAX_ANSWERS && !sameBlock(at, target); i += 1) {
       const from = at
-      const answer = await ask('getBlockProof', { known: from, target, mode: FROM_LATER }, signal, (proof) => {
-        checkBlockProof(proof, from, target, signers)
+      const answer = await ask('getBlockProof', { known: from, target, mode: FROM_LATER }, signal, async (proof) => {
+        await checkBlockProofInTurns(proof, from, target, signers)
         must(proof.steps.length > 0, 'block link', 'the chain leads nowhere')
         return proof
       })

@@ -540,6 +540,26 @@ describe('a source that lies', () => {
       )
     })
 
+    it('proofs of more cells than any valid one has are refused, as an answer has many', async () => {
+      // Of a configuration one proof may be large, which is of the state.
+      const bag = many(1 << 15)
+      await refused(
+        about('getShardBlockProof', (answer) => ({ ...answer, links: answer.links.map((link) => ({ ...link, proof: bag })) })),
+        (chain) => chain.shardBlockProof(shardBlock(), undefined, signal),
+        /shard block links: .*cells are over the limit of/,
+      )
+      await refused(
+        about('getAccountState', (answer) => ({ ...answer, proof: bag })),
+        (chain) => chain.account(ELECTOR, undefined, signal),
+        /account state: .*cells are over the limit of/,
+      )
+      await refused(
+        about('getConfigParams', (answer) => ({ ...answer, stateProof: bag })),
+        (chain) => chain.configParam(34, undefined, signal),
+        /block header: .*cells are over the limit of/,
+      )
+    })
+
     it('a whole state is refused before they are hashed', async () => {
       const bag = many()
       const lie = about('getState', (answer) => ({ ...answer, data: bag }))

@@ -4,6 +4,7 @@ import { type BlockId, blockFullText, sameBlock } from '../../tlb/ids.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, ProofError, proving } from './error.ts'
 import type { ProvenBlock } from './header.ts'
+import { MAX_ANSWER_CELLS } from './roots.ts'
 import { masterBlockExtraOf, masterExtraOf } from './shards.ts'
 import { checkSeparateState, type ProvenState } from './state.ts'
 
@@ -22,7 +23,7 @@ export interface ProvenConfig {
 export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId): ProvenConfig =>
   proving(WHAT, () => {
     must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
-    const state = checkSeparateState(answer.stateProof, answer.configProof, block, WHAT)
+    const state = checkSeparateState(answer.stateProof, answer.configProof, block, WHAT, MAX_ANSWER_CELLS)
     return { root: masterExtraOf(state).config.config, state }
   })
 

@@ -93,24 +93,26 @@ const checkOrder = (answer: PartialBlockProof, known: BlockId, target: BlockId |
   }
 }
 
-/** Checks a chain of links from a known block: each begins where the one before ended, and the last ends in `to` of the answer. */
+/** @internal Like the function below, in one turn of the event loop. */
 export const checkBlockProof = (
   answer: PartialBlockProof,
   known: BlockId,
   target: BlockId | undefined,
-  signers: SignersOf = signersOf,
 ): readonly (ProvenBlock | undefined)[] =>
   proving(WHAT, () => {
     checkOrder(answer, known, target)
-    return answer.steps.map((link) => checkLink(link, signers))
+    return answer.steps.map((link) => checkLink(link))
   })
 
-/** Like the function above, for long chains: it yields between two links, because each can carry a hundred signatures. */
+/**
+ * Checks a chain of links from a known block: each begins where the one before ended, and the last ends in `to` of the answer. It yields between two links,
+ * because each can carry hundreds of signatures and three proofs.
+ */
 export const checkBlockProofInTurns = async (
   answer: PartialBlockProof,
   known: BlockId,
   target: BlockId,
-  signers: SignersOf,
+  signers: SignersOf = signersOf,
 ): Promise<readonly (ProvenBlock | undefined)[]> => {
   checkOrder(answer, known, target)
   const proven: (ProvenBlock | undefined)[] = []

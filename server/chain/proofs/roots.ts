@@ -9,8 +9,13 @@ import { must, proving } from './error.ts'
  * that no valid answer reaches. Blocks have none: their file hash is checked first. What may be large all the same is read in steps.
  */
 
-/** Cells of a proof, an account or a library. An account has MAX_ACCOUNT_CELLS at most, and no configuration and no proof has more. */
-const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
+/** Cells of an account, a library or a configuration. An account has MAX_ACCOUNT_CELLS at most, and no configuration has more. */
+export const MAX_ANSWER_CELLS = 2 * MAX_ACCOUNT_CELLS
+/**
+ * Cells of a proof. An answer has up to twelve, all checked in one turn of the event loop. The largest valid ones show a thousand validators, or the paths to
+ * 256 transactions: five thousand cells.
+ */
+const MAX_PROOF_CELLS = 1 << 14
 /** Cells of a list of transactions: those of a block of 4 MiB, the most that validators accept, with 8 bytes each. */
 const MAX_LIST_CELLS = 1 << 19
 /** Cells of a whole state: as many as a file of a state may have. An answer has room for 16 bytes each. */
@@ -36,14 +41,15 @@ export const listedRoots = (boc: Uint8Array): Generator<void, readonly Cell[]> =
 export const stateRoot = (boc: Uint8Array): Generator<void, Cell> => parseBocRootSteps(boc, { maxCells: MAX_STATE_CELLS })
 
 /** The roots of a BoC. Throws unless there are exactly `count`. */
-const bocRoots = (boc: Uint8Array, count: number, what: string): readonly Cell[] => {
-  const roots = proving(what, () => parseBoc(boc, { proofs: true, maxCells: MAX_ANSWER_CELLS }))
+const bocRoots = (boc: Uint8Array, count: number, what: string, maxCells = MAX_PROOF_CELLS): readonly Cell[] => {
+  const roots = proving(what, () => parseBoc(boc, { proofs: true, maxCells }))
   must(roots.length === count, what, () => `${roots.length} roots instead of ${count}`)
   return roots
 }
 
 /** The tree that a BoC of one Merkle proof proves. It has pruned branches, and its `hash(0)` is the proven hash. */
-export const proofRoot = (boc: Uint8Array, what: string): Cell => proving(what, () => openProof(bocRoots(boc, 1, what)[0]!))
+export const proofRoot = (boc: Uint8Array, what: string, maxCells?: number): Cell =>
+  proving(what, () => openProof(bocRoots(boc, 1, what, maxCells)[0]!))
 
 /** The trees that a BoC of two Merkle proofs proves: the block, then the state. */
 export const twoProofRoots = (boc: Uint8Array, what: string): readonly [Cell, Cell] => {

@@ -39,9 +39,14 @@ export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string, 
   return checkStateRoot(state, blockRoot(block, id), what)
 }
 
-/** Like the function above, for answers that carry the two proofs as two BoCs. */
-export const checkSeparateState = (stateProof: Uint8Array, dataProof: Uint8Array, id: BlockId, what: string): ProvenState =>
-  checkStateRoot(proofRoot(dataProof, what), checkHeader(stateProof, id), what)
+/** Like the function above, for answers that carry the two proofs as two BoCs. `maxCells`: of the second. */
+export const checkSeparateState = (
+  stateProof: Uint8Array,
+  dataProof: Uint8Array,
+  id: BlockId,
+  what: string,
+  maxCells?: number,
+): ProvenState => checkStateRoot(proofRoot(dataProof, what, maxCells), checkHeader(stateProof, id), what)
 
 const QUEUE_SIZE = 'outbound queue size'
 
