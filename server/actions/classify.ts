@@ -1,9 +1,8 @@
 import type { Action, Classification } from './action.ts'
 import type { Facts } from './facts.ts'
-import { joinDeposits } from './join-deposits.ts'
 import { type Matcher, MatcherRun } from './matcher.ts'
-import { MATCHERS, UNSENT_MATCHERS } from './matchers.ts'
 import type { Budget } from './pattern.ts'
+import { type Protocol, STAGES, type Stage } from './protocol.ts'
 import { unsentTree } from './requested-messages.ts'
 import type { Step } from './step.ts'
 import { actionsOf } from './to-actions.ts'
@@ -48,25 +47,42 @@ const unknown = ({ id, transactions }: Trace): Action => {
   }
 }
 
+/** What some protocols know. */
+interface Rules {
+  readonly matchers: readonly Matcher[]
+  readonly unsent: readonly Matcher[]
+  /** Joins steps of different branches. */
+  readonly join: (found: readonly Step[]) => readonly Step[]
+}
+
+const rulesOf = (protocols: readonly Protocol[]): Rules => {
+  const matchersIn = (stage: Stage): readonly Matcher[] => protocols.flatMap(({ matchers }) => matchers?.[stage] ?? [])
+  return {
+    matchers: STAGES.flatMap(matchersIn),
+    unsent: matchersIn('unsent'),
+    join: (found) => protocols.reduce((joined, { join }) => join?.(joined) ?? joined, found),
+  }
+}
+
 const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void =>
   new MatcherRun(facts, budget, matchers).applyAll(root)
 
 /** A lone external message that a wallet did not accept: the requested messages become failed actions. */
-const unsentActions = (trace: Trace, { root }: Tree, facts: Facts): readonly Action[] => {
+const unsentActions = (trace: Trace, { root }: Tree, facts: Facts, rules: Rules): readonly Action[] => {
   const unsent = unsentTree(root)
   if (unsent === undefined) return [unknown(trace)]
-  match(unsent, facts, UNSENT_MATCHERS, workFor(trace))
+  match(unsent, facts, rules.unsent, workFor(trace))
   const { actions } = actionsOf(steps(unsent))
   return actions.length > 0 ? actions : [unknown(trace)]
 }
 
-const classifyFully = (trace: Trace, facts: Facts, matchers: readonly Matcher[]): Classification => {
+const classifyFully = (trace: Trace, facts: Facts, rules: Rules): Classification => {
   const tree = treeOf(trace)
-  match(tree.root, facts, matchers, workFor(trace))
-  const { actions, broken } = actionsOf(joinDeposits(steps(tree.root)))
+  match(tree.root, facts, rules.matchers, workFor(trace))
+  const { actions, broken } = actionsOf(rules.join(steps(tree.root)))
   const state = broken || tree.hasHoles ? 'broken' : 'ok'
   if (actions.length > 0) return { state, actions }
-  return { state, actions: unsentActions(trace, treeOf(trace), facts) }
+  return { state, actions: unsentActions(trace, treeOf(trace), facts, rules) }
 }
 
 /** The fallback if the full classification fails: only the steps of single messages. */
@@ -81,17 +97,31 @@ const classifyBasically = (trace: Trace, error: unknown): Classification => {
   }
 }
 
-/**
- * Classifies a trace. Pure: the same trace and facts give the same actions. Never throws: if the full classification fails, the trace gets a basic
- * one and `error` is set.
- */
-export const classify = (trace: Trace, facts: Facts, matchers: readonly Matcher[] = MATCHERS): Classification => {
-  const [first] = trace.transactions
-  // A tick without further transactions has no actions.
-  if (first === undefined || (trace.transactions.length === 1 && first.tickTock)) return { state: 'ok', actions: [] }
-  try {
-    return classifyFully(trace, facts, matchers)
-  } catch (error) {
-    return classifyBasically(trace, error)
+/** Finds the actions of traces. */
+export interface Classifier {
+  /** All matchers, in the order in which they run. */
+  readonly matchers: readonly Matcher[]
+  /**
+   * Classifies a trace. Pure: the same trace and facts give the same actions. Never throws: if the full classification fails, the trace gets a basic
+   * one and `error` is set.
+   */
+  readonly classify: (trace: Trace, facts: Facts) => Classification
+}
+
+/** A classifier that knows these protocols. */
+export const createClassifier = (protocols: readonly Protocol[]): Classifier => {
+  const rules = rulesOf(protocols)
+  return {
+    matchers: rules.matchers,
+    classify(trace, facts) {
+      const [first] = trace.transactions
+      // A tick without further transactions has no actions.
+      if (first === undefined || (trace.transactions.length === 1 && first.tickTock)) return { state: 'ok', actions: [] }
+      try {
+        return classifyFully(trace, facts, rules)
+      } catch (error) {
+        return classifyBasically(trace, error)
+      }
+    },
   }
 }

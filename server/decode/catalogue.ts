@@ -2,38 +2,30 @@ import type { RecordShape } from './combine.ts'
 import { Compiler } from './compile.ts'
 import { listTypes } from './lists.ts'
 import { type BodyKind, type Row, readTable } from './notation.ts'
-import { signedBodies } from './signed.ts'
-import { bidask } from './tables/bidask.ts'
-import { cocoon } from './tables/cocoon.ts'
-import { coffee } from './tables/coffee.ts'
-import { common } from './tables/common.ts'
-import { dedust } from './tables/dedust.ts'
-import { evaa } from './tables/evaa.ts'
-import { exchanges } from './tables/exchanges.ts'
-import { multisig } from './tables/multisig.ts'
-import { names } from './tables/names.ts'
-import { services } from './tables/services.ts'
-import { staking } from './tables/staking.ts'
-import { stonfi } from './tables/stonfi.ts'
-import { storm } from './tables/storm.ts'
-import { tokens } from './tables/tokens.ts'
-import { tonco } from './tables/tonco.ts'
-import { wallets } from './tables/wallets.ts'
+import type { Constructors, SizedBody } from './shape.ts'
 
-/** The whole catalogue (v3.md 9.4). If several bodies have the same tag, the earlier one is tried first. */
-export const rows: readonly Row[] = [
-  ...[common, wallets, tokens, names, multisig, staking, services],
-  ...[stonfi, dedust, tonco, coffee, bidask, exchanges, evaa, storm, cocoon],
-].flatMap(readTable)
-const compiler = new Compiler(rows, listTypes)
+/** The bodies of one protocol. */
+export interface MessageTable {
+  /** Constructors in the notation (notation.ts). */
+  readonly messages?: string
+  /** Bodies without a tag, by their types in the notation. Each must read the whole body, because nothing else identifies it. */
+  readonly untagged?: readonly SizedBody<string>[]
+  /** Names of opcodes that do not have the name of the constructor tried first. */
+  readonly opcodeNames?: ReadonlyMap<number, string>
+}
+
+/** All constructors of some tables, compiled. */
+export interface Catalogue extends Constructors {
+  readonly rows: readonly Row[]
+  /** The name of an opcode: that of its first constructor (v3.md 9.4). The rest of the body does not matter. `opcode` is unsigned; null for an unknown one. */
+  readonly opcodeName: (opcode: number) => string | null
+}
 
 /** The order in which kinds of bodies are tried if the carrier is not known (v3.md 9.3). */
 const ORDER: readonly BodyKind[] = ['internal', 'external', 'forward', 'event']
 
-const compiled = rows.filter((row) => typeof row.kind === 'string').map((row) => compiler.body(row))
-
 /** Constructors by tag. Those of `kind` come first. */
-const byTag = (kind: BodyKind): ReadonlyMap<number, readonly RecordShape[]> => {
+const byTag = (compiled: ReturnType<Compiler['body']>[], kind: BodyKind): ReadonlyMap<number, readonly RecordShape[]> => {
   const shapes = new Map<number, RecordShape[]>()
   for (const each of [kind, ...ORDER.filter((other) => other !== kind)]) {
     for (const body of compiled) {
@@ -45,23 +37,24 @@ const byTag = (kind: BodyKind): ReadonlyMap<number, readonly RecordShape[]> => {
   }
   return shapes
 }
-const maps: Readonly<Record<BodyKind, ReadonlyMap<number, readonly RecordShape[]>>> = {
-  internal: byTag('internal'),
-  external: byTag('external'),
-  forward: byTag('forward'),
-  event: byTag('event'),
+
+/** Compiles tables (v3.md 9.4). If several bodies have the same tag, the earlier one is tried first. Throws Error for anything outside the notation. */
+export const createCatalogue = (tables: readonly MessageTable[]): Catalogue => {
+  const rows = tables.flatMap(({ messages = '' }) => readTable(messages))
+  const compiler = new Compiler(rows, listTypes)
+  const compiled = rows.filter((row) => typeof row.kind === 'string').map((row) => compiler.body(row))
+  const maps: Readonly<Record<BodyKind, ReadonlyMap<number, readonly RecordShape[]>>> = {
+    internal: byTag(compiled, 'internal'),
+    external: byTag(compiled, 'external'),
+    forward: byTag(compiled, 'forward'),
+    event: byTag(compiled, 'event'),
+  }
+  const names = new Map(tables.flatMap(({ opcodeNames = [] }) => [...opcodeNames]))
+  const untagged = tables.flatMap(({ untagged: bodies = [] }) => bodies.map(({ shape, fits }) => ({ shape: compiler.named(shape), fits })))
+  return {
+    rows,
+    untagged,
+    bodies: (kind, opcode) => maps[kind].get(opcode),
+    opcodeName: (opcode) => names.get(opcode) ?? maps.internal.get(opcode)?.[0]?.name ?? null,
+  }
 }
-
-/** The constructors of a 32-bit tag in the order in which they are tried; undefined for an unknown tag. */
-export const bodies = (kind: BodyKind, opcode: number): readonly RecordShape[] | undefined => maps[kind].get(opcode)
-
-/** Wallet requests without a tag. */
-export const signed = signedBodies(compiler)
-
-/** Opcodes that do not have the name of the constructor tried first. */
-const NAMED: ReadonlyMap<number, string> = new Map([[1, 'evaa_supply_master']])
-
-/**
- * The name of an opcode: that of its first constructor (v3.md 9.4). The rest of the body does not matter. `opcode` is unsigned; null for an unknown one.
- */
-export const opcodeName = (opcode: number): string | null => NAMED.get(opcode) ?? maps.internal.get(opcode)?.[0]?.name ?? null

@@ -2,12 +2,11 @@ import { cellsInBoc, serializeBoc } from '../cell/boc.ts'
 import { spendCell } from '../cell/budget.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
-import { bodies, signed } from './catalogue.ts'
+import { type Catalogue, createCatalogue, type MessageTable } from './catalogue.ts'
 import type { BodyKind } from './notation.ts'
-import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type DecodeRun, type Json, type Shape, spend } from './shape.ts'
+import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type Constructors, type DecodeRun, type Json, type Shape, spend } from './shape.ts'
 import type { Decoded } from './values.ts'
 
-export { opcodeName } from './catalogue.ts'
 export type { BodyKind } from './notation.ts'
 export type { Budget, Json } from './shape.ts'
 export type { Bits, Choice, Decoded, Value } from './values.ts'
@@ -42,6 +41,7 @@ const attempt = <T>(
 
 /** The first constructor that fits a body of at least 32 bits, in the order of v3.md 9.3. */
 const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: DecodeRun) => T, run: DecodeRun): T | undefined => {
+  const { bodies, untagged } = run.constructors
   const shapes = bodies(kind, body.preloadUint(32))
   if (shapes !== undefined) {
     for (const shape of shapes) {
@@ -50,7 +50,7 @@ const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, ru
     }
     return undefined
   }
-  for (const { shape, fits } of signed) {
+  for (const { shape, fits } of untagged) {
     if (!fits(body)) continue
     const value = attempt(body.clone(), true, shape, read, run)
     if (value !== undefined) return value
@@ -98,7 +98,8 @@ const showCell = (cell: Cell, run: DecodeRun): Json => {
   return first(cell.slice(), 'internal', print, run) ?? 'no parser succeeded'
 }
 
-const newRun = (budget: Readonly<Budget>): DecodeRun => ({
+const newRun = (constructors: Constructors, budget: Readonly<Budget>): DecodeRun => ({
+  constructors,
   cells: Math.min(budget.cells, BODY_BUDGET.cells),
   characters: Math.min(budget.characters, BODY_BUDGET.characters),
   depth: 0,
@@ -106,55 +107,47 @@ const newRun = (budget: Readonly<Budget>): DecodeRun => ({
   show,
 })
 
-/**
- * The constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first, then
- * the others in the order internal, external, forward, event. Data after the last field is ignored. A body without a known tag is tried as a signed wallet request. Nested cells
- * stay cells: decode a payload with `decodeBody(payload, 'forward')`. Never throws for malformed input.
- */
-export const decodeBody = (body: Cell, kind: BodyKind = 'internal'): Decoded | null => {
-  if (body.exotic || body.bits < 32) return null
-  return first(body.slice(), kind, load, newRun(BODY_BUDGET)) ?? null
-}
-
 /** The shared budget of all bodies in one answer. Each body reduces it. */
 export const answerBudget = (): Budget => ({ ...ANSWER_BUDGET })
 
-/**
- * A body in the form of v3 answers (v3.md 9.2) with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Time and memory
- * are bounded for any body; never throws for malformed input. Bodies with the same budget are bounded together: when it is spent, the next ones are
- * not decoded.
- */
-export const showBody = (
-  body: Cell,
-  budget: Budget = answerBudget(),
-): { readonly shown: { readonly [key: string]: Json } } | { readonly unknown: string } => {
-  if (budget.cells <= 0 || budget.characters <= 0) return { unknown: 'the answer has too many bodies' }
-  const run = newRun(budget)
-  const { cells, characters } = run
-  const shown = showCell(body, run)
-  budget.cells -= cells - Math.max(run.cells, 0)
-  budget.characters -= characters - Math.max(run.characters, 0)
-  return typeof shown === 'object' ? { shown } : { unknown: `${shown}` }
-}
+/** A body with its fields in the form of answers. */
+type ShownBody = { readonly [key: string]: Json }
 
 /** A body with what its constructor does not describe. */
-export interface InspectedBody {
+interface InspectedBody {
   /** The body as `showBody` shows it; null if nothing in the catalogue fits. */
-  readonly decoded: { readonly [key: string]: Json } | null
+  readonly decoded: ShownBody | null
   /** Bits after the last known field. */
   readonly leftBits: number
   /** References after the last known field, each decoded in the same way. */
-  readonly left: readonly { readonly cell: Cell; readonly decoded: { readonly [key: string]: Json } | null }[]
+  readonly left: readonly { readonly cell: Cell; readonly decoded: ShownBody | null }[]
 }
 
-const decodedOrNull = (json: Json | undefined): { readonly [key: string]: Json } | null => (typeof json === 'object' ? json : null)
+/** Reads bodies. Time and memory are bounded for any body; nothing here throws for malformed input. */
+export interface Decoder extends Catalogue {
+  /**
+   * The constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first, then
+   * the others in the order internal, external, forward, event. Data after the last field is ignored. A body without a known tag is tried as a signed
+   * wallet request. Nested cells stay cells: decode a payload with `decodeBody(payload, 'forward')`.
+   */
+  readonly decodeBody: (body: Cell, kind?: BodyKind) => Decoded | null
+  /**
+   * A body in the form of v3 answers (v3.md 9.2) with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Bodies with
+   * the same budget are bounded together: when it is spent, the next ones are not decoded.
+   */
+  readonly showBody: (body: Cell, budget?: Budget) => { readonly shown: ShownBody } | { readonly unknown: string }
+  /** Same as `showBody`, but null for a body that cannot be decoded. A text comment has the form used in lists. */
+  readonly showInList: (body: Cell, budget?: Budget) => ShownBody | null
+  /**
+   * A body in the form of v3 answers, and what stands after its last known field: contracts put data there that the schemas of v3 leave out, such as
+   * the message to the jetton wallet in a mint.
+   */
+  readonly inspectBody: (body: Cell) => InspectedBody
+}
 
-/**
- * A body in the form of v3 answers, and what stands after its last known field: contracts put data there that the schemas of v3 leave out, such as the
- * message to the jetton wallet in a mint. Time and memory are bounded for any body; never throws for malformed input.
- */
-export const inspectBody = (body: Cell): InspectedBody => {
-  const run = newRun(BODY_BUDGET)
+const decodedOrNull = (json: Json | undefined): ShownBody | null => (typeof json === 'object' ? json : null)
+
+const inspect = (body: Cell, run: DecodeRun): InspectedBody => {
   if (body.exotic) return { decoded: null, leftBits: 0, left: [] }
   const readOn = (shape: Shape, s: Slice) => ({ shown: print(shape, s, run), rest: s })
   const read = body.bits < 32 ? undefined : first(body.slice(), 'internal', readOn, run)
@@ -167,11 +160,32 @@ export const inspectBody = (body: Cell): InspectedBody => {
   }
 }
 
-/** Same as `showBody`, but null for a body that cannot be decoded. A text comment has the form used in lists. */
-export const showInList = (body: Cell, budget?: Budget): { readonly [key: string]: Json } | null => {
-  const result = showBody(body, budget)
-  if ('unknown' in result) return null
-  const { shown } = result
-  if (shown['@type'] !== 'text_comment') return shown
-  return { type: 'text_comment', '@type': 'text_comment', comment: shown['text']! }
+/** A decoder of the bodies in some tables. */
+export const createDecoder = (tables: readonly MessageTable[]): Decoder => {
+  const catalogue = createCatalogue(tables)
+  const showBody: Decoder['showBody'] = (body, budget = answerBudget()) => {
+    if (budget.cells <= 0 || budget.characters <= 0) return { unknown: 'the answer has too many bodies' }
+    const run = newRun(catalogue, budget)
+    const { cells, characters } = run
+    const shown = showCell(body, run)
+    budget.cells -= cells - Math.max(run.cells, 0)
+    budget.characters -= characters - Math.max(run.characters, 0)
+    return typeof shown === 'object' ? { shown } : { unknown: `${shown}` }
+  }
+  return {
+    ...catalogue,
+    showBody,
+    decodeBody(body, kind = 'internal') {
+      if (body.exotic || body.bits < 32) return null
+      return first(body.slice(), kind, load, newRun(catalogue, BODY_BUDGET)) ?? null
+    },
+    showInList(body, budget) {
+      const result = showBody(body, budget)
+      if ('unknown' in result) return null
+      const { shown } = result
+      if (shown['@type'] !== 'text_comment') return shown
+      return { type: 'text_comment', '@type': 'text_comment', comment: shown['text']! }
+    },
+    inspectBody: (body) => inspect(body, newRun(catalogue, BODY_BUDGET)),
+  }
 }

@@ -2,6 +2,7 @@ import { type Budget as CellBudget, spendCell } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
+import type { BodyKind } from './notation.ts'
 import type { Value } from './values.ts'
 
 /** A JSON value of an answer, with keys in the order of the wire. */
@@ -18,8 +19,24 @@ export const BODY_BUDGET: Readonly<Budget> = { cells: 4096, characters: 1 << 21 
 /** Limits for all bodies of one answer. */
 export const ANSWER_BUDGET: Readonly<Budget> = { cells: 1 << 18, characters: 1 << 25 }
 
+/** A body that is recognised by its size. */
+export interface SizedBody<S = Shape> {
+  readonly shape: S
+  /** Whether a body has the size of this one. It is read only then. */
+  readonly fits: (body: Slice) => boolean
+}
+
+/** The constructors that a decoder knows. */
+export interface Constructors {
+  /** Those of a 32-bit tag in the order in which they are tried; undefined for an unknown tag. */
+  readonly bodies: (kind: BodyKind, opcode: number) => readonly Shape[] | undefined
+  /** Bodies without a tag. */
+  readonly untagged: readonly SizedBody[]
+}
+
 /** State that the shapes of one body share. */
 export interface DecodeRun extends Budget {
+  readonly constructors: Constructors
   /** Shows a cell that its field does not describe. */
   readonly show: (cell: Cell, run: DecodeRun) => Json
   /** Number of bodies around the current one. */

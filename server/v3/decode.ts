@@ -4,7 +4,8 @@ import type { Handlers } from '../base/call.ts'
 import { byteText } from '../base/memory/byte-text.ts'
 import { mapWithPauses } from '../base/yield.ts'
 import { serializeBoc } from '../cell/boc.ts'
-import { answerBudget, type Budget, inspectBody, type Json, opcodeName, showBody } from '../decode/decode.ts'
+import { answerBudget, type Budget, type Json } from '../decode/decode.ts'
+import { inspectBody, opcodeName, showBody } from '../protocols/index.ts'
 import { cellOf } from './shapes/decoded.ts'
 
 /** The bytes of a body, or why it cannot be read. A text that begins as every BoC in base64 does is base64, any other is hex (v3.md 9.1). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { classify } from '../../server/actions/classify.ts'
+import { classify } from '../../server/protocols/index.ts'
 import { readJson } from '../kit/data.ts'
 import { type Case, mismatches } from './compare.ts'
 import { factsOf, type Recorded, recordedTraces, traceOf } from './recorded.ts'

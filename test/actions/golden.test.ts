@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { classify } from '../../server/actions/classify.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
+import { classify } from '../../server/protocols/index.ts'
 import { readJson } from '../kit/data.ts'
 import { factsOf, recordedTraces, traceOf } from './recorded.ts'
 import { type Row, rowOf } from './rows.ts'

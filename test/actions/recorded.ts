@@ -1,9 +1,9 @@
 import type { AccountFacts, Facts } from '../../server/actions/facts.ts'
-import { poolFacts, stakeWalletFacts } from '../../server/actions/staking/jvault.ts'
 import type { AccountStatusName, Trace, TraceMessage, TraceTransaction } from '../../server/actions/trace.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { poolFacts, stakeWalletFacts } from '../../server/protocols/jvault/accounts.ts'
 import { readJson } from '../kit/data.ts'
 
 /* Recorded mainnet traces with what was known of their accounts: test/data/actions/README.md says where they come from. */

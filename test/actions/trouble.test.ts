@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Action, Classification } from '../../server/actions/action.ts'
-import { classify } from '../../server/actions/classify.ts'
+import { createClassifier } from '../../server/actions/classify.ts'
 import type { Matcher } from '../../server/actions/matcher.ts'
-import { MATCHERS } from '../../server/actions/matchers.ts'
 import type { Trace, TraceMessage } from '../../server/actions/trace.ts'
-import { wantedFacts } from '../../server/actions/wanted.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { classify, MATCHERS, PROTOCOLS } from '../../server/protocols/index.ts'
+import { wantedFacts } from '../../server/protocols/wanted.ts'
 import { account, addr, asked, cell, coins, comment, compose, NO_FACTS, ref, type Sent, TON, uint } from './compose.ts'
 import { COMPOSED, CONTRACT, facts, handOver, ITEM, itemFacts, MARKET, OTHER, OWNER, POOL, SALE, sale } from './composed.ts'
 
@@ -325,10 +325,8 @@ describe('the ladder of failure', () => {
   }
   it('a failing matcher falls back to plain messages, and the reason is given', () => {
     const trace = jettons(5n, { causes: [{ to: OTHER }] })
-    const { state, actions, error } = classify(trace, facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) }), [
-      ...MATCHERS,
-      throwing,
-    ])
+    const faulty = createClassifier([...PROTOCOLS, { name: 'faulty', matchers: { operations: [throwing] } }])
+    const { state, actions, error } = faulty.classify(trace, facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) }))
     expect(state).toBe('failed')
     expect((error as Error).message).toBe('a mistake')
     expect(actions.map(({ type }) => type)).toEqual(['call_contract', 'call_contract', 'ton_transfer'])

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../server/actions/action.ts'
-import { classify } from '../../server/actions/classify.ts'
-import { showDetails } from '../../server/actions/show/details.ts'
-import { ALL_TYPES } from '../../server/actions/show/supported-types.ts'
+import { classify } from '../../server/protocols/index.ts'
+import { showDetails } from '../../server/protocols/show/details.ts'
+import { ALL_TYPES } from '../../server/protocols/show/supported-types.ts'
 import { COMPOSED } from './composed.ts'
 import { factsOf, recordedTraces, traceOf } from './recorded.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { classify } from '../../server/actions/classify.ts'
 import type { Facts } from '../../server/actions/facts.ts'
-import { ALL_TYPES, isVisible, supportedTypes } from '../../server/actions/show/supported-types.ts'
-import { wantedFacts } from '../../server/actions/wanted.ts'
+import { classify } from '../../server/protocols/index.ts'
+import { ALL_TYPES, isVisible, supportedTypes } from '../../server/protocols/show/supported-types.ts'
+import { wantedFacts } from '../../server/protocols/wanted.ts'
 import { factsOf, recordedTraces, traceOf } from './recorded.ts'
 
 describe('versions', () => {

@@ -1,6 +1,6 @@
-import { classify } from '../../server/actions/classify.ts'
 import type { Facts } from '../../server/actions/facts.ts'
 import type { Trace } from '../../server/actions/trace.ts'
+import { classify } from '../../server/protocols/index.ts'
 import { factsOf, recordedTraces, traceOf } from '../actions/recorded.ts'
 import type { Bench } from './bench.ts'
 

@@ -1,5 +1,5 @@
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { decodeBody, showBody } from '../../server/decode/decode.ts'
+import { decodeBody, showBody } from '../../server/protocols/index.ts'
 import { recordedTraces } from '../actions/recorded.ts'
 import type { Bench } from './bench.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Builder } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { opcodeName, showBody } from '../../server/decode/decode.ts'
+import { opcodeName, showBody } from '../../server/protocols/index.ts'
 import { address, amounts, body, cell, coins, HEX, note, noteShown, nothing, query, ref, someoneShown, uint, vu16 } from './hand-made.ts'
 
 /* Bodies made by hand of constructors that no second decoder reads: what the fields are is written out here once more. */

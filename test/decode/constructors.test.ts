@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rows } from '../../server/decode/catalogue.ts'
-import { decodeBody, opcodeName, showBody } from '../../server/decode/decode.ts'
+import { decodeBody, opcodeName, rows, showBody } from '../../server/protocols/index.ts'
 import { createRandom } from '../kit/random.ts'
 import { bodyMaker } from './arbitrary.ts'
 import { bodyOf, type Vector, vectors } from './vectors.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Cell } from '../../server/cell/cell.ts'
-import { rows } from '../../server/decode/catalogue.ts'
-import { showBody } from '../../server/decode/decode.ts'
+import { rows, showBody } from '../../server/protocols/index.ts'
 import { address, amounts, body, cell, coins, note, noteShown, nothing, query, ref, someoneShown, uint, vu16 } from './hand-made.ts'
 import { vectors } from './vectors.ts'
 

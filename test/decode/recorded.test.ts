@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { opcodeName, showInList } from '../../server/decode/decode.ts'
+import { opcodeName, showInList } from '../../server/protocols/index.ts'
 
 interface Recorded {
   readonly source: string

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
-import { decodeBody } from '../../server/decode/decode.ts'
 import { accountOf, addressOf, cellOf, int, recordOf, text } from '../../server/decode/fields.ts'
+import { decodeBody } from '../../server/protocols/index.ts'
 import { stdAddress, storeAddressInt } from '../../server/tlb/address.ts'
 
 const someone = stdAddress(0, new Uint8Array(32).fill(7))

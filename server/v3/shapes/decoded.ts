@@ -1,7 +1,8 @@
 import { parseBocRoot } from '../../cell/boc.ts'
 import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { answerBudget, type Json, showInList } from '../../decode/decode.ts'
+import { answerBudget, type Json } from '../../decode/decode.ts'
+import { showInList } from '../../protocols/index.ts'
 
 /* Message bodies and payloads as lists of v3 show them. */
 

@@ -1,6 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
 import { base64, flag, json, type Members, maybeBase64, object, optional, part, type Shape, when, word } from '../../base/json/shape.ts'
-import { opcodeName } from '../../decode/decode.ts'
+import { opcodeName } from '../../protocols/index.ts'
 import type { FullMessage } from '../../store/queries/messages.ts'
 import { nameOf } from '../../store/row-keys.ts'
 import { createBodyDecoder, type Shown } from './decoded.ts'

@@ -1,6 +1,6 @@
 import { type Address, beginCell, Cell, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEDUST_V2_POOL_CODES } from '../../../server/actions/dex/dedust-pool.ts'
+import { DEDUST_V2_POOL_CODES } from '../../../server/protocols/dedust/pool.ts'
 import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
 import { account, b64, mainnetCode, raw, speaking } from './kit.ts'
 

@@ -1,7 +1,7 @@
 import type { Classification } from '../../../actions/action.ts'
-import { classify } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import { base64Of, type Trace } from '../../../actions/trace.ts'
+import { classify } from '../../../protocols/index.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { NO_ROWS, type Topic, type TopicContext } from '../topic.ts'

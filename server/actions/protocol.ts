@@ -1,0 +1,44 @@
+import type { MessageTable } from '../decode/catalogue.ts'
+import type { Matcher } from './matcher.ts'
+import type { Step } from './step.ts'
+
+/**
+ * The stages of a classification, in their order. A matcher sees what those of the stages before it have grouped. So a matcher of several messages
+ * runs in a stage before the matchers that would take some of them, and one that uses groups in a stage behind those that make them.
+ */
+export const STAGES = [
+  /** Operations that jetton transfers and burns would take apart. */
+  'before transfers',
+  /** Transfers of jettons. */
+  'transfers',
+  /** Operations that contain a burn and the transfers behind it. */
+  'before burns',
+  'burns',
+  /** Operations of exchanges, from transfers. */
+  'swaps',
+  /** Operations that transfers of NFTs would take apart. */
+  'before items',
+  /** Transfers of NFTs. */
+  'items',
+  /** Sales of NFTs, from their transfers. */
+  'sales',
+  /** Bids, and the ends of auctions and sales. */
+  'auctions',
+  /** Operations that mints would take apart. */
+  'before mints',
+  'mints',
+  /** Everything else: most operations are found from transfers, burns and mints. */
+  'operations',
+] as const
+
+/** Besides the stages, messages that a wallet was asked to send and did not send have matchers of their own. */
+export type Stage = (typeof STAGES)[number] | 'unsent'
+
+/** All that tonway knows of one protocol: a folder of server/protocols, and a line in its index. */
+export interface Protocol extends MessageTable {
+  readonly name: string
+  /** Matchers by the stage in which they run. In one stage those of earlier protocols come first. */
+  readonly matchers?: { readonly [S in Stage]?: readonly Matcher[] }
+  /** Joins steps of different branches, after all matchers have run. */
+  readonly join?: (steps: readonly Step[]) => readonly Step[]
+}

@@ -1,0 +1,118 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, named, optional } from '../../actions/pattern.ts'
+import { loadAmount, loadOwnerRequest, loadRefundGranted, loadRegister, loadSecretHash } from './bodies.ts'
+import { aborted, clientRequest, excesses, payout } from './workers-and-proxies.ts'
+
+/* Operations of the owners of Cocoon clients. */
+
+const TOP_UP = 0xf172e6c2
+const REGISTER = 0xc45f9f3b
+const CHANGE_SECRET = 0xa9357034
+const REQUEST_REFUND = 0xfafa6cc1
+const INCREASE_STAKE = 0x6a1f6a60
+const WITHDRAW = 0xda068e78
+const WALLET_SEND = 0x9c69f376
+const CLIENT_REQUEST = 0x65448ff4
+
+const both = [excesses, clientRequest]
+
+export const cocoonTopUp: Matcher = {
+  name: 'Cocoon client top-up',
+  at: [TOP_UP],
+  around: { each: named('proxy', call(CLIENT_REQUEST, { all: [excesses] })) },
+  build(step, found, run) {
+    const { queryId, amount, owner } = loadAmount(step)
+    run.group(
+      'cocoon_client_top_up',
+      [step, ...found.steps],
+      {
+        source: owner,
+        destination: step.destination,
+        destinationSecondary: found.get('proxy')!.destination,
+        amount,
+        data: { query_id: queryId },
+      },
+      { failed: aborted(step) },
+    )
+  },
+}
+
+export const cocoonRegister: Matcher = {
+  name: 'Cocoon client registered',
+  at: [REGISTER],
+  around: { all: both },
+  build(step, found, run) {
+    const { queryId, nonce, owner } = loadRegister(step)
+    run.group(
+      'cocoon_client_register',
+      [step, ...found.steps],
+      { source: owner, destination: step.destination, data: { query_id: queryId, nonce } },
+      { failed: aborted(step) },
+    )
+  },
+}
+
+export const cocoonSecretHash: Matcher = {
+  name: 'Cocoon client secret changed',
+  at: [CHANGE_SECRET],
+  around: { all: both },
+  build(step, found, run) {
+    const { queryId, hash, owner } = loadSecretHash(step)
+    run.group(
+      'cocoon_client_change_secret_hash',
+      [step, ...found.steps],
+      { source: owner, destination: step.destination, data: { query_id: queryId, new_secret_hash: hash } },
+      { failed: aborted(step) },
+    )
+  },
+}
+
+export const cocoonRequestRefund: Matcher = {
+  name: 'Cocoon client refund requested',
+  at: [REQUEST_REFUND],
+  around: { before: optional(named('wallet', call(WALLET_SEND))), all: both },
+  build(step, found, run) {
+    const { queryId, owner } = loadOwnerRequest(step)
+    run.group(
+      'cocoon_client_request_refund',
+      [step, ...found.steps],
+      {
+        source: owner,
+        destination: step.destination,
+        data: { query_id: queryId, via_wallet: found.get('wallet') !== undefined },
+      },
+      { failed: aborted(step) },
+    )
+  },
+}
+
+export const cocoonIncreaseStake: Matcher = {
+  name: 'Cocoon client stake increased',
+  at: [INCREASE_STAKE],
+  around: { all: both },
+  build(step, found, run) {
+    const { queryId, amount, owner } = loadAmount(step)
+    run.group(
+      'cocoon_client_increase_stake',
+      [step, ...found.steps],
+      { source: owner, destination: step.destination, amount, data: { query_id: queryId, new_stake: amount } },
+      { failed: aborted(step) },
+    )
+  },
+}
+
+export const cocoonWithdraw: Matcher = {
+  name: 'Cocoon client withdrawal',
+  at: [WITHDRAW],
+  around: { each: named('request', call(CLIENT_REQUEST, { all: [optional(excesses), payout] })) },
+  build(step, found, run) {
+    const { queryId, owner } = loadOwnerRequest(step)
+    const amount = loadRefundGranted(found.get('request')!)
+    run.group(
+      'cocoon_client_withdraw',
+      [step, ...found.steps],
+      { source: owner, destination: step.destination, amount, data: { query_id: queryId, withdraw_amount: amount } },
+      { failed: aborted(step) },
+    )
+  },
+}

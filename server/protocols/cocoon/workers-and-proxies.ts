@@ -1,0 +1,141 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, named, optional } from '../../actions/pattern.ts'
+import { findCall, type Step } from '../../actions/step.ts'
+import { loadOwnerRequest, loadSigned, loadWorkerRequest } from './bodies.ts'
+
+/* Cocoon: workers run models for clients. Proxies stand between them and pay the workers. */
+
+const WORKER_PAYOUT = 0xa040ad28
+const LAST_WORKER_PAYOUT = 0xf5f26a36
+const WORKER_REQUEST = 0x4d725d2c
+const PAYOUT = 0xc59a7cd3
+const EXCESSES = 0x2565934c
+const PROXY_PAYOUT = 0x7610e6eb
+const CHARGE = 0xbb63ff93
+const CLIENT_REQUEST = 0x65448ff4
+const REGISTER_PROXY = 0x927c7cb5
+const UNREGISTER_PROXY = 0x6d49eaf2
+const GRANT_REFUND = 0xefd711e1
+
+/** Whether the transaction that received the message was aborted. */
+export const aborted = (step: Step): boolean => step.nodes[0]!.tx.aborted
+
+export const excesses = named('excesses', call(EXCESSES))
+export const clientRequest = named('client', call(CLIENT_REQUEST))
+export const payout = named('payout', call(PAYOUT))
+
+export const cocoonWorkerPayout: Matcher = {
+  name: 'Cocoon worker payout',
+  at: [WORKER_PAYOUT, LAST_WORKER_PAYOUT],
+  around: { each: call(WORKER_REQUEST, { all: [payout, optional(excesses)] }) },
+  build(step, found, run) {
+    const { queryId, tokens } = loadSigned(step)
+    const worker = loadWorkerRequest(findCall(step.next, WORKER_REQUEST)!)
+    const paid = found.get('payout')!
+    run.group(
+      'cocoon_worker_payout',
+      [step, ...found.steps],
+      {
+        source: step.source,
+        sourceSecondary: step.destination,
+        destination: worker.owner,
+        amount: paid.message.value,
+        data: {
+          payout_type: step.op === LAST_WORKER_PAYOUT ? 'last' : 'regular',
+          query_id: queryId,
+          new_tokens: tokens,
+          worker_state: worker.state,
+          worker_tokens: worker.tokens,
+        },
+      },
+      { failed: aborted(paid) },
+    )
+  },
+}
+
+export const cocoonProxyPayout: Matcher = {
+  name: 'Cocoon proxy payout',
+  at: [PROXY_PAYOUT],
+  around: { all: [payout, excesses] },
+  build(step, found, run) {
+    const { queryId, owner } = loadOwnerRequest(step)
+    const paid = found.get('payout')!
+    run.group(
+      'cocoon_proxy_payout',
+      [step, ...found.steps],
+      { source: step.destination, destination: paid.destination, destinationSecondary: owner, data: { query_id: queryId } },
+      { failed: aborted(paid) },
+    )
+  },
+}
+
+export const cocoonProxyCharge: Matcher = {
+  name: 'Cocoon proxy charge',
+  at: [CHARGE],
+  around: { all: [excesses, clientRequest] },
+  build(step, found, run) {
+    const { queryId, tokens, expected } = loadSigned(step)
+    run.group(
+      'cocoon_proxy_charge',
+      [step, ...found.steps],
+      {
+        source: step.destination,
+        destination: found.get('client')!.destination,
+        amount: 0n,
+        data: { query_id: queryId, new_tokens_used: tokens, expected_address: expected },
+      },
+      { failed: aborted(step) },
+    )
+  },
+}
+
+/** grant_refund_payload: the proxy returns to a client what it did not use. */
+export const cocoonGrantRefund: Matcher = {
+  name: 'Cocoon refund granted',
+  at: [GRANT_REFUND],
+  around: { each: named('client', call(CLIENT_REQUEST, { all: [payout, excesses] })) },
+  build(step, found, run) {
+    const { queryId, tokens, expected } = loadSigned(step)
+    const paid = found.get('payout')!
+    run.group(
+      'cocoon_grant_refund',
+      [step, ...found.steps],
+      {
+        source: step.destination,
+        sourceSecondary: found.get('client')!.destination,
+        destination: paid.destination,
+        amount: paid.message.value,
+        data: { query_id: queryId, new_tokens_used: tokens, expected_address: expected },
+      },
+      { failed: aborted(paid) },
+    )
+  },
+}
+
+/** register_proxy#927c7cb5 query_id:uint64 ... = InternalMsgBody; */
+export const cocoonRegisterProxy: Matcher = {
+  name: 'Cocoon proxy registered',
+  at: [REGISTER_PROXY],
+  around: { each: excesses },
+  build(step, found, run) {
+    const query_id = step.body().loadUintBig(64)
+    run.group(
+      'cocoon_register_proxy',
+      [step, ...found.steps],
+      { destination: step.destination, data: { query_id } },
+      { failed: aborted(step) },
+    )
+  },
+}
+
+/** unregister_proxy#6d49eaf2 query_id:uint64 seqno:uint32 = InternalMsgBody; */
+export const cocoonUnregisterProxy: Matcher = {
+  name: 'Cocoon proxy unregistered',
+  at: [UNREGISTER_PROXY],
+  around: { each: excesses },
+  build(step, found, run) {
+    const s = step.body()
+    const data = { query_id: s.loadUintBig(64), seqno: s.loadUint(32) }
+    run.group('cocoon_unregister_proxy', [step, ...found.steps], { destination: step.destination, data }, { failed: aborted(step) })
+  },
+}

@@ -1,0 +1,44 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { anything, call, optional } from '../../actions/pattern.ts'
+import { loadAddress } from '../../actions/read.ts'
+import type { Step } from '../../actions/step.ts'
+import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import * as coffee from './bodies.ts'
+
+/* Protection of swaps of swap.coffee against MEV: funds that are held, and swaps that failed. */
+
+const HOLD_FUNDS = 0x6bc79e7e
+const FAILED_SWAP = 0xee51ce51
+
+const orderedWith = (step: Step, op: number): boolean => step.op === op || (isTransfer(step) && transferOf(step).payloadOp === op)
+
+/** mev_protect_hold_funds#6bc79e7e query_id:uint64 = MevProtectHoldFunds; */
+export const coffeeHoldFunds: Matcher = {
+  name: 'swap.coffee funds held',
+  at: [HOLD_FUNDS, TRANSFERRED],
+  // A fee can be paid beside the funds.
+  around: { before: optional(anything({ each: call(coffee.SERVICE_FEE) })) },
+  build(step, found, run) {
+    if (!orderedWith(step, HOLD_FUNDS)) return
+    const transfer = isTransfer(step) ? transferOf(step) : undefined
+    run.group('coffee_mev_protect_hold_funds', [step, ...found.steps], {
+      source: transfer === undefined ? step.source : transfer.sender,
+      sourceSecondary: transfer?.senderWallet ?? null,
+      destination: transfer === undefined ? step.destination : transfer.receiver,
+      asset: transfer?.jetton ?? null,
+      amount: transfer?.amount ?? step.message.value,
+    })
+  },
+}
+
+/** mev_protect_failed_swap#ee51ce51 query_id:uint64 recipient:MsgAddressInt = MevProtectFailedSwap; */
+export const coffeeFailedSwap: Matcher = {
+  name: 'swap.coffee protected swap failed',
+  at: [FAILED_SWAP, TRANSFERRED],
+  build(step, _found, run) {
+    if (!orderedWith(step, FAILED_SWAP)) return
+    const transfer = isTransfer(step) ? transferOf(step) : undefined
+    const s = transfer === undefined ? step.body() : transfer.payload!.slice().skip(32)
+    run.group('coffee_mev_protect_failed_swap', [step], { destination: loadAddress(s.skip(64)), asset: transfer?.jetton ?? null })
+  },
+}

@@ -1,0 +1,152 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, either, kind, named, optional } from '../../actions/pattern.ts'
+import { loadAddress } from '../../actions/read.ts'
+import { EXCESSES, type Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Asset } from '../jettons/assets.ts'
+import { INTERNAL_TRANSFER } from '../jettons/bodies.ts'
+import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import * as coffee from './bodies.ts'
+
+/* Pools and vaults of swap.coffee. Two messages create a pool: each sends one asset to a contract, which then requests the pool. */
+
+const CREATOR = 'coffee_create_pool_creator'
+const WALLET_ASKED = 0x2c76b973
+const WALLET_TOLD = 0xd1735400
+const NOTIFIED = 0xb216d31f
+
+/** create_vault#c0ffee06 query_id:uint64 asset:Asset = CreateVault; */
+export const coffeeVault: Matcher = {
+  name: 'swap.coffee vault',
+  at: [coffee.CREATE_VAULT],
+  around: { each: named('deploy', call(coffee.DEPLOY, { each: optional(call(WALLET_ASKED, { each: optional(call(WALLET_TOLD)) })) })) },
+  build(step, found, run) {
+    run.group('coffee_create_vault', [step, ...found.steps], {
+      source: step.source,
+      destination: found.get('deploy')!.destination,
+      asset: coffee.loadCoffeeAsset(step.body().skip(64)),
+      value: step.message.value,
+    })
+  },
+}
+
+interface Creator {
+  readonly sender: Address | null
+  readonly wallet: Address | null
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly assets: coffee.PoolAssets
+  readonly contract: Address | null
+}
+
+/**
+ * create_pool_native#c0ffee02 query_id:uint64 amount:Coins params:PoolParams creation_params:PoolCreationParams = CreatePoolNative;
+ * create_pool_jetton#c0ffee11 params:PoolParams creation_params:PoolCreationParams = CreatePoolJetton;
+ */
+const loadOrder = (start: Step) => {
+  if (isTransfer(start)) {
+    const { payload, sender, senderWallet, jetton, amount } = transferOf(start)
+    const s = payload?.slice().skip(32)
+    return (
+      s && {
+        sender,
+        wallet: senderWallet,
+        asset: jetton,
+        amount,
+        assets: coffee.loadPoolParams(s),
+        recipient: coffee.loadCreationRecipient(s),
+      }
+    )
+  }
+  if (start.op !== coffee.CREATE_POOL_NATIVE) return undefined
+  const s = start.body().skip(64)
+  const amount = s.loadCoins()
+  const assets = coffee.loadPoolParams(s)
+  return { sender: start.source, wallet: null, asset: null, amount, assets, recipient: coffee.loadCreationRecipient(s) }
+}
+
+export const coffeePoolCreator: Matcher = {
+  name: 'swap.coffee pool creator',
+  at: [coffee.CREATE_POOL_CREATOR],
+  around: {
+    before: named('in', either(kind(TRANSFERRED), call(coffee.CREATE_POOL_NATIVE), call(coffee.CREATE_POOL_EXTRA))),
+    each: named('deploy', call(coffee.DEPLOY)),
+  },
+  build(step, found, run) {
+    const order = loadOrder(found.get('in')!)
+    if (order === undefined) return
+    const { recipient, ...known } = order
+    const creator: Creator = { ...known, contract: found.get('deploy')!.destination }
+    run.group(
+      CREATOR,
+      [step, ...found.steps],
+      {
+        source: creator.sender,
+        sourceSecondary: creator.wallet,
+        destination: recipient,
+        destinationSecondary: creator.contract,
+        asset: creator.asset,
+        asset2: creator.assets[0],
+        asset2Secondary: creator.assets[1],
+        amount: creator.amount,
+      },
+      { info: creator },
+    )
+  },
+}
+
+/** create_pool_request#c0ffee25 query_id:uint64 amount1:Coins amount2:Coins tx_initiator:MsgAddressInt ... = CreatePoolRequest; */
+const loadPoolRequest = (step: Step) => {
+  const s = step.body().skip(64)
+  const amounts = [s.loadCoins(), s.loadCoins()] as const
+  return { amounts, initiator: loadAddress(s) }
+}
+
+export const coffeePool: Matcher = {
+  name: 'swap.coffee pool',
+  at: [CREATOR],
+  around: {
+    each: named(
+      'request',
+      call(coffee.CREATE_POOL_REQUEST, {
+        each: named(
+          'pool',
+          call(coffee.DEPLOY, {
+            all: [
+              call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) }),
+              named('event', call(coffee.DEPOSIT_EVENT)),
+              optional(call(coffee.NOTIFICATION, { each: optional(call(NOTIFIED)) })),
+            ],
+          }),
+        ),
+      }),
+    ),
+  },
+  build(step, found, run) {
+    const creator = step.info as Creator
+    const { amounts, initiator } = loadPoolRequest(found.get('request')!)
+    const [first, second] = creator.assets
+    // The asset of the creator comes first, with its amount. The initiators are then swapped too, as in TON Center.
+    const isSecond = creator.asset === second && creator.asset !== first
+    const inOrder = <T>(a: T, b: T): readonly [T, T] => (isSecond ? [b, a] : [a, b])
+    const [amount_1, amount_2] = inOrder<bigint>(amounts[0], amounts[1])
+    const [initiator_1, initiator_2] = inOrder(creator.sender, initiator)
+    run.group('coffee_create_pool', [step, ...found.steps], {
+      source: creator.sender,
+      sourceSecondary: creator.wallet,
+      destination: found.get('pool')!.destination,
+      destinationSecondary: creator.contract,
+      asset: isSecond ? second : first,
+      asset2: isSecond ? first : second,
+      amount: creator.amount,
+      data: {
+        amount_1,
+        amount_2,
+        initiator_1,
+        initiator_2,
+        provided_asset: creator.asset,
+        lp_tokens_minted: coffee.loadMinted(found.get('event')!),
+      },
+    })
+  },
+}

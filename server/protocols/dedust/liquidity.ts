@@ -1,0 +1,247 @@
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, either, type Found, kind, named, optional, type Pattern, stepsOf } from '../../actions/pattern.ts'
+import { loadAddress, skipCoins } from '../../actions/read.ts'
+import { findCall, type Step, TRANSFER } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
+import { type Deposit, depositColumns, type Excess, type Taken, type Target, withdrawalColumns } from '../exchanges/liquidity.ts'
+import type { Asset } from '../jettons/assets.ts'
+import {
+  BURN_NOTIFICATION,
+  INTERNAL_TRANSFER,
+  JETTON_BURN,
+  JETTON_TRANSFER,
+  loadInternalTransfer,
+  loadNotification,
+  NOTIFICATION,
+} from '../jettons/bodies.ts'
+import { groupTransfer, isTransfer, TRANSFER_PARTS, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { loadDedustAsset } from './pool.ts'
+import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './swap.ts'
+
+/*
+ * Liquidity of DeDust. Two vaults get one asset each and notify a factory, which makes a deposit contract gather them. The second asset completes the
+ * deposit. Both can be in one trace or in two.
+ */
+
+const TO_VAULT = 0xd55e4686
+const TO_VAULT_JETTON = 0x40e108d6
+const ASK_FACTORY = 0xf04ec526
+const INSTALL = 0x9b3aa3fa
+const TOP_UP = 0x54240fe5
+const TO_POOL = 0xb56b9598
+const FULFILLED = 0xaae79256
+const REJECTED = 0xe1a36cd4
+const RETURN_EXCESS = 0x6b0b787f
+
+export const DEDUST_DEPOSITED = 'dedust_deposit_liquidity'
+export const DEDUST_PARTIAL = 'dedust_deposit_liquidity_partial'
+
+const returned: Pattern = optional(
+  call(RETURN_EXCESS, {
+    all: [optional(named('jetton excess', call(JETTON_TRANSFER, { each: TRANSFER_PARTS }))), optional(named('ton excess', call(PAYOUT)))],
+  }),
+)
+const excesses: readonly Pattern[] = [optional(kind(TRANSFER)), returned, returned]
+
+/** From the user to the factory: TON through the TON vault, or jettons through their vault. */
+const paidIn = either(
+  named('deposit', call(TO_VAULT)),
+  named('deposit', call(NOTIFICATION, { before: call(INTERNAL_TRANSFER, { before: call(JETTON_TRANSFER) }) })),
+)
+
+const loadTargets = (first: Asset, second: Asset, s: { loadCoins(): bigint }): [Target, Target] => {
+  const amount = s.loadCoins()
+  return [
+    { asset: first, amount },
+    { asset: second, amount: s.loadCoins() },
+  ]
+}
+
+interface PaidIn {
+  readonly sender: Address | null
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly targets: [Target, Target]
+}
+
+/**
+ * dedust_deposit_liquidity#d55e4686 query_id:uint64 amount:Coins pool_params:PoolParams
+ *   ^[ min_lp_amount:Coins asset0_target_balance:Coins asset1_target_balance:Coins ] ... = InternalMsgBody;
+ * pool_params#_ is_stable:Bool asset0:Asset asset1:Asset = PoolParams;
+ */
+const loadToVault = (step: Step): PaidIn => {
+  const s = step.body().skip(64)
+  const amount = s.loadCoins()
+  s.skip(1)
+  const first = loadDedustAsset(s)
+  const second = loadDedustAsset(s)
+  const params = s.loadRef().slice()
+  skipCoins(params)
+  return { sender: step.source, asset: null, amount, targets: loadTargets(first, second, params) }
+}
+
+/**
+ * dedust_deposit_liquidity#40e108d6 pool_params:PoolParams min_lp_amount:Coins asset0_target_balance:Coins
+ *   asset1_target_balance:Coins ... = ForwardPayload;
+ */
+const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
+  const { amount, sender, payload } = loadNotification(step)
+  const wallet = run.jettonWallet(step.source)
+  const s = payload?.slice()
+  if (s === undefined || wallet === undefined || s.loadUint(32) !== TO_VAULT_JETTON) return undefined
+  s.skip(1)
+  const first = loadDedustAsset(s)
+  const second = loadDedustAsset(s)
+  skipCoins(s)
+  return { sender, asset: wallet.jetton, amount, targets: loadTargets(first, second, s) }
+}
+
+/** The first of two assets. It waits in the deposit contract. */
+export const dedustPartial: Matcher = {
+  name: 'DeDust deposit of the first asset',
+  at: [TOP_UP],
+  around: { before: call(ASK_FACTORY, { each: call(INSTALL), before: paidIn }) },
+  build(step, found, run) {
+    // If the assets went on to the pool, this is a whole deposit that was not understood.
+    if (step.next.some(({ op }) => op === TO_POOL || op === REJECTED)) return
+    const vault = found.get('deposit')!
+    const paid = vault.op === TO_VAULT ? loadToVault(vault) : loadToJettonVault(vault, run)
+    if (paid === undefined) return
+    const wallet = vault.op === TO_VAULT ? null : (vault.previous?.source ?? null)
+    const deposit: Deposit = {
+      dex: 'dedust',
+      sender: paid.sender,
+      pool: null,
+      gatherer: step.destination,
+      puts: [{ asset: paid.asset, amount: paid.amount, wallet }, undefined],
+      targets: paid.targets,
+      minted: null,
+    }
+    run.group(DEDUST_PARTIAL, [step, ...found.steps], depositColumns(deposit), { info: deposit })
+  },
+}
+
+/**
+ * dedust_deposit_liquidity_all#b56b9598 query_id:uint64 proof:^Cell owner_addr:MsgAddressInt min_lp_amount:Coins
+ *   ^[ asset0:Asset asset0_amount:Coins asset1:Asset asset1_amount:Coins ] ... = InternalMsgBody;
+ */
+const loadToPool = (step: Step) => {
+  const s = step.body().skip(64)
+  s.loadRef()
+  const owner = loadAddress(s)
+  const assets = s.loadRef().slice()
+  const target = (): Target => {
+    const asset = loadDedustAsset(assets)
+    return { asset, amount: assets.loadCoins() }
+  }
+  const targets: [Target, Target] = [target(), target()]
+  return { owner, targets }
+}
+
+/** The wallet from which the owner sent this jetton. */
+const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[], run: MatcherRun): Address | null => {
+  const orders = steps.filter((step) => step.op === JETTON_TRANSFER && step.source === owner)
+  return orders.findLast((order) => run.jettonWallet(order.destination)?.jetton === jetton)?.destination ?? null
+}
+
+const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
+  // dedust_deposit_liquidity#d55e4686 query_id:uint64 amount:Coins ...: the TON vault keeps the requested amount.
+  if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.body().skip(64).loadCoins(), wallet: null }
+  const wallet = run.jettonWallet(deposit.source)
+  if (wallet === undefined) return undefined
+  return { asset: wallet.jetton, amount: loadNotification(deposit).amount, wallet: walletFor(wallet.jetton, owner, found.steps, run) }
+}
+
+/** Returned jettons form a transfer of their own. It replaces its steps. */
+const groupExcesses = (found: Found, run: MatcherRun): Step[] => {
+  const members = new Set(found.steps)
+  for (const order of found.list('jetton excess')) {
+    const inner = findCall(order.next, INTERNAL_TRANSFER)
+    if (inner === undefined) continue
+    const parts = [order, ...stepsOf(TRANSFER_PARTS, inner, run.budget)]
+    const transfer = groupTransfer(order, inner, parts, run)
+    for (const part of parts) members.delete(part)
+    if (transfer !== undefined) members.add(transfer)
+  }
+  return [...members]
+}
+
+export const dedustDeposit: Matcher = {
+  name: 'DeDust deposit',
+  at: [TO_POOL],
+  around: {
+    before: call(TOP_UP, { before: call(ASK_FACTORY, { before: paidIn, each: optional(call(INSTALL)) }) }),
+    all: [
+      either(
+        named('lp', call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })),
+        named('rejected', call(REJECTED, { all: excesses })),
+      ),
+      optional(call(FULFILLED, { all: excesses })),
+    ],
+  },
+  build(step, found, run) {
+    const { owner, targets } = loadToPool(step)
+    const lp = found.get('lp')
+    const put = lastPut(found.get('deposit')!, owner, found, run)
+    if (put === undefined) return
+    const minted = lp === undefined ? null : loadInternalTransfer(lp).amount
+    const members = [step, ...groupExcesses(found, run)]
+    const back: Excess[] = [
+      ...found
+        .list('ton excess')
+        .filter(({ destination }) => destination === owner)
+        .map((excess) => ({ asset: null, amount: excess.message.value ?? 0n })),
+      ...members
+        .filter((member) => isTransfer(member) && transferOf(member).receiver === owner)
+        .map((transfer) => ({ asset: transferOf(transfer).jetton, amount: transferOf(transfer).amount })),
+    ]
+    const deposit: Deposit = {
+      dex: 'dedust',
+      sender: owner,
+      pool: step.destination,
+      gatherer: step.source,
+      puts: [put, undefined],
+      targets,
+      minted,
+      excesses: back,
+    }
+    run.group(DEDUST_DEPOSITED, members, depositColumns(deposit), { failed: minted === null, info: deposit })
+  },
+}
+
+/** The payment of a vault for a share. */
+const takenBy = (payout: Step): Taken => {
+  const amount = loadPayoutFromPool(payout.previous!)
+  if (!isTransfer(payout)) return { asset: null, amount, wallet: null, dexWallet: payout.source, dexJettonWallet: null }
+  const { jetton, receiverWallet, sender, senderWallet } = transferOf(payout)
+  return { asset: jetton, amount, wallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }
+}
+
+const payoutNamed = (name: string): Pattern =>
+  call(PAYOUT_FROM_POOL, { each: either(named(name, call(PAYOUT)), named(name, kind(TRANSFERRED))) })
+
+export const dedustWithdrawal: Matcher = {
+  name: 'DeDust withdrawal',
+  at: [JETTON_BURN],
+  around: { each: named('burnt', call(BURN_NOTIFICATION, { all: [payoutNamed('first'), payoutNamed('second')] })) },
+  build(step, found, run) {
+    const wallet = run.jettonWallet(step.destination)
+    const burn = loadJettonBurn(step.message.body)
+    if (wallet === undefined || burn === undefined) return
+    run.group(
+      'dex_withdraw_liquidity',
+      [step, ...found.steps],
+      withdrawalColumns({
+        dex: 'dedust',
+        sender: step.source,
+        senderWallet: step.destination,
+        pool: found.get('burnt')!.destination,
+        asset: wallet.jetton,
+        burnt: burn.amount,
+        isRefund: false,
+        taken: [takenBy(found.get('first')!), takenBy(found.get('second')!)],
+      }),
+    )
+  },
+}

@@ -1,0 +1,134 @@
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, chain, either, kind, optional } from '../../actions/pattern.ts'
+import { loadAddress, skipCoins } from '../../actions/read.ts'
+import { findCall, type Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { type PeerSwap, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
+import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
+import type { Asset } from '../jettons/assets.ts'
+import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { loadDedustAsset } from './pool.ts'
+
+/* Swaps of DeDust. https://docs.dedust.io/reference/tlb-schemes */
+
+export const SWAP = 0xea06185d
+export const SWAP_JETTON = 0xe3a0d482
+export const SWAP_EXTERNAL = 0x61ee542d
+export const SWAP_PEER = 0x72aca8aa
+const SWAP_EVENT = 0x9c610de3
+export const PAYOUT_FROM_POOL = 0xad4eb6f5
+export const PAYOUT = 0x474f86cf
+
+/** Largest number of pools that an order can name. */
+const MOST_POOLS = 16
+
+const event = optional(call(SWAP_EVENT))
+const payout = call(PAYOUT_FROM_POOL, { each: either(kind(TRANSFERRED), call(PAYOUT)) })
+const peers = chain(either(call(SWAP_PEER, { all: [event] }), call(SWAP_EXTERNAL, { all: [event] })), payout)
+
+/** dedust_swap#9c610de3 asset_in:Asset asset_out:Asset amount_in:Coins amount_out:Coins ... = ExtOutMsgBody; */
+const loadEvent = (step: Step): PeerSwap => {
+  const s = step.body()
+  const asset_in = loadDedustAsset(s)
+  const asset_out = loadDedustAsset(s)
+  const amount_in = s.loadCoins()
+  return { asset_in, amount_in, asset_out, amount_out: s.loadCoins() }
+}
+
+/** The pools of an order. step#_ pool_addr:MsgAddressInt params:^[ kind:SwapKind limit:Coins next:(Maybe ^SwapStep) ] inline = SwapStep; */
+export const loadRoute = (start: Slice): (Address | null)[] => {
+  const pools: (Address | null)[] = []
+  for (let s: Slice | undefined = start; s !== undefined && pools.length < MOST_POOLS; ) {
+    pools.push(loadAddress(s))
+    s.skip(1)
+    skipCoins(s)
+    s = s.loadMaybeRef()?.slice()
+  }
+  return pools
+}
+
+/** The last asset of a route; undefined if one of its pools is not known. */
+const assetAfter = (route: readonly (Address | null)[], asset: Asset, run: MatcherRun): Asset | undefined => {
+  let current = asset
+  for (const pool of route) {
+    const assets = run.facts.get(pool ?? '')?.dedustPool
+    if (assets === undefined) return undefined
+    const other = assets.find((each) => each !== current)
+    if (other !== undefined) current = other
+  }
+  return current
+}
+
+interface Order {
+  readonly side: Side
+  readonly route: (Address | null)[]
+}
+
+/** The order: in the payload of a jetton transfer, or in the message to the TON vault. */
+const orderOf = (start: Step): Order | undefined => {
+  if (isTransfer(start)) {
+    const transfer = transferOf(start)
+    if (transfer.payload === undefined || transfer.payloadOp !== SWAP_JETTON) return undefined
+    return { side: sideOf(transfer), route: loadRoute(transfer.payload.slice().skip(32)) }
+  }
+  const s = start.body().skip(64)
+  const amount = s.loadCoins()
+  return { side: tonSide(amount, start.source, start.destination), route: loadRoute(s) }
+}
+
+/** dedust_pay_out_from_pool#ad4eb6f5 query_id:uint64 proof:^PoolProof amount:Coins ... = InternalMsgBody; */
+export const loadPayoutFromPool = (step: Step): bigint => step.body().skip(64).loadCoins()
+
+const outgoingOf = (pay: Step, members: ReadonlySet<Step>, sender: Address | null): Side => {
+  let side = tonSide(loadPayoutFromPool(pay), null, sender)
+  for (const next of pay.next) {
+    if (!members.has(next)) continue
+    if (isTransfer(next)) side = sideOf(transferOf(next))
+    else if (next.op === PAYOUT) side = { ...tonSide(side.amount, next.source, next.destination) }
+  }
+  return side
+}
+
+export const dedustSwap: Matcher = {
+  name: 'DeDust swap',
+  at: [SWAP_EXTERNAL],
+  around: {
+    all: [either(payout, peers), event],
+    before: either(kind(TRANSFERRED), call(SWAP)),
+  },
+  build(step, found, run) {
+    const members = [step, ...found.steps]
+    const included = new Set(members)
+    const order = orderOf(step.previous!)
+    const pays = found.steps.filter(({ op }) => op === PAYOUT_FROM_POOL)
+    if (order === undefined || pays.length !== 1) return
+    const events = members.filter(({ op }) => op === SWAP_EVENT).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
+    const outgoing = outgoingOf(pays[0]!, included, order.side.source)
+    const swaps: readonly PeerSwap[] =
+      events.length > 0
+        ? events.map(loadEvent)
+        : [{ asset_in: order.side.asset, amount_in: order.side.amount, asset_out: outgoing.asset, amount_out: outgoing.amount }]
+    const requests = members.filter(({ op }) => op === SWAP_EXTERNAL || op === SWAP_PEER)
+    const failed = requests.some((request) => {
+      const done = findCall(request.next, SWAP_EVENT)
+      return done === undefined || !included.has(done)
+    })
+    const first = swaps[0]!
+    const last = swaps.at(-1)!
+    run.group(
+      SWAPPED,
+      members,
+      swapColumns({
+        dex: 'dedust',
+        sender: order.side.source,
+        incoming: { ...order.side, asset: first.asset_in, amount: first.amount_in },
+        outgoing: { ...outgoing, asset: last.asset_out, amount: last.amount_out },
+        peers: swaps.length > 1 ? swaps : [],
+        sourceAsset: order.side.asset,
+        destinationAsset: assetAfter(order.route, order.side.asset, run),
+      }),
+      { failed },
+    )
+  },
+}

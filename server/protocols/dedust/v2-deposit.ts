@@ -1,0 +1,150 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, either, type Found, kind, named, optional, type Pattern } from '../../actions/pattern.ts'
+import { loadAddress } from '../../actions/read.ts'
+import { findCall, type Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { type Deposit, depositColumns, type Excess, type Put, type Target } from '../exchanges/liquidity.ts'
+import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { carriedAsset, excess, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor } from './v2.ts'
+
+/*
+ * Deposits of DeDust v2. The pool credits each asset to a contract that gathers them. When both are there, that contract asks the pool to take them.
+ * Each half has a step; the last half is part of the whole (join-deposits.ts joins them).
+ */
+
+const DEPOSIT = 0xc9a015da
+const CREDIT_ASSET = 0xdc5ddba1
+const JOIN = 0x25251ee0
+const DEPOSIT_EVENT = 0x35df2e12
+const CREDIT_LIQUIDITY = 0x855afcbd
+
+export const DEDUST_V2_DEPOSITED = 'dedust_v2_deposit_liquidity'
+export const DEDUST_V2_PARTIAL = 'dedust_v2_deposit_liquidity_partial'
+
+const carrier = either(named('carrier', kind(TRANSFERRED)), named('carrier', call(PAY_NATIVE, { strict: true })))
+const credit = named('credit', call(CREDIT_ASSET, { strict: true, before: carrier }))
+const refunds: readonly Pattern[] = [
+  optional(named('refund', kind(TRANSFERRED))),
+  optional(named('refund', kind(TRANSFERRED))),
+  optional(named('refund', call(PAYOUT_V2, { strict: true }))),
+]
+
+/** credit_asset#dc5ddba1 query_id:uint64 is_x:Bool amount:Coins = InternalMsgBody; */
+const loadCredit = (step: Step) => {
+  const s = step.body().skip(64)
+  return { isX: s.loadBit(), amount: s.loadCoins() }
+}
+
+/** join_liquidity#25251ee0 query_id:uint64 config:^Cell amount_x:Coins amount_y:Coins initiator:MsgAddressInt = InternalMsgBody; */
+const loadJoin = (step: Step) => {
+  const s = step.body().skip(64)
+  const amounts: [bigint, bigint] = [s.loadCoins(), s.loadCoins()]
+  return { amounts, initiator: loadAddress(s) }
+}
+
+/** deposit#35df2e12 amount_x_in:Coins amount_y_in:Coins liquidity:Coins ... = ExtOutMsgBody; */
+const loadEvent = (step: Step) => {
+  const s = step.body()
+  const amounts: [bigint, bigint] = [s.loadCoins(), s.loadCoins()]
+  return { amounts, liquidity: s.loadCoins() }
+}
+
+const UNKNOWN: Put = { asset: null, amount: null, wallet: null, known: false }
+
+/** Both halves. Only the carried one is known. */
+const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bigint | null]): [Put, Put] => {
+  const wallet = isTransfer(paid) ? transferOf(paid).senderWallet : null
+  const known = (amount: bigint | null): Put => ({ asset: carriedAsset(paid), amount, wallet })
+  const unknown = (amount: bigint | null): Put => ({ ...UNKNOWN, amount })
+  return loadCredit(credited).isX ? [known(amounts[0]), unknown(amounts[1])] : [unknown(amounts[0]), known(amounts[1])]
+}
+
+/** deposit#c9a015da amount_x:Coins amount_y:Coins minimal_liquidity:Coins ...: the target amounts in the pool. */
+const targetsOf = (paid: Step, puts: readonly [Put, Put]): [Target, Target] | undefined => {
+  const s = paymentFor(paid, DEPOSIT)
+  if (s === undefined) return undefined
+  const amount = s.loadCoins()
+  return [
+    { asset: puts[0].asset, amount },
+    { asset: puts[1].asset, amount: s.loadCoins() },
+  ]
+}
+
+/** The returned assets; undefined if an account other than the initiator got them. */
+const refundsOf = (found: Found, initiator: Address | null): Excess[] | undefined => {
+  const excesses: Excess[] = []
+  for (const refund of found.list('refund')) {
+    const receiver = isTransfer(refund) ? transferOf(refund).receiver : refund.destination
+    if (receiver !== initiator) return undefined
+    const amount = isTransfer(refund) ? transferOf(refund).amount : loadPayoutV2(refund).amount
+    excesses.push({ asset: carriedAsset(refund), amount })
+  }
+  return excesses
+}
+
+const depositOf = (step: Step, found: Found, amounts: readonly [bigint, bigint], minted: bigint | null): Deposit | undefined => {
+  const { initiator } = loadJoin(step)
+  const excesses = refundsOf(found, initiator)
+  const paid = found.get('carrier')!
+  if (excesses === undefined || (minted === null && excesses.length === 0)) return undefined
+  const puts = putsOf(paid, found.get('credit')!, amounts)
+  return {
+    dex: 'dedust_v2',
+    sender: initiator,
+    pool: step.destination,
+    gatherer: step.source,
+    puts,
+    targets: targetsOf(paid, puts),
+    minted,
+    excesses,
+  }
+}
+
+export const dedustV2Deposit: Matcher = {
+  name: 'DeDust v2 deposit',
+  at: [JOIN],
+  around: {
+    before: credit,
+    all: [optional(named('event', call(DEPOSIT_EVENT, { strict: true }))), optional(call(CREDIT_LIQUIDITY)), ...refunds],
+  },
+  build(step, found, run) {
+    const event = found.get('event')
+    if (event === undefined) return
+    const { amounts, liquidity } = loadEvent(event)
+    const deposit = depositOf(step, found, amounts, liquidity)
+    if (deposit === undefined) return
+    run.group(DEDUST_V2_DEPOSITED, [step, ...found.steps], depositColumns(deposit), { info: deposit })
+  },
+}
+
+/** The pool refused the assets and sent both back. */
+export const dedustV2RejectedDeposit: Matcher = {
+  name: 'DeDust v2 rejected deposit',
+  at: [JOIN],
+  around: { before: credit, all: [...refunds, excess] },
+  build(step, found, run) {
+    if (findCall(step.next, DEPOSIT_EVENT) !== undefined) return
+    const deposit = depositOf(step, found, loadJoin(step).amounts, null)
+    if (deposit === undefined) return
+    run.group(DEDUST_V2_DEPOSITED, [step, ...found.steps], depositColumns(deposit), { failed: true, info: deposit })
+  },
+}
+
+export const dedustV2Partial: Matcher = {
+  name: 'DeDust v2 deposit of one asset',
+  at: [CREDIT_ASSET],
+  around: { before: carrier, each: excess },
+  build(step, found, run) {
+    const paid = found.get('carrier')!
+    const { amount, isX } = loadCredit(step)
+    const deposit: Deposit = {
+      dex: 'dedust_v2',
+      sender: isTransfer(paid) ? transferOf(paid).sender : paid.source,
+      pool: step.source,
+      gatherer: step.destination,
+      puts: putsOf(paid, step, isX ? [amount, null] : [null, amount]),
+      minted: null,
+    }
+    run.group(DEDUST_V2_PARTIAL, [step, ...found.steps], depositColumns(deposit), { info: deposit })
+  },
+}

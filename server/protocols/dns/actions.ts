@@ -1,0 +1,152 @@
+import type { Values } from '../../actions/action.ts'
+import type { NftItemFacts } from '../../actions/facts.ts'
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, kind, optional } from '../../actions/pattern.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { loadAddress } from '../../actions/read.ts'
+import { BOUNCED, CALL, type Step } from '../../actions/step.ts'
+import { textOf } from '../../actions/text.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { FILL_UP } from '../nfts/transfer.ts'
+import { messages } from './messages.ts'
+
+/* Names of .ton: https://github.com/ton-blockchain/TEPs/blob/master/text/0081-dns-standard.md, https://github.com/ton-blockchain/dns-contract */
+
+const CHANGE_RECORD = 0x4eb1f0f9
+const RELEASE_BALANCE = 0x4ed14b65
+const NO_KEY = '0'.repeat(64)
+
+/** Code hash of an item of .ton DNS, in base64. */
+const ITEM_CODE = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk='
+/** The collection of .ton DNS. */
+const COLLECTION: Address = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF'
+
+/** Whether the item is a .ton name. */
+export const isDnsItem = ({ codeHash, collection }: NftItemFacts): boolean => codeHash === ITEM_CODE || collection === COLLECTION
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** text$_ chunks:(## 8) rest:(TextChunks chunks) = Text; text_chunk$_ len:(## 8) data:(bits (len * 8)) next:(TextChunkRef n) */
+const loadText = (s: Slice): string => {
+  const parts: Uint8Array[] = []
+  let at = s
+  for (let left = s.loadUint(8); left > 0; left--) {
+    parts.push(at.loadBytes(at.loadUint(8)))
+    if (left > 1) at = at.loadRef().slice()
+  }
+  return textOf(Buffer.concat(parts))
+}
+
+/**
+ * dns_next_resolver#ba93 resolver:MsgAddressInt = DNSRecord;
+ * dns_adnl_address#ad01 adnl_addr:bits256 flags:(## 8) = DNSRecord;
+ * dns_smc_address#9fd3 smc_addr:MsgAddressInt flags:(## 8) = DNSRecord;
+ * dns_storage_address#7473 bag_id:bits256 = DNSRecord;
+ * dns_text#1eda _:Text = DNSRecord;
+ */
+const loadRecord = (s: Slice): Values => {
+  switch (s.loadUint(16)) {
+    case 0xba93:
+      return { value_schema: 'DNSNextResolver', value: loadAddress(s), flags: null }
+    case 0xad01: {
+      const value = hex(s.loadBytes(32))
+      return { value_schema: 'DNSAdnlAddress', value, flags: s.loadUint(8) }
+    }
+    case 0x9fd3: {
+      const value = loadAddress(s)
+      return { value_schema: 'DNSSmcAddress', value, flags: s.loadUint(8) }
+    }
+    case 0x7473:
+      return { value_schema: 'DNSStorageAddress', value: hex(s.loadBytes(32)), flags: null }
+    case 0x1eda:
+      return { value_schema: 'DNSText', value: loadText(s), flags: null }
+    default:
+      return { value_schema: 'Unknown', value: null, flags: null }
+  }
+}
+
+/**
+ * change_dns_record#4eb1f0f9 query_id:uint64 key:bits256 value:(^DNSRecord or nothing) = InternalMsgBody; without value and key it renews the name.
+ */
+const changeDns: Matcher = {
+  name: 'DNS record changed',
+  at: [CHANGE_RECORD],
+  around: { each: optional(call(BOUNCED, { strict: true })) },
+  build(step, found, run) {
+    const s = step.body().skip(64)
+    const key = hex(s.loadBytes(32))
+    const columns = { source: step.source, destination: step.destination, asset: run.nftItem(step.destination)?.collection ?? null }
+    const members = [step, ...found.steps]
+    const { failed } = step
+    if (s.remainingRefs > 0) {
+      run.group('change_dns', members, { ...columns, data: { key, ...loadRecord(s.loadRef().slice()) } }, { failed })
+    } else if (key === NO_KEY) run.group('renew_dns', members, columns, { failed })
+    else run.group('delete_dns', members, { ...columns, data: { key, value_schema: null, flags: null } }, { failed })
+  },
+}
+
+const dnsItem = (step: Step, address: string | null, run: Parameters<Matcher['build']>[2]) => {
+  const facts = run.nftItem(address)
+  return step.kind === CALL && facts !== undefined && isDnsItem(facts) ? facts : undefined
+}
+
+const loadQueryId = (step: Step): bigint | null => {
+  const s = step.body()
+  return s.remainingBits >= 64 ? s.loadUintBig(64) : null
+}
+
+/** dns_balance_release#4ed14b65 query_id:uint64 = InternalMsgBody; a name that was not renewed is auctioned again. */
+const releaseDns: Matcher = {
+  name: 'DNS name released',
+  at: [RELEASE_BALANCE],
+  build(step, _found, run) {
+    const facts = dnsItem(step, step.destination, run)
+    if (facts === undefined) return
+    run.group(
+      'dns_release',
+      [step],
+      {
+        source: step.source,
+        destination: step.destination,
+        asset: facts.collection,
+        value: step.message.value,
+        data: { query_id: loadQueryId(step), nft_item_index: facts.index },
+      },
+      { failed: step.nodes[0]!.tx.aborted },
+    )
+  },
+}
+
+/** auction_fill_up#370fec51 query_id:uint64 = InternalMsgBody; the auction of a name has ended and its price goes to the collection. */
+const purchaseDns: Matcher = {
+  name: 'DNS name purchased',
+  at: [FILL_UP],
+  around: { before: kind(CALL) },
+  build(step, found, run) {
+    const facts = dnsItem(step, step.source, run)
+    const before = found.steps[0]
+    if (facts === undefined || before === undefined) return
+    const price = step.message.value
+    run.group(
+      'dns_purchase',
+      [step],
+      {
+        destination: before.source,
+        asset: facts.collection,
+        assetSecondary: step.source,
+        data: { query_id: loadQueryId(step), is_purchase: true, nft_item_index: facts.index, price, payout_amount: price },
+      },
+      { failed: step.nodes[0]!.tx.aborted },
+    )
+  },
+}
+
+export const dns: Protocol = {
+  name: 'TON DNS',
+  messages,
+  matchers: {
+    'before items': [releaseDns, purchaseDns],
+    operations: [changeDns],
+  },
+}

@@ -1,0 +1,44 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, named, optional } from '../../actions/pattern.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import type { Address } from '../../actions/trace.ts'
+import { messages } from './messages.ts'
+
+/* Validator stakes. https://github.com/ton-blockchain/ton/blob/master/crypto/smartcont/elector-code.fc */
+
+const ELECTOR: Address = '-1:3333333333333333333333333333333333333333333333333333333333333333'
+const NEW_STAKE = 0x4e73744b
+const STAKE_ACCEPTED = 0xf374484c
+const RECOVER_STAKE = 0x47657424
+const STAKE_RECOVERED = 0xf96f7324
+
+const electionDeposit: Matcher = {
+  name: 'election deposit',
+  at: [NEW_STAKE],
+  around: { each: optional(named('confirmed', call(STAKE_ACCEPTED, { strict: true }))) },
+  build(step, found, run) {
+    if (step.destination !== ELECTOR) return
+    const failed = found.get('confirmed') === undefined
+    run.group('election_deposit', [step, ...found.steps], { source: step.source, amount: step.message.value }, { failed })
+  },
+}
+
+const electionRecovery: Matcher = {
+  name: 'election recovery',
+  at: [RECOVER_STAKE],
+  around: { each: optional(named('paid', call(STAKE_RECOVERED, { strict: true }))) },
+  build(step, found, run) {
+    if (step.destination !== ELECTOR) return
+    const paid = found.get('paid')
+    const amount = paid?.message.value ?? null
+    run.group('election_recover', [step, ...found.steps], { source: step.source, amount }, { failed: paid === undefined })
+  },
+}
+
+export const elections: Protocol = {
+  name: 'elections',
+  messages,
+  matchers: {
+    operations: [electionDeposit, electionRecovery],
+  },
+}

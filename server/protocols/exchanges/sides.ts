@@ -1,0 +1,75 @@
+import { call } from '../../actions/pattern.ts'
+import { loadPayload, skipAddress } from '../../actions/read.ts'
+import { findCall, type Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { type Asset, withoutProxy } from '../jettons/assets.ts'
+import { isTransfer, type JettonTransfer, transferOf } from '../jettons/transfer.ts'
+
+/* The assets that go into an exchange and come out of it. */
+
+/** One side of a swap, with the field names of answers. */
+export interface Side {
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly source: Address | null
+  readonly source_jetton_wallet: Address | null
+  readonly destination: Address | null
+  readonly destination_jetton_wallet: Address | null
+  readonly [name: string]: string | bigint | null
+}
+
+/** One swap of a route over several pools, with the field names of answers. */
+export interface PeerSwap {
+  readonly asset_in: Asset
+  readonly amount_in: bigint
+  readonly asset_out: Asset
+  readonly amount_out: bigint
+  readonly [name: string]: string | bigint | null
+}
+
+/** The side of a jetton transfer. Proxy TON counts as TON. */
+export const sideOf = ({ jetton, amount, sender, senderWallet, receiver, receiverWallet }: JettonTransfer): Side => ({
+  asset: withoutProxy(jetton),
+  amount,
+  source: sender,
+  source_jetton_wallet: senderWallet,
+  destination: receiver,
+  destination_jetton_wallet: receiverWallet,
+})
+
+/** A side that is TON sent from one account to another. */
+export const tonSide = (amount: bigint, source: Address | null, destination: Address | null, wallet: Address | null = null): Side => ({
+  asset: null,
+  amount,
+  source,
+  source_jetton_wallet: null,
+  destination,
+  destination_jetton_wallet: wallet,
+})
+
+/** TON sent through a proxy: pton_ton_transfer. */
+export const PROXY_PAYMENT = 0x01f3835d
+
+/** pton_ton_transfer#01f3835d query_id:uint64 ton_amount:Coins refund_address:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody; */
+export const loadProxyPayment = (step: Step) => {
+  const s = step.body().skip(64)
+  const amount = s.loadCoins()
+  skipAddress(s)
+  return { amount, payload: loadPayload(s) }
+}
+
+/** The proxy payment that followed from a step. */
+export const proxyPaymentAfter = (step: Step): Step | undefined => findCall(step.next, PROXY_PAYMENT)
+
+export const proxyPayment = call(PROXY_PAYMENT)
+
+/** Jetton transfers that followed from a step. */
+export const transfersAfter = (step: Step): Step[] => step.next.filter(isTransfer)
+
+/** The asset and amount of a payout: a jetton transfer, or the proxy payment that it caused. */
+export const payoutAfter = (transfer: Step): { readonly asset: Asset; readonly amount: bigint; readonly proxy: Step | undefined } => {
+  const proxy = proxyPaymentAfter(transfer)
+  if (proxy !== undefined) return { asset: null, amount: loadProxyPayment(proxy).amount, proxy }
+  const { jetton, amount } = transferOf(transfer)
+  return { asset: jetton, amount, proxy: undefined }
+}

@@ -1,0 +1,42 @@
+import type { Columns, Value } from '../../actions/action.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Asset } from '../jettons/assets.ts'
+import type { PeerSwap, Side } from './sides.ts'
+
+/* The columns of jetton_swap, the same for every exchange. */
+
+export const SWAPPED = 'jetton_swap'
+
+/** A swap, on any exchange. */
+export interface Swap {
+  readonly dex: string
+  readonly sender: Address | null
+  readonly incoming: Side
+  readonly outgoing: Side
+  readonly peers: readonly PeerSwap[]
+  /** The given and the wanted asset, if they differ from what went in and came out. */
+  readonly sourceAsset?: Asset | undefined
+  readonly destinationAsset?: Asset | undefined
+  /** The wallet that was to receive the payout. */
+  readonly destinationWallet?: Address | null | undefined
+  /** The least amount that the sender accepts; undefined if the exchange does not report it. */
+  readonly minOut?: bigint | null | undefined
+}
+
+/** The columns of a swap. */
+export const swapColumns = ({ dex, sender, incoming, outgoing, peers, minOut, ...wanted }: Swap): Columns => ({
+  source: incoming.source,
+  sourceSecondary: incoming.source_jetton_wallet,
+  destination: outgoing.destination,
+  destinationSecondary: wanted.destinationWallet ?? outgoing.destination_jetton_wallet,
+  asset: wanted.sourceAsset === undefined ? incoming.asset : wanted.sourceAsset,
+  asset2: wanted.destinationAsset === undefined ? outgoing.asset : wanted.destinationAsset,
+  data: {
+    dex,
+    sender,
+    dex_incoming_transfer: incoming,
+    dex_outgoing_transfer: outgoing,
+    min_out_amount: minOut ?? null,
+    peer_swaps: peers as readonly Value[],
+  },
+})

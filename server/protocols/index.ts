@@ -1,0 +1,45 @@
+import { createClassifier } from '../actions/classify.ts'
+import type { Protocol } from '../actions/protocol.ts'
+import { createDecoder } from '../decode/decode.ts'
+import { basic } from './basic/messages.ts'
+import { bidask } from './bidask/messages.ts'
+import { cocoon } from './cocoon/actions.ts'
+import { coffee } from './coffee/actions.ts'
+import { dedust } from './dedust/actions.ts'
+import { dns } from './dns/actions.ts'
+import { elections } from './elections/actions.ts'
+import { ethena } from './ethena/actions.ts'
+import { evaa } from './evaa/actions.ts'
+import { exchanges } from './exchanges/messages.ts'
+import { getgems } from './getgems/actions.ts'
+import { jettons } from './jettons/actions.ts'
+import { jvault } from './jvault/actions.ts'
+import { layerzero } from './layerzero/actions.ts'
+import { multisig } from './multisig/actions.ts'
+import { nfts } from './nfts/actions.ts'
+import { nominators } from './nominators/actions.ts'
+import { services } from './services/messages.ts'
+import { staking } from './staking/messages.ts'
+import { stonfi } from './stonfi/actions.ts'
+import { storm } from './storm/messages.ts'
+import { subscriptions } from './subscriptions/actions.ts'
+import { teleitems } from './teleitems/actions.ts'
+import { tgbtc } from './tgbtc/actions.ts'
+import { tonco } from './tonco/actions.ts'
+import { tonstakers } from './tonstakers/actions.ts'
+import { vesting } from './vesting/actions.ts'
+import { wallets } from './wallets/messages.ts'
+
+/**
+ * All protocols. The order matters where several claim the same: a body of an opcode that two have is tried as one of the first, and in a stage the
+ * matchers of the first run first. A new protocol stands at the end.
+ */
+export const PROTOCOLS: readonly Protocol[] = [
+  ...[basic, wallets, subscriptions, jettons, nfts, dns, teleitems, getgems],
+  ...[multisig, vesting, elections, nominators, tonstakers, staking, services],
+  ...[dedust, stonfi, ethena, jvault, evaa, tgbtc, tonco, coffee, layerzero, cocoon],
+  ...[bidask, exchanges, storm],
+]
+
+export const { decodeBody, showBody, showInList, inspectBody, opcodeName, rows } = createDecoder(PROTOCOLS)
+export const { classify, matchers: MATCHERS } = createClassifier(PROTOCOLS)

@@ -1,0 +1,45 @@
+import { rawAddress } from '../../actions/answer-texts.ts'
+import { loadAddress, loadPayload, skipAddress } from '../../actions/read.ts'
+import type { Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { BodyAddress } from '../../tlb/message/token-messages.ts'
+
+/* Opcodes and bodies of jetton messages (TEP-74). */
+
+export { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
+
+export const INTERNAL_TRANSFER = 0x178d4519
+export const NOTIFICATION = 0x7362d09c
+export const BURN_NOTIFICATION = 0x7bdd97de
+
+/** An address of a token body in raw form. */
+export const rawOf = (address: BodyAddress): Address | null => (address === null ? null : rawAddress(address.workchain, address.hash))
+
+/*
+ * internal_transfer#178d4519 query_id:uint64 amount:(VarUInteger 16) from:MsgAddress response_address:MsgAddress
+ *   forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ */
+export const loadInternalTransfer = (step: Step): { amount: bigint; forwardAmount: bigint } => {
+  const s = step.body().skip(64)
+  const amount = s.loadCoins()
+  skipAddress(s)
+  skipAddress(s)
+  return { amount, forwardAmount: s.loadCoins() }
+}
+
+/** The notice that a jetton wallet sends to its owner, or a proxy to its exchange. */
+export interface Notification {
+  readonly amount: bigint
+  readonly sender: Address | null
+  readonly payload: Cell | undefined
+}
+
+/*
+ * transfer_notification#7362d09c query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
+ *   forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ */
+export const loadNotification = (step: Step): Notification => {
+  const s = step.body().skip(64)
+  return { amount: s.loadCoins(), sender: loadAddress(s), payload: loadPayload(s) }
+}

@@ -1,0 +1,89 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, either, optional } from '../../actions/pattern.ts'
+import { loadAddress } from '../../actions/read.ts'
+import { findCall, type Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
+import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from './bodies.ts'
+
+/* jetton_burn and jetton_mint. */
+
+export const BURNED = 'jetton_burn'
+export const MINTED = 'jetton_mint'
+
+/** The data of a burn for later matchers. */
+export interface JettonBurn {
+  readonly owner: Address
+  readonly wallet: Address | null
+  readonly jetton: Address
+  readonly amount: bigint
+}
+export const burnOf = (step: Step): JettonBurn => step.info as JettonBurn
+
+/** The data of a mint for later matchers; `amount` is null if no message contains it. */
+export interface JettonMint {
+  readonly jetton: Address | null
+  readonly wallet: Address | null
+  readonly amount: bigint | null
+}
+export const mintOf = (step: Step): JettonMint => step.info as JettonMint
+
+export const jettonBurn: Matcher = {
+  name: 'jetton burn',
+  at: [JETTON_BURN],
+  around: { each: optional(call(BURN_NOTIFICATION)) },
+  build(step, found, run) {
+    const body = loadJettonBurn(step.message.body)
+    const wallet = run.jettonWallet(step.destination)
+    if (body === undefined || wallet === undefined) return
+    const info: JettonBurn = { owner: wallet.owner, wallet: step.destination, jetton: wallet.jetton, amount: body.amount }
+    run.group(
+      BURNED,
+      [step, ...found.steps],
+      { source: info.owner, sourceSecondary: info.wallet, asset: info.jetton, amount: info.amount },
+      { failed: step.failed, info },
+    )
+  },
+}
+
+const MINT = 0x642b7d07
+const MINTER_MINT = 0x00000015
+
+/*
+ * mint#642b7d07 query_id:uint64 to_address:MsgAddress ton_amount:Coins master_msg:^Cell = InternalMsgBody;
+ * minter_jetton_mint#00000015 (the same), master_msg: internal_transfer#178d4519 query_id:uint64 amount:Coins ...
+ */
+const loadMint = (step: Step) => {
+  const s = step.body().skip(64)
+  const to = loadAddress(s)
+  const tonAmount = s.loadCoins()
+  const asked = step.op === MINTER_MINT ? s.loadRef().slice().skip(96).loadCoins() : null
+  return { to, tonAmount, asked }
+}
+
+export const jettonMint: Matcher = {
+  name: 'jetton mint',
+  at: [MINT, MINTER_MINT],
+  around: {
+    each: optional(either(call(NOTIFICATION), call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) }))),
+  },
+  build(step, found, run) {
+    const { to, tonAmount, asked } = loadMint(step)
+    const inner = findCall(found.steps, INTERNAL_TRANSFER)
+    const members = [step, ...found.steps]
+    if (step.failed || inner === undefined) {
+      const info: JettonMint = { jetton: step.destination, wallet: null, amount: asked }
+      run.group(MINTED, members, { destination: to, asset: step.destination, amount: asked, value: tonAmount }, { failed: true, info })
+      return
+    }
+    const wallet = run.jettonWallet(inner.destination)
+    if (wallet === undefined) return
+    const { amount } = loadInternalTransfer(inner)
+    run.group(
+      MINTED,
+      members,
+      { destination: wallet.owner, destinationSecondary: inner.destination, asset: wallet.jetton, amount, value: tonAmount },
+      { failed: inner.failed, info: { jetton: wallet.jetton, wallet: inner.destination, amount } satisfies JettonMint },
+    )
+  },
+}

@@ -1,0 +1,164 @@
+import type { Columns } from '../../actions/action.ts'
+import { bocText } from '../../actions/answer-texts.ts'
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, type Found, optional } from '../../actions/pattern.ts'
+import { opcodeOf } from '../../actions/read.ts'
+import { findCall, type Step } from '../../actions/step.ts'
+import { ENCRYPTED_COMMENT, loadComment } from '../../actions/text.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { loadJettonTransfer } from '../../tlb/message/token-messages.ts'
+import { isProxyTon } from './assets.ts'
+import { INTERNAL_TRANSFER, JETTON_TRANSFER, loadInternalTransfer, NOTIFICATION, rawOf } from './bodies.ts'
+
+/** jetton_transfer: an owner asks its wallet to send jettons, and the wallet passes them to the receiver's wallet. */
+export const TRANSFERRED = 'jetton_transfer'
+
+/** The data of a jetton transfer for later matchers. */
+export interface JettonTransfer {
+  readonly sender: Address | null
+  readonly senderWallet: Address | null
+  readonly receiver: Address | null
+  readonly receiverWallet: Address | null
+  /** The jetton's master; null if it is not known. */
+  readonly jetton: Address | null
+  readonly amount: bigint
+  /** The amount that the sender requested. */
+  readonly asked: bigint
+  readonly payload: Cell | undefined
+  /** Opcode of the forward payload. */
+  readonly payloadOp: number | undefined
+  /** Whether the receiver's wallet took part. With proxy TON there is none. */
+  readonly delivered: boolean
+}
+
+/** The data of a `jetton_transfer` step. */
+export const transferOf = (step: Step): JettonTransfer => step.info as JettonTransfer
+
+export const isTransfer = (step: Step | undefined): boolean => step?.kind === TRANSFERRED
+
+/** The comment that is a payload. */
+export const payloadComment = (payload: Cell | undefined): { text: string | null; encrypted: boolean } => {
+  const op = opcodeOf(payload)
+  const encrypted = op === ENCRYPTED_COMMENT
+  if (payload === undefined || (op !== 0 && !encrypted)) return { text: null, encrypted: false }
+  return { text: loadComment(payload.slice().skip(32), encrypted), encrypted }
+}
+
+interface Reached {
+  readonly receiver: Address | null
+  readonly receiverWallet: Address | null
+  readonly jetton: Address | null
+  readonly inner: Step | undefined
+  readonly senderWallet: Address | null
+}
+
+/**
+ * Reads the order and builds the data of the transfer, and its columns, which are made when it becomes an action: most transfers become parts of a
+ * swap. undefined if the body is not an order.
+ */
+const describe = (order: Step, { receiver, receiverWallet, jetton, inner, senderWallet }: Reached) => {
+  const body = loadJettonTransfer(order.message.body)
+  if (body === undefined) return undefined
+  const done = inner && loadInternalTransfer(inner)
+  const amount = done?.amount ?? body.amount
+  const payload = body.forwardPayload
+  const columns = (): Columns => {
+    const comment = payloadComment(payload)
+    return {
+      source: order.source,
+      sourceSecondary: senderWallet,
+      destination: receiver,
+      destinationSecondary: receiverWallet,
+      asset: jetton,
+      amount,
+      data: {
+        query_id: body.queryId,
+        response_destination: rawOf(body.responseDestination),
+        forward_amount: done?.forwardAmount ?? body.forwardTonAmount ?? 0n,
+        custom_payload: body.customPayload === undefined ? null : bocText(body.customPayload),
+        forward_payload: payload === undefined ? null : bocText(payload),
+        comment: comment.text,
+        is_encrypted_comment: comment.encrypted,
+      },
+    }
+  }
+  const info: JettonTransfer = {
+    sender: order.source,
+    senderWallet,
+    receiver,
+    receiverWallet,
+    jetton,
+    amount,
+    payload,
+    asked: body.amount,
+    payloadOp: opcodeOf(payload),
+    delivered: inner !== undefined,
+  }
+  return { columns, info, asked: body.destination }
+}
+
+/**
+ * Groups a transfer. The jetton's master must confirm the receiver's wallet. The sender's wallet, if it is known, must be of the same jetton.
+ * Otherwise the transfer is only a claim of the contracts.
+ */
+export const groupTransfer = (order: Step, inner: Step, members: readonly Step[], run: MatcherRun): Step | undefined => {
+  const wallet = run.jettonWallet(inner.destination)
+  if (wallet === undefined) return undefined
+  const from = run.jettonWallet(order.destination)
+  if (from !== undefined && from.jetton !== wallet.jetton) return undefined
+  const described = describe(order, {
+    receiver: wallet.owner,
+    receiverWallet: inner.destination,
+    jetton: wallet.jetton,
+    inner,
+    senderWallet: order.destination,
+  })
+  if (described === undefined) return undefined
+  const step = run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
+  const { asked } = described
+  // An account other than the requested one got the jettons: the sender's wallet does not work correctly.
+  if (step !== undefined && asked && rawOf(asked) !== wallet.owner) step.broken = true
+  return step
+}
+
+/** The steps of a transfer after the order. */
+export const TRANSFER_PARTS = call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })
+
+export const jettonTransfer: Matcher = {
+  name: 'jetton transfer',
+  at: [JETTON_TRANSFER],
+  around: { each: TRANSFER_PARTS },
+  build(step: Step, found: Found, run: MatcherRun) {
+    const inner = findCall(found.steps, INTERNAL_TRANSFER)
+    if (inner !== undefined) groupTransfer(step, inner, [step, ...found.steps], run)
+  },
+}
+
+/** Proxy TON of an exchange looks like a jetton wallet, but all users share one. It notifies the receiver directly. */
+export const proxyTransfer: Matcher = {
+  name: 'proxy TON transfer',
+  at: [JETTON_TRANSFER],
+  around: { each: optional(call(NOTIFICATION)) },
+  build(step, found, run) {
+    const wallet = run.jettonWallet(step.destination)
+    if (wallet === undefined || !isProxyTon(wallet.jetton)) return
+    const receiver = rawOf(loadJettonTransfer(step.message.body)?.destination ?? null)
+    const described = describe(step, { receiver, receiverWallet: null, jetton: wallet.jetton, inner: undefined, senderWallet: null })
+    if (described === undefined) return
+    run.group(TRANSFERRED, [step, ...found.steps], described.columns, { failed: step.failed, info: described.info })
+  },
+}
+
+/** A transfer that a wallet was asked for and did not make. */
+export const unsentTransfer: Matcher = {
+  name: 'unsent jetton transfer',
+  at: [JETTON_TRANSFER],
+  build(step, _found, run) {
+    const receiver = rawOf(loadJettonTransfer(step.message.body)?.destination ?? null)
+    const jetton = run.jettonWallet(step.destination)?.jetton ?? null
+    const described = describe(step, { receiver, receiverWallet: null, jetton, inner: undefined, senderWallet: step.destination })
+    if (described === undefined) return
+    run.group(TRANSFERRED, [step], described.columns, { failed: step.failed, info: described.info })
+  },
+}

@@ -1,0 +1,162 @@
+import { rawAddress } from '../../actions/answer-texts.ts'
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, chain, either, kind, named, optional } from '../../actions/pattern.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { type Step, TRANSFER } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
+import { dictEntries } from '../../cell/dict.ts'
+import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { messages } from './messages.ts'
+
+/* JVault: jettons are staked in pools. Each staker has a stake wallet, which is a special jetton wallet. */
+
+const RECEIVE = 0xd68a4ac1
+const SET_DATA = 0x383411ea
+const CANCEL = 0x9eada1d9
+const REQUEST_UPDATE = 0xf5c5baa3
+const UPDATE = 0xae9307ce
+const REQUEST_REFERRER = 0x55c35b40
+const UPDATE_REFERRER = 0x076ee4e0
+export const UNSTAKE = 0x499a9262
+export const UNSTAKE_REQUEST = 0x0168d4b7
+const CLAIM = 0x78d9f109
+const SEND_CLAIMED = 0x44bc1fe3
+
+/** A referrer can have a referrer too. */
+const referrers = optional(chain(chain(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
+const updated = call(UPDATE)
+
+/** The pool, the staked jetton and the stake jetton of a stake wallet, as far as they are known. */
+const stakeOf = (wallet: Address | null, run: MatcherRun) => {
+  const facts = run.facts.get(wallet ?? '')?.jvaultStakeWallet
+  const lockWallet = facts && run.facts.get(facts.pool)?.jvaultPool?.lockWallet
+  return { pool: facts?.pool, asset: run.jettonWallet(lockWallet ?? null)?.jetton, jetton: facts?.jetton ?? null }
+}
+
+const jvaultStake: Matcher = {
+  name: 'JVault stake',
+  at: [TRANSFERRED],
+  around: {
+    all: [
+      named(
+        'received',
+        call(RECEIVE, {
+          each: either(
+            named('requested', call(REQUEST_UPDATE, { all: [referrers, updated] })),
+            named('cancelled', call(CANCEL, { each: optional(kind(TRANSFERRED)) })),
+          ),
+        }),
+      ),
+      optional(call(SET_DATA)),
+    ],
+  },
+  build(step, found, run) {
+    const received = found.get('received')!
+    const requested = found.get('requested')
+    const transfer = transferOf(step)
+    if (transfer.payload === undefined) return
+    run.group(
+      'jvault_stake',
+      [step, ...found.steps],
+      {
+        source: transfer.sender,
+        sourceSecondary: transfer.senderWallet,
+        destination: received.source,
+        asset: transfer.jetton,
+        amount: transfer.asked,
+        data: { period: transfer.payload.slice().skip(32).loadUint(32), stake_wallet: received.destination },
+      },
+      { failed: found.get('cancelled') !== undefined || received.failed || (requested?.failed ?? false) },
+    )
+  },
+}
+
+const amountAsked = (step: Step): bigint => step.body().skip(64).loadCoins()
+
+const jvaultUnstake: Matcher = {
+  name: 'JVault unstake',
+  at: [UNSTAKE],
+  around: {
+    each: optional(
+      named(
+        'requested',
+        call(REQUEST_UPDATE, { all: [referrers, optional(kind(TRANSFER)), named('returned', kind(TRANSFERRED)), updated] }),
+      ),
+    ),
+  },
+  build(step, found, run) {
+    const { pool, asset, jetton } = stakeOf(step.destination, run)
+    if (pool === undefined || asset === undefined) return
+    const requested = found.get('requested')
+    const returned = found.get('returned')
+    if (returned !== undefined && transferOf(returned).jetton !== asset) return
+    run.group('jvault_unstake', [step, ...found.steps], {
+      source: step.source,
+      sourceSecondary: step.destination,
+      destination: requested?.destination ?? pool,
+      amount: amountAsked(step),
+      asset,
+      asset2: jetton,
+      opcode: requested === undefined ? step.nodes[0]!.tx.exitCode : null,
+    })
+  },
+}
+
+const jvaultUnstakeRequest: Matcher = {
+  name: 'JVault unstake request',
+  at: [UNSTAKE_REQUEST],
+  around: { each: optional(named('requested', call(REQUEST_UPDATE, { all: [referrers, updated] }))) },
+  build(step, found, run) {
+    const { pool, asset, jetton } = stakeOf(step.destination, run)
+    const requested = found.get('requested')
+    if (requested === undefined && (pool === undefined || asset === undefined)) return
+    run.group(
+      'jvault_unstake_request',
+      [step, ...found.steps],
+      {
+        source: step.source,
+        sourceSecondary: step.destination,
+        destination: requested?.destination ?? pool ?? null,
+        amount: amountAsked(step),
+        asset: asset ?? null,
+        asset2: jetton,
+        opcode: requested === undefined ? step.nodes[0]!.tx.exitCode : null,
+      },
+      { failed: requested === undefined || step.failed || requested.failed },
+    )
+  },
+}
+
+/** claim_rewards_msg#78d9f109 query_id:uint64 jettons_to_claim:(HashmapE 267 Bit); keys are MsgAddressInt. */
+const claimedWallets = (step: Step): Address[] => {
+  const wallets: Address[] = []
+  for (const [key] of dictEntries(step.body().skip(64).loadMaybeRef(), 267, { cells: MAX_MESSAGE_CELLS })) {
+    const hash = Buffer.from((key & ((1n << 256n) - 1n)).toString(16).padStart(64, '0'), 'hex')
+    wallets.push(rawAddress(Number(BigInt.asIntN(8, key >> 256n)), hash))
+  }
+  return wallets
+}
+
+const jvaultClaim: Matcher = {
+  name: 'JVault claim',
+  at: [CLAIM],
+  around: { each: named('sent', call(SEND_CLAIMED, { all: [named('paid', kind(TRANSFERRED)), updated] })) },
+  build(step, found, run) {
+    const paid = transferOf(found.get('paid')!)
+    run.group('jvault_claim', [step, ...found.steps], {
+      source: step.source,
+      sourceSecondary: step.destination,
+      destination: found.get('sent')!.destination,
+      data: { claimed_jettons: claimedWallets(step), claimed_amounts: [paid.asked] },
+    })
+  },
+}
+
+export const jvault: Protocol = {
+  name: 'JVault',
+  messages,
+  matchers: {
+    operations: [jvaultStake, jvaultUnstake, jvaultClaim, jvaultUnstakeRequest],
+  },
+}

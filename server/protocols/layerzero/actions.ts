@@ -1,0 +1,214 @@
+import type { Values } from '../../actions/action.ts'
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, kind, named, optional } from '../../actions/pattern.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { TRANSFER } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { loadPacket, loadSendCallback, loadVerification, type Packet } from './bodies.ts'
+
+/* LayerZero: packets that applications send to other chains and receive. */
+
+const EVENT = 0xe33b9873
+const ENDPOINT_SEND = 0xdd4ea3b4
+const CHANNEL_SEND = 0x536feb09
+const MSGLIB_SEND = 0x4002b790
+const ULN_SEND = 0x5de68393
+const MSGLIB_SEND_CALLBACK = 0x421c1a25
+const CHANNEL_SEND_CALLBACK = 0xa2b5fbae
+const RECEIVE_PREPARE = 0x22f3ac09
+const OAPP_RECEIVE_PREPARE = 0x97df404c
+const RECEIVE_LOCK = 0xb7680bc6
+const RECEIVE_EXECUTE = 0x0c7b8418
+const EXECUTE_CALLBACK = 0xcaae25a1
+const ULN_COMMIT = 0x28b97077
+const ULN_CONNECTION_COMMIT = 0xf9d37b80
+const ENDPOINT_COMMIT = 0x5dab749a
+const CHANNEL_COMMIT = 0x5388cd88
+const COMMIT_CALLBACK = 0x5e178f33
+const DVN_VERIFY = 0xa0d51a8d
+const PROXY_CALL = 0x09f047d9
+const ULN_VERIFY = 0x994aaf4e
+const ULN_CONNECTION_VERIFY = 0x4ec8f80a
+const VERIFY_CALLBACK = 0x3cb38090
+
+const SENT = 'layerzero_send'
+
+const change = optional(kind(TRANSFER))
+const event = optional(call(EVENT))
+
+/** The data of a packet that was sent. */
+interface Sent {
+  readonly initiator: Address | null
+  readonly data: Values
+}
+
+/** An application hands a packet to its endpoint, and a callback reports what was sent. */
+const layerzeroSend: Matcher = {
+  name: 'LayerZero send',
+  at: [ENDPOINT_SEND],
+  around: {
+    each: named(
+      'channel',
+      call(CHANNEL_SEND, {
+        each: call(MSGLIB_SEND, {
+          each: named(
+            'uln',
+            call(ULN_SEND, {
+              each: call(MSGLIB_SEND_CALLBACK, {
+                all: [
+                  call(EVENT),
+                  change,
+                  change,
+                  change,
+                  change,
+                  change,
+                  named('told', call(CHANNEL_SEND_CALLBACK, { all: [event, change] })),
+                ],
+              }),
+            }),
+          ),
+        }),
+      }),
+    ),
+  },
+  build(step, found, run) {
+    const { send, packet } = loadSendCallback(found.get('told')!)
+    const data: Values = {
+      ...send,
+      uln: found.get('uln')!.destination,
+      endpoint: step.destination,
+      channel: found.get('channel')!.destination,
+      ...packet,
+    }
+    const info: Sent = { initiator: step.source, data }
+    run.group(SENT, [step, ...found.steps], { source: info.initiator, data }, { info })
+  },
+}
+
+/** A packet that was sent with jettons. The jettons stay with the application. */
+const layerzeroSendTokens: Matcher = {
+  name: 'LayerZero send tokens',
+  at: [SENT],
+  around: { before: named('given', kind(TRANSFERRED, { each: call(EVENT) })) },
+  build(step, found, run) {
+    const { sender, senderWallet, receiver, receiverWallet, jetton, amount } = transferOf(found.get('given')!)
+    run.group('layerzero_send_tokens', [step, ...found.steps], {
+      source: sender,
+      sourceSecondary: senderWallet,
+      destination: receiver,
+      destinationSecondary: receiverWallet,
+      asset: jetton,
+      amount,
+      data: (step.info as Sent).data,
+    })
+  },
+}
+
+/** Application ids are shown as numbers, without leading zeros. */
+const isApplication = ({ dst_oapp }: Packet, address: Address | null): boolean =>
+  address !== null && BigInt(`0x${address.slice(address.indexOf(':') + 1)}`) === BigInt(dst_oapp)
+
+const layerzeroReceive: Matcher = {
+  name: 'LayerZero receive',
+  at: [RECEIVE_PREPARE],
+  around: {
+    all: [
+      change,
+      call(OAPP_RECEIVE_PREPARE, {
+        each: call(RECEIVE_LOCK, {
+          each: named('execute', call(RECEIVE_EXECUTE, { all: [event, call(EXECUTE_CALLBACK, { all: [event, change] })] })),
+        }),
+      }),
+    ],
+  },
+  build(step, found, run) {
+    const execute = found.get('execute')!
+    const packet = loadPacket(execute.message.body.ref(0).ref(0))
+    if (!isApplication(packet, execute.destination)) return
+    run.group('layerzero_receive', [step, ...found.steps], {
+      source: step.source,
+      destination: execute.destination,
+      destinationSecondary: execute.source,
+      data: packet,
+    })
+  },
+}
+
+const layerzeroCommit: Matcher = {
+  name: 'LayerZero commit packet',
+  at: [ULN_COMMIT],
+  around: {
+    each: named(
+      'connection',
+      call(ULN_CONNECTION_COMMIT, {
+        each: named(
+          'endpoint',
+          call(ENDPOINT_COMMIT, {
+            each: named(
+              'channel',
+              call(CHANNEL_COMMIT, { all: [event, optional(named('msglib', call(COMMIT_CALLBACK, { each: change })))] }),
+            ),
+          }),
+        ),
+      }),
+    ),
+  },
+  build(step, found, run) {
+    const msglib = found.get('msglib')
+    if (msglib === undefined) return
+    const channel = found.get('channel')!
+    const connection = found.get('connection')!.destination
+    run.group('layerzero_commit_packet', [step, ...found.steps], {
+      source: step.source,
+      sourceSecondary: found.get('endpoint')!.destination,
+      destination: connection,
+      destinationSecondary: connection,
+      asset: channel.destination,
+      assetSecondary: msglib.destination,
+      data: loadPacket(channel.message.body.ref(0).ref(0)),
+    })
+  },
+}
+
+const layerzeroVerify: Matcher = {
+  name: 'LayerZero DVN verification',
+  at: [DVN_VERIFY],
+  around: {
+    each: named(
+      'proxy',
+      call(PROXY_CALL, {
+        each: named(
+          'uln',
+          call(ULN_VERIFY, {
+            each: named(
+              'connection',
+              call(ULN_CONNECTION_VERIFY, { all: [event, optional(named('told', call(VERIFY_CALLBACK, { each: change })))] }),
+            ),
+          }),
+        ),
+      }),
+    ),
+  },
+  build(step, found, run) {
+    const told = found.get('told')
+    if (told === undefined) return
+    run.group('layerzero_dvn_verify', [step, ...found.steps], {
+      source: step.source,
+      data: {
+        ...loadVerification(told),
+        dvn: step.destination,
+        proxy: found.get('proxy')!.destination,
+        uln: found.get('uln')!.destination,
+        uln_connection: found.get('connection')!.destination,
+      },
+    })
+  },
+}
+
+export const layerzero: Protocol = {
+  name: 'LayerZero',
+  matchers: {
+    operations: [layerzeroSend, layerzeroSendTokens, layerzeroReceive, layerzeroCommit, layerzeroVerify],
+  },
+}

@@ -1,0 +1,125 @@
+import { bareBocText } from '../../actions/answer-texts.ts'
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, either, named } from '../../actions/pattern.ts'
+import { commentOf } from '../../actions/plain-transfer.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { type Step, TRANSFER } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { messages } from './messages.ts'
+
+/* https://github.com/ton-blockchain/multisig-contract-v2 */
+
+const NEW_ORDER = 0xf718510f
+const INIT_ORDER = 0x9c73fba2
+const APPROVE = 0xa762230f
+const ACCEPTED = 0x82609bf6
+const REJECTED = 0xafaf283e
+const EXECUTE = 0x75097f5d
+
+const signersOf = (order: Address | null, run: MatcherRun): readonly Address[] | undefined =>
+  run.facts.get(order ?? '')?.multisigOrder?.signers
+
+/**
+ * new_order#f718510f query_id:uint64 order_seqno:uint256 signer:(## 1) index:uint8 expiration_date:uint48 order:^Order = InternalMsgBody;
+ * init#9c73fba2 query_id:uint64 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) expiration_date:uint48 order:^Order
+ *   approve_on_init:(## 1) signer_index:approve_on_init?uint8 = InternalMsgBody;
+ */
+const multisigOrder: Matcher = {
+  name: 'multisig order',
+  at: [NEW_ORDER],
+  around: { each: named('order', call(INIT_ORDER)) },
+  build(step, found, run) {
+    const order = found.get('order')!
+    const signers = signersOf(order.destination, run)
+    if (signers === undefined) return
+    const s = step.body()
+    const queryId = s.loadUintBig(64)
+    const seqno = s.loadUintBig(256)
+    const isSigner = s.loadBit()
+    const index = s.loadUint(8)
+    const init = order.body().skip(64 + 8)
+    init.loadRef()
+    init.skip(48)
+    const order_boc = bareBocText(init.loadRef())
+    run.group('multisig_create_order', [step, order], {
+      source: step.source,
+      destination: step.destination,
+      destinationSecondary: order.destination,
+      accounts: signers,
+      data: {
+        query_id: queryId,
+        order_seqno: seqno,
+        is_created_by_signer: isSigner,
+        is_signed_by_creator: init.loadBit(),
+        creator_index: index,
+        expiration_date: s.loadUint(48),
+        order_boc,
+      },
+    })
+  },
+}
+
+/** approve#a762230f query_id:uint64 signer_index:uint8, or a transfer with the comment "approve", which has no index (-1). */
+const signerIndex = (step: Step): number => {
+  const s = step.body()
+  return step.op === APPROVE && s.remainingBits >= 72 ? s.skip(64).loadUint(8) : -1
+}
+
+/** approve_rejected#afaf283e query_id:uint64 exit_code:uint32 = InternalMsgBody; */
+const multisigApproval: Matcher = {
+  name: 'multisig approval',
+  at: [APPROVE, TRANSFER],
+  around: { each: either(named('accepted', call(ACCEPTED)), named('rejected', call(REJECTED))) },
+  build(step, found, run) {
+    const signers = signersOf(step.destination, run)
+    if (signers === undefined || (step.op !== APPROVE && commentOf(step) !== 'approve')) return
+    const accepted = found.get('accepted')
+    const answer = accepted ?? found.get('rejected')!
+    run.group('multisig_approve', [step, answer], {
+      source: step.source,
+      destination: step.destination,
+      success: accepted !== undefined,
+      accounts: signers,
+      data: {
+        signer_index: signerIndex(step),
+        exit_code: accepted === undefined ? answer.body().skip(64).loadUint(32) : 0,
+      },
+    })
+  },
+}
+
+/**
+ * execute#75097f5d query_id:uint64 order_seqno:uint256 expiration_date:uint48 approvals_num:uint8 signers_hash:bits256
+ *   order:^Order = InternalMsgBody;
+ */
+const multisigExecution: Matcher = {
+  name: 'multisig execution',
+  at: [EXECUTE],
+  build(step, _found, run) {
+    const signers = signersOf(step.source, run)
+    if (signers === undefined) return
+    const s = step.body()
+    run.group('multisig_execute', [step], {
+      source: step.source,
+      destination: step.destination,
+      success: !step.failed,
+      accounts: signers,
+      data: {
+        query_id: s.loadUintBig(64),
+        order_seqno: s.loadUintBig(256),
+        expiration_date: s.loadUint(48),
+        approvals_num: s.loadUint(8),
+        signers_hash: Buffer.from(s.loadBytes(32)).toString('base64'),
+        order_boc: bareBocText(s.loadRef()),
+      },
+    })
+  },
+}
+
+export const multisig: Protocol = {
+  name: 'multisig',
+  messages,
+  matchers: {
+    'before transfers': [multisigOrder, multisigApproval, multisigExecution],
+  },
+}

@@ -1,0 +1,38 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { CALL, deployedBy, type Step, TRANSFER } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+
+/* nft_mint: an item is deployed. */
+
+export const NFT_MINTED = 'nft_mint'
+
+/** The data of a mint for later matchers. */
+export interface NftMint {
+  readonly item: Address
+  readonly index: bigint | null
+}
+export const nftMintOf = (step: Step): NftMint => step.info as NftMint
+
+/** A message deploys an item. */
+export const nftMint: Matcher = {
+  name: 'NFT mint',
+  at: [CALL, TRANSFER],
+  build(step, _found, run) {
+    const item = deployedBy(step)
+    const facts = item === undefined ? undefined : run.nftItem(item)
+    if (item === undefined || facts === undefined) return
+    run.group(
+      NFT_MINTED,
+      [step],
+      {
+        source: step.source,
+        destination: item,
+        asset: facts.collection,
+        assetSecondary: item,
+        opcode: step.message.opcode,
+        data: { nft_item_index: facts.index },
+      },
+      { info: { item, index: facts.index } satisfies NftMint },
+    )
+  },
+}

@@ -1,0 +1,235 @@
+import { bocText } from '../../actions/answer-texts.ts'
+import type { NftItemFacts } from '../../actions/facts.ts'
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, either, type Found, optional } from '../../actions/pattern.ts'
+import { commentOf } from '../../actions/plain-transfer.ts'
+import { loadAddress, opcodeOf } from '../../actions/read.ts'
+import { CALL, EXCESSES, findCall, type Step, TRANSFER } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+
+/* nft_transfer, also as a part of a sale. TEP-62. */
+
+export const NFT_TRANSFERRED = 'nft_transfer'
+
+const ORDER = 0x5fcc3d14
+export const OWNERSHIP_ASSIGNED = 0x05138d91
+const TELEITEM_BID_INFO = 0x38127de1
+const TELEMINT_DEPLOY = 0x299a3e15
+export const FILL_UP = 0x370fec51
+
+/** The data of an NFT transfer for later matchers. */
+export interface NftTransfer {
+  readonly item: Address
+  readonly facts: NftItemFacts
+  readonly queryId: bigint
+  readonly from: Address | null
+  readonly to: Address | null
+  readonly response: Address | null
+  readonly forwardAmount: bigint | null
+  readonly customPayload: Cell | undefined
+  readonly forwardPayload: Cell | undefined
+  /** Set if a marketplace contract sold the item. */
+  readonly sale: Sale | undefined
+}
+export const nftTransferOf = (step: Step): NftTransfer => step.info as NftTransfer
+
+/** The terms of a Getgems sale or auction. */
+export interface Sale {
+  readonly marketplace: Address | null
+  readonly seller: Address | null
+  readonly price: bigint | null
+}
+
+/** Fields that only purchases fill. */
+const NOT_PAID = {
+  payout_amount: null,
+  payout_comment_encrypted: null,
+  payout_comment_encoded: null,
+  payout_comment: null,
+  royalty_amount: null,
+}
+
+const payloadText = (cell: Cell | undefined): string | null => (cell === undefined ? null : bocText(cell))
+
+const END_OF_AUCTION: readonly (string | null | undefined)[] = ['finish', 'stop']
+
+/** Whether the step asks for the end of an auction. Such a step is not part of the transfer. */
+export const endsAuction = (step: Step | undefined): boolean => step?.kind === TRANSFER && END_OF_AUCTION.includes(commentOf(step))
+
+/**
+ * The sale behind a transfer. The contract that sent the order sells this very item, to the buyer or to the winner of an auction. It is no sale if
+ * the item refused the order or the buyer paid less than the price.
+ */
+const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>, run: MatcherRun): Sale | undefined => {
+  const before = order.previous
+  if (before === undefined || order.failed || order.source === null) return undefined
+  const facts = run.facts.get(order.source)
+  if (facts === undefined || before.nodes[0]?.tx.account !== order.source) return undefined
+  const { nftSale, nftAuction } = facts
+  if (nftSale !== undefined && before.kind === TRANSFER && before.source === to) {
+    const { marketplace, seller, price } = nftSale
+    const paid = (before.message.value ?? 0n) >= (price ?? 0n)
+    return nftSale.item === item && seller !== to && paid ? { marketplace, seller, price } : undefined
+  }
+  if (nftAuction === undefined) return undefined
+  const { marketplace, seller, lastBid } = nftAuction
+  return nftAuction.item === item && seller !== to ? { marketplace, seller, price: lastBid } : undefined
+}
+
+/** forward_payload:(Either Cell ^Cell); an empty one becomes an empty cell. */
+const loadForwarded = (s: Slice): Cell | undefined => (s.remainingBits === 0 ? undefined : s.loadBit() ? s.loadRef() : s.asCell())
+
+/**
+ * transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell)
+ *   forward_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ */
+const loadOrder = (step: Step) => {
+  const s = step.body()
+  return {
+    queryId: s.loadUintBig(64),
+    to: loadAddress(s),
+    response: loadAddress(s),
+    customPayload: s.loadMaybeRef(),
+    forwardAmount: s.loadCoins(),
+    forwardPayload: loadForwarded(s),
+  }
+}
+
+const previousOwner = (order: Step, assigned: Step | undefined): Address | null =>
+  assigned === undefined ? order.source : loadAddress(assigned.body().skip(64))
+
+export const nftTransfer: Matcher = {
+  name: 'NFT transfer',
+  at: [ORDER],
+  around: { each: optional(either(call(OWNERSHIP_ASSIGNED), call(EXCESSES))) },
+  build(step: Step, found: Found, run: MatcherRun) {
+    const item = step.destination
+    const facts = run.nftItem(item)
+    if (item === null || facts === undefined) return
+    const transfer: NftTransfer = {
+      item,
+      facts,
+      sale: undefined,
+      from: previousOwner(step, findCall(found.steps, OWNERSHIP_ASSIGNED)),
+      ...loadOrder(step),
+    }
+    const sale = saleBehind(step, transfer, run)
+    const members = [step, ...found.steps]
+    const before = step.previous
+    const isAsked = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
+    if (sale !== undefined && before !== undefined && isAsked && !endsAuction(before)) members.push(before)
+    run.group(
+      NFT_TRANSFERRED,
+      members,
+      {
+        source: transfer.from,
+        destination: transfer.to,
+        asset: facts.collection,
+        assetSecondary: item,
+        data: {
+          query_id: transfer.queryId,
+          is_purchase: sale !== undefined,
+          price: sale?.price ?? null,
+          nft_item_index: facts.index,
+          forward_amount: transfer.forwardAmount,
+          custom_payload: payloadText(transfer.customPayload),
+          forward_payload: payloadText(transfer.forwardPayload),
+          response_destination: transfer.response,
+          marketplace: sale === undefined ? null : 'getgems',
+          marketplace_address: sale?.marketplace ?? null,
+          real_prev_owner: sale?.seller ?? null,
+          ...NOT_PAID,
+        },
+      },
+      { failed: step.failed, info: { ...transfer, sale } satisfies NftTransfer },
+    )
+  },
+}
+
+/**
+ * ownership_assigned#05138d91 query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ * teleitem_bid_info#38127de1 bid:Grams bid_ts:uint32 = ForwardPayload;
+ */
+const loadAssigned = (step: Step) => {
+  const s = step.body()
+  const queryId = s.loadUintBig(64)
+  const from = loadAddress(s)
+  const payload = loadForwarded(s)
+  const bid = opcodeOf(payload) === TELEITEM_BID_INFO ? payload!.slice().skip(32).loadCoins() : undefined
+  return { queryId, from, payload, bid }
+}
+
+interface Payouts {
+  readonly steps: readonly Step[]
+  /** Set if there is more than one payment. The marketplace's fee is always sent first. */
+  readonly royalty: Step | undefined
+  readonly payout: Step | undefined
+}
+
+const payoutsOf = (before: Step): Payouts => {
+  const steps = before.next.filter(({ op }) => op === FILL_UP).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
+  return steps.length > 1 ? { steps, royalty: steps[0], payout: steps[1] } : { steps, royalty: undefined, payout: steps[0] }
+}
+
+const NO_PAYOUTS: Payouts = { steps: [], royalty: undefined, payout: undefined }
+
+/** An item that changes hands without an order, such as an item of Telegram, which sells itself. The only sign is the message to the new owner. */
+export const assignedNft: Matcher = {
+  name: 'NFT assigned',
+  at: [OWNERSHIP_ASSIGNED],
+  build(step, _found, run) {
+    const item = step.source
+    const facts = run.nftItem(item)
+    if (item === null || facts === undefined) return
+    const { queryId, from, payload, bid } = loadAssigned(step)
+    const before = step.previous
+    const isMint = before?.op === TELEMINT_DEPLOY || before?.kind === 'nft_mint'
+    const isAsked = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
+    const payouts = bid !== undefined && isAsked ? payoutsOf(before!) : NO_PAYOUTS
+    const members = bid !== undefined && isAsked ? [step, ...payouts.steps, before!] : [step]
+    const sold = bid !== undefined && !isMint
+    const transfer: NftTransfer = {
+      item,
+      facts,
+      queryId,
+      from,
+      to: step.destination,
+      response: null,
+      forwardAmount: null,
+      customPayload: undefined,
+      forwardPayload: payload,
+      sale: undefined,
+    }
+    run.group(
+      NFT_TRANSFERRED,
+      members,
+      {
+        source: from,
+        destination: step.destination,
+        asset: facts.collection,
+        assetSecondary: item,
+        data: {
+          query_id: queryId,
+          is_purchase: sold,
+          price: sold ? bid : null,
+          nft_item_index: facts.index,
+          forward_amount: null,
+          custom_payload: null,
+          forward_payload: payloadText(payload),
+          response_destination: null,
+          marketplace: bid === undefined ? null : 'fragment',
+          marketplace_address: null,
+          real_prev_owner: null,
+          ...NOT_PAID,
+          payout_amount: payouts.payout?.message.value ?? null,
+          royalty_amount: payouts.royalty?.message.value ?? null,
+          marketplace_fee_address: payouts.payout?.destination ?? null,
+          royalty_address: payouts.royalty?.destination ?? null,
+        },
+      },
+      { info: transfer },
+    )
+  },
+}

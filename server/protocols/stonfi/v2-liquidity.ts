@@ -1,0 +1,121 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { anything, call, either, kind, named, optional, where } from '../../actions/pattern.ts'
+import { loadAddress } from '../../actions/read.ts'
+import type { Step } from '../../actions/step.ts'
+import { type Deposit, depositColumns, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
+import { PROXY_PAYMENT, payoutAfter, transfersAfter } from '../exchanges/sides.ts'
+import { INTERNAL_TRANSFER, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
+import { BURNED, burnOf } from '../jettons/mint-burn.ts'
+import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { PAY_TO_V2 } from './v2-bodies.ts'
+
+/* Liquidity of Ston.fi, version 2. */
+
+const PROVIDE = 0x37c096df
+const ADD_LIQUIDITY = 0x50c6a654
+const ADDED = 0x06ecd527
+const BURN_NOTIFICATION_EXT = 0x297437cf
+const REFUND = 0x132b9a2c
+const WITHDRAW_REFUNDED = 0x0f98e2b8
+
+const DEPOSITED = 'dex_deposit_liquidity'
+
+const isOtherDeposit = (step: Step): boolean => step.kind === DEPOSITED && (step.info as Deposit | undefined)?.dex === 'stonfi_v2'
+
+/** The step that can have caused both halves of a deposit. */
+const common = optional(anything({ each: named('other', where(isOtherDeposit)) }))
+const given = named('in', kind(TRANSFERRED, { before: common }))
+
+/** stonfi_provide_lp_v2#37c096df query_id:uint64 from_user:MsgAddress left_amount:Coins right_amount:Coins ... = InternalMsgBody; */
+const loadProvide = (step: Step) => {
+  const s = step.body().skip(64)
+  const user = loadAddress(s)
+  const left = s.loadCoins()
+  return { user, amount: left > 0n ? left : s.loadCoins() }
+}
+
+/**
+ * Assets are put in one at a time. One message can send both: the second half then finds the first and includes it. Both halves followed from the
+ * same step, which stays outside.
+ */
+export const stonfiV2Deposit: Matcher = {
+  name: 'Ston.fi v2 deposit',
+  at: [PROVIDE],
+  around: {
+    before: either(
+      call(NOTIFICATION, { before: named('in', call(PROXY_PAYMENT, { before: common })) }),
+      given,
+      call(NOTIFICATION, { before: call(INTERNAL_TRANSFER, { before: given }) }),
+    ),
+    each: call(ADD_LIQUIDITY, {
+      each: optional(call(ADDED, { each: either(named('lp', call(INTERNAL_TRANSFER)), named('refund', call(ADD_LIQUIDITY))) })),
+    }),
+  },
+  build(step, found, run) {
+    const start = found.get('in')!
+    const lp = found.get('lp')
+    const other = found.get('other')
+    const { user, amount } = loadProvide(step)
+    const transfer = isTransfer(start) ? transferOf(start) : undefined
+    const put: Put = { asset: transfer?.jetton ?? null, amount, wallet: transfer?.senderWallet ?? null }
+    const minted = lp === undefined ? null : loadInternalTransfer(lp).amount
+    const first = other?.info as Deposit | undefined
+    const belongs = first !== undefined && first.sender === user && first.pool === step.destination && first.minted !== minted
+    const deposit: Deposit = {
+      dex: 'stonfi_v2',
+      sender: user,
+      pool: step.destination,
+      puts: [put, belongs ? first.puts[0] : undefined],
+      minted: minted ?? (belongs ? first.minted : null),
+    }
+    const above = other?.previous
+    const members = [step, ...found.steps].filter((member) => !belongs || member !== above)
+    const options = { failed: found.get('refund') !== undefined, info: deposit, below: belongs ? above : undefined }
+    run.group(DEPOSITED, members, depositColumns(deposit), options)
+  },
+}
+
+/** A payout and the steps that belong to it. */
+const takenBy = (pay: Step): { taken: Taken; steps: Step[] } | undefined => {
+  const [transfer] = transfersAfter(pay)
+  if (transfer === undefined) return undefined
+  const { asset, amount, proxy } = payoutAfter(transfer)
+  const { receiverWallet, sender, senderWallet } = transferOf(transfer)
+  const taken = { asset, amount, wallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }
+  return { taken, steps: proxy === undefined ? [] : [proxy] }
+}
+
+export const stonfiV2Withdrawal: Matcher = {
+  name: 'Ston.fi v2 withdrawal',
+  at: [PAY_TO_V2],
+  around: {
+    before: either(
+      named('refunded', call(WITHDRAW_REFUNDED, { before: call(REFUND) })),
+      named('burnt', call(BURN_NOTIFICATION_EXT, { before: kind(BURNED) })),
+    ),
+    each: kind(TRANSFERRED),
+  },
+  build(step, found, run) {
+    const refunded = found.get('refunded')
+    const burnt = found.get('burnt')
+    const others = step.previous!.next.filter((next) => next !== step && !found.steps.includes(next) && next.op === PAY_TO_V2)
+    const withPayout = others.filter((pay) => transfersAfter(pay).length > 0)
+    const taken = [step, ...withPayout].flatMap((pay) => takenBy(pay) ?? [])
+    const burn = burnt?.previous === undefined ? undefined : burnOf(burnt.previous)
+    const members = [step, ...withPayout, ...withPayout.flatMap(transfersAfter), ...found.steps, ...taken.flatMap(({ steps }) => steps)]
+    run.group(
+      'dex_withdraw_liquidity',
+      members,
+      withdrawalColumns({
+        dex: 'stonfi_v2',
+        sender: burn?.owner ?? refunded?.previous?.source ?? null,
+        senderWallet: burn?.wallet ?? null,
+        pool: step.source,
+        asset: burn?.jetton ?? null,
+        burnt: burn?.amount ?? null,
+        isRefund: refunded !== undefined,
+        taken: [taken[0]?.taken, taken.at(-1) === taken[0] ? undefined : taken.at(-1)?.taken],
+      }),
+    )
+  },
+}

@@ -1,0 +1,132 @@
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, either, type Found, kind, lazily, named, optional, type Pattern, where } from '../../actions/pattern.ts'
+import { loadAddress, loadPayload, opcodeOf, skipAddress, skipCoins } from '../../actions/read.ts'
+import type { Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { loadProxyPayment, type PeerSwap, PROXY_PAYMENT, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
+import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
+import { type Asset, withoutProxy } from '../jettons/assets.ts'
+import { NOTIFICATION } from '../jettons/bodies.ts'
+import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { loadPayTo, loadSwapV2, PAY_TO_V2, type PayTo, SWAP_V2, SWAP_V2_OK, walletsOfRoute } from './v2-bodies.ts'
+
+/* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. */
+
+/** Whether a proxy payment to the next pool carries the order of the next swap. */
+const isNextOrder = (step: Step): boolean => {
+  const before = step.previous
+  if (step.op !== PROXY_PAYMENT || before?.kind !== TRANSFERRED || transferOf(before).receiver !== step.destination) return false
+  const { payload } = loadProxyPayment(step)
+  return opcodeOf(payload) === SWAP_V2
+}
+
+const nextSwap: Pattern = optional(named('swap', call(SWAP_V2, { each: lazily(() => payout) })))
+const payout: Pattern = named(
+  'payout',
+  call(PAY_TO_V2, {
+    each: either(
+      named(
+        'out',
+        where((step) => isTransfer(step) && !transferOf(step).delivered, {
+          each: optional(where(isNextOrder, { each: call(NOTIFICATION, { each: nextSwap }) })),
+        }),
+      ),
+      named('out', kind(TRANSFERRED, { each: nextSwap })),
+      nextSwap,
+    ),
+  }),
+)
+
+const assetOf = (wallet: Address | null, run: MatcherRun): Asset | undefined => {
+  const facts = run.jettonWallet(wallet)
+  return facts && withoutProxy(facts.jetton)
+}
+
+interface Hop {
+  readonly swap: Step
+  readonly pay: PayTo
+}
+
+/** Each swap with the payout that followed from it, in order; undefined if the counts differ. */
+const hopsOf = (step: Step, found: Found): Hop[] | undefined => {
+  const swaps = [step, ...found.list('swap')]
+  const payouts = found.list('payout')
+  if (swaps.length !== payouts.length) return undefined
+  return swaps.map((swap, i) => ({ swap, pay: loadPayTo(payouts[i]!) }))
+}
+
+/** The swap of each pool; undefined if a wallet is not known. */
+const peersOf = (hops: readonly Hop[], incoming: Side, run: MatcherRun): PeerSwap[] | undefined => {
+  const peers: PeerSwap[] = []
+  let asset: Asset = incoming.asset
+  let amount = incoming.amount
+  for (const [i, { pay }] of hops.entries()) {
+    if (pay.exitCode !== SWAP_V2_OK && i > 0) continue
+    const out = assetOf(pay.wallet, run)
+    if (out === undefined) return undefined
+    peers.push({ asset_in: asset, amount_in: amount, asset_out: out, amount_out: pay.amount })
+    if (pay.exitCode !== SWAP_V2_OK) break
+    asset = out
+    amount = pay.amount
+  }
+  return peers
+}
+
+const incomingOf = (start: Step, swap: Step): Side => {
+  if (isTransfer(start)) return sideOf(transferOf(start))
+  return tonSide(loadProxyPayment(start).amount, start.source, swap.source, start.destination)
+}
+
+const outgoingOf = (out: Step): { readonly side: Side; readonly proxy: Step | undefined } | undefined => {
+  const transfer = transferOf(out)
+  const proxy = proxyPaymentAfter(out)
+  if (proxy === undefined) return transfer.delivered ? { side: sideOf(transfer), proxy } : undefined
+  const side = tonSide(loadProxyPayment(proxy).amount, transfer.sender, proxy.destination)
+  return { side: { ...side, source_jetton_wallet: transfer.senderWallet }, proxy }
+}
+
+/** The asset that was ordered: of the last pool that the order names, or of the wallet that the order's notification names. */
+const wantedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
+  const last = walletsOfRoute(loadSwapV2(step)).at(-1) ?? null
+  const known = assetOf(last, run)
+  if (known !== undefined) return known
+  const notification = step.previous?.nodes.find(({ message }) => message?.opcode === NOTIFICATION)?.message
+  if (notification === undefined) return undefined
+  const s = notification.body.slice().skip(96)
+  skipCoins(s)
+  skipAddress(s)
+  const payload = loadPayload(s)
+  return opcodeOf(payload) === SWAP_V2 ? run.jettonWallet(loadAddress(payload!.slice().skip(32)))?.jetton : undefined
+}
+
+export const stonfiV2Swap: Matcher = {
+  name: 'Ston.fi v2 swap',
+  at: [SWAP_V2],
+  around: {
+    each: payout,
+    before: either(named('in', kind(TRANSFERRED)), call(NOTIFICATION, { before: named('in', call(PROXY_PAYMENT)) })),
+  },
+  build(step, found, run) {
+    const start = found.get('in')!
+    const out = found.list('out').at(-1)
+    const hops = hopsOf(step, found)
+    if (out === undefined || hops === undefined) return
+    if (hops.some(({ swap }) => assetOf(loadSwapV2(swap).wallet, run) === undefined)) step.broken = true
+    const incoming = incomingOf(start, step)
+    const peers = hops.length > 1 ? peersOf(hops, incoming, run) : []
+    const outgoing = outgoingOf(out)
+    if (peers === undefined || outgoing === undefined) return
+    const failed = hops.some(({ pay }) => pay.exitCode !== SWAP_V2_OK)
+    const columns = swapColumns({
+      dex: 'stonfi_v2',
+      sender: incoming.source,
+      incoming,
+      outgoing: outgoing.side,
+      peers: peers.length > 1 ? peers : [],
+      sourceAsset: incoming.asset,
+      destinationAsset: failed ? wantedAsset(step, run) : undefined,
+    })
+    const { proxy } = outgoing
+    run.group(SWAPPED, [step, ...found.steps, ...(proxy === undefined ? [] : [proxy])], columns, { failed })
+  },
+}

@@ -1,0 +1,54 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, optional } from '../../actions/pattern.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { findCall } from '../../actions/step.ts'
+import { messages } from './messages.ts'
+
+/* Plugins of wallets v4. https://github.com/ton-blockchain/wallet-contract */
+
+const PAYMENT_REQUEST = 0x706c7567
+const PAYMENT_CONFIRMED = 0xf06c7567
+const PAYMENT = 0x73756273
+const DESTRUCT = 0x64737472
+
+/** payment_request#706c7567 query_id:uint64 amount:CurrencyCollection = InternalMsgBody; */
+const subscription: Matcher = {
+  name: 'subscription',
+  at: [PAYMENT_CONFIRMED],
+  around: { each: call(PAYMENT), before: optional(call(PAYMENT_REQUEST)) },
+  build(step, found, run) {
+    const request = findCall(found.steps, PAYMENT_REQUEST)
+    run.group(
+      'subscribe',
+      [step, ...found.steps],
+      {
+        source: step.source,
+        destination: findCall(found.steps, PAYMENT)!.destination,
+        destinationSecondary: step.destination,
+        amount: request === undefined ? step.message.value : request.body().skip(64).loadCoins(),
+      },
+      { failed: request?.failed ?? false },
+    )
+  },
+}
+
+const unsubscription: Matcher = {
+  name: 'unsubscription',
+  at: [DESTRUCT],
+  around: { each: optional(call(DESTRUCT)) },
+  build(step, found, run) {
+    run.group('unsubscribe', [step, ...found.steps], {
+      source: step.source,
+      destination: findCall(found.steps, DESTRUCT)?.destination ?? null,
+      destinationSecondary: step.destination,
+    })
+  },
+}
+
+export const subscriptions: Protocol = {
+  name: 'subscriptions',
+  messages,
+  matchers: {
+    operations: [subscription, unsubscription],
+  },
+}

@@ -1,0 +1,191 @@
+import type { Matcher } from '../../actions/matcher.ts'
+import { anything, call, either, kind, named, optional, type Pattern } from '../../actions/pattern.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { loadAddress } from '../../actions/read.ts'
+import { type Step, TRANSFER } from '../../actions/step.ts'
+import { BURN_NOTIFICATION } from '../jettons/bodies.ts'
+import { BURNED, burnOf, MINTED, mintOf } from '../jettons/mint-burn.ts'
+import { messages } from './messages.ts'
+
+/* tgBTC, Bitcoin on TON, reports its operations in logs. If the messages around a log are not understood, the action is made from the log alone. */
+
+const MINT_LOG = 0x77a80ef3
+const BURN_LOG = 0xca444ce6
+const NEW_KEY_LOG = 0x27756729
+const DKG_LOG = 0x453443a6
+
+const MINT_START = 0x3f781d24
+const MINT_END = 0xe42a879b
+const BURN_TOLD = 0x587643a2
+const PEGOUT = 0xbe44e7a6
+const PEGOUT_TOLD = 0x1a84c0e0
+const NEW_KEY = 0x690f357a
+
+/** Largest number of steps from the start of a mint to its end. */
+const MOST_MINT_STEPS = 20
+
+/** mint#77a80ef3 amount:Coins recipient_address:MsgAddress bitcoin_txid:uint256 = MsgBody; Bitcoin ids are shown in reverse byte order. */
+const loadMintLog = (step: Step) => {
+  const s = step.body()
+  const amount = s.loadCoins()
+  const recipient = loadAddress(s)
+  return { amount, recipient, txid: Buffer.from(s.loadBytes(32)).reverse().toString('hex') }
+}
+
+/** burn#ca444ce6 amount:Coins sender_address:MsgAddress pegout_address:MsgAddress = MsgBody; */
+const loadBurnLog = (step: Step) => {
+  const s = step.body()
+  const amount = s.loadCoins()
+  const sender = s.remainingBits < 2 ? null : loadAddress(s)
+  return { amount, sender, pegout: s.remainingBits < 2 ? null : loadAddress(s) }
+}
+
+/** new_key#27756729 amount:Coins new_internal_pubkey:uint256 pegout_address:MsgAddress = MsgBody; */
+const loadKeyLog = (step: Step) => {
+  const s = step.body()
+  const amount = s.loadCoins()
+  const pubkey = s.loadUintBig(256).toString(16)
+  return { amount, pubkey, pegout: loadAddress(s) }
+}
+
+/** dkg_completed#453443a6 timestamp:uint64 internal_pubkey:uint256 = MsgBody; */
+const loadDkgLog = (step: Step) => {
+  const s = step.body()
+  const timestamp = s.loadUintBig(64)
+  return { timestamp, pubkey: s.loadUintBig(256).toString(16) }
+}
+
+/** All steps back to the message that began a mint; undefined if there is none. */
+const mintBefore = (step: Step): Step[] | undefined => {
+  const steps: Step[] = []
+  for (let before = step.previous; before !== undefined && steps.length < MOST_MINT_STEPS; before = before.previous) {
+    if (before.nodes.length === 0) return undefined
+    steps.push(before)
+    if (before.op === MINT_START) return steps
+  }
+  return undefined
+}
+
+const tgbtcMint: Matcher = {
+  name: 'tgBTC mint',
+  at: [MINT_END],
+  around: { all: [named('log', call(MINT_LOG)), named('mint', kind(MINTED))] },
+  build(step, found, run) {
+    const before = mintBefore(step)
+    if (before === undefined) return
+    const log = found.get('log')!
+    const { amount, recipient, txid } = loadMintLog(log)
+    const minted = mintOf(found.get('mint')!)
+    run.group('tgbtc_mint', [step, ...found.steps, ...before], {
+      source: before.at(-1)!.source,
+      sourceSecondary: log.source,
+      destination: recipient,
+      destinationSecondary: minted.wallet,
+      asset: minted.jetton,
+      assetSecondary: txid,
+      amount,
+      success: true,
+    })
+  },
+}
+
+const pegout = optional(call(PEGOUT, { all: [optional(call(PEGOUT_TOLD)), optional(kind(TRANSFER))] }))
+const burnt: readonly Pattern[] = [named('log', call(BURN_LOG)), pegout]
+
+const tgbtcBurn: Matcher = {
+  name: 'tgBTC burn',
+  at: [BURNED],
+  around: { each: either(call(BURN_NOTIFICATION, { all: burnt }), call(BURN_TOLD, { all: burnt })) },
+  build(step, found, run) {
+    const log = loadBurnLog(found.get('log')!)
+    const { owner, wallet, jetton, amount } = burnOf(step)
+    run.group('tgbtc_burn', [step, ...found.steps], {
+      source: owner,
+      sourceSecondary: wallet,
+      destination: log.pegout,
+      asset: jetton,
+      amount: amount === 0n || log.amount < amount ? log.amount : amount,
+    })
+  },
+}
+
+const tgbtcNewKey: Matcher = {
+  name: 'tgBTC new key',
+  at: [NEW_KEY],
+  around: {
+    before: anything({ each: named('dkg', call(DKG_LOG)) }),
+    all: [named('key', call(NEW_KEY_LOG)), pegout],
+  },
+  build(step, found, run) {
+    const dkg = found.get('dkg')!
+    const key = found.get('key')!
+    const { amount, pubkey, pegout: address } = loadKeyLog(key)
+    run.group('tgbtc_new_key', [step, ...found.steps], {
+      source: dkg.source,
+      sourceSecondary: pubkey,
+      destination: key.source,
+      destinationSecondary: address,
+      amount,
+      value: loadDkgLog(dkg).timestamp,
+    })
+  },
+}
+
+const tgbtcMintLog: Matcher = {
+  name: 'tgBTC mint log',
+  at: [MINT_LOG],
+  build(step, _found, run) {
+    const { amount, recipient, txid } = loadMintLog(step)
+    const { source } = step
+    run.group('tgbtc_mint', [step], {
+      type: 'tgbtc_mint_fallback',
+      source,
+      sourceSecondary: source,
+      destination: recipient,
+      amount,
+      assetSecondary: txid,
+      success: true,
+    })
+  },
+}
+
+const tgbtcBurnLog: Matcher = {
+  name: 'tgBTC burn log',
+  at: [BURN_LOG],
+  build(step, _found, run) {
+    const { amount, sender, pegout: destination } = loadBurnLog(step)
+    run.group('tgbtc_burn', [step], { type: 'tgbtc_burn_fallback', source: sender, destination, amount })
+  },
+}
+
+const tgbtcNewKeyLog: Matcher = {
+  name: 'tgBTC new key log',
+  at: [NEW_KEY_LOG],
+  build(step, _found, run) {
+    const { amount, pubkey, pegout: address } = loadKeyLog(step)
+    run.group('tgbtc_new_key', [step], {
+      type: 'tgbtc_new_key_fallback',
+      sourceSecondary: pubkey,
+      destination: step.source,
+      destinationSecondary: address,
+      amount,
+    })
+  },
+}
+
+const tgbtcDkgLog: Matcher = {
+  name: 'tgBTC key generation log',
+  at: [DKG_LOG],
+  build(step, _found, run) {
+    const { timestamp, pubkey } = loadDkgLog(step)
+    run.group('tgbtc_dkg_log', [step], { type: 'tgbtc_dkg_log_fallback', source: step.source, asset: pubkey, value: timestamp })
+  },
+}
+
+export const tgbtc: Protocol = {
+  name: 'tgBTC',
+  messages,
+  matchers: {
+    operations: [tgbtcMint, tgbtcBurn, tgbtcNewKey, tgbtcMintLog, tgbtcBurnLog, tgbtcNewKeyLog, tgbtcDkgLog],
+  },
+}

@@ -1,0 +1,199 @@
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, either, type Found, kind, named, optional } from '../../actions/pattern.ts'
+import { loadAddress, opcodeOf, skipAddress, skipCoins } from '../../actions/read.ts'
+import { EXCESSES, findCall, type Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
+import { PROXY_PAYMENT, payoutAfter } from '../exchanges/sides.ts'
+import { withoutProxy } from '../jettons/assets.ts'
+import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
+import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { NFT_MINTED } from '../nfts/mint.ts'
+import { assetOfWallet, FUND_ACCOUNT, loadPayToRouter, PAY_TO, type Payment } from './bodies.ts'
+
+/* Liquidity of Tonco. Shares are positions (NFTs) over a range of prices between two ticks. */
+
+const ADD_LIQUIDITY = 0x3ebe5431
+const MINT_AND_REFUND = 0x81702ef8
+const START_BURN = 0x530b5f2c
+const POSITION_BURN = 0x46ca335a
+const POOL_BURN = 0xd73ac09d
+
+/** The router's wallet for TON. A payment that names it is a payment in TON. */
+const ROUTER_TON_WALLET: Address = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
+
+const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) }))
+
+/**
+ * tonco_account_add_liquidity#3ebe5431 query_id:uint64 new_amount0:Coins new_amount1:Coins new_enough0:Coins new_enough1:Coins
+ *   liquidity:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody;
+ */
+const loadAdd = (step: Step) => {
+  const s = step.body().skip(64)
+  const isFirst = s.loadCoins() > 0n
+  skipCoins(s)
+  const enough = [s.loadCoins(), s.loadCoins()] as const
+  s.skip(128)
+  return { isFirst, enough, ticks: [s.loadInt(24), s.loadInt(24)] as const }
+}
+
+/**
+ * tonco_position_nft_init#d5ecca2a query_id:uint64 user_address:MsgAddress liquidity:uint128 tick_lower:int24 tick_upper:int24
+ *   ^[ fee_growth0:uint256 fee_growth1:uint256 nft_index:uint64 ... ] = InternalMsgBody;
+ */
+const loadPosition = (step: Step) => {
+  const s = step.body().skip(64)
+  skipAddress(s)
+  const liquidity = s.loadUintBig(128)
+  return { liquidity, index: s.loadRef().slice().skip(512).loadUintBig(64), address: step.destination }
+}
+
+/** The notification that the router got, and the user's wallet if there is one. */
+const inputOf = (found: Found): { readonly notification: Step; readonly wallet: Address | null } | undefined => {
+  const ton = found.get('ton')
+  if (ton !== undefined) return { notification: ton, wallet: null }
+  const jettons = found.get('jettons')!
+  const notification = findCall(jettons.parts, NOTIFICATION)
+  return notification && { notification, wallet: transferOf(jettons).senderWallet }
+}
+
+/** Payments that went back, in order. */
+const excessesOf = (found: Found): Excess[] =>
+  [found.get('excess 0'), found.get('excess 1')].flatMap((transfer) => {
+    if (transfer === undefined) return []
+    const { asset, amount } = payoutAfter(transfer)
+    return [{ asset, amount }]
+  })
+
+export const toncoDeposit: Matcher = {
+  name: 'Tonco deposit',
+  at: [ADD_LIQUIDITY],
+  around: {
+    before: call(FUND_ACCOUNT, {
+      before: either(
+        named('ton', call(NOTIFICATION, { before: named('proxy', call(PROXY_PAYMENT)) })),
+        named('jettons', kind(TRANSFERRED)),
+      ),
+    }),
+    each: optional(
+      call(MINT_AND_REFUND, {
+        all: [
+          optional(named('refund', call(PAY_TO, { all: [optional(named('excess 0', paid)), optional(named('excess 1', paid))] }))),
+          named('position', kind(NFT_MINTED)),
+          optional(call(EXCESSES)),
+        ],
+      }),
+    ),
+  },
+  build(step, found, run) {
+    const { isFirst, enough, ticks } = loadAdd(step)
+    const minted = found.get('position')
+    const position = minted === undefined ? undefined : loadPosition(minted)
+    const input = inputOf(found)
+    if (input === undefined) return
+    const { amount, sender, payload } = loadNotification(input.notification)
+    if (payload === undefined || opcodeOf(payload) !== FUND_ACCOUNT) return
+    // fund_account#4468de77 other_jetton_wallet:MsgAddress amount0:Coins amount1:Coins ... = ForwardPayload;
+    const otherWallet = loadAddress(payload.slice().skip(32))
+    const asset = assetOfWallet(input.notification.source, run) ?? null
+    const other = assetOfWallet(otherWallet, run) ?? null
+    const put: Put = { asset, amount, wallet: input.wallet }
+    const columns = depositColumns({
+      dex: 'tonco',
+      sender,
+      senderWallet: input.wallet,
+      pool: step.source,
+      gatherer: step.destination,
+      puts: [put, undefined],
+      targets: [
+        { asset: isFirst ? asset : other, amount: enough[0] },
+        { asset: isFirst ? other : asset, amount: enough[1] },
+      ],
+      minted: position?.liquidity ?? null,
+      excesses: excessesOf(found),
+      ticks,
+      ...(position === undefined ? {} : { position }),
+    })
+    // The wallet is shown on the side of its own asset, even if only the second asset is put in.
+    const wallets = isFirst ? {} : { user_jetton_wallet_1: null, user_jetton_wallet_2: input.wallet }
+    run.group('tonco_deposit_liquidity', [step, ...found.steps], { ...columns, data: { ...columns.data, ...wallets } })
+  },
+}
+
+/** tonco_pool_start_burn#530b5f2c query_id:uint64 burned_index:uint64 liquidity_to_burn:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody; */
+const loadStartBurn = (step: Step) => {
+  const s = step.body().skip(64)
+  const index = s.loadUintBig(64)
+  const liquidity = s.loadUintBig(128)
+  return { index, liquidity, ticks: [s.loadInt(24), s.loadInt(24)] as const }
+}
+
+/** The payment, or what the router was told to pay if no payment is found. */
+const takenBy = (
+  transfer: Step | undefined,
+  told: Payment | undefined,
+  router: Address | null,
+  run: MatcherRun,
+): { taken: Taken | undefined; proxy: Step | undefined } => {
+  if (transfer !== undefined) {
+    const { asset, amount, proxy } = payoutAfter(transfer)
+    const { receiverWallet, sender, senderWallet } = transferOf(transfer)
+    return { taken: { asset, amount, wallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }, proxy }
+  }
+  if (told === undefined) return { taken: undefined, proxy: undefined }
+  const asset = run.jettonWallet(told.wallet)?.jetton ?? null
+  const taken = { asset: withoutProxy(asset), amount: told.amount, wallet: told.receiver, dexWallet: router, dexJettonWallet: told.wallet }
+  return { taken, proxy: undefined }
+}
+
+const withoutTonWallet = (payment: Payment): Payment => (payment.wallet === ROUTER_TON_WALLET ? { ...payment, wallet: null } : payment)
+
+export const toncoWithdrawal: Matcher = {
+  name: 'Tonco withdrawal',
+  at: [START_BURN],
+  around: {
+    each: named(
+      'position',
+      call(POSITION_BURN, {
+        each: named(
+          'burn',
+          call(POOL_BURN, { each: named('pay', call(PAY_TO, { all: [optional(named('first', paid)), optional(named('second', paid))] })) }),
+        ),
+      }),
+    ),
+  },
+  build(step, found, run) {
+    const { index, liquidity, ticks } = loadStartBurn(step)
+    const position = found.get('position')!
+    // tonco_pool_burn#d73ac09d query_id:uint64 recipient:MsgAddress burned_index:uint64 ... = InternalMsgBody;
+    const burn = found.get('burn')!.body().skip(64)
+    skipAddress(burn)
+    const burnt = burn.loadUintBig(64)
+    const pay = found.get('pay')!
+    const { exitCode, payments } = loadPayToRouter(pay)
+    const told = payments.map(withoutTonWallet)
+    const sides = [takenBy(found.get('first'), told[0], pay.source, run), takenBy(found.get('second'), told[1], pay.source, run)]
+    // Puts the sides in the order of the pool's assets.
+    const inOrder = (sides[0]!.taken?.dexJettonWallet ?? null) === (told[0]?.wallet ?? null)
+    const [first, second] = inOrder ? sides : sides.toReversed()
+    const columns = withdrawalColumns({
+      dex: 'tonco',
+      // tonco_position_nft_burn#46ca335a query_id:uint64 nft_owner:MsgAddress ... = InternalMsgBody;
+      sender: loadAddress(position.body().skip(64)),
+      senderWallet: null,
+      pool: step.destination,
+      asset: null,
+      burnt: liquidity,
+      ticks,
+      taken: [first!.taken, second!.taken],
+      position: { index: burnt > 0n ? burnt : index, address: position.destination },
+    })
+    const proxies = sides.flatMap(({ proxy }) => proxy ?? [])
+    run.group(
+      'tonco_withdraw_liquidity',
+      [step, ...found.steps, ...proxies],
+      { ...columns, type: 'dex_withdraw_liquidity' },
+      { failed: exitCode !== 0 && exitCode !== 201 },
+    )
+  },
+}

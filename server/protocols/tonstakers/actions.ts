@@ -1,0 +1,150 @@
+import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
+import { call, either, named, optional } from '../../actions/pattern.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { loadAddress } from '../../actions/read.ts'
+import { findCall, type Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
+import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
+import { NFT_MINTED } from '../nfts/mint.ts'
+import { messages } from './messages.ts'
+
+/* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
+
+export const DEPOSIT = 0x47d54391
+export const WITHDRAW = 0x319b0cdc
+/** The pool requests jettons and bills (NFTs) with the same opcode. */
+const MINT = 0x1674b0a0
+const INIT_BILL = 0x132f9a45
+const POOL_WITHDRAWAL = 0x0a77535c
+export const START_DISTRIBUTION = 0x1140a64f
+const BURN_BILL = 0xf127fe4e
+const BILL_BURNT = 0xed58b0b2
+const DISTRIBUTED = 0xdb3b8abd
+
+const WITHDRAWN = 'tonstakers_withdraw'
+
+/** Fee of a deposit in addition to the stake, in nanotons. */
+const DEPOSIT_FEE = 1_000_000_000n
+
+/** The jetton that a pool issues; undefined if the pool is not known. */
+const issuedBy = (pool: Address | null, run: MatcherRun): Address | undefined => run.facts.get(pool ?? '')?.liquidPool?.jetton
+
+/** Whether the pool is known to issue another jetton than this. */
+const issuesAnother = (pool: Address | null, jetton: Address | null, run: MatcherRun): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
+
+const tonstakersDeposit: Matcher = {
+  name: 'Tonstakers deposit',
+  at: [DEPOSIT],
+  around: {
+    each: optional(call(MINT, { each: named('minted', call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })) })),
+  },
+  build(step, found, run) {
+    const minted = found.get('minted')
+    if (minted === undefined || issuesAnother(step.destination, minted.source, run)) return
+    run.group(
+      'tonstakers_deposit',
+      [step, ...found.steps],
+      {
+        type: 'stake_deposit',
+        source: step.source,
+        destination: step.destination,
+        amount: (step.message.value ?? 0n) - DEPOSIT_FEE,
+        asset: minted.source,
+        data: { provider: 'liquid_staking', tokens_minted: step.failed ? null : loadInternalTransfer(minted).amount },
+      },
+      { failed: step.failed },
+    )
+  },
+}
+
+const tonstakersWithdraw: Matcher = {
+  name: 'Tonstakers withdrawal',
+  at: [JETTON_BURN],
+  around: {
+    each: call(BURN_NOTIFICATION, {
+      each: named('request', call(WITHDRAW, { each: either(named('paid', call(POOL_WITHDRAWAL)), named('billed', call(MINT))) })),
+    }),
+  },
+  build(step, found, run) {
+    const burn = loadJettonBurn(step.message.body)
+    const request = found.get('request')!
+    if (burn === undefined || issuesAnother(request.destination, request.source, run)) return
+    const members = [step, ...found.steps]
+    const both = { source: step.source, destination: request.destination, asset: request.source }
+    const paid = found.get('paid')
+    if (paid !== undefined) {
+      const amount = (paid.message.value ?? 0n) - (paid.previous?.message.value ?? 0n)
+      run.group(
+        WITHDRAWN,
+        members,
+        {
+          ...both,
+          type: 'stake_withdrawal',
+          amount,
+          data: { provider: 'liquid_staking', ts_nft: null, tokens_burnt: burn.amount },
+        },
+        { failed: step.failed, info: request.destination },
+      )
+      return
+    }
+    const billed = found.get('billed')!
+    const bill = billed.next.find(({ kind }) => kind === NFT_MINTED) ?? findCall(billed.next, INIT_BILL)
+    run.group(
+      'tonstakers_withdraw_request',
+      members,
+      {
+        ...both,
+        type: 'stake_withdrawal_request',
+        sourceSecondary: step.destination,
+        amount: burn.amount,
+        data: { provider: 'liquid_staking', ts_nft: bill?.destination ?? null },
+      },
+      { failed: step.failed || bill === undefined },
+    )
+  },
+}
+
+/** The pool that started the payout of its bills, found among the preceding steps. */
+const poolBefore = (step: Step): Address | null => {
+  for (let before = step.previous; before !== undefined; before = before.previous) {
+    if (before.op === START_DISTRIBUTION) return before.source
+    if (before.kind === WITHDRAWN) return (before.info as Address | null | undefined) ?? null
+    if (before.op !== BILL_BURNT && before.op !== BURN_BILL && before.op !== DISTRIBUTED) return null
+  }
+  return null
+}
+
+/** burn_notification#ed58b0b2 query_id:uint64 amount:Coins owner:MsgAddress: the bill is burnt and its owner gets its amount. */
+const tonstakersPayout: Matcher = {
+  name: 'Tonstakers payout',
+  at: [DISTRIBUTED],
+  around: { before: call(BILL_BURNT, { before: call(BURN_BILL) }) },
+  build(step, found, run) {
+    const notification = step.previous!
+    const s = notification.body().skip(64)
+    const burnt = s.loadCoins()
+    const pool = poolBefore(notification)
+    run.group(
+      WITHDRAWN,
+      [step, ...found.steps],
+      {
+        type: 'stake_withdrawal',
+        source: loadAddress(s),
+        destination: pool,
+        asset: issuedBy(pool, run) ?? null,
+        amount: step.message.value,
+        data: { provider: 'liquid_staking', ts_nft: notification.source, tokens_burnt: burnt },
+      },
+      { info: pool },
+    )
+  },
+}
+
+export const tonstakers: Protocol = {
+  name: 'Tonstakers',
+  messages,
+  matchers: {
+    'before transfers': [tonstakersPayout, tonstakersDeposit, tonstakersWithdraw],
+  },
+}

@@ -1,0 +1,78 @@
+import { bareBocText, rawAddress } from '../../actions/answer-texts.ts'
+import type { Matcher } from '../../actions/matcher.ts'
+import { call, named } from '../../actions/pattern.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { loadAddress } from '../../actions/read.ts'
+import type { Step } from '../../actions/step.ts'
+import type { Address } from '../../actions/trace.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { loadMessage } from '../../tlb/message/message.ts'
+import { messages } from './messages.ts'
+
+/* https://github.com/ton-blockchain/vesting-contract */
+
+const SEND = 0xa7733acd
+const SENT = 0xf7733acd
+const ADD_WHITELIST = 0x7258a69b
+const ADDED = 0xf258a69b
+
+/** Whether the wallet sent the requested message. It answers even if it could not send. */
+const wasSent = (step: Step, destination: Address | null, body: Cell): boolean =>
+  step.nodes[0]!.tx.outMessages.some((sent) => sent.destination === destination && sent.body.hashKey() === body.hashKey())
+
+/** vesting_send_message#a7733acd query_id:uint64 send_mode:uint8 message:^(MessageRelaxed Any) = InternalMsgBody; */
+const vestingSend: Matcher = {
+  name: 'vesting message',
+  at: [SEND],
+  around: { each: named('response', call(SENT)) },
+  build(step, found, run) {
+    const s = step.body()
+    const queryId = s.loadUintBig(64)
+    const cell = s.skip(8).loadRef()
+    const { info, body } = loadMessage(cell)
+    if (info.type !== 'internal') return
+    const { dest, value } = info
+    const destination = dest.type === 'std' ? rawAddress(dest.workchain, dest.hash) : null
+    run.group('vesting_send_message', [step, found.get('response')!], {
+      source: step.source,
+      destination: step.destination,
+      destinationSecondary: destination,
+      success: wasSent(step, destination, body),
+      amount: value.grams,
+      data: { query_id: queryId, message_boc: bareBocText(cell) },
+    })
+  },
+}
+
+/** vesting_add_white_list#7258a69b query_id:uint64 address:MsgAddress next:^(the same) ... = InternalMsgBody; */
+const addressesOf = (step: Step): Address[] => {
+  const addresses: Address[] = []
+  let s = step.body().skip(64)
+  for (;;) {
+    const address = loadAddress(s)
+    if (address !== null) addresses.push(address)
+    if (s.remainingRefs === 0) return addresses
+    s = s.loadRef().slice()
+  }
+}
+
+const vestingWhitelist: Matcher = {
+  name: 'vesting whitelist',
+  at: [ADD_WHITELIST],
+  around: { each: named('response', call(ADDED)) },
+  build(step, found, run) {
+    run.group('vesting_add_whitelist', [step, found.get('response')!], {
+      source: step.source,
+      destination: step.destination,
+      data: { query_id: step.body().loadUintBig(64), accounts_added: addressesOf(step) },
+    })
+  },
+}
+
+export const vesting: Protocol = {
+  name: 'vesting',
+  messages,
+  matchers: {
+    'before transfers': [vestingSend, vestingWhitelist],
+  },
+}

@@ -1,0 +1,48 @@
+import type { Protocol } from '../../actions/protocol.ts'
+import { signedRequests } from './signed.ts'
+
+/** Wallets v1 to v5, highload and two-factor wallets, the relayer of Tonkeeper: bodies with a signature, requests between contracts. */
+const messages = `
+type WalletMessage - -  mode u8, msg ^MessageRelaxed
+type WalletV1V2Signed - wallet_signed_v1_v2  signature bits512, msg_seqno u32, valid_until u32, msgs WalletMessages
+type WalletV3Signed - wallet_signed_v3  signature bits512, subwallet_id u32, valid_until u32, msg_seqno u32, msgs WalletMessages
+type WalletV4Signed - wallet_signed_v4  signature bits512, subwallet_id u32, valid_until u32, msg_seqno u32, op WalletV4Operation
+type WalletV4Operation x00 simple_send  msgs WalletMessages
+type WalletV4Operation x01 deploy_install_plugin  plugin_workchain i8, plugin_balance coins, state_init ^StateInit, body ^cell
+type WalletV4Operation x02 install_plugin  plugin_workchain i8, plugin_address bits256, amount coins, query_id u64
+type WalletV4Operation x03 remove_plugin  plugin_workchain i8, plugin_address bits256, amount coins, query_id u64
+type PreprocessedV2Inner - -  valid_until u64, seqno u16, actions ^OutActions
+type PreprocessedV2Signed - preprocessed_wallet_signed_v2  signature bits512, inner ^PreprocessedV2Inner
+type HighloadV1Signed - highload_wallet_signed_v1  signature bits512, subwallet_id u32, valid_until u32, msg_seqno u32,
+  payload ^tree 16 WalletMessage
+type HighloadV2Signed - highload_wallet_signed_v2  signature bits512, subwallet_id u32, query_id u64, payload dict 16 WalletMessage
+type HighloadV3QueryId - -  shift u13, bit_number u10
+type HighloadV3Inner - -  subwallet_id u32, message_to_send ^MessageRelaxed, send_mode u8, query_id HighloadV3QueryId, created_at u64,
+  timeout u22
+type HighloadV3Signed - highload_wallet_signed_v3  signature bits512, msg_inner ^HighloadV3Inner
+internal ae42e5a4 highload_v3_internal_request  query_id u64, actions ^OutActions
+internal ae42e5a4 highload_v3_internal_request  rest any
+type WalletV5Action x02 add_extension  addr address_int
+type WalletV5Action x03 delete_extension  addr address_int
+type WalletV5Action x04 set_signature_auth_allowed  allowed bool
+type WalletV5Inner - w5_actions_request  out_actions ?^OutActions, extended_actions ?WalletV5Actions
+type WalletV5Signed - w5_signed_request  wallet_id u32, valid_until u32, msg_seqno u32, inner WalletV5Inner, signature bits512
+internal 73696e74 w5_internal_signed_request  request WalletV5Signed
+internal 7369676e w5_external_signed_request  request WalletV5Signed
+internal 6578746e w5_extension_action_request  query_id u64, request WalletV5Inner
+internal 73696e74 w5_internal_signed_request  rest any
+internal 7369676e w5_external_signed_request  rest any
+internal 6578746e w5_extension_action_request  rest any
+type CertificateData2Fa - certificate_data  valid_until u64, pubkey bits256
+type Certificate2Fa - certificate  data CertificateData2Fa, signature bits512
+type SeedSignature - -  seed_signature bits512
+type Payload2Fa xb15f2c8c send_actions  seqno u32, valid_until u64, msg ^cell, mode u8
+type Payload2Fa x9d8084d6 remove_extension  seqno u32, valid_until u64
+type Payload2Fa x23d9c15c delegation  seqno u32, valid_until u64, new_state_init ^cell, forward_amount coins
+type Payload2Fa xde82b501 cancel_delegation  seqno u32, valid_until u64
+internal 53684037 tonkeeper_2fa_signed  ref_with_certificate ^Certificate2Fa, ref_seed_signature ^SeedSignature, payload Payload2Fa,
+  certificate_signature bits512
+forward 878da6e3 tonkeeper_relayer_fee_forward_payload  rest any
+`
+
+export const wallets: Protocol = { name: 'wallets', messages, untagged: signedRequests }
