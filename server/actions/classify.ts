@@ -51,6 +51,8 @@ const unknown = ({ id, transactions }: Trace): Action => {
 interface Rules {
   readonly matchers: readonly Matcher[]
   readonly unsent: readonly Matcher[]
+  /** Types whose parts are not listed. */
+  readonly whole: ReadonlySet<string>
   /** Joins steps of different branches. */
   readonly join: (found: readonly Step[]) => readonly Step[]
 }
@@ -60,6 +62,7 @@ const rulesOf = (protocols: readonly Protocol[]): Rules => {
   return {
     matchers: STAGES.flatMap(matchersIn),
     unsent: matchersIn('unsent'),
+    whole: new Set(protocols.flatMap(({ actions = {} }) => Object.keys(actions).filter((type) => actions[type]!.since === 1))),
     join: (found) => protocols.reduce((joined, { join }) => join?.(joined) ?? joined, found),
   }
 }
@@ -72,25 +75,25 @@ const unsentActions = (trace: Trace, { root }: Tree, facts: Facts, rules: Rules)
   const unsent = unsentTree(root)
   if (unsent === undefined) return [unknown(trace)]
   match(unsent, facts, rules.unsent, workFor(trace))
-  const { actions } = actionsOf(steps(unsent))
+  const { actions } = actionsOf(steps(unsent), rules.whole)
   return actions.length > 0 ? actions : [unknown(trace)]
 }
 
 const classifyFully = (trace: Trace, facts: Facts, rules: Rules): Classification => {
   const tree = treeOf(trace)
   match(tree.root, facts, rules.matchers, workFor(trace))
-  const { actions, broken } = actionsOf(rules.join(steps(tree.root)))
+  const { actions, broken } = actionsOf(rules.join(steps(tree.root)), rules.whole)
   const state = broken || tree.hasHoles ? 'broken' : 'ok'
   if (actions.length > 0) return { state, actions }
   return { state, actions: unsentActions(trace, treeOf(trace), facts, rules) }
 }
 
 /** The fallback if the full classification fails: only the steps of single messages. */
-const classifyBasically = (trace: Trace, error: unknown): Classification => {
+const classifyBasically = (trace: Trace, error: unknown, { whole }: Rules): Classification => {
   try {
     const { root } = treeOf(trace)
     const [first] = root.next
-    const actions = first === undefined || first.next.length === 0 ? [] : actionsOf(steps(root)).actions
+    const actions = first === undefined || first.next.length === 0 ? [] : actionsOf(steps(root), whole).actions
     return { state: 'failed', actions: actions.length > 0 ? actions : [unknown(trace)], error }
   } catch {
     return { state: 'failed', actions: [unknown(trace)], error }
@@ -120,7 +123,7 @@ export const createClassifier = (protocols: readonly Protocol[]): Classifier => 
       try {
         return classifyFully(trace, facts, rules)
       } catch (error) {
-        return classifyBasically(trace, error)
+        return classifyBasically(trace, error, rules)
       }
     },
   }

@@ -1,4 +1,5 @@
 import type { MessageTable } from '../decode/catalogue.ts'
+import type { ActionTypes } from './details.ts'
 import type { Matcher } from './matcher.ts'
 import type { Step } from './step.ts'
 
@@ -39,6 +40,8 @@ export interface Protocol extends MessageTable {
   readonly name: string
   /** Matchers by the stage in which they run. In one stage those of earlier protocols come first. */
   readonly matchers?: { readonly [S in Stage]?: readonly Matcher[] }
+  /** The types of actions that only this protocol has, or that it has for several. */
+  readonly actions?: ActionTypes
   /** Joins steps of different branches, after all matchers have run. */
   readonly join?: (steps: readonly Step[]) => readonly Step[]
 }

@@ -5,17 +5,6 @@ import type { Address, Hash } from './trace.ts'
 
 /* Turns steps into actions. */
 
-/** Kinds whose parts are not listed: clients of version 1 know the type and do not see its parts. */
-const WHOLE: ReadonlySet<string> = new Set([
-  ...[CALL, DEPLOY, 'ton_transfer', 'tick_tock', 'jetton_transfer', 'jetton_burn', 'jetton_mint', 'jetton_swap'],
-  ...['nft_transfer', 'nft_mint', 'auction_bid', 'change_dns', 'delete_dns', 'renew_dns', 'subscribe', 'unsubscribe'],
-  ...['election_deposit', 'election_recover', 'nominator_pool_deposit', 'nominator_pool_withdraw_request'],
-  ...['tonstakers_deposit', 'tonstakers_withdraw_request', 'tonstakers_withdraw', 'ethena_deposit', 'ethena_withdrawal_request'],
-  ...['dex_deposit_liquidity', 'dex_withdraw_liquidity', 'dedust_deposit_liquidity', 'dedust_deposit_liquidity_partial'],
-  ...['dedust_v2_deposit_liquidity', 'dedust_v2_deposit_liquidity_partial'],
-  ...['tonco_deposit_liquidity', 'tonco_withdraw_liquidity', 'coffee_deposit_liquidity'],
-])
-
 /** The root is not a step itself. Logs and calls from outside have no meaning alone. */
 const isSilent = (step: Step): boolean =>
   step.kind === ROOT || step.nodes.length === 0 || (step.kind === CALL && (step.destination === null || step.source === null))
@@ -125,10 +114,13 @@ const deploymentsIn = (steps: readonly Step[]): readonly Step[] => {
 }
 
 /**
- * The actions of these steps. Deployments are listed beside the steps in which they happened. Parts are listed below their step, unless its kind is
- * in WHOLE.
+ * The actions of these steps. Deployments are listed beside the steps in which they happened. Parts are listed below their step, unless the type of
+ * its action is one of `whole`.
  */
-export const actionsOf = (steps: readonly Step[]): { readonly actions: readonly Action[]; readonly broken: boolean } => {
+export const actionsOf = (
+  steps: readonly Step[],
+  whole: ReadonlySet<string>,
+): { readonly actions: readonly Action[]; readonly broken: boolean } => {
   const actions = new Map<Hash, Action>()
   let broken = false
   const tell = (step: Step, parentId: Hash | null, ancestors: readonly string[]): void => {
@@ -136,8 +128,9 @@ export const actionsOf = (steps: readonly Step[]): { readonly actions: readonly 
     if (step.broken) broken = true
     const id = actionId(step.nodes, step.kind)
     if (id === parentId || actions.has(id)) return
-    actions.set(id, actionOf(step, id, parentId, ancestors))
-    if (WHOLE.has(step.kind) || step.parts.length === 0) return
+    const action = actionOf(step, id, parentId, ancestors)
+    actions.set(id, action)
+    if (whole.has(action.type) || step.parts.length === 0) return
     const above = ancestors.includes(step.kind) ? ancestors : [...ancestors, step.kind]
     for (const part of step.parts) tell(part, id, above)
   }

@@ -1,7 +1,9 @@
 import { createClassifier } from '../actions/classify.ts'
+import { type ActionTypes, createDetails } from '../actions/details.ts'
 import type { Protocol } from '../actions/protocol.ts'
+import { createSupportedTypes } from '../actions/supported-types.ts'
 import { createDecoder } from '../decode/decode.ts'
-import { basic } from './basic/messages.ts'
+import { basic } from './basic/actions.ts'
 import { bidask } from './bidask/messages.ts'
 import { cocoon } from './cocoon/actions.ts'
 import { coffee } from './coffee/actions.ts'
@@ -10,7 +12,7 @@ import { dns } from './dns/actions.ts'
 import { elections } from './elections/actions.ts'
 import { ethena } from './ethena/actions.ts'
 import { evaa } from './evaa/actions.ts'
-import { exchanges } from './exchanges/messages.ts'
+import { exchanges } from './exchanges/actions.ts'
 import { getgems } from './getgems/actions.ts'
 import { jettons } from './jettons/actions.ts'
 import { jvault } from './jvault/actions.ts'
@@ -19,7 +21,7 @@ import { multisig } from './multisig/actions.ts'
 import { nfts } from './nfts/actions.ts'
 import { nominators } from './nominators/actions.ts'
 import { services } from './services/messages.ts'
-import { staking } from './staking/messages.ts'
+import { staking } from './staking/actions.ts'
 import { stonfi } from './stonfi/actions.ts'
 import { storm } from './storm/messages.ts'
 import { subscriptions } from './subscriptions/actions.ts'
@@ -43,3 +45,9 @@ export const PROTOCOLS: readonly Protocol[] = [
 
 export const { decodeBody, showBody, showInList, inspectBody, opcodeName, rows } = createDecoder(PROTOCOLS)
 export const { classify, matchers: MATCHERS } = createClassifier(PROTOCOLS)
+
+const types: ActionTypes = Object.assign({}, ...PROTOCOLS.map(({ actions }) => actions))
+/** Every type that an action can have. */
+export const ALL_TYPES: ReadonlySet<string> = new Set(Object.keys(types))
+export const showDetails = createDetails(types)
+export const supportedTypes = createSupportedTypes(types)

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountFacts } from '../../server/actions/facts.ts'
 import type { Address, Trace } from '../../server/actions/trace.ts'
-import { classify } from '../../server/protocols/index.ts'
-import { showDetails } from '../../server/protocols/show/details.ts'
+import { classify, showDetails } from '../../server/protocols/index.ts'
 import { readData, readJson } from '../kit/data.ts'
 import { base64, cellOf } from '../tlb/data.ts'
 import { account } from './compose.ts'
@@ -289,7 +288,7 @@ describe('traces that were worked out by hand', () => {
   }) => {
     const told = classify(traceIn(blocks, trace), new Map(Object.entries(facts)))
     expect(told.state).toBe('ok')
-    const options = { isTestnet: false, marketplaceName: () => undefined }
+    const options = { isTestnet: false }
     const shown = told.actions.map((action) => ({ type: action.type, success: action.success, ...showDetails(action, options) }))
     const sorted = (list: readonly object[]) => [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
     expect(shown.map(({ type }) => type).sort()).toEqual(actions.map(({ type }) => type).sort())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../../server/actions/facts.ts'
-import { classify } from '../../server/protocols/index.ts'
-import { ALL_TYPES, isVisible, supportedTypes } from '../../server/protocols/show/supported-types.ts'
+import { isVisible } from '../../server/actions/supported-types.ts'
+import { ALL_TYPES, classify, supportedTypes } from '../../server/protocols/index.ts'
 import { wantedFacts } from '../../server/protocols/wanted.ts'
 import { factsOf, recordedTraces, traceOf } from './recorded.ts'
 

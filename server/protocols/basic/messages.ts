@@ -1,7 +1,5 @@
-import type { Protocol } from '../../actions/protocol.ts'
-
 /** Types that many protocols share, and types of the chain itself (block.tlb). */
-const messages = `
+export const messages = `
 type ExtraCurrencyCollection - extra_currencies  dict dict 32 vu32
 type CurrencyCollection - currencies  grams grams, other ExtraCurrencyCollection
 type CommonMsgInfoRelaxed b0 int_msg_info  ihr_disabled bool, bounce bool, bounced bool, src address, dest address_int,
@@ -29,5 +27,3 @@ internal 1690c604 credit  query_id u64, amount coins
 internal 7b4b42e6 approve  query_id u64
 internal e8a0abfe disapprove  query_id u64
 `
-
-export const basic: Protocol = { name: 'messages of the chain', messages }

@@ -1,3 +1,4 @@
+import { data, datum, datumOf } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { joinDeposits } from './join-deposits.ts'
 import { dedustDeposit, dedustPartial, dedustWithdrawal } from './liquidity.ts'
@@ -25,5 +26,34 @@ export const dedust: Protocol = {
       dedustV2Fees,
       dedustV2Reward,
     ],
+  },
+  actions: {
+    dedust_v2_claim_fees: {
+      since: 5,
+      details: {
+        dex: datum,
+        source: 'source',
+        pool: 'destination',
+        position: 'destinationSecondary',
+        asset_1: datumOf('asset1_out'),
+        asset_2: datumOf('asset2_out'),
+        amount_1: datumOf('amount1'),
+        amount_2: datumOf('amount2'),
+        ...data('user_jetton_wallet_1', 'user_jetton_wallet_2', 'dex_jetton_wallet_1', 'dex_jetton_wallet_2'),
+      },
+    },
+    dedust_v2_claim_reward: {
+      since: 5,
+      details: {
+        dex: datum,
+        source: 'source',
+        pool: 'destination',
+        position: 'destinationSecondary',
+        asset: datumOf('asset1_out'),
+        amount: datumOf('amount1'),
+        user_jetton_wallet: datumOf('user_jetton_wallet_1'),
+        dex_jetton_wallet: datumOf('dex_jetton_wallet_1'),
+      },
+    },
   },
 }

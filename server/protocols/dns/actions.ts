@@ -1,4 +1,5 @@
 import type { Values } from '../../actions/action.ts'
+import { computed, data, datum, datumOf, jsonNumber, object } from '../../actions/details.ts'
 import type { NftItemFacts } from '../../actions/facts.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, kind, optional } from '../../actions/pattern.ts'
@@ -8,6 +9,7 @@ import { BOUNCED, CALL, type Step } from '../../actions/step.ts'
 import { textOf } from '../../actions/text.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { ITEM } from '../nfts/details.ts'
 import { FILL_UP } from '../nfts/transfer.ts'
 import { messages } from './messages.ts'
 
@@ -142,11 +144,47 @@ const purchaseDns: Matcher = {
   },
 }
 
+/** The value of a record of one of these schemas. */
+const recordOf = (...schemas: readonly string[]) =>
+  computed(({ data }) => (schemas.includes(String(data['value_schema'])) ? data['value'] : null))
+
+/** v3.md 5.3: text is shown in the field of the storage bag. Here it is also shown in its own field. */
+const RECORD = object({
+  sum_type: datumOf('value_schema'),
+  dns_smc_address: recordOf('DNSSmcAddress'),
+  dns_adnl_address: recordOf('DNSAdnlAddress'),
+  dns_text: recordOf('DNSText'),
+  dns_next_resolver_address: recordOf('DNSNextResolver'),
+  dns_storage_address: recordOf('DNSStorageAddress', 'DNSText'),
+  flags: jsonNumber(datum),
+})
+
+const ACTION = { since: 1, shortcuts: ['dns', 'dns.v2'] } as const
+
 export const dns: Protocol = {
   name: 'TON DNS',
   messages,
-  matchers: {
-    'before items': [releaseDns, purchaseDns],
-    operations: [changeDns],
+  matchers: { 'before items': [releaseDns, purchaseDns], operations: [changeDns] },
+  actions: {
+    change_dns: { ...ACTION, details: { key: datum, value: RECORD, source: 'source', asset: 'destination', nft_collection: 'asset' } },
+    delete_dns: { ...ACTION, details: { hash: datumOf('key'), source: 'source', asset: 'destination', nft_collection: 'asset' } },
+    renew_dns: { ...ACTION, details: { source: 'source', asset: 'destination', nft_collection: 'asset' } },
+    dns_purchase: {
+      since: 3,
+      shortcuts: ['nft.v3', 'dns', 'dns.v2'],
+      details: { ...ITEM, new_owner: 'destination', ...data('price', 'query_id', 'payout_amount') },
+    },
+    dns_release: {
+      since: 3,
+      shortcuts: ['nft.v3', 'dns', 'dns.v2'],
+      details: {
+        query_id: datum,
+        source: 'source',
+        nft_item: 'destination',
+        nft_collection: 'asset',
+        nft_item_index: datum,
+        value: 'value',
+      },
+    },
   },
 }

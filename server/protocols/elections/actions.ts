@@ -1,3 +1,4 @@
+import { unlessNull } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
@@ -38,7 +39,9 @@ const electionRecovery: Matcher = {
 export const elections: Protocol = {
   name: 'elections',
   messages,
-  matchers: {
-    operations: [electionDeposit, electionRecovery],
+  matchers: { operations: [electionDeposit, electionRecovery] },
+  actions: {
+    election_deposit: { since: 1, details: { stake_holder: 'source', amount: unlessNull('amount') } },
+    election_recover: { since: 1, details: { stake_holder: 'source', amount: unlessNull('amount') } },
   },
 }

@@ -68,8 +68,5 @@ const ethenaDeposit: Matcher = {
 
 export const ethena: Protocol = {
   name: 'Ethena',
-  matchers: {
-    'before mints': [ethenaWithdrawal],
-    operations: [ethenaDeposit],
-  },
+  matchers: { 'before mints': [ethenaWithdrawal], operations: [ethenaDeposit] },
 }

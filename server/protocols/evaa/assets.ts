@@ -1,3 +1,4 @@
+import type { Value } from '../../actions/action.ts'
 import { hexText } from '../../actions/answer-texts.ts'
 import type { Address } from '../../actions/trace.ts'
 import { TON_ID } from './common.ts'
@@ -52,8 +53,8 @@ const TESTNET: Readonly<Record<string, Address>> = {
 }
 
 /** The jetton of an asset (null: TON), and whether the asset is known. */
-export const evaaAsset = (id: string | null, isTestnet: boolean): { readonly asset: Address | null; readonly known: boolean } => {
+export const evaaAsset = (id: Value | undefined, isTestnet: boolean): { readonly asset: Address | null; readonly known: boolean } => {
   if (id === hexText(TON_ID)) return { asset: null, known: true }
-  const asset = id === null ? undefined : (isTestnet ? TESTNET : MAINNET)[id]
+  const asset = typeof id === 'string' ? (isTestnet ? TESTNET : MAINNET)[id] : undefined
   return { asset: asset ?? null, known: asset !== undefined }
 }

@@ -1,7 +1,5 @@
-import type { Protocol } from '../../actions/protocol.ts'
-
 /** Smaller exchanges: MoonCX, Megaton, Tegro. */
-const messages = `
+export const messages = `
 internal 77a33521 megaton_wton_mint  query_id u64, amount coins
 external 7362d09c megaton_swap  account_addr address_int, in_token_addr address_int, in_amount coins, _ ^[out_token_addr address_int,
   out_amount coins]
@@ -36,5 +34,3 @@ forward 287e167a tegro_add_liquidity_forward_payload  amount_a vu16, abount_b vu
 forward 01fb7a25 tegro_jetton_swap_forward_payload  extract bool, max_in vu16, min_out vu16, destination address,
   error_destination address, payload ?^cell
 `
-
-export const exchanges: Protocol = { name: 'smaller exchanges', messages }

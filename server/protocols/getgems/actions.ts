@@ -1,25 +1,45 @@
+import { data, datum, datumOf } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
-import type { Address } from '../../actions/trace.ts'
+import { AUCTION, COLLECTION_LAST, ENDED, LISTING, marketplace, transferDetails } from '../nfts/details.ts'
 import { putOnSale, updateSale } from './listing.ts'
 import { messages } from './messages.ts'
 import { purchase } from './purchase.ts'
 import { cancelAuction, cancelSale, finishAuction } from './trade-end.ts'
 
-/** Names of marketplaces, from TON Center's answers for recorded sales. TON Center stores them in a table (`marketplace_names`). */
-const MARKETPLACES: Readonly<Record<Address, string>> = {
-  '0:584EE61B2DFF0837116D0FCB5078D93964BCBE9C05FD6A141B1BFCA5D6A43E18': 'getgems',
-  '0:9A9CB80ADFBD1662F5108766D73355AC2C03304FDA1D25A479670E34EFCD72B3': 'getgems',
-}
-
-/** The name of a marketplace; undefined if the address is not known. */
-export const marketplaceName = (address: Address): string | undefined => MARKETPLACES[address]
+const ACTION = { since: 3, shortcuts: ['nft.v3'] } as const
 
 export const getgems: Protocol = {
   name: 'Getgems',
   messages,
-  matchers: {
-    'before items': [updateSale],
-    sales: [purchase, putOnSale],
-    auctions: [cancelSale, finishAuction, cancelAuction],
+  matchers: { 'before items': [updateSale], sales: [purchase, putOnSale], auctions: [cancelSale, finishAuction, cancelAuction] },
+  actions: {
+    nft_put_on_sale: {
+      ...ACTION,
+      details: {
+        ...LISTING,
+        sale_address: 'destination',
+        ...data('marketplace_address', 'full_price', 'marketplace_fee', 'royalty_amount', 'marketplace_fee_address', 'royalty_address'),
+        marketplace,
+      },
+    },
+    nft_put_on_auction: { ...ACTION, details: AUCTION },
+    nft_purchase: { ...ACTION, details: { ...transferDetails(datumOf('real_prev_owner')), marketplace } },
+    nft_cancel_sale: {
+      ...ACTION,
+      details: { owner: 'source', ...COLLECTION_LAST, sale_address: 'destination', marketplace_address: datum, marketplace },
+    },
+    nft_cancel_auction: { ...ACTION, details: ENDED },
+    nft_finish_auction: { ...ACTION, details: ENDED },
+    nft_update_sale: {
+      ...ACTION,
+      details: {
+        source: 'source',
+        sale_contract: 'destination',
+        nft_address: 'assetSecondary',
+        marketplace_address: datum,
+        marketplace,
+        ...data('full_price', 'marketplace_fee', 'royalty_amount'),
+      },
+    },
   },
 }

@@ -1,4 +1,6 @@
+import type { Value } from '../../actions/action.ts'
 import { rawAddress } from '../../actions/answer-texts.ts'
+import { computed, datum, type Fields, jsonNumber } from '../../actions/details.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, chain, either, kind, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
@@ -153,10 +155,47 @@ const jvaultClaim: Matcher = {
   },
 }
 
+const UNSTAKED: Fields = {
+  source: 'source',
+  stake_wallet: 'sourceSecondary',
+  pool: 'destination',
+  amount: 'amount',
+  exit_code: jsonNumber('opcode'),
+  asset: 'asset',
+  staking_asset: 'asset2',
+}
+
+const CLAIMED = computed(({ data: { claimed_jettons: jettons, claimed_amounts: sums } }) =>
+  Array.isArray(jettons) && Array.isArray(sums) && jettons.length === sums.length
+    ? jettons.map((jetton: Value, i) => ({ jetton, amount: sums[i] as Value }))
+    : [],
+)
+
+const ACTION = { since: 2, shortcuts: ['jvault'] } as const
+
 export const jvault: Protocol = {
   name: 'JVault',
   messages,
-  matchers: {
-    operations: [jvaultStake, jvaultUnstake, jvaultClaim, jvaultUnstakeRequest],
+  matchers: { operations: [jvaultStake, jvaultUnstake, jvaultClaim, jvaultUnstakeRequest] },
+  actions: {
+    jvault_stake: {
+      ...ACTION,
+      details: {
+        period: jsonNumber(datum),
+        minted_stake_jettons: datum,
+        stake_wallet: datum,
+        source: 'source',
+        source_jetton_wallet: 'sourceSecondary',
+        asset: 'asset',
+        pool: 'destination',
+        amount: 'amount',
+      },
+    },
+    jvault_unstake: { ...ACTION, details: UNSTAKED },
+    jvault_unstake_request: { ...ACTION, details: UNSTAKED },
+    jvault_claim: {
+      ...ACTION,
+      details: { claimed_rewards: CLAIMED, source: 'source', stake_wallet: 'sourceSecondary', pool: 'destination' },
+    },
   },
 }

@@ -1,4 +1,5 @@
 import type { Values } from '../../actions/action.ts'
+import { data, datum, jsonNumber, object } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, kind, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
@@ -206,9 +207,63 @@ const layerzeroVerify: Matcher = {
   },
 }
 
+const SEND_DATA = object({
+  send_request_id: jsonNumber(datum),
+  ...data('msglib_manager', 'msglib', 'uln'),
+  native_fee: jsonNumber(datum),
+  zro_fee: jsonNumber(datum),
+  endpoint: datum,
+  channel: datum,
+})
+const PACKET_DATA = object({
+  src_oapp: datum,
+  dst_oapp: datum,
+  src_eid: jsonNumber(datum),
+  dst_eid: jsonNumber(datum),
+  nonce: jsonNumber(datum),
+  guid: datum,
+  message: datum,
+})
+
+const ACTION = { since: 3, shortcuts: ['layerzero'] } as const
+
 export const layerzero: Protocol = {
   name: 'LayerZero',
-  matchers: {
-    operations: [layerzeroSend, layerzeroSendTokens, layerzeroReceive, layerzeroCommit, layerzeroVerify],
+  matchers: { operations: [layerzeroSend, layerzeroSendTokens, layerzeroReceive, layerzeroCommit, layerzeroVerify] },
+  actions: {
+    layerzero_send: { ...ACTION, details: { initiator: 'source', layerzero_send_data: SEND_DATA, layerzero_packet_data: PACKET_DATA } },
+    layerzero_send_tokens: {
+      ...ACTION,
+      details: {
+        sender: 'source',
+        sender_wallet: 'sourceSecondary',
+        oapp: 'destination',
+        oapp_wallet: 'destinationSecondary',
+        asset: 'asset',
+        amount: 'amount',
+        layerzero_send_data: SEND_DATA,
+        layerzero_packet_data: PACKET_DATA,
+      },
+    },
+    layerzero_receive: {
+      ...ACTION,
+      details: { sender: 'source', oapp: 'destination', channel: 'destinationSecondary', layerzero_packet_data: PACKET_DATA },
+    },
+    layerzero_commit_packet: {
+      ...ACTION,
+      details: {
+        sender: 'source',
+        endpoint: 'sourceSecondary',
+        uln: 'destination',
+        uln_connection: 'destinationSecondary',
+        channel: 'asset',
+        msglib_connection: 'assetSecondary',
+        layerzero_packet_data: PACKET_DATA,
+      },
+    },
+    layerzero_dvn_verify: {
+      ...ACTION,
+      details: { initiator: 'source', nonce: jsonNumber(datum), ...data('status', 'dvn', 'proxy', 'uln', 'uln_connection') },
+    },
   },
 }

@@ -1,4 +1,5 @@
 import { bareBocText } from '../../actions/answer-texts.ts'
+import { data, datum, jsonNumber } from '../../actions/details.ts'
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, named } from '../../actions/pattern.ts'
 import { commentOf } from '../../actions/plain-transfer.ts'
@@ -116,10 +117,41 @@ const multisigExecution: Matcher = {
   },
 }
 
+const ACTION = { since: 2, shortcuts: ['multisig'] } as const
+
 export const multisig: Protocol = {
   name: 'multisig',
   messages,
-  matchers: {
-    'before transfers': [multisigOrder, multisigApproval, multisigExecution],
+  matchers: { 'before transfers': [multisigOrder, multisigApproval, multisigExecution] },
+  actions: {
+    multisig_create_order: {
+      ...ACTION,
+      details: {
+        ...data('query_id', 'order_seqno', 'is_created_by_signer', 'is_signed_by_creator'),
+        creator_index: jsonNumber(datum),
+        expiration_date: jsonNumber(datum),
+        order_boc: datum,
+        source: 'source',
+        destination: 'destination',
+        destination_order: 'destinationSecondary',
+      },
+    },
+    multisig_approve: {
+      ...ACTION,
+      details: { signer_index: jsonNumber(datum), exit_code: jsonNumber(datum), source: 'source', destination: 'destination' },
+    },
+    multisig_execute: {
+      ...ACTION,
+      details: {
+        query_id: datum,
+        order_seqno: datum,
+        expiration_date: jsonNumber(datum),
+        approvals_num: jsonNumber(datum),
+        signers_hash: datum,
+        order_boc: datum,
+        source: 'source',
+        destination: 'destination',
+      },
+    },
   },
 }

@@ -78,7 +78,5 @@ const nominatorPayouts: Matcher = {
 
 export const nominators: Protocol = {
   name: 'nominator pools',
-  matchers: {
-    'before transfers': [nominatorDeposit, nominatorWithdrawal, nominatorPayouts],
-  },
+  matchers: { 'before transfers': [nominatorDeposit, nominatorWithdrawal, nominatorPayouts] },
 }

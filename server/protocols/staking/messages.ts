@@ -1,7 +1,5 @@
-import type { Protocol } from '../../actions/protocol.ts'
-
 /** Smaller providers of stakes: nominators of TON Whales, bemo, Hipo. */
-const messages = `
+export const messages = `
 internal 4253c4d5 bemo_stake  query_id u64, forward_ton_amount vu16, forward_payload ?^cell
 internal 492ab1b3 bemo_unstake  index u64, owner address, ton_amount vu16, jetton_amount vu16, forward_payload ?^cell
 internal 10a1ce75 bemo_deploy_unstake_request  query_id u64, owner_address address, withdraw_ton_amount vu16, withdraw_jetton_amount vu16,
@@ -23,5 +21,3 @@ internal 1d1715bf whales_nominators_withdraw_unowned_response  query_id u64
 internal 99a811fb whales_nominators_accept_stake  query_id u64, members cell
 internal a19fd934 whales_nominators_accept_withdraws  query_id u64, members cell
 `
-
-export const staking: Protocol = { name: 'smaller stakes', messages }

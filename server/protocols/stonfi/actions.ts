@@ -7,8 +7,5 @@ import { stonfiV2Swap } from './v2-swap.ts'
 export const stonfi: Protocol = {
   name: 'STON.fi',
   messages,
-  matchers: {
-    swaps: [stonfiSwap, stonfiV2Swap],
-    operations: [stonfiV2Deposit, stonfiV2Withdrawal],
-  },
+  matchers: { swaps: [stonfiSwap, stonfiV2Swap], operations: [stonfiV2Deposit, stonfiV2Withdrawal] },
 }

@@ -1,3 +1,4 @@
+import { unlessNull } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
@@ -48,7 +49,20 @@ const unsubscription: Matcher = {
 export const subscriptions: Protocol = {
   name: 'subscriptions',
   messages,
-  matchers: {
-    operations: [subscription, unsubscription],
+  matchers: { operations: [subscription, unsubscription] },
+  actions: {
+    subscribe: {
+      since: 1,
+      details: { subscriber: 'source', beneficiary: unlessNull('destination'), subscription: 'destinationSecondary', amount: 'amount' },
+    },
+    unsubscribe: {
+      since: 1,
+      details: {
+        subscriber: 'source',
+        beneficiary: unlessNull('destination'),
+        subscription: 'destinationSecondary',
+        amount: unlessNull('amount'),
+      },
+    },
   },
 }

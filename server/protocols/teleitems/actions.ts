@@ -4,6 +4,7 @@ import { call, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { loadAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
+import { AUCTION, ENDED } from '../nfts/details.ts'
 import { messages } from './messages.ts'
 
 /* Usernames and numbers of Telegram. Each item holds its own auctions. https://github.com/TelegramMessenger/telemint */
@@ -87,7 +88,9 @@ const cancelTeleitemAuction: Matcher = {
 export const teleitems: Protocol = {
   name: 'items of Telegram',
   messages,
-  matchers: {
-    operations: [startTeleitemAuction, cancelTeleitemAuction],
+  matchers: { operations: [startTeleitemAuction, cancelTeleitemAuction] },
+  actions: {
+    teleitem_start_auction: { since: 3, shortcuts: ['nft.v3'], details: AUCTION },
+    teleitem_cancel_auction: { since: 3, shortcuts: ['nft.v3'], details: ENDED },
   },
 }

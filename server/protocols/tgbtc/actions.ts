@@ -1,3 +1,4 @@
+import type { Fields } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { anything, call, either, kind, named, optional, type Pattern } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
@@ -182,10 +183,41 @@ const tgbtcDkgLog: Matcher = {
   },
 }
 
+const MINT: Fields = {
+  source: 'source',
+  destination: 'destination',
+  amount: 'amount',
+  asset: 'asset',
+  bitcoin_tx_id: 'assetSecondary',
+  destination_wallet: 'destinationSecondary',
+}
+const BURN: Fields = {
+  source: 'source',
+  source_wallet: 'sourceSecondary',
+  destination: 'destination',
+  amount: 'amount',
+  asset: 'asset',
+}
+const KEY: Fields = {
+  source: 'source',
+  pubkey: 'sourceSecondary',
+  coordinator: 'destination',
+  pegout: 'destinationSecondary',
+  amount: 'amount',
+  asset: 'asset',
+}
+
 export const tgbtc: Protocol = {
   name: 'tgBTC',
   messages,
-  matchers: {
-    operations: [tgbtcMint, tgbtcBurn, tgbtcNewKey, tgbtcMintLog, tgbtcBurnLog, tgbtcNewKeyLog, tgbtcDkgLog],
+  matchers: { operations: [tgbtcMint, tgbtcBurn, tgbtcNewKey, tgbtcMintLog, tgbtcBurnLog, tgbtcNewKeyLog, tgbtcDkgLog] },
+  actions: {
+    tgbtc_mint: { shortcuts: ['tgbtc'], details: MINT },
+    tgbtc_mint_fallback: { shortcuts: ['tgbtc'], details: MINT },
+    tgbtc_burn: { shortcuts: ['tgbtc'], details: BURN },
+    tgbtc_burn_fallback: { shortcuts: ['tgbtc'], details: BURN },
+    tgbtc_new_key: { shortcuts: ['tgbtc'], details: KEY },
+    tgbtc_new_key_fallback: { shortcuts: ['tgbtc'], details: KEY },
+    tgbtc_dkg_log_fallback: { shortcuts: ['tgbtc'], details: { coordinator: 'source', pubkey: 'asset', timestamp: 'value' } },
   },
 }

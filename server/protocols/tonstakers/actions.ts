@@ -144,7 +144,5 @@ const tonstakersPayout: Matcher = {
 export const tonstakers: Protocol = {
   name: 'Tonstakers',
   messages,
-  matchers: {
-    'before transfers': [tonstakersPayout, tonstakersDeposit, tonstakersWithdraw],
-  },
+  matchers: { 'before transfers': [tonstakersPayout, tonstakersDeposit, tonstakersWithdraw] },
 }

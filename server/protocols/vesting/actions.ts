@@ -1,4 +1,5 @@
 import { bareBocText, rawAddress } from '../../actions/answer-texts.ts'
+import { datum } from '../../actions/details.ts'
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
@@ -72,7 +73,24 @@ const vestingWhitelist: Matcher = {
 export const vesting: Protocol = {
   name: 'vesting',
   messages,
-  matchers: {
-    'before transfers': [vestingSend, vestingWhitelist],
+  matchers: { 'before transfers': [vestingSend, vestingWhitelist] },
+  actions: {
+    vesting_send_message: {
+      since: 2,
+      shortcuts: ['vesting'],
+      details: {
+        query_id: datum,
+        message_boc: datum,
+        source: 'source',
+        vesting: 'destination',
+        destination: 'destinationSecondary',
+        amount: 'amount',
+      },
+    },
+    vesting_add_whitelist: {
+      since: 2,
+      shortcuts: ['vesting'],
+      details: { query_id: datum, accounts_added: datum, source: 'source', vesting: 'destination' },
+    },
   },
 }

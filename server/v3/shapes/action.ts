@@ -1,7 +1,7 @@
 import type { Result } from '../../../shared/registry.ts'
+import { type Json, type Shown, shownType } from '../../actions/details.ts'
 import { mapWithPauses } from '../../base/yield.ts'
-import { marketplaceName } from '../../protocols/getgems/actions.ts'
-import { type Json, type Shown, showDetails, shownType } from '../../protocols/show/details.ts'
+import { showDetails } from '../../protocols/index.ts'
 import { beginningsOf, type TraceBeginning } from '../../store/queries/actions/beginnings.ts'
 import type { ActionRow } from '../../store/queries/actions/filter.ts'
 import { accountsOfActions, actionKey } from '../../store/queries/actions/of-traces.ts'
@@ -61,7 +61,7 @@ interface Beside {
 export const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet: boolean): WireAction => {
   const content = JSON.parse(row.content) as Content
   const shown = shownOf(row.type, content)
-  const details = showDetails(shown, { isTestnet, marketplaceName })
+  const details = showDetails(shown, { isTestnet })
   return {
     trace_id: base64(row.trace_id),
     action_id: base64(row.action_id),

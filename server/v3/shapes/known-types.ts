@@ -1,4 +1,4 @@
-import { supportedTypes } from '../../protocols/show/supported-types.ts'
+import { supportedTypes } from '../../protocols/index.ts'
 
 interface Known {
   readonly supported_action_types?: readonly string[] | undefined

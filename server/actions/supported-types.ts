@@ -1,0 +1,32 @@
+import type { ActionTypes } from './details.ts'
+
+/* Action types that a client requests: by name, and by shortcuts for several types (v3.md 5.2). */
+
+/** Versions of the list of types: each has the types of those before it. */
+const VERSIONS = [1, 2, 3, 4, 5] as const
+
+/** The types of these names and shortcuts, plus those of version 1. Without names, the latest version. */
+export type SupportedTypes = (names: readonly string[]) => ReadonlySet<string>
+
+/** Reads the names that clients send. */
+export const createSupportedTypes = (known: ActionTypes): SupportedTypes => {
+  const types = Object.entries(known)
+  const sets = new Map<string, string[]>()
+  for (const [type, { shortcuts = [] }] of types)
+    for (const shortcut of shortcuts) sets.set(shortcut, [...(sets.get(shortcut) ?? []), type])
+  const upTo = (version: number): string[] => types.flatMap(([type, { since }]) => (since !== undefined && since <= version ? [type] : []))
+  for (const version of VERSIONS) sets.set(`v${version}`, upTo(version))
+  const latest = upTo(VERSIONS.at(-1)!)
+  sets.set('latest', latest)
+  return (names) => new Set([...upTo(1), ...(names.length === 0 ? latest : names.flatMap((name) => sets.get(name) ?? [name]))])
+}
+
+/** The part of an action that decides whether a client sees it. */
+export interface Visible {
+  readonly type: string
+  readonly ancestors: readonly string[]
+}
+
+/** A client sees an action whose type it knows. If it knows the type of an action above, it sees that one instead. */
+export const isVisible = ({ type, ancestors }: Visible, supported: ReadonlySet<string>): boolean =>
+  supported.has(type) && !ancestors.some((ancestor) => supported.has(ancestor))

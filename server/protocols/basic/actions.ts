@@ -1,0 +1,41 @@
+import { computed, datum, datumOf, type Fields, unlessNull } from '../../actions/details.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { messages } from './messages.ts'
+
+/** Calls and deployments. */
+const CALL: Fields = {
+  opcode: unlessNull(computed(({ opcode }) => (opcode === null ? null : `0x${opcode.toString(16).padStart(8, '0')}`))),
+  source: unlessNull('source'),
+  destination: unlessNull('destination'),
+  value: unlessNull('value'),
+}
+/** Amounts by the id of the currency. */
+const extraCurrencies = computed(({ extraCurrencies: currencies }) =>
+  Object.fromEntries([...(currencies ?? [])].map(([id, amount]) => [String(id), amount])),
+)
+
+/** What single messages do. No matcher makes these actions: they are what is left. */
+export const basic: Protocol = {
+  name: 'single messages',
+  messages,
+  actions: {
+    call_contract: { since: 1, details: { ...CALL, extra_currencies: extraCurrencies } },
+    contract_deploy: { since: 1, details: CALL },
+    ton_transfer: {
+      since: 1,
+      details: {
+        source: 'source',
+        destination: 'destination',
+        value: 'value',
+        value_extra_currencies: extraCurrencies,
+        comment: datumOf('content'),
+        encrypted: datum,
+      },
+    },
+    tick_tock: { since: 1, details: {} },
+    unknown: { since: 2 },
+    // Clients may ask for these, but nothing makes them yet.
+    change_wallet_key: { since: 5 },
+    gasless_request: { since: 5 },
+  },
+}

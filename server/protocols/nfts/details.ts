@@ -1,0 +1,79 @@
+import type { Value, Values } from '../../actions/action.ts'
+import { computed, data, datum, datumOf, type Field, type Fields, type Shown, unlessNull } from '../../actions/details.ts'
+import type { Address } from '../../actions/trace.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
+import { CellError } from '../../cell/cell.ts'
+import { payloadComment } from '../jettons/transfer.ts'
+
+/* Details that several types of actions with NFTs share. */
+
+/** Names of marketplaces, from TON Center's answers for recorded sales. TON Center stores them in a table (`marketplace_names`). */
+const MARKETPLACES: Readonly<Record<Address, string>> = {
+  '0:584EE61B2DFF0837116D0FCB5078D93964BCBE9C05FD6A141B1BFCA5D6A43E18': 'getgems',
+  '0:9A9CB80ADFBD1662F5108766D73355AC2C03304FDA1D25A479670E34EFCD72B3': 'getgems',
+}
+
+/** The name by the marketplace's address, otherwise by the collection's address, otherwise the name from the matcher. */
+const marketplaceOf = ({ data, asset }: Shown): Value => {
+  const market = data['marketplace_address']
+  const address = typeof market === 'string' ? market : asset
+  return (address === null ? undefined : MARKETPLACES[address]) ?? data['marketplace'] ?? null
+}
+export const marketplace = computed(marketplaceOf)
+
+/** The item of an action. */
+export const ITEM: Fields = { nft_collection: 'asset', nft_item: 'assetSecondary', nft_item_index: datum }
+/** The same in another order, and without the index. */
+export const COLLECTION_LAST: Fields = { nft_item: 'assetSecondary', nft_collection: 'asset' }
+
+/** The comment in a payload that is stored as a BoC. */
+const commentIn = (payload: Value | undefined): Values => {
+  if (typeof payload !== 'string') return {}
+  try {
+    return { ...payloadComment(parseBocRoot(Buffer.from(payload, 'base64'))) }
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+    return {}
+  }
+}
+
+/** A transfer of an item, and a purchase that consists of one. `payout` is the account that was paid. */
+export const transferDetails = (payout: Field): Fields => ({
+  ...ITEM,
+  old_owner: unlessNull('source'),
+  new_owner: 'destination',
+  is_purchase: datum,
+  price: unlessNull(datum),
+  ...data('query_id', 'response_destination', 'custom_payload', 'forward_payload', 'forward_amount'),
+  comment: computed(({ data }) => commentIn(data['forward_payload'])['text']),
+  is_encrypted_comment: computed(({ data }) => commentIn(data['forward_payload'])['encrypted']),
+  marketplace: computed((action) => (action.data['is_purchase'] ? marketplaceOf(action) : null)),
+  real_old_owner: datumOf('real_prev_owner'),
+  marketplace_address: datum,
+  payout_amount: datum,
+  payout_address: payout,
+  ...data('payout_comment', 'payout_comment_encrypted', 'payout_comment_encoded', 'royalty_amount', 'royalty_address'),
+})
+
+/** An item that is put up for sale. */
+export const LISTING: Fields = { ...ITEM, owner: 'source', listing_address: 'sourceSecondary' }
+
+/** The terms of an auction. */
+export const AUCTION: Fields = {
+  ...LISTING,
+  auction_address: 'destination',
+  marketplace_address: datum,
+  marketplace_fee_factor: datumOf('mp_fee_factor'),
+  marketplace_fee_base: datumOf('mp_fee_base'),
+  ...data('royalty_fee_base', 'max_bid', 'min_bid', 'marketplace_fee_address', 'royalty_address'),
+  marketplace,
+}
+
+/** The end of an auction. */
+export const ENDED: Fields = {
+  owner: 'source',
+  ...COLLECTION_LAST,
+  auction_address: 'destination',
+  marketplace_address: datum,
+  marketplace,
+}

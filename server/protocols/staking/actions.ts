@@ -1,0 +1,49 @@
+import { computed, datum, datumOf, unlessNull } from '../../actions/details.ts'
+import type { Protocol } from '../../actions/protocol.ts'
+import { messages } from './messages.ts'
+
+const ACTION = { since: 1, shortcuts: ['staking'] } as const
+
+/** Types that providers of stakes share, and messages of smaller ones. */
+export const staking: Protocol = {
+  name: 'staking',
+  messages,
+  actions: {
+    stake_deposit: {
+      ...ACTION,
+      details: {
+        provider: datum,
+        stake_holder: 'source',
+        pool: 'destination',
+        amount: 'amount',
+        tokens_minted: datum,
+        asset: 'asset',
+        source_asset: unlessNull('asset2'),
+      },
+    },
+    stake_withdrawal: {
+      ...ACTION,
+      details: {
+        provider: datum,
+        stake_holder: 'source',
+        pool: 'destination',
+        amount: 'amount',
+        payout_nft: datumOf('ts_nft'),
+        tokens_burnt: datum,
+        asset: 'asset',
+      },
+    },
+    stake_withdrawal_request: {
+      ...ACTION,
+      details: {
+        provider: datum,
+        stake_holder: 'source',
+        pool: 'destination',
+        payout_nft: datumOf('ts_nft'),
+        asset: 'asset',
+        tokens_burnt: computed(({ data, amount }) => (data['provider'] === 'liquid_staking' ? amount : null)),
+        tokens_minted: unlessNull(datum),
+      },
+    },
+  },
+}
