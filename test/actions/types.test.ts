@@ -65,4 +65,9 @@ describe('types of actions', () => {
     }
     expect([...wanted].filter((name) => !set.has(name)).sort()).toEqual(NEVER_SET)
   })
+  it('details of a deposit of liquidity name both assets', () => {
+    const deposits = everyAction().filter(({ type, data }) => type === 'dex_deposit_liquidity' && data['asset2'] !== null)
+    expect(deposits.length).toBeGreaterThan(0)
+    for (const action of deposits) expect(showDetails(action, options)).toMatchObject({ asset_2: action.data['asset2'] })
+  })
 })

@@ -26,7 +26,7 @@ export const exchanges: Protocol = {
         amount_1: datumOf('amount1'),
         amount_2: datumOf('amount2'),
         asset_1: datumOf('asset1'),
-        asset_2: 'asset2',
+        asset_2: datumOf('asset2'),
         ...data('user_jetton_wallet_1', 'user_jetton_wallet_2'),
         source: 'source',
         pool: 'destination',
