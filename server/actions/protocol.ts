@@ -2,6 +2,7 @@ import type { MessageTable } from '../decode/catalogue.ts'
 import type { ActionTypes } from './details.ts'
 import type { Matcher } from './matcher.ts'
 import type { Step } from './step.ts'
+import type { WantedReaders } from './wanted.ts'
 
 /**
  * The stages of a classification, in their order. A matcher sees what those of the stages before it have grouped. So a matcher of several messages
@@ -42,6 +43,8 @@ export interface Protocol extends MessageTable {
   readonly matchers?: { readonly [S in Stage]?: readonly Matcher[] }
   /** The types of actions that only this protocol has, or that it has for several. */
   readonly actions?: ActionTypes
+  /** The accounts, besides those of the transactions, whose facts the matchers ask for. */
+  readonly wanted?: WantedReaders
   /** Joins steps of different branches, after all matchers have run. */
   readonly join?: (steps: readonly Step[]) => readonly Step[]
 }

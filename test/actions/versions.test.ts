@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../../server/actions/facts.ts'
 import { isVisible } from '../../server/actions/supported-types.ts'
-import { ALL_TYPES, classify, supportedTypes } from '../../server/protocols/index.ts'
-import { wantedFacts } from '../../server/protocols/wanted.ts'
+import { ALL_TYPES, classify, supportedTypes, wantedFacts } from '../../server/protocols/index.ts'
 import { factsOf, recordedTraces, traceOf } from './recorded.ts'
 
 describe('versions', () => {

@@ -1,5 +1,7 @@
 import { data } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
+import { loadJettonTransfer } from '../../tlb/message/token-messages.ts'
+import { rawOf } from './bodies.ts'
 import { messages } from './messages.ts'
 import { jettonBurn, jettonMint } from './mint-burn.ts'
 import { jettonTransfer, proxyTransfer, unsentTransfer } from './transfer.ts'
@@ -10,6 +12,7 @@ export const jettons: Protocol = {
   name: 'jettons',
   messages,
   matchers: { transfers: [jettonTransfer, proxyTransfer], burns: [jettonBurn], mints: [jettonMint], unsent: [unsentTransfer] },
+  wanted: { asked: (body) => [rawOf(loadJettonTransfer(body)?.destination ?? null)] },
   actions: {
     jetton_transfer: {
       ...ACTION,

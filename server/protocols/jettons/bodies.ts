@@ -1,6 +1,6 @@
 import { rawAddress } from '../../actions/answer-texts.ts'
-import { loadAddress, loadPayload, skipAddress } from '../../actions/read.ts'
-import type { Step } from '../../actions/step.ts'
+import { loadAddress, loadPayload, opcodeOf, skipAddress } from '../../actions/read.ts'
+import type { Opcode, Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { BodyAddress } from '../../tlb/message/token-messages.ts'
@@ -27,6 +27,10 @@ export const loadInternalTransfer = (step: Step): { amount: bigint; forwardAmoun
   skipAddress(s)
   return { amount, forwardAmount: s.loadCoins() }
 }
+
+/** The address with which a payload of this opcode begins; null for another payload. */
+export const addressIn = (payload: Cell | undefined, op: Opcode): Address | null =>
+  opcodeOf(payload) === op ? loadAddress(payload!.slice().skip(32)) : null
 
 /** The notice that a jetton wallet sends to its owner, or a proxy to its exchange. */
 export interface Notification {

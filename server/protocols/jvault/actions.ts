@@ -20,8 +20,8 @@ const REQUEST_UPDATE = 0xf5c5baa3
 const UPDATE = 0xae9307ce
 const REQUEST_REFERRER = 0x55c35b40
 const UPDATE_REFERRER = 0x076ee4e0
-export const UNSTAKE = 0x499a9262
-export const UNSTAKE_REQUEST = 0x0168d4b7
+const UNSTAKE = 0x499a9262
+const UNSTAKE_REQUEST = 0x0168d4b7
 const CLAIM = 0x78d9f109
 const SEND_CLAIMED = 0x44bc1fe3
 
@@ -177,6 +177,7 @@ export const jvault: Protocol = {
   name: 'JVault',
   messages,
   matchers: { operations: [jvaultStake, jvaultUnstake, jvaultClaim, jvaultUnstakeRequest] },
+  wanted: { stakeWallets: [UNSTAKE, UNSTAKE_REQUEST].map((op) => [op, (step) => [step.destination]]) },
   actions: {
     jvault_stake: {
       ...ACTION,

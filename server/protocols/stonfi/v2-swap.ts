@@ -1,12 +1,12 @@
 import type { Matcher, MatcherRun } from '../../actions/matcher.ts'
 import { call, either, type Found, kind, lazily, named, optional, type Pattern, where } from '../../actions/pattern.ts'
-import { loadAddress, loadPayload, opcodeOf, skipAddress, skipCoins } from '../../actions/read.ts'
+import { loadPayload, opcodeOf, skipAddress, skipCoins } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadProxyPayment, type PeerSwap, PROXY_PAYMENT, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import { type Asset, withoutProxy } from '../jettons/assets.ts'
-import { NOTIFICATION } from '../jettons/bodies.ts'
+import { addressIn, NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { loadPayTo, loadSwapV2, PAY_TO_V2, type PayTo, SWAP_V2, SWAP_V2_OK, walletsOfRoute } from './v2-bodies.ts'
 
@@ -95,8 +95,7 @@ const wantedAsset = (step: Step, run: MatcherRun): Asset | undefined => {
   const s = notification.body.slice().skip(96)
   skipCoins(s)
   skipAddress(s)
-  const payload = loadPayload(s)
-  return opcodeOf(payload) === SWAP_V2 ? run.jettonWallet(loadAddress(payload!.slice().skip(32)))?.jetton : undefined
+  return run.jettonWallet(addressIn(loadPayload(s), SWAP_V2))?.jetton
 }
 
 export const stonfiV2Swap: Matcher = {

@@ -11,13 +11,13 @@ import { messages } from './messages.ts'
 
 /* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
 
-export const DEPOSIT = 0x47d54391
-export const WITHDRAW = 0x319b0cdc
+const DEPOSIT = 0x47d54391
+const WITHDRAW = 0x319b0cdc
 /** The pool requests jettons and bills (NFTs) with the same opcode. */
 const MINT = 0x1674b0a0
 const INIT_BILL = 0x132f9a45
 const POOL_WITHDRAWAL = 0x0a77535c
-export const START_DISTRIBUTION = 0x1140a64f
+const START_DISTRIBUTION = 0x1140a64f
 const BURN_BILL = 0xf127fe4e
 const BILL_BURNT = 0xed58b0b2
 const DISTRIBUTED = 0xdb3b8abd
@@ -144,5 +144,12 @@ const tonstakersPayout: Matcher = {
 export const tonstakers: Protocol = {
   name: 'Tonstakers',
   messages,
+  wanted: {
+    pools: [
+      [DEPOSIT, (step) => [step.destination]],
+      [WITHDRAW, (step) => [step.destination]],
+      [START_DISTRIBUTION, (step) => [step.source]],
+    ],
+  },
   matchers: { 'before transfers': [tonstakersPayout, tonstakersDeposit, tonstakersWithdraw] },
 }
