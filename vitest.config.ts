@@ -25,6 +25,7 @@ const SHARED = filesOf(
   'live',
   'local',
   'net',
+  'protocols',
   'shared',
   'tlb',
   'tvm',

@@ -12,7 +12,7 @@ export interface TransferInfo {
 
 /**
  * text_comment#00000000 text:SnakeData = InternalMsgBody;
- * encrypted_text_comment#2167da4b data:SnakeData = InternalMsgBody;
+ * encrypted_text_comment data:SnakeData = InternalMsgBody;
  */
 const read = ({ opcode, body }: TraceMessage): TransferInfo => {
   const encrypted = opcode === ENCRYPTED_COMMENT

@@ -1,6 +1,7 @@
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { loadMessage, type Message } from '../tlb/message/message.ts'
+import { SIGNED_EXTERNAL } from '../tlb/message/wallet-order.ts'
 import { rawAddress } from './answer-texts.ts'
 import { nodeOf } from './node.ts'
 import { opcodeOf } from './read.ts'
@@ -13,10 +14,9 @@ import { type Address, base64Of } from './trace.ts'
  *
  * v3: signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 { mode:uint8 ^MessageRelaxed }
  * v4: the same with op:uint8 before the messages
- * v5: sign#7369676e wallet_id:uint32 valid_until:uint32 seqno:uint32 actions:(Maybe ^OutList) ...
+ * v5: sign wallet_id:uint32 valid_until:uint32 seqno:uint32 actions:(Maybe ^OutList) ...
  */
 
-const SIGNED_V5 = 0x7369676e
 const SIGNATURE = 512
 const HEADER = 96
 /** Largest number of messages that a wallet sends at once. v5 has the longest list. */
@@ -44,7 +44,7 @@ const messagesOfList = (list: Cell): Cell[] => {
 
 const messageCells = (body: Cell): Cell[] => {
   const s = body.slice()
-  if (opcodeOf(body) === SIGNED_V5) {
+  if (opcodeOf(body) === SIGNED_EXTERNAL) {
     const list = s.skip(32 + HEADER).loadMaybeRef()
     return list === undefined ? [] : messagesOfList(list)
   }

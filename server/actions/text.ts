@@ -63,7 +63,7 @@ export const textOf = (bytes: Uint8Array): string => {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-/** encrypted_text_comment#2167da4b data:SnakeData = InternalMsgBody; */
+/** encrypted_text_comment data:SnakeData = InternalMsgBody; */
 export const ENCRYPTED_COMMENT = 0x2167da4b
 
 /** The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes, or if it goes on in an exotic cell. */

@@ -1,6 +1,8 @@
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Builder, beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
+import { INTERNAL_TRANSFER } from '../protocols/jettons/bodies.ts'
+import { MINT } from '../protocols/jettons/mint-burn.ts'
 import { loadAddressInt, stdAddress, storeAddressInt } from '../tlb/address.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { stateInitCell } from '../tlb/state/state-init.ts'
@@ -63,11 +65,14 @@ export const jettonWalletOf = (owner: AccountId, minter: AccountId): NewContract
 
 /** Body of a mint message, with coins for the new wallet. The rest comes back to the admin as excesses. */
 export const mintBody = (owner: AccountId, amount: bigint, forWallet: bigint, admin: AccountId): Cell => {
-  const transfer = storeAddress(storeAddress(beginCell().storeUint(0x178d4519, 32).storeUint(0, 64).storeCoins(amount), undefined), admin)
+  const transfer = storeAddress(
+    storeAddress(beginCell().storeUint(INTERNAL_TRANSFER, 32).storeUint(0, 64).storeCoins(amount), undefined),
+    admin,
+  )
     .storeCoins(0n)
     .storeBit(0)
     .end()
-  return storeAddress(beginCell().storeUint(0x642b7d07, 32).storeUint(0, 64), owner).storeCoins(forWallet).storeRef(transfer).end()
+  return storeAddress(beginCell().storeUint(MINT, 32).storeUint(0, 64), owner).storeCoins(forWallet).storeRef(transfer).end()
 }
 
 export interface Royalty {

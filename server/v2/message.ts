@@ -1,3 +1,4 @@
+import { ENCRYPTED_COMMENT } from '../actions/text.ts'
 import { CellError } from '../cell/cell.ts'
 import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { Message } from '../tlb/message/message.ts'
@@ -8,7 +9,6 @@ import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.t
 /* Messages in tonlib's two forms: ext.message with plain addresses, raw.message with address objects (v2.md 2.4). */
 
 const TEXT = 0x00000000
-const ENCRYPTED_TEXT = 0x2167da4b
 /** More bytes than any body of cells can hold, so this is no limit in practice. */
 const WHOLE = 1 << 22
 
@@ -19,7 +19,7 @@ const textBody = (message: Message): { readonly op: number; readonly text: Assem
   if (message.body.exotic || message.body.bits < 32) return undefined
   const s = message.body.slice()
   const op = s.loadUint(32)
-  if (op !== TEXT && op !== ENCRYPTED_TEXT) return undefined
+  if (op !== TEXT && op !== ENCRYPTED_COMMENT) return undefined
   try {
     const text = readSnake(s, WHOLE)
     return text && { op, text }
@@ -65,7 +65,7 @@ const parts = (message: Message) => {
 /** ext.message. `message` is the comment, or else the root cell's bytes in base64 with a line feed. It is left out for an encrypted comment. */
 export const extMessage = (message: Message) => {
   const { source, destination, rest, text } = parts(message)
-  const shown = text?.op === ENCRYPTED_TEXT ? undefined : text ? Buffer.from(text.text.bytes).toString('utf8') : rootData(message)
+  const shown = text?.op === ENCRYPTED_COMMENT ? undefined : text ? Buffer.from(text.text.bytes).toString('utf8') : rootData(message)
   return {
     '@type': 'ext.message',
     hash: base64(message.root.hash()),

@@ -1,3 +1,7 @@
+import { BOUNCED, EXCESSES } from '../../actions/step.ts'
+import { ENCRYPTED_COMMENT } from '../../actions/text.ts'
+import { opcodesOf, tag } from '../../decode/notation.ts'
+
 /** Types that many protocols share, and types of the chain itself (block.tlb). */
 export const messages = `
 type ExtraCurrencyCollection - extra_currencies  dict dict 32 vu32
@@ -14,16 +18,18 @@ type OutAction x0ec3c86d action_send_msg  mode u8, out_msg ^MessageRelaxed
 type OutAction xad4de08e action_set_code  new_code ^cell
 type OutAction x36e6b809 action_reserve_currency  mode u8, currency CurrencyCollection
 type OutAction x26fa1dd4 action_change_library  mode u7, libref LibRef
-internal ffffffff bounce  payload cell
+internal ${tag(BOUNCED)} bounce  payload cell
 internal 00000000 text_comment  text snake
 internal 00000000 text_comment  text ^snake
-internal 2167da4b encrypted_text_comment  cipher_text Bytes
-forward 2167da4b encrypted_text_comment_forward_payload  cipher_text Bytes
+internal ${tag(ENCRYPTED_COMMENT)} encrypted_text_comment  cipher_text Bytes
+forward ${tag(ENCRYPTED_COMMENT)} encrypted_text_comment_forward_payload  cipher_text Bytes
 type Bit - -  bit nat1
 type Bytes - -  _ cell
-internal d53276db excess  query_id u64
+internal ${tag(EXCESSES)} excess  query_id u64
 internal d372158c top_up  query_id u64
 internal 1690c604 credit  query_id u64, amount coins
 internal 7b4b42e6 approve  query_id u64
 internal e8a0abfe disapprove  query_id u64
 `
+
+export const TOP_UP = opcodesOf(messages)('internal top_up')

@@ -1,6 +1,7 @@
 import { loadAddress, loadAddressText, skipAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
+import { opcode } from './messages.ts'
 
 /* Bodies of Cocoon. https://github.com/TelegramMessenger/cocoon-contracts */
 
@@ -11,7 +12,7 @@ export const loadOwnerRequest = (step: Step): { queryId: bigint; owner: Address 
   return { queryId, owner: loadAddress(s) }
 }
 
-/** owner_client_register#c45f9f3b query_id:uint64 nonce:uint64 send_excesses_to:MsgAddress = InternalMsgBody; */
+/** owner_client_register query_id:uint64 nonce:uint64 send_excesses_to:MsgAddress = InternalMsgBody; */
 export const loadRegister = (step: Step) => {
   const s = step.body()
   const queryId = s.loadUintBig(64)
@@ -19,7 +20,7 @@ export const loadRegister = (step: Step) => {
   return { queryId, nonce, owner: loadAddress(s) }
 }
 
-/** owner_client_change_secret_hash#a9357034 query_id:uint64 new_secret_hash:uint256 send_excesses_to:MsgAddress = InternalMsgBody; */
+/** owner_client_change_secret_hash query_id:uint64 new_secret_hash:uint256 send_excesses_to:MsgAddress = InternalMsgBody; */
 export const loadSecretHash = (step: Step) => {
   const s = step.body()
   const queryId = s.loadUintBig(64)
@@ -27,7 +28,7 @@ export const loadSecretHash = (step: Step) => {
   return { queryId, hash, owner: loadAddress(s) }
 }
 
-/** ext_client_top_up#f172e6c2, owner_client_increase_stake#6a1f6a60 query_id:uint64 amount:Coins send_excesses_to:MsgAddress = InternalMsgBody; */
+/** ext_client_top_up, owner_client_increase_stake query_id:uint64 amount:Coins send_excesses_to:MsgAddress = InternalMsgBody; */
 export const loadAmount = (step: Step) => {
   const s = step.body()
   const queryId = s.loadUintBig(64)
@@ -36,7 +37,7 @@ export const loadAmount = (step: Step) => {
 }
 
 /**
- * payout_payload#a040ad28, last_payout_payload#f5f26a36, charge_payload#bb63ff93, grant_refund_payload#efd711e1
+ * payout_payload, last_payout_payload, charge_payload, grant_refund_payload
  *   query_id:uint64 tokens:uint64 expected_address:MsgAddress = SignedPayload;
  */
 export const loadSigned = (step: Step) => {
@@ -46,7 +47,7 @@ export const loadSigned = (step: Step) => {
   return { queryId, tokens, expected: loadAddressText(s) }
 }
 
-/** worker_proxy_request#4d725d2c query_id:uint64 owner_address:MsgAddress state:uint2 tokens:uint64 payload:(Maybe ^Cell) = InternalMsgBody; */
+/** worker_proxy_request query_id:uint64 owner_address:MsgAddress state:uint2 tokens:uint64 payload:(Maybe ^Cell) = InternalMsgBody; */
 export const loadWorkerRequest = (step: Step) => {
   const s = step.body().skip(64)
   const owner = loadAddress(s)
@@ -54,11 +55,11 @@ export const loadWorkerRequest = (step: Step) => {
   return { owner, state, tokens: s.loadUintBig(64) }
 }
 
-const REFUND_GRANTED = 0xc68ebc7b
+const REFUND_GRANTED = opcode('internal cocoon_client_proxy_refund_granted')
 
 /**
- * client_proxy_request#65448ff4 query_id:uint64 owner_address:MsgAddress state_data:^Cell payload:(Maybe ^Cell) = InternalMsgBody;
- * client_proxy_refund_granted#c68ebc7b coins:Coins ... = Payload;
+ * client_proxy_request query_id:uint64 owner_address:MsgAddress state_data:^Cell payload:(Maybe ^Cell) = InternalMsgBody;
+ * client_proxy_refund_granted coins:Coins ... = Payload;
  */
 export const loadRefundGranted = (step: Step): bigint => {
   const s = step.body().skip(64)

@@ -1,18 +1,18 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import { loadAmount, loadOwnerRequest, loadRefundGranted, loadRegister, loadSecretHash } from './bodies.ts'
-import { aborted, clientRequest, excesses, payout } from './workers-and-proxies.ts'
+import { opcode } from './messages.ts'
+import { aborted, CLIENT_REQUEST, clientRequest, excesses, payout } from './workers-and-proxies.ts'
 
 /* Operations of the owners of Cocoon clients. */
 
-const TOP_UP = 0xf172e6c2
-const REGISTER = 0xc45f9f3b
-const CHANGE_SECRET = 0xa9357034
-const REQUEST_REFUND = 0xfafa6cc1
-const INCREASE_STAKE = 0x6a1f6a60
-const WITHDRAW = 0xda068e78
+const TOP_UP = opcode('internal cocoon_ext_client_top_up')
+const REGISTER = opcode('internal cocoon_owner_client_register')
+const CHANGE_SECRET = opcode('internal cocoon_owner_client_change_secret_hash')
+const REQUEST_REFUND = opcode('internal cocoon_owner_client_request_refund')
+const INCREASE_STAKE = opcode('internal cocoon_owner_client_increase_stake')
+const WITHDRAW = opcode('internal cocoon_owner_client_withdraw')
 const WALLET_SEND = 0x9c69f376
-const CLIENT_REQUEST = 0x65448ff4
 
 const both = [excesses, clientRequest]
 

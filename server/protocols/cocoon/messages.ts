@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** Cocoon: workers, proxies, clients and the root contract. */
 export const messages = `
 internal 2565934c cocoon_return_excesses_back  query_id u64
@@ -45,3 +47,5 @@ internal fafa6cc1 cocoon_owner_client_request_refund  query_id u64, send_excesse
 internal bb63ff93 cocoon_charge_payload  query_id u64, new_tokens_used u64, expected_my_address address
 internal efd711e1 cocoon_grant_refund_payload  query_id u64, new_tokens_used u64, expected_my_address address
 `
+
+export const opcode = opcodesOf(messages)

@@ -2,20 +2,21 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import { findCall, type Step } from '../../actions/step.ts'
 import { loadOwnerRequest, loadSigned, loadWorkerRequest } from './bodies.ts'
+import { opcode } from './messages.ts'
 
 /* Cocoon: workers run models for clients. Proxies stand between them and pay the workers. */
 
-const WORKER_PAYOUT = 0xa040ad28
-const LAST_WORKER_PAYOUT = 0xf5f26a36
-const WORKER_REQUEST = 0x4d725d2c
-const PAYOUT = 0xc59a7cd3
-const EXCESSES = 0x2565934c
-const PROXY_PAYOUT = 0x7610e6eb
-const CHARGE = 0xbb63ff93
-const CLIENT_REQUEST = 0x65448ff4
-const REGISTER_PROXY = 0x927c7cb5
-const UNREGISTER_PROXY = 0x6d49eaf2
-const GRANT_REFUND = 0xefd711e1
+const WORKER_PAYOUT = opcode('internal cocoon_payout_payload')
+const LAST_WORKER_PAYOUT = opcode('internal cocoon_last_payout_payload')
+const WORKER_REQUEST = opcode('internal cocoon_worker_proxy_request')
+const PAYOUT = opcode('internal cocoon_payout')
+const EXCESSES = opcode('internal cocoon_return_excesses_back')
+const PROXY_PAYOUT = opcode('internal cocoon_ext_proxy_payout_request')
+const CHARGE = opcode('internal cocoon_charge_payload')
+export const CLIENT_REQUEST = opcode('internal cocoon_client_proxy_request')
+const REGISTER_PROXY = opcode('internal cocoon_register_proxy')
+const UNREGISTER_PROXY = opcode('internal cocoon_unregister_proxy')
+const GRANT_REFUND = opcode('internal cocoon_grant_refund_payload')
 
 /** Whether the transaction that received the message was aborted. */
 export const aborted = (step: Step): boolean => step.nodes[0]!.tx.aborted
@@ -112,7 +113,7 @@ export const cocoonGrantRefund: Matcher = {
   },
 }
 
-/** register_proxy#927c7cb5 query_id:uint64 ... = InternalMsgBody; */
+/** register_proxy query_id:uint64 ... = InternalMsgBody; */
 export const cocoonRegisterProxy: Matcher = {
   name: 'Cocoon proxy registered',
   at: [REGISTER_PROXY],
@@ -128,7 +129,7 @@ export const cocoonRegisterProxy: Matcher = {
   },
 }
 
-/** unregister_proxy#6d49eaf2 query_id:uint64 seqno:uint32 = InternalMsgBody; */
+/** unregister_proxy query_id:uint64 seqno:uint32 = InternalMsgBody; */
 export const cocoonUnregisterProxy: Matcher = {
   name: 'Cocoon proxy unregistered',
   at: [UNREGISTER_PROXY],

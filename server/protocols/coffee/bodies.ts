@@ -5,26 +5,27 @@ import type { Address } from '../../actions/trace.ts'
 import { CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import type { Asset } from '../jettons/assets.ts'
+import { opcode } from './messages.ts'
 
 /* Bodies of swap.coffee. https://github.com/swapcoffee/dex-schema */
 
-export const SWAP_NATIVE = 0xc0ffee00
-export const CREATE_POOL_NATIVE = 0xc0ffee02
-export const CREATE_POOL_EXTRA = 0xc0ffee03
-export const DEPOSIT_NATIVE = 0xc0ffee04
-export const CREATE_VAULT = 0xc0ffee06
-export const SWAP_INTERNAL = 0xc0ffee20
-export const PAYOUT_INTERNAL = 0xc0ffee21
-export const DEPLOY = 0xc0ffee22
-export const CREATE_POOL_CREATOR = 0xc0ffee23
-export const CREATE_POOL_REQUEST = 0xc0ffee25
-export const CREATE_DEPOSITORY = 0xc0ffee27
-export const DEPOSIT_INTERNAL = 0xc0ffee29
-export const SWAP_EVENT = 0xc0ffee30
-export const PAYOUT = 0xc0ffee32
-export const DEPOSIT_EVENT = 0xc0ffee33
-export const WITHDRAWAL_EVENT = 0xc0ffee35
-export const NOTIFICATION = 0xc0ffee36
+export const SWAP_NATIVE = opcode('internal coffee_swap')
+export const CREATE_POOL_NATIVE = opcode('internal coffee_create_pool')
+export const CREATE_POOL_EXTRA = opcode('internal coffee_create_pool_extra')
+export const DEPOSIT_NATIVE = opcode('internal coffee_deposit_liquidity')
+export const CREATE_VAULT = opcode('internal coffee_create_vault')
+export const SWAP_INTERNAL = opcode('internal coffee_swap_internal')
+export const PAYOUT_INTERNAL = opcode('internal coffee_payout_internal')
+export const DEPLOY = opcode('internal coffee_deploy')
+export const CREATE_POOL_CREATOR = opcode('internal coffee_create_pool_creator_request')
+export const CREATE_POOL_REQUEST = opcode('internal coffee_create_pool_request')
+export const CREATE_DEPOSITORY = opcode('internal coffee_create_liquidity_depository_request')
+export const DEPOSIT_INTERNAL = opcode('internal coffee_deposit_liquidity_internal')
+export const SWAP_EVENT = opcode('external coffee_swap_succeeded')
+export const PAYOUT = opcode('internal coffee_payout')
+export const DEPOSIT_EVENT = opcode('external coffee_deposit_liquidity_succeeded')
+export const WITHDRAWAL_EVENT = opcode('external coffee_withdraw_liquidity_succeeded')
+export const NOTIFICATION = opcode('internal coffee_notification')
 export const SERVICE_FEE = 0xc0ffeea0
 
 /**
@@ -52,7 +53,7 @@ export const loadPoolParams = (s: Slice): PoolAssets => {
 /** pool_creation_params public:(recipient:MsgAddressInt ...) private:(...) = PoolCreationParams; */
 export const loadCreationRecipient = (s: Slice): Address | null => loadAddress(s)
 
-/** swap_successful_event#c0ffee30 query_id:uint64 input:Asset input_amount:Coins output_amount:Coins ... = SwapSuccessfulEvent; */
+/** swap_successful_event query_id:uint64 input:Asset input_amount:Coins output_amount:Coins ... = SwapSuccessfulEvent; */
 export const loadSwapEvent = (step: Step) => {
   const s = step.body().skip(64)
   const asset = loadCoffeeAsset(s)
@@ -60,7 +61,7 @@ export const loadSwapEvent = (step: Step) => {
   return { asset, amountIn, amountOut: s.loadCoins() }
 }
 
-/** deposit_liquidity_successful_event#c0ffee33 query_id:uint64 amount1:Coins amount2:Coins lp_amount:Coins ... = DepositLiquiditySuccessfulEvent; */
+/** deposit_liquidity_successful_event query_id:uint64 amount1:Coins amount2:Coins lp_amount:Coins ... = DepositLiquiditySuccessfulEvent; */
 export const loadMinted = (step: Step): bigint => {
   const s = step.body().skip(64)
   skipCoins(s)
@@ -68,7 +69,7 @@ export const loadMinted = (step: Step): bigint => {
   return s.loadCoins()
 }
 
-/** payout_internal#c0ffee21 query_id:uint64 recipient:MsgAddressInt amount:Coins ... = PayoutInternal; */
+/** payout_internal query_id:uint64 recipient:MsgAddressInt amount:Coins ... = PayoutInternal; */
 export const loadPayoutInternal = (step: Step) => {
   const s = step.body().skip(64)
   const recipient = loadAddress(s)

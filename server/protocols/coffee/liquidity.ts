@@ -15,7 +15,7 @@ import { coffeeOut } from './swap.ts'
 const lp = named('lp', call(INTERNAL_TRANSFER, { each: optional(call(EXCESSES)) }))
 
 /**
- * create_liquidity_depository_request#c0ffee27 query_id:uint64 amount:Coins params:^Cell pool_params:^PoolParams
+ * create_liquidity_depository_request query_id:uint64 amount:Coins params:^Cell pool_params:^PoolParams
  *   sender:MsgAddressInt proof:^Cell = CreateLiquidityDepositoryRequest;
  */
 const loadRequest = (step: Step) => {

@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** swap.coffee: pools, vaults, factory, staking, MEV protection, and the events that they emit. */
 export const messages = `
 internal 6bc79e7e coffee_mev_protect_hold_funds  query_id u64
@@ -98,3 +100,5 @@ forward c0ffee11 coffee_create_pool_forward_payload  params CoffeePoolParams, cr
 forward c0ffee12 coffee_deposit_liquidity_forward_payload  params CoffeeDepositLiquidityParams
 forward c0ffee36 coffee_notification_forward_payload  query_id u64, body ^cell
 `
+
+export const opcode = opcodesOf(messages)

@@ -4,15 +4,16 @@ import { loadAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import * as coffee from './bodies.ts'
+import { opcode } from './messages.ts'
 
 /* Protection of swaps of swap.coffee against MEV: funds that are held, and swaps that failed. */
 
-const HOLD_FUNDS = 0x6bc79e7e
-const FAILED_SWAP = 0xee51ce51
+const HOLD_FUNDS = opcode('internal coffee_mev_protect_hold_funds')
+const FAILED_SWAP = opcode('internal coffee_mev_protect_failed_swap')
 
 const orderedWith = (step: Step, op: number): boolean => step.op === op || (isTransfer(step) && transferOf(step).payloadOp === op)
 
-/** mev_protect_hold_funds#6bc79e7e query_id:uint64 = MevProtectHoldFunds; */
+/** mev_protect_hold_funds query_id:uint64 = MevProtectHoldFunds; */
 export const coffeeHoldFunds: Matcher = {
   name: 'swap.coffee funds held',
   at: [HOLD_FUNDS, TRANSFERRED],
@@ -31,7 +32,7 @@ export const coffeeHoldFunds: Matcher = {
   },
 }
 
-/** mev_protect_failed_swap#ee51ce51 query_id:uint64 recipient:MsgAddressInt = MevProtectFailedSwap; */
+/** mev_protect_failed_swap query_id:uint64 recipient:MsgAddressInt = MevProtectFailedSwap; */
 export const coffeeFailedSwap: Matcher = {
   name: 'swap.coffee protected swap failed',
   at: [FAILED_SWAP, TRANSFERRED],

@@ -15,7 +15,7 @@ const WALLET_ASKED = 0x2c76b973
 const WALLET_TOLD = 0xd1735400
 const NOTIFIED = 0xb216d31f
 
-/** create_vault#c0ffee06 query_id:uint64 asset:Asset = CreateVault; */
+/** create_vault query_id:uint64 asset:Asset = CreateVault; */
 export const coffeeVault: Matcher = {
   name: 'swap.coffee vault',
   at: [coffee.CREATE_VAULT],
@@ -40,8 +40,8 @@ interface Creator {
 }
 
 /**
- * create_pool_native#c0ffee02 query_id:uint64 amount:Coins params:PoolParams creation_params:PoolCreationParams = CreatePoolNative;
- * create_pool_jetton#c0ffee11 params:PoolParams creation_params:PoolCreationParams = CreatePoolJetton;
+ * create_pool_native query_id:uint64 amount:Coins params:PoolParams creation_params:PoolCreationParams = CreatePoolNative;
+ * create_pool_jetton params:PoolParams creation_params:PoolCreationParams = CreatePoolJetton;
  */
 const loadOrder = (start: Step) => {
   if (isTransfer(start)) {
@@ -95,7 +95,7 @@ export const coffeePoolCreator: Matcher = {
   },
 }
 
-/** create_pool_request#c0ffee25 query_id:uint64 amount1:Coins amount2:Coins tx_initiator:MsgAddressInt ... = CreatePoolRequest; */
+/** create_pool_request query_id:uint64 amount1:Coins amount2:Coins tx_initiator:MsgAddressInt ... = CreatePoolRequest; */
 const loadPoolRequest = (step: Step) => {
   const s = step.body().skip(64)
   const amounts = [s.loadCoins(), s.loadCoins()] as const

@@ -3,13 +3,14 @@ import { call, kind, named, optional } from '../../actions/pattern.ts'
 import { loadAddress } from '../../actions/read.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { NFT_MINTED, nftMintOf } from '../nfts/mint.ts'
+import { opcode } from './messages.ts'
 
 /* Staking of swap.coffee. A stake is an NFT. */
 
-const DEPOSIT = 0xf9471134
+const DEPOSIT = opcode('internal coffee_staking_deposit')
 /** Three messages and a log share this opcode. */
 const WITHDRAW = 0xcb03bfaf
-const CLAIM_REWARDS = 0xb30c7310
+const CLAIM_REWARDS = opcode('internal coffee_staking_claim_rewards')
 
 export const coffeeStake: Matcher = {
   name: 'swap.coffee stake',
@@ -68,7 +69,7 @@ export const coffeeUnstake: Matcher = {
   },
 }
 
-/** staking_claim_rewards#b30c7310 query_id:uint64 jetton_wallet:MsgAddressInt jetton_amount:Coins receiver:MsgAddressInt ... = InMsgBody; */
+/** staking_claim_rewards query_id:uint64 jetton_wallet:MsgAddressInt jetton_amount:Coins receiver:MsgAddressInt ... = InMsgBody; */
 export const coffeeRewards: Matcher = {
   name: 'swap.coffee rewards',
   at: [CLAIM_REWARDS],

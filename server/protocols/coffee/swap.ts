@@ -24,7 +24,7 @@ const furtherSwaps = chain(call(SWAP_INTERNAL, { each: call(SWAP_EVENT) }), payo
 /** The jetton side as it is: swap.coffee uses no proxy TON. */
 const jettonSide = (step: Step): Side => ({ ...sideOf(transferOf(step)), asset: transferOf(step).jetton })
 
-/** swap_native#c0ffee00 query_id:uint64 amount:Coins ... = SwapNative; */
+/** swap_native query_id:uint64 amount:Coins ... = SwapNative; */
 const incomingOf = (start: Step): Side =>
   isTransfer(start) ? jettonSide(start) : tonSide(start.body().skip(64).loadCoins(), start.source, start.destination)
 

@@ -16,6 +16,7 @@ import {
   NOTIFICATION,
 } from '../jettons/bodies.ts'
 import { groupTransfer, isTransfer, TRANSFER_PARTS, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { opcode } from './messages.ts'
 import { loadDedustAsset } from './pool.ts'
 import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './swap.ts'
 
@@ -24,15 +25,15 @@ import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './swap.ts'
  * deposit. Both can be in one trace or in two.
  */
 
-const TO_VAULT = 0xd55e4686
-const TO_VAULT_JETTON = 0x40e108d6
-const ASK_FACTORY = 0xf04ec526
-const INSTALL = 0x9b3aa3fa
-const TOP_UP = 0x54240fe5
-const TO_POOL = 0xb56b9598
-const FULFILLED = 0xaae79256
-const REJECTED = 0xe1a36cd4
-const RETURN_EXCESS = 0x6b0b787f
+const TO_VAULT = opcode('internal dedust_deposit_liquidity')
+const TO_VAULT_JETTON = opcode('forward dedust_deposit_liquidity')
+const ASK_FACTORY = opcode('internal dedust_create_liquidity_deposit')
+const INSTALL = opcode('internal dedust_install')
+const TOP_UP = opcode('internal dedust_deposit_asset')
+const TO_POOL = opcode('internal dedust_deposit_liquidity_all')
+const FULFILLED = opcode('internal dedust_fulfill_deposit')
+const REJECTED = opcode('internal dedust_reject_deposit')
+const RETURN_EXCESS = opcode('internal dedust_pay_out_from_deposit')
 
 export const DEDUST_DEPOSITED = 'dedust_deposit_liquidity'
 export const DEDUST_PARTIAL = 'dedust_deposit_liquidity_partial'
@@ -66,7 +67,7 @@ interface PaidIn {
 }
 
 /**
- * dedust_deposit_liquidity#d55e4686 query_id:uint64 amount:Coins pool_params:PoolParams
+ * dedust_deposit_liquidity query_id:uint64 amount:Coins pool_params:PoolParams
  *   ^[ min_lp_amount:Coins asset0_target_balance:Coins asset1_target_balance:Coins ] ... = InternalMsgBody;
  * pool_params#_ is_stable:Bool asset0:Asset asset1:Asset = PoolParams;
  */
@@ -82,7 +83,7 @@ const loadToVault = (step: Step): PaidIn => {
 }
 
 /**
- * dedust_deposit_liquidity#40e108d6 pool_params:PoolParams min_lp_amount:Coins asset0_target_balance:Coins
+ * dedust_deposit_liquidity pool_params:PoolParams min_lp_amount:Coins asset0_target_balance:Coins
  *   asset1_target_balance:Coins ... = ForwardPayload;
  */
 const loadToJettonVault = (step: Step, run: MatcherRun): PaidIn | undefined => {
@@ -123,7 +124,7 @@ export const dedustPartial: Matcher = {
 }
 
 /**
- * dedust_deposit_liquidity_all#b56b9598 query_id:uint64 proof:^Cell owner_addr:MsgAddressInt min_lp_amount:Coins
+ * dedust_deposit_liquidity_all query_id:uint64 proof:^Cell owner_addr:MsgAddressInt min_lp_amount:Coins
  *   ^[ asset0:Asset asset0_amount:Coins asset1:Asset asset1_amount:Coins ] ... = InternalMsgBody;
  */
 const loadToPool = (step: Step) => {
@@ -146,7 +147,7 @@ const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[],
 }
 
 const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
-  // dedust_deposit_liquidity#d55e4686 query_id:uint64 amount:Coins ...: the TON vault keeps the requested amount.
+  // dedust_deposit_liquidity query_id:uint64 amount:Coins ...: the TON vault keeps the requested amount.
   if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.body().skip(64).loadCoins(), wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined

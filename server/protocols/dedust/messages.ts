@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** DeDust v2: factory, vaults, pools, liquidity deposits, operators, quote providers, and the events that pools emit. */
 export const messages = `
 internal ca61554e dedust_transfer_ownership  query_id u64, new_owner_addr address
@@ -104,3 +106,5 @@ internal 26c63ab7 dedust_reset_gas_v2  query_id u64, response_destination addres
 internal 48e5a95d dedust_set_user_addr  query_id u64, user_addr address
 internal f1989255 dedust_forward  query_id u64, destination address_int, body ^cell
 `
+
+export const opcode = opcodesOf(messages)

@@ -8,17 +8,18 @@ import { type PeerSwap, type Side, sideOf, tonSide } from '../exchanges/sides.ts
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { opcode } from './messages.ts'
 import { loadDedustAsset } from './pool.ts'
 
 /* Swaps of DeDust. https://docs.dedust.io/reference/tlb-schemes */
 
-export const SWAP = 0xea06185d
-export const SWAP_JETTON = 0xe3a0d482
-export const SWAP_EXTERNAL = 0x61ee542d
-export const SWAP_PEER = 0x72aca8aa
-const SWAP_EVENT = 0x9c610de3
-export const PAYOUT_FROM_POOL = 0xad4eb6f5
-export const PAYOUT = 0x474f86cf
+export const SWAP = opcode('internal dedust_swap')
+export const SWAP_JETTON = opcode('forward dedust_swap')
+export const SWAP_EXTERNAL = opcode('internal dedust_swap_external')
+export const SWAP_PEER = opcode('internal dedust_swap_peer')
+const SWAP_EVENT = opcode('event dedust_swap')
+export const PAYOUT_FROM_POOL = opcode('internal dedust_pay_out_from_pool')
+export const PAYOUT = opcode('internal dedust_payout')
 
 /** Largest number of pools that an order can name. */
 const MOST_POOLS = 16
@@ -27,7 +28,7 @@ const event = optional(call(SWAP_EVENT))
 const payout = call(PAYOUT_FROM_POOL, { each: either(kind(TRANSFERRED), call(PAYOUT)) })
 const peers = chain(either(call(SWAP_PEER, { all: [event] }), call(SWAP_EXTERNAL, { all: [event] })), payout)
 
-/** dedust_swap#9c610de3 asset_in:Asset asset_out:Asset amount_in:Coins amount_out:Coins ... = ExtOutMsgBody; */
+/** dedust_swap asset_in:Asset asset_out:Asset amount_in:Coins amount_out:Coins ... = ExtOutMsgBody; */
 const loadEvent = (step: Step): PeerSwap => {
   const s = step.body()
   const asset_in = loadDedustAsset(s)
@@ -77,7 +78,7 @@ const orderOf = (start: Step): Order | undefined => {
   return { side: tonSide(amount, start.source, start.destination), route: loadRoute(s) }
 }
 
-/** dedust_pay_out_from_pool#ad4eb6f5 query_id:uint64 proof:^PoolProof amount:Coins ... = InternalMsgBody; */
+/** dedust_pay_out_from_pool query_id:uint64 proof:^PoolProof amount:Coins ... = InternalMsgBody; */
 export const loadPayoutFromPool = (step: Step): bigint => step.body().skip(64).loadCoins()
 
 const outgoingOf = (pay: Step, members: ReadonlySet<Step>, sender: Address | null): Side => {

@@ -10,13 +10,12 @@ import { textOf } from '../../actions/text.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { ITEM } from '../nfts/details.ts'
-import { FILL_UP } from '../nfts/transfer.ts'
-import { messages } from './messages.ts'
+import { FILL_UP, messages, opcode } from './messages.ts'
 
 /* Names of .ton: https://github.com/ton-blockchain/TEPs/blob/master/text/0081-dns-standard.md, https://github.com/ton-blockchain/dns-contract */
 
-const CHANGE_RECORD = 0x4eb1f0f9
-const RELEASE_BALANCE = 0x4ed14b65
+const CHANGE_RECORD = opcode('internal change_dns_record')
+const RELEASE_BALANCE = opcode('internal dns_balance_release')
 const NO_KEY = '0'.repeat(64)
 
 /** Code hash of an item of .ton DNS, in base64. */
@@ -69,7 +68,7 @@ const loadRecord = (s: Slice): Values => {
 }
 
 /**
- * change_dns_record#4eb1f0f9 query_id:uint64 key:bits256 value:(^DNSRecord or nothing) = InternalMsgBody; without value and key it renews the name.
+ * change_dns_record query_id:uint64 key:bits256 value:(^DNSRecord or nothing) = InternalMsgBody; without value and key it renews the name.
  */
 const changeDns: Matcher = {
   name: 'DNS record changed',
@@ -98,7 +97,7 @@ const loadQueryId = (step: Step): bigint | null => {
   return s.remainingBits >= 64 ? s.loadUintBig(64) : null
 }
 
-/** dns_balance_release#4ed14b65 query_id:uint64 = InternalMsgBody; a name that was not renewed is auctioned again. */
+/** dns_balance_release query_id:uint64 = InternalMsgBody; a name that was not renewed is auctioned again. */
 const releaseDns: Matcher = {
   name: 'DNS name released',
   at: [RELEASE_BALANCE],
@@ -120,7 +119,7 @@ const releaseDns: Matcher = {
   },
 }
 
-/** auction_fill_up#370fec51 query_id:uint64 = InternalMsgBody; the auction of a name has ended and its price goes to the collection. */
+/** auction_fill_up query_id:uint64 = InternalMsgBody; the auction of a name has ended and its price goes to the collection. */
 const purchaseDns: Matcher = {
   name: 'DNS name purchased',
   at: [FILL_UP],

@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** DNS (TEP-81): records of domains, and auctions of .ton names. */
 export const messages = `
 internal 4ed14b65 dns_balance_release  query_id u64
@@ -21,3 +23,8 @@ internal 44beae41 process_governance_decision  query_id u64
 internal 370fec51 auction_fill_up  query_id u64
 internal 557cea20 outbid_notification  query_id u64
 `
+
+export const opcode = opcodesOf(messages)
+
+export const FILL_UP = opcode('internal auction_fill_up')
+export const OUTBID = opcode('internal outbid_notification')

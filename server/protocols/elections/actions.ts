@@ -3,20 +3,17 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import type { Address } from '../../actions/trace.ts'
+import { ELECTOR_OPS } from '../../tlb/contracts/elector.ts'
 import { messages } from './messages.ts'
 
 /* Validator stakes. https://github.com/ton-blockchain/ton/blob/master/crypto/smartcont/elector-code.fc */
 
 const ELECTOR: Address = '-1:3333333333333333333333333333333333333333333333333333333333333333'
-const NEW_STAKE = 0x4e73744b
-const STAKE_ACCEPTED = 0xf374484c
-const RECOVER_STAKE = 0x47657424
-const STAKE_RECOVERED = 0xf96f7324
 
 const electionDeposit: Matcher = {
   name: 'election deposit',
-  at: [NEW_STAKE],
-  around: { each: optional(named('confirmed', call(STAKE_ACCEPTED, { strict: true }))) },
+  at: [ELECTOR_OPS.newStake],
+  around: { each: optional(named('confirmed', call(ELECTOR_OPS.newStakeOk, { strict: true }))) },
   build(step, found, run) {
     if (step.destination !== ELECTOR) return
     const failed = found.get('confirmed') === undefined
@@ -26,8 +23,8 @@ const electionDeposit: Matcher = {
 
 const electionRecovery: Matcher = {
   name: 'election recovery',
-  at: [RECOVER_STAKE],
-  around: { each: optional(named('paid', call(STAKE_RECOVERED, { strict: true }))) },
+  at: [ELECTOR_OPS.recoverStake],
+  around: { each: optional(named('paid', call(ELECTOR_OPS.recoverStakeOk, { strict: true }))) },
   build(step, found, run) {
     if (step.destination !== ELECTOR) return
     const paid = found.get('paid')

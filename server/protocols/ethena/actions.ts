@@ -3,7 +3,7 @@ import { call, kind, named } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import type { Address } from '../../actions/trace.ts'
 import { INTERNAL_TRANSFER, JETTON_TRANSFER, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
-import { MINTED, mintOf } from '../jettons/mint-burn.ts'
+import { MINT, MINTED, mintOf } from '../jettons/mint-burn.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 
 /* Ethena: USDe is staked for tsUSDe. */
@@ -11,7 +11,6 @@ import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 const USDE: Address = '0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC'
 const TS_USDE: Address = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D'
 
-const MINT = 0x642b7d07
 const TIMELOCKED = 0xb2583ed5
 
 const ethenaWithdrawal: Matcher = {

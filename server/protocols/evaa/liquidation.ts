@@ -7,16 +7,17 @@ import type { Address } from '../../actions/trace.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { note, userCall } from './common.ts'
+import { opcode } from './messages.ts'
 
 /* EVAA: liquidations. */
 
-const LIQUIDATE = 0x3
-const LIQUIDATE_USER = 0x31
-const SATISFIED = 0x311
-const UNSATISFIED = 0x31f
-const OK = 0x311a
-const REPORT = 0x311d
-const FAILED = 0x311f
+const LIQUIDATE = opcode('internal evaa_liquidate_master')
+const LIQUIDATE_USER = opcode('internal evaa_liquidate_user')
+const SATISFIED = opcode('internal evaa_liquidate_satisfied')
+const UNSATISFIED = opcode('internal evaa_liquidate_unsatisfied')
+const OK = opcode('internal evaa_liquidate_success')
+const REPORT = opcode('internal evaa_liquidate_success_report')
+const FAILED = opcode('internal evaa_liquidate_fail')
 
 /** Failure reasons by the error code of the user's contract. */
 const REASONS: ReadonlyMap<number, string> = new Map([
@@ -52,7 +53,7 @@ const outcome = either(
 )
 
 /**
- * liquidate_master#00000003 query_id:uint64 borrower_address:MsgAddressInt liquidator_address:MsgAddressInt collateral_asset_id:uint256
+ * liquidate_master query_id:uint64 borrower_address:MsgAddressInt liquidator_address:MsgAddressInt collateral_asset_id:uint256
  *   min_collateral_amount:uint64 include_user_code:int2 liquidate_incoming_amount:uint64 ... = InternalMsgBody, and as ForwardPayload;
  */
 const loadLiquidate = (s: Slice) => {
@@ -63,7 +64,7 @@ const loadLiquidate = (s: Slice) => {
 }
 
 /**
- * liquidate_satisfied#00000311 query_id:uint64 owner_address:MsgAddressInt liquidator_address:MsgAddressInt transferred_asset_id:uint256
+ * liquidate_satisfied query_id:uint64 owner_address:MsgAddressInt liquidator_address:MsgAddressInt transferred_asset_id:uint256
  *   ^[ delta_loan_principal:int64 liquidatable_amount:uint64 protocol_gift:uint64 new_user_loan_principal:int64 collateral_asset_id:uint256
  *   delta_collateral_principal:int64 collateral_reward:uint64 ... ] = InternalMsgBody;
  */
@@ -76,7 +77,7 @@ const loadSatisfied = (step: Step) => {
   return { borrower, debt, collateral, reward: more.skip(64).loadUintBig(64) }
 }
 
-/** liquidate_unsatisfied#0000031f ... ^[ transferred_amount:uint64 collateral_asset_id:uint256 min_collateral_amount:uint64 forward_ton_amount:uint64 payload:^Cell error:uint32 ... ] */
+/** liquidate_unsatisfied ... ^[ transferred_amount:uint64 collateral_asset_id:uint256 min_collateral_amount:uint64 forward_ton_amount:uint64 payload:^Cell error:uint32 ... ] */
 const loadReason = (step: Step): string => {
   const s = step.body().skip(64)
   skipAddress(s)

@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** EVAA lending: supply, withdraw, liquidate, supply with withdraw, administration; and Pyth, its price source. */
 export const messages = `
 internal 107e0000 evaa_user_execute_action  extra any
@@ -198,3 +200,5 @@ internal 000000e1 evaa_force_enable  query_id u64
 internal 000000e9 evaa_force_disable_contract  query_id u64
 internal 00000d21 evaa_debug_principals_edit_user  query_id u64, new_principals dict 256 EvaaPrincipal
 `
+
+export const opcode = opcodesOf(messages)

@@ -6,17 +6,18 @@ import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { isTransfer, type JettonTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { note, TON_ID, userBody, userCall } from './common.ts'
+import { opcode } from './messages.ts'
 
 /* EVAA: supplies and withdrawals. */
 
-const SUPPLY = 0x1
-const SUPPLY_USER = 0x11
-const SUPPLY_OK = 0x11a
-const SUPPLY_FAILED = 0x11f
+const SUPPLY = opcode('internal evaa_supply_master')
+const SUPPLY_USER = opcode('internal evaa_supply_user')
+const SUPPLY_OK = opcode('internal evaa_supply_success')
+const SUPPLY_FAILED = opcode('internal evaa_supply_fail')
 
 /**
- * supply_master#00000001 query_id:uint64 include_user_code:int2 supply_amount:uint64 recipient_address:MsgAddressInt ... = InternalMsgBody;
- * supply_master#00000001 include_user_code:int2 recipient_address:MsgAddressInt ... = ForwardPayload;
+ * supply_master query_id:uint64 include_user_code:int2 supply_amount:uint64 recipient_address:MsgAddressInt ... = InternalMsgBody;
+ * supply_master include_user_code:int2 recipient_address:MsgAddressInt ... = ForwardPayload;
  */
 const loadSupply = (step: Step): { amount: bigint; recipient: Address | null } => {
   if (isTransfer(step)) {
@@ -35,7 +36,7 @@ const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Fo
   return back === undefined ? null : transferOf(back).receiverWallet
 }
 
-/** supply_success#0000011a query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 amount_supplied:uint64 ... = InternalMsgBody; */
+/** supply_success query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 amount_supplied:uint64 ... = InternalMsgBody; */
 const loadSupplied = (step: Step): bigint => {
   const s = step.body().skip(64)
   skipAddress(s)
@@ -69,7 +70,7 @@ export const evaaSupply: Matcher = {
       success: ok !== undefined,
       data: {
         is_ton: transfer === undefined,
-        // supply_user#00000011 query_id:uint64 asset_id:uint256 ...
+        // supply_user query_id:uint64 asset_id:uint256 ...
         asset_id: hexText(userBody(user).skip(64).loadUintBig(256)),
         master: transfer === undefined ? step.destination : transfer.receiver,
         recipient_jetton_wallet: transfer === undefined ? null : walletOf(transfer, recipient, found),
@@ -79,20 +80,19 @@ export const evaaSupply: Matcher = {
   },
 }
 
-const WITHDRAW = 0x2
-const WITHDRAW_USER = 0x21
-const COLLATERALIZED = 0x211
-const WITHDRAW_OK = 0x211a
-const WITHDRAW_FAILED = 0x211f
-const NO_FUNDS = 0x211fe8
+const WITHDRAW = opcode('internal evaa_withdraw_master')
+const WITHDRAW_USER = opcode('internal evaa_withdraw_user')
+const COLLATERALIZED = opcode('internal evaa_withdraw_collateralized')
+const WITHDRAW_OK = opcode('internal evaa_withdraw_success')
+const WITHDRAW_FAILED = opcode('internal evaa_withdraw_fail')
+const NO_FUNDS = opcode('internal evaa_withdraw_no_funds_excess')
 
 /** Failure reasons by the opcode of the answer of the user's contract. */
-const REASONS: ReadonlyMap<number | null | undefined, string> = new Map([
-  [0x21e6, 'withdraw_locked_excess'],
-  [0x21e7, 'withdraw_not_collateralized_excess'],
-  [0x21e8, 'withdraw_missing_prices_excess'],
-  [0x21ec, 'withdraw_execution_crashed'],
-])
+const REASONS: ReadonlyMap<number | null | undefined, string> = new Map(
+  ['withdraw_locked_excess', 'withdraw_not_collateralized_excess', 'withdraw_missing_prices_excess', 'withdraw_execution_crashed'].map(
+    (reason) => [opcode(`internal evaa_${reason}`), reason],
+  ),
+)
 
 const collateralized = named(
   'given',
@@ -109,7 +109,7 @@ const refusedByUser = named(
   where(({ op }) => REASONS.has(op)),
 )
 
-/** withdraw_master#00000002 query_id:uint64 asset_id:uint256 amount:uint64 recipient_addr:MsgAddressInt ... = InternalMsgBody; */
+/** withdraw_master query_id:uint64 asset_id:uint256 amount:uint64 recipient_addr:MsgAddressInt ... = InternalMsgBody; */
 const loadWithdraw = (step: Step) => {
   const s = step.body().skip(64)
   const assetId = s.loadUintBig(256)
@@ -117,7 +117,7 @@ const loadWithdraw = (step: Step) => {
   return { assetId, amount, recipient: loadAddress(s) }
 }
 
-/** withdraw_collateralized#00000211 query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 withdraw_amount_current:uint64 ... = InternalMsgBody; */
+/** withdraw_collateralized query_id:uint64 owner_address:MsgAddressInt asset_id:uint256 withdraw_amount_current:uint64 ... = InternalMsgBody; */
 const loadGiven = (step: Step): bigint => {
   const s = step.body().skip(64)
   skipAddress(s)

@@ -1,7 +1,10 @@
+import { tag } from '../../decode/notation.ts'
+import { NOTIFICATION } from '../jettons/bodies.ts'
+
 /** Smaller exchanges: MoonCX, Megaton, Tegro. */
 export const messages = `
 internal 77a33521 megaton_wton_mint  query_id u64, amount coins
-external 7362d09c megaton_swap  account_addr address_int, in_token_addr address_int, in_amount coins, _ ^[out_token_addr address_int,
+external ${tag(NOTIFICATION)} megaton_swap  account_addr address_int, in_token_addr address_int, in_amount coins, _ ^[out_token_addr address_int,
   out_amount coins]
 type MegatonUpdateMiningParams - -  last_mined u256, last_index u256
 external 56a8e920 megaton_update_mining_params  pool_addr address_int, last_mined u256, last_index u256, _ ^MegatonUpdateMiningParams

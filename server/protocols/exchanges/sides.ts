@@ -4,6 +4,7 @@ import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { type Asset, withoutProxy } from '../jettons/assets.ts'
 import { isTransfer, type JettonTransfer, transferOf } from '../jettons/transfer.ts'
+import { PROXY_PAYMENT } from '../stonfi/messages.ts'
 
 /* The assets that go into an exchange and come out of it. */
 
@@ -47,10 +48,7 @@ export const tonSide = (amount: bigint, source: Address | null, destination: Add
   destination_jetton_wallet: wallet,
 })
 
-/** TON sent through a proxy: pton_ton_transfer. */
-export const PROXY_PAYMENT = 0x01f3835d
-
-/** pton_ton_transfer#01f3835d query_id:uint64 ton_amount:Coins refund_address:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody; */
+/** pton_ton_transfer query_id:uint64 ton_amount:Coins refund_address:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody; */
 export const loadProxyPayment = (step: Step) => {
   const s = step.body().skip(64)
   const amount = s.loadCoins()

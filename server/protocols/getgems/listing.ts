@@ -4,6 +4,7 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { kind, named, where } from '../../actions/pattern.ts'
 import { CALL, deployedBy, type Step, TRANSFER } from '../../actions/step.ts'
 import { NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from '../nfts/transfer.ts'
+import { opcode } from './messages.ts'
 import { loadAuctionTerms, loadSaleTerms } from './terms.ts'
 
 /** The columns that both kinds of listings share. */
@@ -83,9 +84,9 @@ export const putOnSale: Matcher = {
   },
 }
 
-const SALE_UPDATE = 0x6c6c2080
+const SALE_UPDATE = opcode('internal sale_update_message')
 
-/** sale_update_message#6c6c2080 query_id:uint64 new_full_price:Coins new_mp_fee:Coins new_royalty_amount:Coins = InternalMsgBody; */
+/** sale_update_message query_id:uint64 new_full_price:Coins new_mp_fee:Coins new_royalty_amount:Coins = InternalMsgBody; */
 export const updateSale: Matcher = {
   name: 'NFT sale update',
   at: [SALE_UPDATE],

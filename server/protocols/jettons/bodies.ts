@@ -4,20 +4,21 @@ import type { Opcode, Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { BodyAddress } from '../../tlb/message/token-messages.ts'
+import { opcode } from './messages.ts'
 
 /* Opcodes and bodies of jetton messages (TEP-74). */
 
 export { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 
-export const INTERNAL_TRANSFER = 0x178d4519
-export const NOTIFICATION = 0x7362d09c
-export const BURN_NOTIFICATION = 0x7bdd97de
+export const INTERNAL_TRANSFER = opcode('internal jetton_internal_transfer')
+export const NOTIFICATION = opcode('internal jetton_notify')
+export const BURN_NOTIFICATION = opcode('internal jetton_burn_notification')
 
 /** An address of a token body in raw form. */
 export const rawOf = (address: BodyAddress): Address | null => (address === null ? null : rawAddress(address.workchain, address.hash))
 
 /*
- * internal_transfer#178d4519 query_id:uint64 amount:(VarUInteger 16) from:MsgAddress response_address:MsgAddress
+ * internal_transfer query_id:uint64 amount:(VarUInteger 16) from:MsgAddress response_address:MsgAddress
  *   forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  */
 export const loadInternalTransfer = (step: Step): { amount: bigint; forwardAmount: bigint } => {
@@ -40,7 +41,7 @@ export interface Notification {
 }
 
 /*
- * transfer_notification#7362d09c query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
+ * transfer_notification query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
  *   forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  */
 export const loadNotification = (step: Step): Notification => {

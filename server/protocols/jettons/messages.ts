@@ -1,12 +1,15 @@
+import { opcodesOf, tag } from '../../decode/notation.ts'
+import { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
+
 /** Jettons: TEP-74, TEP-89, governed and stablecoin minters. */
 export const messages = `
-internal 0f8a7ea5 jetton_transfer  query_id u64, amount vu16, destination address, response_destination address, custom_payload ?^cell,
+internal ${tag(JETTON_TRANSFER)} jetton_transfer  query_id u64, amount vu16, destination address, response_destination address, custom_payload ?^cell,
   forward_ton_amount vu16, forward_payload (cell | ^cell)
 internal 178d4519 jetton_internal_transfer  query_id u64, amount vu16, from address, response_address address, forward_ton_amount vu16,
   forward_payload (cell | ^cell)
 internal 178d4519 jetton_internal_transfer  query_id u64, amount vu16, from address, response_address address, forward_ton_amount vu16,
   forward_payload any
-internal 595f07bc jetton_burn  query_id u64, amount vu16, response_destination address, custom_payload ?^cell
+internal ${tag(JETTON_BURN)} jetton_burn  query_id u64, amount vu16, response_destination address, custom_payload ?^cell
 internal 7bdd97de jetton_burn_notification  query_id u64, amount vu16, sender address, response_destination address
 internal 7362d09c jetton_notify  query_id u64, amount vu16, sender address, forward_payload (cell | ^cell)
 internal eed236d3 jetton_set_status  query_id u64, status u4
@@ -18,7 +21,9 @@ internal 235caf52 jetton_call_to  query_id u64, to_address address_int, ton_amou
 internal 2508d66a jetton_upgrade  query_id u64, new_data ^cell, new_code ^cell
 internal cb862902 jetton_change_metadata  query_id u64, metadata cell
 type JettonForceAction xeed236d3 set_status  query_id u64, status u4
-type JettonForceAction x595f07bc burn  query_id u64, amount vu16, response_destination address, custom_payload ?^cell
-type JettonForceAction x0f8a7ea5 transfer  query_id u64, amount vu16, destination address, response_destination address,
+type JettonForceAction x${tag(JETTON_BURN)} burn  query_id u64, amount vu16, response_destination address, custom_payload ?^cell
+type JettonForceAction x${tag(JETTON_TRANSFER)} transfer  query_id u64, amount vu16, destination address, response_destination address,
   custom_payload ?^cell, forward_ton_amount vu16, forward_payload (cell | ^cell)
 `
+
+export const opcode = opcodesOf(messages)

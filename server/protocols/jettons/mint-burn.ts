@@ -5,6 +5,7 @@ import { findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from './bodies.ts'
+import { opcode } from './messages.ts'
 
 /* jetton_burn and jetton_mint. */
 
@@ -46,12 +47,12 @@ export const jettonBurn: Matcher = {
   },
 }
 
-const MINT = 0x642b7d07
-const MINTER_MINT = 0x00000015
+export const MINT = opcode('internal jetton_mint')
+export const MINTER_MINT = opcode('internal minter_jetton_mint')
 
 /*
- * mint#642b7d07 query_id:uint64 to_address:MsgAddress ton_amount:Coins master_msg:^Cell = InternalMsgBody;
- * minter_jetton_mint#00000015 (the same), master_msg: internal_transfer#178d4519 query_id:uint64 amount:Coins ...
+ * mint query_id:uint64 to_address:MsgAddress ton_amount:Coins master_msg:^Cell = InternalMsgBody;
+ * minter_jetton_mint (the same), master_msg: internal_transfer query_id:uint64 amount:Coins ...
  */
 const loadMint = (step: Step) => {
   const s = step.body().skip(64)

@@ -9,21 +9,21 @@ import type { Address } from '../../actions/trace.ts'
 import { MAX_MESSAGE_CELLS } from '../../cell/budget.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { messages } from './messages.ts'
+import { messages, opcode } from './messages.ts'
 
 /* JVault: jettons are staked in pools. Each staker has a stake wallet, which is a special jetton wallet. */
 
-const RECEIVE = 0xd68a4ac1
-const SET_DATA = 0x383411ea
+const RECEIVE = opcode('internal jvault_receive_jettons')
+const SET_DATA = opcode('internal jvault_set_data')
 const CANCEL = 0x9eada1d9
-const REQUEST_UPDATE = 0xf5c5baa3
-const UPDATE = 0xae9307ce
-const REQUEST_REFERRER = 0x55c35b40
-const UPDATE_REFERRER = 0x076ee4e0
-const UNSTAKE = 0x499a9262
-const UNSTAKE_REQUEST = 0x0168d4b7
-const CLAIM = 0x78d9f109
-const SEND_CLAIMED = 0x44bc1fe3
+const REQUEST_UPDATE = opcode('internal jvault_request_update_rewards')
+const UPDATE = opcode('internal jvault_update_rewards')
+const REQUEST_REFERRER = opcode('internal jvault_request_update_referrer')
+const UPDATE_REFERRER = opcode('internal jvault_update_referrer')
+const UNSTAKE = opcode('internal jvault_unstake_jettons')
+const UNSTAKE_REQUEST = opcode('internal jvault_unstake_request')
+const CLAIM = opcode('internal jvault_claim_rewards_msg')
+const SEND_CLAIMED = opcode('internal jvault_send_claimed_rewards')
 
 /** A referrer can have a referrer too. */
 const referrers = optional(chain(chain(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
@@ -130,7 +130,7 @@ const jvaultUnstakeRequest: Matcher = {
   },
 }
 
-/** claim_rewards_msg#78d9f109 query_id:uint64 jettons_to_claim:(HashmapE 267 Bit); keys are MsgAddressInt. */
+/** claim_rewards_msg query_id:uint64 jettons_to_claim:(HashmapE 267 Bit); keys are MsgAddressInt. */
 const claimedWallets = (step: Step): Address[] => {
   const wallets: Address[] = []
   for (const [key] of dictEntries(step.body().skip(64).loadMaybeRef(), 267, { cells: MAX_MESSAGE_CELLS })) {

@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** JVault: jettons staked in pools. */
 export const messages = `
 internal d68a4ac1 jvault_receive_jettons  query_id u64, min_deposit coins, max_deposit coins, unstake_commission u16, unstake_fee coins,
@@ -12,3 +14,5 @@ internal 55c35b40 jvault_request_update_referrer  rest any
 internal 076ee4e0 jvault_update_referrer  rest any
 internal 383411ea jvault_set_data  rest any
 `
+
+export const opcode = opcodesOf(messages)

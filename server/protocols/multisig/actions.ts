@@ -6,23 +6,23 @@ import { commentOf } from '../../actions/plain-transfer.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import { messages } from './messages.ts'
+import { messages, opcode } from './messages.ts'
 
 /* https://github.com/ton-blockchain/multisig-contract-v2 */
 
-const NEW_ORDER = 0xf718510f
-const INIT_ORDER = 0x9c73fba2
-const APPROVE = 0xa762230f
-const ACCEPTED = 0x82609bf6
-const REJECTED = 0xafaf283e
-const EXECUTE = 0x75097f5d
+const NEW_ORDER = opcode('internal mulisig_new_order')
+const INIT_ORDER = opcode('internal multisig_order_init')
+const APPROVE = opcode('internal multisig_approve')
+const ACCEPTED = opcode('internal multisig_approve_accepted')
+const REJECTED = opcode('internal multisig_approve_rejected')
+const EXECUTE = opcode('internal multisig_execute')
 
 const signersOf = (order: Address | null, run: MatcherRun): readonly Address[] | undefined =>
   run.facts.get(order ?? '')?.multisigOrder?.signers
 
 /**
- * new_order#f718510f query_id:uint64 order_seqno:uint256 signer:(## 1) index:uint8 expiration_date:uint48 order:^Order = InternalMsgBody;
- * init#9c73fba2 query_id:uint64 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) expiration_date:uint48 order:^Order
+ * new_order query_id:uint64 order_seqno:uint256 signer:(## 1) index:uint8 expiration_date:uint48 order:^Order = InternalMsgBody;
+ * init query_id:uint64 threshold:uint8 signers:^(Hashmap 8 MsgAddressInt) expiration_date:uint48 order:^Order
  *   approve_on_init:(## 1) signer_index:approve_on_init?uint8 = InternalMsgBody;
  */
 const multisigOrder: Matcher = {
@@ -60,13 +60,13 @@ const multisigOrder: Matcher = {
   },
 }
 
-/** approve#a762230f query_id:uint64 signer_index:uint8, or a transfer with the comment "approve", which has no index (-1). */
+/** approve query_id:uint64 signer_index:uint8, or a transfer with the comment "approve", which has no index (-1). */
 const signerIndex = (step: Step): number => {
   const s = step.body()
   return step.op === APPROVE && s.remainingBits >= 72 ? s.skip(64).loadUint(8) : -1
 }
 
-/** approve_rejected#afaf283e query_id:uint64 exit_code:uint32 = InternalMsgBody; */
+/** approve_rejected query_id:uint64 exit_code:uint32 = InternalMsgBody; */
 const multisigApproval: Matcher = {
   name: 'multisig approval',
   at: [APPROVE, TRANSFER],
@@ -90,7 +90,7 @@ const multisigApproval: Matcher = {
 }
 
 /**
- * execute#75097f5d query_id:uint64 order_seqno:uint256 expiration_date:uint48 approvals_num:uint8 signers_hash:bits256
+ * execute query_id:uint64 order_seqno:uint256 expiration_date:uint48 approvals_num:uint8 signers_hash:bits256
  *   order:^Order = InternalMsgBody;
  */
 const multisigExecution: Matcher = {

@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** Multisig v2: orders and their actions. */
 export const messages = `
 type MultisigAction xf1381e5b send_message  mode u8, message ^MessageRelaxed
@@ -13,3 +15,5 @@ internal a762230f multisig_approve  query_id u64, signer_index u8
 internal 82609bf6 multisig_approve_accepted  query_id u64
 internal afaf283e multisig_approve_rejected  query_id u64, exit_code u32
 `
+
+export const opcode = opcodesOf(messages)

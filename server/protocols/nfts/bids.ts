@@ -4,13 +4,13 @@ import { commentOf } from '../../actions/plain-transfer.ts'
 import { deployedBy, type Step, TRANSFER } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { isDnsItem } from '../dns/actions.ts'
+import { OUTBID } from '../dns/messages.ts'
 import { isTeleitem } from '../teleitems/actions.ts'
 
 /* Bids at auctions of Getgems, Telegram items and .ton names. */
 
 export const BID = 'auction_bid'
 
-const OUTBID = 0x557cea20
 const OUTBID_TEXT = 'Your bid has been outbid by another user'
 const NO_BIDS: readonly (string | null | undefined)[] = ['cancel', 'finish', 'stop']
 

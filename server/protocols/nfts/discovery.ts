@@ -1,13 +1,14 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named } from '../../actions/pattern.ts'
 import { loadAddress } from '../../actions/read.ts'
+import { opcode } from './messages.ts'
 
-const GET_STATIC_DATA = 0x2fcb26a2
-const REPORT_STATIC_DATA = 0x8b771735
+const GET_STATIC_DATA = opcode('internal get_static_data')
+const REPORT_STATIC_DATA = opcode('internal report_static_data')
 
 /**
  * nft_discovery: someone asks an item for its index and collection.
- * report_static_data#8b771735 query_id:uint64 index:uint256 collection:MsgAddress = InternalMsgBody;
+ * report_static_data query_id:uint64 index:uint256 collection:MsgAddress = InternalMsgBody;
  */
 export const nftDiscovery: Matcher = {
   name: 'NFT discovery',

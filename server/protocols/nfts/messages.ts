@@ -1,6 +1,9 @@
+import { opcodesOf, tag } from '../../decode/notation.ts'
+import { NFT_TRANSFER } from '../../tlb/message/token-messages.ts'
+
 /** NFTs (TEP-62, TEP-66) and SBTs (TEP-85). */
 export const messages = `
-internal 5fcc3d14 nft_transfer  query_id u64, new_owner address, response_destination address, custom_payload ?^cell,
+internal ${tag(NFT_TRANSFER)} nft_transfer  query_id u64, new_owner address, response_destination address, custom_payload ?^cell,
   forward_amount vu16, forward_payload (cell | ^cell)
 internal 05138d91 nft_ownership_assigned  query_id u64, prev_owner address, forward_payload (cell | ^cell)
 internal 2fcb26a2 get_static_data  query_id u64
@@ -14,3 +17,5 @@ internal 0dd607e3 sbt_owner_info  query_id u64, item_id u256, initiator address,
 internal 1f04537a sbt_destroy  query_id u64
 internal 6f89f5e3 sbt_revoke  query_id u64
 `
+
+export const opcode = opcodesOf(messages)

@@ -8,16 +8,16 @@ import { CALL, EXCESSES, findCall, type Step, TRANSFER } from '../../actions/ste
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { NFT_TRANSFER } from '../../tlb/message/token-messages.ts'
+import { FILL_UP } from '../dns/messages.ts'
+import { BID_INFO, TELEMINT_DEPLOY } from '../teleitems/messages.ts'
+import { opcode } from './messages.ts'
 
 /* nft_transfer, also as a part of a sale. TEP-62. */
 
 export const NFT_TRANSFERRED = 'nft_transfer'
 
-const ORDER = 0x5fcc3d14
-export const OWNERSHIP_ASSIGNED = 0x05138d91
-const TELEITEM_BID_INFO = 0x38127de1
-const TELEMINT_DEPLOY = 0x299a3e15
-export const FILL_UP = 0x370fec51
+export const OWNERSHIP_ASSIGNED = opcode('internal nft_ownership_assigned')
 
 /** The data of an NFT transfer for later matchers. */
 export interface NftTransfer {
@@ -82,7 +82,7 @@ const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>,
 const loadForwarded = (s: Slice): Cell | undefined => (s.remainingBits === 0 ? undefined : s.loadBit() ? s.loadRef() : s.asCell())
 
 /**
- * transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell)
+ * transfer query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell)
  *   forward_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
  */
 const loadOrder = (step: Step) => {
@@ -102,7 +102,7 @@ const previousOwner = (order: Step, assigned: Step | undefined): Address | null 
 
 export const nftTransfer: Matcher = {
   name: 'NFT transfer',
-  at: [ORDER],
+  at: [NFT_TRANSFER],
   around: { each: optional(either(call(OWNERSHIP_ASSIGNED), call(EXCESSES))) },
   build(step: Step, found: Found, run: MatcherRun) {
     const item = step.destination
@@ -149,15 +149,15 @@ export const nftTransfer: Matcher = {
 }
 
 /**
- * ownership_assigned#05138d91 query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody;
- * teleitem_bid_info#38127de1 bid:Grams bid_ts:uint32 = ForwardPayload;
+ * ownership_assigned query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ * teleitem_bid_info bid:Grams bid_ts:uint32 = ForwardPayload;
  */
 const loadAssigned = (step: Step) => {
   const s = step.body()
   const queryId = s.loadUintBig(64)
   const from = loadAddress(s)
   const payload = loadForwarded(s)
-  const bid = opcodeOf(payload) === TELEITEM_BID_INFO ? payload!.slice().skip(32).loadCoins() : undefined
+  const bid = opcodeOf(payload) === BID_INFO ? payload!.slice().skip(32).loadCoins() : undefined
   return { queryId, from, payload, bid }
 }
 

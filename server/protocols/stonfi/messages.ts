@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** STON.fi v1 and v2, and pTON, its wrapped toncoin. */
 export const messages = `
 type StonfiSwapAddrs - swap_addresses  from_user address
@@ -50,3 +52,8 @@ type CrossProvideLpBody - cross_provide_lp_body  min_lp_out vu16, to_address add
 forward 37c096df stonfi_provide_lp_v2_forward_payload  token_wallet1 address, refund_address address, excesses_address address,
   tx_deadline u64, _ ^CrossProvideLpBody
 `
+
+export const opcode = opcodesOf(messages)
+
+/** TON sent through a proxy. Other exchanges use it too. */
+export const PROXY_PAYMENT = opcode('internal pton_ton_transfer')

@@ -7,20 +7,21 @@ import { type Side, transfersAfter } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { opcode } from './messages.ts'
 
 /* Ston.fi, version 1. https://docs.ston.fi */
 
-export const STONFI_SWAP = 0x25938561
-const PAYMENT_REQUEST = 0xf93bb43f
+export const STONFI_SWAP = opcode('internal stonfi_swap')
+const PAYMENT_REQUEST = opcode('internal stonfi_payment_request')
 
 /** Exit codes of payment requests. */
-const SWAP_OK = 0xc64370e5
-const SWAP_OK_REFERRAL = 0x45078540
+export const SWAP_OK = opcode('forward stonfi_swap_ok_forward_payload')
+const SWAP_OK_REFERRAL = opcode('forward stonfi_swap_ok_ref_forward_payload')
 const NO_LIQUIDITY = 0x5ffe1295
 const RESERVE_ERROR = 0x38976e9b
 
 /**
- * stonfi_swap#25938561 query_id:uint64 to_address:MsgAddress token_wallet:MsgAddress jetton_amount:Coins min_out:Coins
+ * stonfi_swap query_id:uint64 to_address:MsgAddress token_wallet:MsgAddress jetton_amount:Coins min_out:Coins
  *   has_ref_address:Bool ^[ from_real_user:MsgAddress ref_address:MsgAddress ] = InternalMsgBody;
  */
 const loadSwap = (step: Step) => {
@@ -49,7 +50,7 @@ interface Request {
 }
 
 /**
- * stonfi_payment_request#f93bb43f query_id:uint64 owner:MsgAddress exit_code:uint32
+ * stonfi_payment_request query_id:uint64 owner:MsgAddress exit_code:uint32
  *   ^[ amount0_out:Coins token0_address:MsgAddress amount1_out:Coins token1_address:MsgAddress ] = InternalMsgBody;
  */
 const loadRequest = (step: Step): Request => {

@@ -2,13 +2,13 @@ import { loadAddress, skipAddress, skipCoins } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
+import { opcode } from './messages.ts'
 
 /* Bodies of Ston.fi, version 2. https://docs.ston.fi */
 
-export const SWAP_V2 = 0x6664de2a
-export const PAY_TO_V2 = 0x657b54f5
+export const SWAP_V2 = opcode('internal stonfi_swap_v2')
+export const PAY_TO_V2 = opcode('internal stonfi_pay_to_v2')
 const CROSS_PROVIDE = 0x69cf1a5b
-export const SWAP_V2_OK = 0xc64370e5
 
 /** Largest number of pools that a swap can name. */
 const MOST_POOLS = 16
@@ -16,7 +16,7 @@ const MOST_POOLS = 16
 /**
  * dex_payload#_ transferred_op:uint32 token_wallet1:MsgAddress refund_address:MsgAddress excesses_address:MsgAddress tx_deadline:uint64 ^SwapBody;
  * swap_body#_ min_out:Coins receiver:MsgAddress fwd_gas:Coins custom_payload:(Maybe ^Cell) ...;
- * stonfi_swap_v2#6664de2a query_id:uint64 from_user:MsgAddress left_amount:Coins right_amount:Coins ^DexPayload = InternalMsgBody;
+ * stonfi_swap_v2 query_id:uint64 from_user:MsgAddress left_amount:Coins right_amount:Coins ^DexPayload = InternalMsgBody;
  */
 export const loadSwapV2 = (step: Step) => {
   const s = step.body().skip(64)
@@ -59,7 +59,7 @@ export interface PayTo {
 }
 
 /**
- * stonfi_pay_to_v2#657b54f5 query_id:uint64 to_address:MsgAddress excesses_address:MsgAddress original_caller:MsgAddress exit_code:uint32
+ * stonfi_pay_to_v2 query_id:uint64 to_address:MsgAddress excesses_address:MsgAddress original_caller:MsgAddress exit_code:uint32
  *   custom_payload:(Maybe ^Cell) ^[ fwd_ton_amount:Coins amount0_out:Coins token0_address:MsgAddress amount1_out:Coins
  *   token1_address:MsgAddress ] = InternalMsgBody;
  */

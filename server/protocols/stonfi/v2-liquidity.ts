@@ -3,18 +3,19 @@ import { anything, call, either, kind, named, optional, where } from '../../acti
 import { loadAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import { type Deposit, depositColumns, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
-import { PROXY_PAYMENT, payoutAfter, transfersAfter } from '../exchanges/sides.ts'
+import { payoutAfter, transfersAfter } from '../exchanges/sides.ts'
 import { INTERNAL_TRANSFER, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
 import { BURNED, burnOf } from '../jettons/mint-burn.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { opcode, PROXY_PAYMENT } from './messages.ts'
 import { PAY_TO_V2 } from './v2-bodies.ts'
 
 /* Liquidity of Ston.fi, version 2. */
 
-const PROVIDE = 0x37c096df
-const ADD_LIQUIDITY = 0x50c6a654
-const ADDED = 0x06ecd527
-const BURN_NOTIFICATION_EXT = 0x297437cf
+const PROVIDE = opcode('internal stonfi_provide_lp_v2')
+const ADD_LIQUIDITY = opcode('internal stonfi_add_liquidity_v2')
+const ADDED = opcode('internal stonfi_cb_add_liquidity_v2')
+const BURN_NOTIFICATION_EXT = opcode('internal stonfi_burn_notification_ext_v2')
 const REFUND = 0x132b9a2c
 const WITHDRAW_REFUNDED = 0x0f98e2b8
 
@@ -26,7 +27,7 @@ const isOtherDeposit = (step: Step): boolean => step.kind === DEPOSITED && (step
 const common = optional(anything({ each: named('other', where(isOtherDeposit)) }))
 const given = named('in', kind(TRANSFERRED, { before: common }))
 
-/** stonfi_provide_lp_v2#37c096df query_id:uint64 from_user:MsgAddress left_amount:Coins right_amount:Coins ... = InternalMsgBody; */
+/** stonfi_provide_lp_v2 query_id:uint64 from_user:MsgAddress left_amount:Coins right_amount:Coins ... = InternalMsgBody; */
 const loadProvide = (step: Step) => {
   const s = step.body().skip(64)
   const user = loadAddress(s)

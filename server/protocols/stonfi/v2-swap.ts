@@ -3,12 +3,14 @@ import { call, either, type Found, kind, lazily, named, optional, type Pattern, 
 import { loadPayload, opcodeOf, skipAddress, skipCoins } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
-import { loadProxyPayment, type PeerSwap, PROXY_PAYMENT, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
+import { loadProxyPayment, type PeerSwap, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import { type Asset, withoutProxy } from '../jettons/assets.ts'
 import { addressIn, NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
-import { loadPayTo, loadSwapV2, PAY_TO_V2, type PayTo, SWAP_V2, SWAP_V2_OK, walletsOfRoute } from './v2-bodies.ts'
+import { PROXY_PAYMENT } from './messages.ts'
+import { SWAP_OK } from './swap.ts'
+import { loadPayTo, loadSwapV2, PAY_TO_V2, type PayTo, SWAP_V2, walletsOfRoute } from './v2-bodies.ts'
 
 /* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. */
 
@@ -61,11 +63,11 @@ const peersOf = (hops: readonly Hop[], incoming: Side, run: MatcherRun): PeerSwa
   let asset: Asset = incoming.asset
   let amount = incoming.amount
   for (const [i, { pay }] of hops.entries()) {
-    if (pay.exitCode !== SWAP_V2_OK && i > 0) continue
+    if (pay.exitCode !== SWAP_OK && i > 0) continue
     const out = assetOf(pay.wallet, run)
     if (out === undefined) return undefined
     peers.push({ asset_in: asset, amount_in: amount, asset_out: out, amount_out: pay.amount })
-    if (pay.exitCode !== SWAP_V2_OK) break
+    if (pay.exitCode !== SWAP_OK) break
     asset = out
     amount = pay.amount
   }
@@ -115,7 +117,7 @@ export const stonfiV2Swap: Matcher = {
     const peers = hops.length > 1 ? peersOf(hops, incoming, run) : []
     const outgoing = outgoingOf(out)
     if (peers === undefined || outgoing === undefined) return
-    const failed = hops.some(({ pay }) => pay.exitCode !== SWAP_V2_OK)
+    const failed = hops.some(({ pay }) => pay.exitCode !== SWAP_OK)
     const columns = swapColumns({
       dex: 'stonfi_v2',
       sender: incoming.source,

@@ -3,16 +3,16 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { call, optional } from '../../actions/pattern.ts'
 import type { Protocol } from '../../actions/protocol.ts'
 import { findCall } from '../../actions/step.ts'
-import { messages } from './messages.ts'
+import { messages, opcode } from './messages.ts'
 
 /* Plugins of wallets v4. https://github.com/ton-blockchain/wallet-contract */
 
-const PAYMENT_REQUEST = 0x706c7567
-const PAYMENT_CONFIRMED = 0xf06c7567
-const PAYMENT = 0x73756273
-const DESTRUCT = 0x64737472
+const PAYMENT_REQUEST = opcode('internal payment_request')
+const PAYMENT_CONFIRMED = opcode('internal payment_confirmed')
+const PAYMENT = opcode('internal subscription_payment')
+const DESTRUCT = opcode('internal wallet_plugin_destruct')
 
-/** payment_request#706c7567 query_id:uint64 amount:CurrencyCollection = InternalMsgBody; */
+/** payment_request query_id:uint64 amount:CurrencyCollection = InternalMsgBody; */
 const subscription: Matcher = {
   name: 'subscription',
   at: [PAYMENT_CONFIRMED],

@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** Plugins of wallets v4, and subscriptions among them. */
 export const messages = `
 internal 6e6f7465 wallet_plugin_installation_notification  query_id u64
@@ -11,3 +13,5 @@ internal f71783cb subscription_deploy  query_id u64, first_charging_date u32, pa
   caller_fee grams, withdraw_address address_int, withdraw_msg_body ^cell, metadata ^cell
 internal 508238ec subscription_reduce_payment  query_id u64, new_payment grams
 `
+
+export const opcode = opcodesOf(messages)

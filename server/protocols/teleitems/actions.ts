@@ -5,19 +5,19 @@ import type { Protocol } from '../../actions/protocol.ts'
 import { loadAddress } from '../../actions/read.ts'
 import type { Step } from '../../actions/step.ts'
 import { AUCTION, ENDED } from '../nfts/details.ts'
-import { messages } from './messages.ts'
+import { messages, opcode } from './messages.ts'
 
 /* Usernames and numbers of Telegram. Each item holds its own auctions. https://github.com/TelegramMessenger/telemint */
 
-const START = 0x487a8e81
-const CANCEL = 0x371638ae
-const OK = 0xa37a0983
+const START = opcode('internal teleitem_msg_start_auction')
+const CANCEL = opcode('internal teleitem_msg_cancel_auction')
+const OK = opcode('internal teleitem_ok')
 
 /** Whether the item is a username or number of Telegram. */
 export const isTeleitem = ({ uri }: NftItemFacts): boolean => uri?.includes('https://nft.fragment.com') ?? false
 
 /**
- * teleitem_start_auction#487a8e81 query_id:int64 auction_config:^TeleitemAuctionConfig = InternalMsgBody;
+ * teleitem_start_auction query_id:int64 auction_config:^TeleitemAuctionConfig = InternalMsgBody;
  * teleitem_auction_config$_ beneficiary_address:MsgAddressInt initial_min_bid:Grams max_bid:Grams min_bid_step:uint8
  *   min_extend_time:uint32 duration:uint32 = TeleitemAuctionConfig;
  */

@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** Usernames and numbers of Telegram (Fragment). */
 export const messages = `
 internal 38127de1 teleitem_bid_info  bid grams, bid_ts u32
@@ -20,3 +22,8 @@ type TelemintUnsignedDeployV2 - telemint_unsigned_deploy_v2  subwallet_id u32, v
   content ^cell, auction_config ^TeleitemAuctionConfig, royalty_params ?^NftRoyaltyParams, restrictions ?^TelemintRestrictions
 internal 4637289b telemint_msg_deploy_v2  sig bits512, msg TelemintUnsignedDeployV2
 `
+
+export const opcode = opcodesOf(messages)
+
+export const BID_INFO = opcode('internal teleitem_bid_info')
+export const TELEMINT_DEPLOY = opcode('internal teleitem_msg_deploy')

@@ -6,14 +6,14 @@ import { loadAddress } from '../../actions/read.ts'
 import { type Step, TRANSFER } from '../../actions/step.ts'
 import { BURN_NOTIFICATION } from '../jettons/bodies.ts'
 import { BURNED, burnOf, MINTED, mintOf } from '../jettons/mint-burn.ts'
-import { messages } from './messages.ts'
+import { messages, opcode } from './messages.ts'
 
 /* tgBTC, Bitcoin on TON, reports its operations in logs. If the messages around a log are not understood, the action is made from the log alone. */
 
-const MINT_LOG = 0x77a80ef3
-const BURN_LOG = 0xca444ce6
-const NEW_KEY_LOG = 0x27756729
-const DKG_LOG = 0x453443a6
+const MINT_LOG = opcode('external tgbtc_mint_event')
+const BURN_LOG = opcode('external tgbtc_burn_event')
+const NEW_KEY_LOG = opcode('external tgbtc_new_key_event')
+const DKG_LOG = opcode('external tgbtc_dkg_completed_event')
 
 const MINT_START = 0x3f781d24
 const MINT_END = 0xe42a879b
@@ -25,7 +25,7 @@ const NEW_KEY = 0x690f357a
 /** Largest number of steps from the start of a mint to its end. */
 const MOST_MINT_STEPS = 20
 
-/** mint#77a80ef3 amount:Coins recipient_address:MsgAddress bitcoin_txid:uint256 = MsgBody; Bitcoin ids are shown in reverse byte order. */
+/** mint amount:Coins recipient_address:MsgAddress bitcoin_txid:uint256 = MsgBody; Bitcoin ids are shown in reverse byte order. */
 const loadMintLog = (step: Step) => {
   const s = step.body()
   const amount = s.loadCoins()
@@ -33,7 +33,7 @@ const loadMintLog = (step: Step) => {
   return { amount, recipient, txid: Buffer.from(s.loadBytes(32)).reverse().toString('hex') }
 }
 
-/** burn#ca444ce6 amount:Coins sender_address:MsgAddress pegout_address:MsgAddress = MsgBody; */
+/** burn amount:Coins sender_address:MsgAddress pegout_address:MsgAddress = MsgBody; */
 const loadBurnLog = (step: Step) => {
   const s = step.body()
   const amount = s.loadCoins()
@@ -41,7 +41,7 @@ const loadBurnLog = (step: Step) => {
   return { amount, sender, pegout: s.remainingBits < 2 ? null : loadAddress(s) }
 }
 
-/** new_key#27756729 amount:Coins new_internal_pubkey:uint256 pegout_address:MsgAddress = MsgBody; */
+/** new_key amount:Coins new_internal_pubkey:uint256 pegout_address:MsgAddress = MsgBody; */
 const loadKeyLog = (step: Step) => {
   const s = step.body()
   const amount = s.loadCoins()
@@ -49,7 +49,7 @@ const loadKeyLog = (step: Step) => {
   return { amount, pubkey, pegout: loadAddress(s) }
 }
 
-/** dkg_completed#453443a6 timestamp:uint64 internal_pubkey:uint256 = MsgBody; */
+/** dkg_completed timestamp:uint64 internal_pubkey:uint256 = MsgBody; */
 const loadDkgLog = (step: Step) => {
   const s = step.body()
   const timestamp = s.loadUintBig(64)

@@ -5,12 +5,13 @@ import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { type Asset, withoutProxy } from '../jettons/assets.ts'
+import { opcode } from './messages.ts'
 
 /* Bodies of Tonco. https://github.com/cryptoalgebra/Tonco-Ton-Contracts */
 
-export const POOL_SWAP = 0xa7fb58f8
-export const PAY_TO = 0xa1daa96d
-export const FUND_ACCOUNT = 0x4468de77
+export const POOL_SWAP = opcode('internal tonco_pool_swap')
+export const PAY_TO = opcode('internal tonco_router_pay_to_normal')
+export const FUND_ACCOUNT = opcode('internal tonco_pool_fund_account')
 
 /** Largest number of pools that an order can name. */
 const MOST_POOLS = 16
@@ -29,7 +30,7 @@ export interface Payment {
 }
 
 /**
- * tonco_router_pay_to#a1daa96d query_id:uint64 receiver0:MsgAddress receiver1:MsgAddress exit_code:uint32 seqno:uint64
+ * tonco_router_pay_to query_id:uint64 receiver0:MsgAddress receiver1:MsgAddress exit_code:uint32 seqno:uint64
  *   coinsinfo:(Maybe ^[ amount0:Coins jetton0_address:MsgAddress amount1:Coins jetton1_address:MsgAddress ]) ... = InternalMsgBody;
  */
 export const loadPayToRouter = (step: Step): { exitCode: number; payments: readonly Payment[] } => {
@@ -45,7 +46,7 @@ export const loadPayToRouter = (step: Step): { exitCode: number; payments: reado
   return { exitCode, payments }
 }
 
-/** tonco_pool_swap#a7fb58f8 query_id:uint64 owner_address:MsgAddress source_wallet:MsgAddress ... = InternalMsgBody; */
+/** tonco_pool_swap query_id:uint64 owner_address:MsgAddress source_wallet:MsgAddress ... = InternalMsgBody; */
 export const loadPoolSwap = (step: Step): Address | null => {
   const s = step.body().skip(64)
   skipAddress(s)
@@ -59,7 +60,7 @@ interface Wanted {
 
 /**
  * The target of an order: the last pool that it names.
- * swap#a7fb58f8 target_router_wallet:MsgAddress price_limit:uint160 min_out:Coins recipient:MsgAddress next:(Maybe ^Cell) = ForwardPayload;
+ * swap target_router_wallet:MsgAddress price_limit:uint160 min_out:Coins recipient:MsgAddress next:(Maybe ^Cell) = ForwardPayload;
  */
 export const wantedBy = (order: Cell): Wanted | undefined => {
   let wanted: Wanted | undefined

@@ -4,20 +4,22 @@ import { loadAddress, opcodeOf, skipAddress, skipCoins } from '../../actions/rea
 import { EXCESSES, findCall, type Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from '../exchanges/liquidity.ts'
-import { PROXY_PAYMENT, payoutAfter } from '../exchanges/sides.ts'
+import { payoutAfter } from '../exchanges/sides.ts'
 import { withoutProxy } from '../jettons/assets.ts'
 import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
 import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
+import { PROXY_PAYMENT } from '../stonfi/messages.ts'
 import { assetOfWallet, FUND_ACCOUNT, loadPayToRouter, PAY_TO, type Payment } from './bodies.ts'
+import { opcode } from './messages.ts'
 
 /* Liquidity of Tonco. Shares are positions (NFTs) over a range of prices between two ticks. */
 
-const ADD_LIQUIDITY = 0x3ebe5431
-const MINT_AND_REFUND = 0x81702ef8
-const START_BURN = 0x530b5f2c
-const POSITION_BURN = 0x46ca335a
-const POOL_BURN = 0xd73ac09d
+const ADD_LIQUIDITY = opcode('internal tonco_account_add_liquidity')
+const MINT_AND_REFUND = opcode('internal tonco_pool_mint_and_refund')
+const START_BURN = opcode('internal tonco_pool_start_burn')
+const POSITION_BURN = opcode('internal tonco_position_nft_burn')
+const POOL_BURN = opcode('internal tonco_pool_burn')
 
 /** The router's wallet for TON. A payment that names it is a payment in TON. */
 const ROUTER_TON_WALLET: Address = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
@@ -25,7 +27,7 @@ const ROUTER_TON_WALLET: Address = '0:871DA9215B14902166F0EA2A16DB56278D52810837
 const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) }))
 
 /**
- * tonco_account_add_liquidity#3ebe5431 query_id:uint64 new_amount0:Coins new_amount1:Coins new_enough0:Coins new_enough1:Coins
+ * tonco_account_add_liquidity query_id:uint64 new_amount0:Coins new_amount1:Coins new_enough0:Coins new_enough1:Coins
  *   liquidity:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody;
  */
 const loadAdd = (step: Step) => {
@@ -38,7 +40,7 @@ const loadAdd = (step: Step) => {
 }
 
 /**
- * tonco_position_nft_init#d5ecca2a query_id:uint64 user_address:MsgAddress liquidity:uint128 tick_lower:int24 tick_upper:int24
+ * tonco_position_nft_init query_id:uint64 user_address:MsgAddress liquidity:uint128 tick_lower:int24 tick_upper:int24
  *   ^[ fee_growth0:uint256 fee_growth1:uint256 nft_index:uint64 ... ] = InternalMsgBody;
  */
 const loadPosition = (step: Step) => {
@@ -93,7 +95,7 @@ export const toncoDeposit: Matcher = {
     if (input === undefined) return
     const { amount, sender, payload } = loadNotification(input.notification)
     if (payload === undefined || opcodeOf(payload) !== FUND_ACCOUNT) return
-    // fund_account#4468de77 other_jetton_wallet:MsgAddress amount0:Coins amount1:Coins ... = ForwardPayload;
+    // fund_account other_jetton_wallet:MsgAddress amount0:Coins amount1:Coins ... = ForwardPayload;
     const otherWallet = loadAddress(payload.slice().skip(32))
     const asset = assetOfWallet(input.notification.source, run) ?? null
     const other = assetOfWallet(otherWallet, run) ?? null
@@ -120,7 +122,7 @@ export const toncoDeposit: Matcher = {
   },
 }
 
-/** tonco_pool_start_burn#530b5f2c query_id:uint64 burned_index:uint64 liquidity_to_burn:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody; */
+/** tonco_pool_start_burn query_id:uint64 burned_index:uint64 liquidity_to_burn:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody; */
 const loadStartBurn = (step: Step) => {
   const s = step.body().skip(64)
   const index = s.loadUintBig(64)
@@ -165,7 +167,7 @@ export const toncoWithdrawal: Matcher = {
   build(step, found, run) {
     const { index, liquidity, ticks } = loadStartBurn(step)
     const position = found.get('position')!
-    // tonco_pool_burn#d73ac09d query_id:uint64 recipient:MsgAddress burned_index:uint64 ... = InternalMsgBody;
+    // tonco_pool_burn query_id:uint64 recipient:MsgAddress burned_index:uint64 ... = InternalMsgBody;
     const burn = found.get('burn')!.body().skip(64)
     skipAddress(burn)
     const burnt = burn.loadUintBig(64)
@@ -178,7 +180,7 @@ export const toncoWithdrawal: Matcher = {
     const [first, second] = inOrder ? sides : sides.toReversed()
     const columns = withdrawalColumns({
       dex: 'tonco',
-      // tonco_position_nft_burn#46ca335a query_id:uint64 nft_owner:MsgAddress ... = InternalMsgBody;
+      // tonco_position_nft_burn query_id:uint64 nft_owner:MsgAddress ... = InternalMsgBody;
       sender: loadAddress(position.body().skip(64)),
       senderWallet: null,
       pool: step.destination,

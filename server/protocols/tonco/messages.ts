@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** TONCO: pools, router, accounts and positions. */
 export const messages = `
 type ToncoSwapParams - -  amount vu16, sqrtPriceLimitX96 u160, minOutAmount vu16
@@ -51,3 +53,5 @@ type ToncoIndexerBurnInfoCell - -  nft_index u64, liquidity_burned u128, tick_lo
 internal a1daa96d tonco_router_pay_to_exit_code_201  query_id u64, reciever0 address, reciever1 address, exit_code u32, seqno u64,
   coinsinfo_cell ?^ToncoCoinsInfoCell, indexer_burn_info_cell ?^ToncoIndexerBurnInfoCell
 `
+
+export const opcode = opcodesOf(messages)

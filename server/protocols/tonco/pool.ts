@@ -2,14 +2,15 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import { loadAddress, skipAddress } from '../../actions/read.ts'
 import { EXCESSES, type Step } from '../../actions/step.ts'
+import { opcode } from './messages.ts'
 
 /* New pools of Tonco. */
 
-const CREATE_POOL = 0x2e3034ef
-const POOL_INIT = 0x441c39ed
+const CREATE_POOL = opcode('internal tonco_router_create_pool')
+const POOL_INIT = opcode('internal tonco_pool_init')
 
 /**
- * tonco_router_create_pool#2e3034ef query_id:uint64 jetton_wallet0:MsgAddress jetton_wallet1:MsgAddress tick_spacing:int24
+ * tonco_router_create_pool query_id:uint64 jetton_wallet0:MsgAddress jetton_wallet1:MsgAddress tick_spacing:int24
  *   initial_price_x96:uint160 protocol_fee:uint16 lp_fee_base:uint16 lp_fee_current:uint16 nft_content:^Cell item_content:^Cell
  *   ^[ jetton0_minter:MsgAddress jetton1_minter:MsgAddress ... ] = InternalMsgBody;
  */
@@ -32,7 +33,7 @@ const loadCreatePool = (step: Step) => {
 }
 
 /**
- * tonco_pool_init#441c39ed query_id:uint64 from_admin:Bool has_admin:Bool admin:MsgAddress has_controller:Bool controller:MsgAddress
+ * tonco_pool_init query_id:uint64 from_admin:Bool has_admin:Bool admin:MsgAddress has_controller:Bool controller:MsgAddress
  *   set_spacing:Bool tick_spacing:int24 set_price:Bool initial_price_x96:uint160 set_active:Bool pool_active:Bool ... = InternalMsgBody;
  */
 const loadIsActive = (step: Step): boolean => {

@@ -3,11 +3,12 @@ import { call, either, type Found, kind, lazily, named, type Pattern } from '../
 import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { loadProxyPayment, type PeerSwap, PROXY_PAYMENT, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
+import { loadProxyPayment, type PeerSwap, proxyPaymentAfter, type Side, sideOf, tonSide } from '../exchanges/sides.ts'
 import { SWAPPED, swapColumns } from '../exchanges/swap.ts'
 import type { Asset } from '../jettons/assets.ts'
 import { NOTIFICATION } from '../jettons/bodies.ts'
 import { isTransfer, TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import { PROXY_PAYMENT } from '../stonfi/messages.ts'
 import { assetOfWallet, loadPayToRouter, loadPoolSwap, PAY_TO, type Payment, POOL_SWAP, wantedBy } from './bodies.ts'
 
 /* Swaps of Tonco. For a route over several pools, the router sends to itself. */

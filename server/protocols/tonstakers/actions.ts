@@ -7,20 +7,20 @@ import type { Address } from '../../actions/trace.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
-import { messages } from './messages.ts'
+import { messages, opcode } from './messages.ts'
 
 /* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
 
-const DEPOSIT = 0x47d54391
-const WITHDRAW = 0x319b0cdc
+const DEPOSIT = opcode('internal tonstake_pool_deposit')
+const WITHDRAW = opcode('internal tonstake_pool_withdraw')
 /** The pool requests jettons and bills (NFTs) with the same opcode. */
-const MINT = 0x1674b0a0
-const INIT_BILL = 0x132f9a45
-const POOL_WITHDRAWAL = 0x0a77535c
+const MINT = opcode('internal tonstake_payout_mint_jettons')
+const INIT_BILL = opcode('internal tonstake_nft_init')
+const POOL_WITHDRAWAL = opcode('internal tonstake_pool_withdrawal')
 const START_DISTRIBUTION = 0x1140a64f
-const BURN_BILL = 0xf127fe4e
-const BILL_BURNT = 0xed58b0b2
-const DISTRIBUTED = 0xdb3b8abd
+const BURN_BILL = opcode('internal tonstake_nft_burn')
+const BILL_BURNT = opcode('internal tonstake_nft_burn_notification')
+const DISTRIBUTED = opcode('internal tonstake_nft_payout')
 
 const WITHDRAWN = 'tonstakers_withdraw'
 
@@ -115,7 +115,7 @@ const poolBefore = (step: Step): Address | null => {
   return null
 }
 
-/** burn_notification#ed58b0b2 query_id:uint64 amount:Coins owner:MsgAddress: the bill is burnt and its owner gets its amount. */
+/** burn_notification query_id:uint64 amount:Coins owner:MsgAddress: the bill is burnt and its owner gets its amount. */
 const tonstakersPayout: Matcher = {
   name: 'Tonstakers payout',
   at: [DISTRIBUTED],

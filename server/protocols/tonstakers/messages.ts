@@ -1,3 +1,5 @@
+import { opcodesOf } from '../../decode/notation.ts'
+
 /** Liquid staking of Tonstakers: pool, controllers, interest manager, payouts. */
 export const messages = `
 internal eb373a05 tonstake_controller_recover_stake  query_id u64
@@ -39,3 +41,5 @@ internal 132f9a45 tonstake_nft_init  query_id u64, owner address, amount coins, 
 internal db3b8abd tonstake_nft_payout  query_id u64
 internal 1674b0a0 tonstake_payout_mint_jettons  query_id u64, destination address, amount coins, notification coins, forward coins
 `
+
+export const opcode = opcodesOf(messages)

@@ -8,20 +8,20 @@ import type { Step } from '../../actions/step.ts'
 import type { Address } from '../../actions/trace.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { loadMessage } from '../../tlb/message/message.ts'
-import { messages } from './messages.ts'
+import { messages, opcode } from './messages.ts'
 
 /* https://github.com/ton-blockchain/vesting-contract */
 
-const SEND = 0xa7733acd
-const SENT = 0xf7733acd
-const ADD_WHITELIST = 0x7258a69b
-const ADDED = 0xf258a69b
+const SEND = opcode('internal vesting_send_message')
+const SENT = opcode('internal vesting_send_message_response')
+const ADD_WHITELIST = opcode('internal vesting_add_white_list')
+const ADDED = opcode('internal vesting_add_white_list_response')
 
 /** Whether the wallet sent the requested message. It answers even if it could not send. */
 const wasSent = (step: Step, destination: Address | null, body: Cell): boolean =>
   step.nodes[0]!.tx.outMessages.some((sent) => sent.destination === destination && sent.body.hashKey() === body.hashKey())
 
-/** vesting_send_message#a7733acd query_id:uint64 send_mode:uint8 message:^(MessageRelaxed Any) = InternalMsgBody; */
+/** vesting_send_message query_id:uint64 send_mode:uint8 message:^(MessageRelaxed Any) = InternalMsgBody; */
 const vestingSend: Matcher = {
   name: 'vesting message',
   at: [SEND],
@@ -45,7 +45,7 @@ const vestingSend: Matcher = {
   },
 }
 
-/** vesting_add_white_list#7258a69b query_id:uint64 address:MsgAddress next:^(the same) ... = InternalMsgBody; */
+/** vesting_add_white_list query_id:uint64 address:MsgAddress next:^(the same) ... = InternalMsgBody; */
 const addressesOf = (step: Step): Address[] => {
   const addresses: Address[] = []
   let s = step.body().skip(64)

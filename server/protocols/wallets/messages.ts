@@ -1,4 +1,6 @@
 import type { Protocol } from '../../actions/protocol.ts'
+import { tag } from '../../decode/notation.ts'
+import { SIGNED_EXTERNAL } from '../../tlb/message/wallet-order.ts'
 import { signedRequests } from './signed.ts'
 
 /** Wallets v1 to v5, highload and two-factor wallets, the relayer of Tonkeeper: bodies with a signature, requests between contracts. */
@@ -28,10 +30,10 @@ type WalletV5Action x04 set_signature_auth_allowed  allowed bool
 type WalletV5Inner - w5_actions_request  out_actions ?^OutActions, extended_actions ?WalletV5Actions
 type WalletV5Signed - w5_signed_request  wallet_id u32, valid_until u32, msg_seqno u32, inner WalletV5Inner, signature bits512
 internal 73696e74 w5_internal_signed_request  request WalletV5Signed
-internal 7369676e w5_external_signed_request  request WalletV5Signed
+internal ${tag(SIGNED_EXTERNAL)} w5_external_signed_request  request WalletV5Signed
 internal 6578746e w5_extension_action_request  query_id u64, request WalletV5Inner
 internal 73696e74 w5_internal_signed_request  rest any
-internal 7369676e w5_external_signed_request  rest any
+internal ${tag(SIGNED_EXTERNAL)} w5_external_signed_request  rest any
 internal 6578746e w5_extension_action_request  rest any
 type CertificateData2Fa - certificate_data  valid_until u64, pubkey bits256
 type Certificate2Fa - certificate  data CertificateData2Fa, signature bits512

@@ -12,7 +12,7 @@ import { storeMessage } from './message.ts'
 const MODE = 3
 const SIGNATURE_BYTES = 64
 /** signed_external of v5. */
-const SIGNED_EXTERNAL = 0x7369676e
+export const SIGNED_EXTERNAL = 0x7369676e
 /** action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any) = OutAction; */
 const ACTION_SEND = 0x0ec3c86d
 

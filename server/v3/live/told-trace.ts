@@ -1,7 +1,10 @@
+import { EXCESSES } from '../../actions/step.ts'
 import { base64Of, type Trace } from '../../actions/trace.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { needsFacts } from '../../index/topics/actions/facts.ts'
 import type { TellTrace, ToldTrace } from '../../live/pending/told-trace.ts'
+import { NOTIFICATION } from '../../protocols/jettons/bodies.ts'
+import { OWNERSHIP_ASSIGNED } from '../../protocols/nfts/transfer.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex } from '../../store/queries/head.ts'
 import { factsOf, tablesOf } from '../answer/emulated.ts'
@@ -15,7 +18,9 @@ import { eventAction, eventTransaction } from './traces.ts'
 /* Pending traces in the shapes of v3, made once for the endpoints and for all events. */
 
 /** Messages that no action waits for: jetton_notify, ownership_assigned of an NFT, excesses. */
-const NOTICES: ReadonlySet<string> = new Set(['0x7362d09c', '0x05138d91', '0xd53276db'])
+const NOTICES: ReadonlySet<string> = new Set(
+  [NOTIFICATION, OWNERSHIP_ASSIGNED, EXCESSES].map((op) => `0x${op.toString(16).padStart(8, '0')}`),
+)
 
 /** Whether the transaction received nothing but a notice. */
 const isNotice = ({ in_msg, out_msgs }: WireTransaction): boolean => out_msgs.length === 0 && NOTICES.has(in_msg?.opcode ?? '')

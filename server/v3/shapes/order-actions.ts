@@ -1,14 +1,28 @@
 import type { Result } from '../../../shared/registry.ts'
+import { ENCRYPTED_COMMENT } from '../../actions/text.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { type Budget, MAX_ACCOUNT_CELLS, uniqueCells } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { TOP_UP } from '../../protocols/basic/messages.ts'
+import { INTERNAL_TRANSFER } from '../../protocols/jettons/bodies.ts'
+import { opcode as jetton } from '../../protocols/jettons/messages.ts'
+import { MINT, MINTER_MINT } from '../../protocols/jettons/mint-burn.ts'
+import { opcode as multisig } from '../../protocols/multisig/messages.ts'
+import { opcode as vesting } from '../../protocols/vesting/messages.ts'
 import { accountKey } from '../../store/row-keys.ts'
 import { loadMaybeAddressInt, type MsgAddressInt } from '../../tlb/address.ts'
 import { loadOrderAction, loadOrderActions } from '../../tlb/contracts/multisig.ts'
 import { loadMessage, type Message } from '../../tlb/message/message.ts'
 import { readSnake, utf8 } from '../../tlb/message/snake.ts'
-import { loadJettonBurn, loadJettonTransfer, loadNftTransfer } from '../../tlb/message/token-messages.ts'
+import {
+  JETTON_BURN,
+  JETTON_TRANSFER,
+  loadJettonBurn,
+  loadJettonTransfer,
+  loadNftTransfer,
+  NFT_TRANSFER,
+} from '../../tlb/message/token-messages.ts'
 import { address } from './values.ts'
 
 /* The actions of a multisig order, with their decoded messages (v3.md 4, OrderAction). */
@@ -21,8 +35,6 @@ interface Parsed {
 }
 
 const COMMENT = 0
-const ENCRYPTED_COMMENT = 0x2167da4b
-const INTERNAL_TRANSFER = 0x178d4519
 /** Longest text that is shown, bytes. */
 const MOST_TEXT = 8192
 
@@ -117,7 +129,7 @@ const nftTransfer: Reader = (_, body) => {
   )
 }
 
-/* mint query_id:uint64 to_address:MsgAddress ton_amount:Coins (master_msg:^[ internal_transfer#178d4519 query_id jetton_amount ... ] | jetton_amount:Coins) */
+/* mint query_id:uint64 to_address:MsgAddress ton_amount:Coins (master_msg:^[ internal_transfer query_id jetton_amount ... ] | jetton_amount:Coins) */
 const jettonMint: Reader = (s) => {
   const head = { query_id: whole(s.loadUintBig(64)), to_address: loadAddress(s), ton_amount: String(s.loadCoins()) }
   if (s.remainingRefs === 0) return { type: 'jetton_mint', body: { ...head, jetton_amount: String(s.loadCoins()) } }
@@ -135,7 +147,8 @@ const jettonMint: Reader = (s) => {
   }
 }
 
-const CALLS: Readonly<Record<number, string>> = { [0xeed236d3]: 'set_status', [0x0f8a7ea5]: 'transfer', [0x595f07bc]: 'burn' }
+const SET_STATUS = jetton('internal jetton_set_status')
+const CALLS: Readonly<Record<number, string>> = { [SET_STATUS]: 'set_status', [JETTON_TRANSFER]: 'transfer', [JETTON_BURN]: 'burn' }
 
 const callTo = withQuery('jetton_call_to', (s) => {
   const head = { to_address: loadAddress(s), ton_amount: String(s.loadCoins()) }
@@ -159,24 +172,24 @@ const vestingSend = withQuery('vesting_internal_transfer', (s) => {
 
 /** Bodies by opcode; each reader begins behind it. */
 const READERS: Readonly<Record<number, Reader>> = {
-  [0x0f8a7ea5]: jettonTransfer,
-  [0x595f07bc]: jettonBurn,
-  [0x15]: jettonMint,
-  [0x642b7d07]: jettonMint,
-  [0x5fcc3d14]: nftTransfer,
+  [JETTON_TRANSFER]: jettonTransfer,
+  [JETTON_BURN]: jettonBurn,
+  [MINTER_MINT]: jettonMint,
+  [MINT]: jettonMint,
+  [NFT_TRANSFER]: nftTransfer,
   [0x9fd3]: withQuery('jetton_top_up'),
-  // top_up of the governed jetton.
-  [0xd372158c]: withQuery('jetton_top_up'),
-  [0x6501f354]: withQuery('jetton_change_admin', (s) => ({ new_admin_address: loadAddress(s) })),
-  [0xfb88e119]: withQuery('jetton_claim_admin'),
-  [0xcb862902]: withQuery('jetton_change_content', (s) => ({ new_metadata_url: textOf(s, false) })),
-  [0x235caf52]: callTo,
-  [0xeed236d3]: withQuery('jetton_set_status', (s) => ({ new_status: s.loadUint(4) })),
+  // Of the governed jetton.
+  [TOP_UP]: withQuery('jetton_top_up'),
+  [jetton('internal jetton_change_admin')]: withQuery('jetton_change_admin', (s) => ({ new_admin_address: loadAddress(s) })),
+  [jetton('internal jetton_claim_admin')]: withQuery('jetton_claim_admin'),
+  [jetton('internal jetton_change_metadata')]: withQuery('jetton_change_content', (s) => ({ new_metadata_url: textOf(s, false) })),
+  [jetton('internal jetton_call_to')]: callTo,
+  [SET_STATUS]: withQuery('jetton_set_status', (s) => ({ new_status: s.loadUint(4) })),
   [0x1000]: withQuery('single_nominator_withdraw', (s) => ({ coins: String(s.loadCoins()) })),
   [0x1001]: withQuery('single_nominator_change_validator', (s) => ({ validator_address: loadAddress(s) })),
   // The vesting wallet's own opcode, and the one that v3 names.
-  [0xa7733acd]: vestingSend,
-  [0x75097f5d]: vestingSend,
+  [vesting('internal vesting_send_message')]: vestingSend,
+  [multisig('internal multisig_execute')]: vestingSend,
 }
 
 const parseBody = (body: Cell): Parsed => {
