@@ -23,6 +23,7 @@ const ROOMS: Readonly<Record<string, (path: string) => Promise<Module>>> = {
   index: (path) => import(/* @vite-ignore */ `../../server/index/${path}.ts`),
   local: (path) => import(/* @vite-ignore */ `../../server/local/${path}.ts`),
   metadata: (path) => import(/* @vite-ignore */ `../../server/metadata/${path}.ts`),
+  protocols: (path) => import(/* @vite-ignore */ `../../server/protocols/${path}.ts`),
   tlb: (path) => import(/* @vite-ignore */ `../../server/tlb/${path}.ts`),
   tvm: (path) => import(/* @vite-ignore */ `../../server/tvm/${path}.ts`),
   v2: (path) => import(/* @vite-ignore */ `../../server/v2/${path}.ts`),
