@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../server/actions/action.ts'
-import { ALL_TYPES, classify, showDetails } from '../../server/protocols/index.ts'
+import { ALL_TYPES, classify, PROTOCOLS, showDetails } from '../../server/protocols/index.ts'
 import { COMPOSED } from './composed.ts'
 import { factsOf, recordedTraces, traceOf } from './recorded.ts'
 
@@ -69,5 +69,9 @@ describe('types of actions', () => {
     const deposits = everyAction().filter(({ type, data }) => type === 'dex_deposit_liquidity' && data['asset2'] !== null)
     expect(deposits.length).toBeGreaterThan(0)
     for (const action of deposits) expect(showDetails(action, options)).toMatchObject({ asset_2: action.data['asset2'] })
+  })
+  it('a type of action has one record, in one protocol', () => {
+    const types = PROTOCOLS.flatMap(({ actions = {} }) => Object.keys(actions))
+    expect(types.filter((type, i) => types.indexOf(type) !== i)).toEqual([])
   })
 })
