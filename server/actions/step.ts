@@ -91,6 +91,10 @@ export class Step {
   get destination(): Address | null {
     return this.message.destination
   }
+  /** Whether the transaction that received the first message was aborted. */
+  get aborted(): boolean {
+    return this.nodes[0]!.tx.aborted
+  }
   get isUnsent(): boolean {
     for (const node of this.nodes) if (node.isUnsent) return true
     return false

@@ -20,18 +20,9 @@ export const cocoon: Protocol = {
   messages,
   matchers: {
     operations: [
-      cocoonWorkerPayout,
-      cocoonProxyPayout,
-      cocoonProxyCharge,
-      cocoonTopUp,
-      cocoonRegisterProxy,
-      cocoonUnregisterProxy,
-      cocoonRegister,
-      cocoonSecretHash,
-      cocoonRequestRefund,
-      cocoonGrantRefund,
-      cocoonIncreaseStake,
-      cocoonWithdraw,
+      ...[cocoonWorkerPayout, cocoonProxyPayout, cocoonProxyCharge, cocoonTopUp],
+      ...[cocoonRegisterProxy, cocoonUnregisterProxy, cocoonRegister, cocoonSecretHash],
+      ...[cocoonRequestRefund, cocoonGrantRefund, cocoonIncreaseStake, cocoonWithdraw],
     ],
   },
   actions: {

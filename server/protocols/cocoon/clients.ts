@@ -2,7 +2,7 @@ import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
 import { loadAmount, loadOwnerRequest, loadRefundGranted, loadRegister, loadSecretHash } from './bodies.ts'
 import { opcode } from './messages.ts'
-import { aborted, CLIENT_REQUEST, clientRequest, excesses, payout } from './workers-and-proxies.ts'
+import { CLIENT_REQUEST, clientRequest, excesses, payout } from './workers-and-proxies.ts'
 
 /* Operations of the owners of Cocoon clients. */
 
@@ -22,18 +22,14 @@ export const cocoonTopUp: Matcher = {
   around: { each: named('proxy', call(CLIENT_REQUEST, { all: [excesses] })) },
   build(step, found, run) {
     const { queryId, amount, owner } = loadAmount(step)
-    run.group(
-      'cocoon_client_top_up',
-      [step, ...found.steps],
-      {
-        source: owner,
-        destination: step.destination,
-        destinationSecondary: found.get('proxy')!.destination,
-        amount,
-        data: { query_id: queryId },
-      },
-      { failed: aborted(step) },
-    )
+    run.group('cocoon_client_top_up', [step, ...found.steps], {
+      source: owner,
+      destination: step.destination,
+      destinationSecondary: found.get('proxy')!.destination,
+      amount,
+      data: { query_id: queryId },
+      success: !step.aborted,
+    })
   },
 }
 
@@ -43,12 +39,12 @@ export const cocoonRegister: Matcher = {
   around: { all: both },
   build(step, found, run) {
     const { queryId, nonce, owner } = loadRegister(step)
-    run.group(
-      'cocoon_client_register',
-      [step, ...found.steps],
-      { source: owner, destination: step.destination, data: { query_id: queryId, nonce } },
-      { failed: aborted(step) },
-    )
+    run.group('cocoon_client_register', [step, ...found.steps], {
+      source: owner,
+      destination: step.destination,
+      data: { query_id: queryId, nonce },
+      success: !step.aborted,
+    })
   },
 }
 
@@ -58,12 +54,12 @@ export const cocoonSecretHash: Matcher = {
   around: { all: both },
   build(step, found, run) {
     const { queryId, hash, owner } = loadSecretHash(step)
-    run.group(
-      'cocoon_client_change_secret_hash',
-      [step, ...found.steps],
-      { source: owner, destination: step.destination, data: { query_id: queryId, new_secret_hash: hash } },
-      { failed: aborted(step) },
-    )
+    run.group('cocoon_client_change_secret_hash', [step, ...found.steps], {
+      source: owner,
+      destination: step.destination,
+      data: { query_id: queryId, new_secret_hash: hash },
+      success: !step.aborted,
+    })
   },
 }
 
@@ -73,16 +69,12 @@ export const cocoonRequestRefund: Matcher = {
   around: { before: optional(named('wallet', call(WALLET_SEND))), all: both },
   build(step, found, run) {
     const { queryId, owner } = loadOwnerRequest(step)
-    run.group(
-      'cocoon_client_request_refund',
-      [step, ...found.steps],
-      {
-        source: owner,
-        destination: step.destination,
-        data: { query_id: queryId, via_wallet: found.get('wallet') !== undefined },
-      },
-      { failed: aborted(step) },
-    )
+    run.group('cocoon_client_request_refund', [step, ...found.steps], {
+      source: owner,
+      destination: step.destination,
+      data: { query_id: queryId, via_wallet: found.get('wallet') !== undefined },
+      success: !step.aborted,
+    })
   },
 }
 
@@ -92,12 +84,13 @@ export const cocoonIncreaseStake: Matcher = {
   around: { all: both },
   build(step, found, run) {
     const { queryId, amount, owner } = loadAmount(step)
-    run.group(
-      'cocoon_client_increase_stake',
-      [step, ...found.steps],
-      { source: owner, destination: step.destination, amount, data: { query_id: queryId, new_stake: amount } },
-      { failed: aborted(step) },
-    )
+    run.group('cocoon_client_increase_stake', [step, ...found.steps], {
+      source: owner,
+      destination: step.destination,
+      amount,
+      data: { query_id: queryId, new_stake: amount },
+      success: !step.aborted,
+    })
   },
 }
 
@@ -108,11 +101,12 @@ export const cocoonWithdraw: Matcher = {
   build(step, found, run) {
     const { queryId, owner } = loadOwnerRequest(step)
     const amount = loadRefundGranted(found.get('request')!)
-    run.group(
-      'cocoon_client_withdraw',
-      [step, ...found.steps],
-      { source: owner, destination: step.destination, amount, data: { query_id: queryId, withdraw_amount: amount } },
-      { failed: aborted(step) },
-    )
+    run.group('cocoon_client_withdraw', [step, ...found.steps], {
+      source: owner,
+      destination: step.destination,
+      amount,
+      data: { query_id: queryId, withdraw_amount: amount },
+      success: !step.aborted,
+    })
   },
 }

@@ -1,6 +1,6 @@
 import type { Matcher } from '../../actions/matcher.ts'
 import { call, named, optional } from '../../actions/pattern.ts'
-import { findCall, type Step } from '../../actions/step.ts'
+import { findCall } from '../../actions/step.ts'
 import { loadOwnerRequest, loadSigned, loadWorkerRequest } from './bodies.ts'
 import { opcode } from './messages.ts'
 
@@ -18,9 +18,6 @@ const REGISTER_PROXY = opcode('internal cocoon_register_proxy')
 const UNREGISTER_PROXY = opcode('internal cocoon_unregister_proxy')
 const GRANT_REFUND = opcode('internal cocoon_grant_refund_payload')
 
-/** Whether the transaction that received the message was aborted. */
-export const aborted = (step: Step): boolean => step.nodes[0]!.tx.aborted
-
 export const excesses = named('excesses', call(EXCESSES))
 export const clientRequest = named('client', call(CLIENT_REQUEST))
 export const payout = named('payout', call(PAYOUT))
@@ -33,24 +30,20 @@ export const cocoonWorkerPayout: Matcher = {
     const { queryId, tokens } = loadSigned(step)
     const worker = loadWorkerRequest(findCall(step.next, WORKER_REQUEST)!)
     const paid = found.get('payout')!
-    run.group(
-      'cocoon_worker_payout',
-      [step, ...found.steps],
-      {
-        source: step.source,
-        sourceSecondary: step.destination,
-        destination: worker.owner,
-        amount: paid.message.value,
-        data: {
-          payout_type: step.op === LAST_WORKER_PAYOUT ? 'last' : 'regular',
-          query_id: queryId,
-          new_tokens: tokens,
-          worker_state: worker.state,
-          worker_tokens: worker.tokens,
-        },
+    run.group('cocoon_worker_payout', [step, ...found.steps], {
+      source: step.source,
+      sourceSecondary: step.destination,
+      destination: worker.owner,
+      amount: paid.message.value,
+      data: {
+        payout_type: step.op === LAST_WORKER_PAYOUT ? 'last' : 'regular',
+        query_id: queryId,
+        new_tokens: tokens,
+        worker_state: worker.state,
+        worker_tokens: worker.tokens,
       },
-      { failed: aborted(paid) },
-    )
+      success: !paid.aborted,
+    })
   },
 }
 
@@ -61,12 +54,13 @@ export const cocoonProxyPayout: Matcher = {
   build(step, found, run) {
     const { queryId, owner } = loadOwnerRequest(step)
     const paid = found.get('payout')!
-    run.group(
-      'cocoon_proxy_payout',
-      [step, ...found.steps],
-      { source: step.destination, destination: paid.destination, destinationSecondary: owner, data: { query_id: queryId } },
-      { failed: aborted(paid) },
-    )
+    run.group('cocoon_proxy_payout', [step, ...found.steps], {
+      source: step.destination,
+      destination: paid.destination,
+      destinationSecondary: owner,
+      data: { query_id: queryId },
+      success: !paid.aborted,
+    })
   },
 }
 
@@ -76,17 +70,13 @@ export const cocoonProxyCharge: Matcher = {
   around: { all: [excesses, clientRequest] },
   build(step, found, run) {
     const { queryId, tokens, expected } = loadSigned(step)
-    run.group(
-      'cocoon_proxy_charge',
-      [step, ...found.steps],
-      {
-        source: step.destination,
-        destination: found.get('client')!.destination,
-        amount: 0n,
-        data: { query_id: queryId, new_tokens_used: tokens, expected_address: expected },
-      },
-      { failed: aborted(step) },
-    )
+    run.group('cocoon_proxy_charge', [step, ...found.steps], {
+      source: step.destination,
+      destination: found.get('client')!.destination,
+      amount: 0n,
+      data: { query_id: queryId, new_tokens_used: tokens, expected_address: expected },
+      success: !step.aborted,
+    })
   },
 }
 
@@ -98,18 +88,14 @@ export const cocoonGrantRefund: Matcher = {
   build(step, found, run) {
     const { queryId, tokens, expected } = loadSigned(step)
     const paid = found.get('payout')!
-    run.group(
-      'cocoon_grant_refund',
-      [step, ...found.steps],
-      {
-        source: step.destination,
-        sourceSecondary: found.get('client')!.destination,
-        destination: paid.destination,
-        amount: paid.message.value,
-        data: { query_id: queryId, new_tokens_used: tokens, expected_address: expected },
-      },
-      { failed: aborted(paid) },
-    )
+    run.group('cocoon_grant_refund', [step, ...found.steps], {
+      source: step.destination,
+      sourceSecondary: found.get('client')!.destination,
+      destination: paid.destination,
+      amount: paid.message.value,
+      data: { query_id: queryId, new_tokens_used: tokens, expected_address: expected },
+      success: !paid.aborted,
+    })
   },
 }
 
@@ -120,12 +106,11 @@ export const cocoonRegisterProxy: Matcher = {
   around: { each: excesses },
   build(step, found, run) {
     const query_id = step.body().loadUintBig(64)
-    run.group(
-      'cocoon_register_proxy',
-      [step, ...found.steps],
-      { destination: step.destination, data: { query_id } },
-      { failed: aborted(step) },
-    )
+    run.group('cocoon_register_proxy', [step, ...found.steps], {
+      destination: step.destination,
+      data: { query_id },
+      success: !step.aborted,
+    })
   },
 }
 
@@ -137,6 +122,6 @@ export const cocoonUnregisterProxy: Matcher = {
   build(step, found, run) {
     const s = step.body()
     const data = { query_id: s.loadUintBig(64), seqno: s.loadUint(32) }
-    run.group('cocoon_unregister_proxy', [step, ...found.steps], { destination: step.destination, data }, { failed: aborted(step) })
+    run.group('cocoon_unregister_proxy', [step, ...found.steps], { destination: step.destination, data }, { failed: step.aborted })
   },
 }

@@ -24,17 +24,8 @@ export const coffee: Protocol = {
   messages,
   matchers: {
     operations: [
-      coffeeDeposit,
-      coffeeSwap,
-      coffeeWithdrawal,
-      coffeeVault,
-      coffeePoolCreator,
-      coffeePool,
-      coffeeHoldFunds,
-      coffeeFailedSwap,
-      coffeeStake,
-      coffeeUnstake,
-      coffeeRewards,
+      ...[coffeeDeposit, coffeeSwap, coffeeWithdrawal, coffeeVault, coffeePoolCreator, coffeePool],
+      ...[coffeeHoldFunds, coffeeFailedSwap, coffeeStake, coffeeUnstake, coffeeRewards],
     ],
   },
   actions: {

@@ -38,15 +38,9 @@ export const dedust: Protocol = {
     'before transfers': [dedustDeposit, dedustPartial],
     'before burns': [dedustWithdrawal],
     swaps: [
-      dedustSwap,
-      dedustV2Swap,
-      dedustV2FailedSwap,
-      dedustV2Withdrawal,
-      dedustV2Deposit,
-      dedustV2RejectedDeposit,
-      dedustV2Partial,
-      dedustV2Fees,
-      dedustV2Reward,
+      ...[dedustSwap, dedustV2Swap, dedustV2FailedSwap],
+      ...[dedustV2Withdrawal, dedustV2Deposit, dedustV2RejectedDeposit, dedustV2Partial],
+      ...[dedustV2Fees, dedustV2Reward],
     ],
   },
   wanted: {

@@ -69,7 +69,7 @@ const sideIn = (carrier: Step, amount: bigint): Side =>
     ? { ...sideOf(transferOf(carrier)), asset: carriedAsset(carrier), amount }
     : tonSide(amount, carrier.source, carrier.destination)
 
-const succeeded = ({ step }: Event): boolean => !step.nodes[0]!.tx.aborted && (step.nodes[0]!.tx.exitCode ?? 0) === 0
+const succeeded = ({ step }: Event): boolean => !step.aborted && (step.nodes[0]!.tx.exitCode ?? 0) === 0
 
 export const dedustV2Swap: Matcher = {
   name: 'DeDust v2 swap',

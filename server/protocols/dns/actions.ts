@@ -104,18 +104,14 @@ const releaseDns: Matcher = {
   build(step, _found, run) {
     const facts = dnsItem(step, step.destination, run)
     if (facts === undefined) return
-    run.group(
-      'dns_release',
-      [step],
-      {
-        source: step.source,
-        destination: step.destination,
-        asset: facts.collection,
-        value: step.message.value,
-        data: { query_id: loadQueryId(step), nft_item_index: facts.index },
-      },
-      { failed: step.nodes[0]!.tx.aborted },
-    )
+    run.group('dns_release', [step], {
+      source: step.source,
+      destination: step.destination,
+      asset: facts.collection,
+      value: step.message.value,
+      data: { query_id: loadQueryId(step), nft_item_index: facts.index },
+      success: !step.aborted,
+    })
   },
 }
 
@@ -129,17 +125,13 @@ const purchaseDns: Matcher = {
     const before = found.steps[0]
     if (facts === undefined || before === undefined) return
     const price = step.message.value
-    run.group(
-      'dns_purchase',
-      [step],
-      {
-        destination: before.source,
-        asset: facts.collection,
-        assetSecondary: step.source,
-        data: { query_id: loadQueryId(step), is_purchase: true, nft_item_index: facts.index, price, payout_amount: price },
-      },
-      { failed: step.nodes[0]!.tx.aborted },
-    )
+    run.group('dns_purchase', [step], {
+      destination: before.source,
+      asset: facts.collection,
+      assetSecondary: step.source,
+      data: { query_id: loadQueryId(step), is_purchase: true, nft_item_index: facts.index, price, payout_amount: price },
+      success: !step.aborted,
+    })
   },
 }
 

@@ -94,22 +94,18 @@ export const updateSale: Matcher = {
     const sale = run.facts.get(step.destination ?? '')?.nftSale
     if (sale === undefined) return
     const s = step.body().skip(64)
-    run.group(
-      'nft_update_sale',
-      [step],
-      {
-        source: step.source,
-        destination: step.destination,
-        assetSecondary: sale.item,
-        accounts: sale.item === null ? [] : [sale.item],
-        data: {
-          full_price: s.loadCoins(),
-          marketplace_fee: s.loadCoins(),
-          royalty_amount: s.loadCoins(),
-          marketplace_address: sale.marketplace,
-        },
+    run.group('nft_update_sale', [step], {
+      source: step.source,
+      destination: step.destination,
+      assetSecondary: sale.item,
+      accounts: sale.item === null ? [] : [sale.item],
+      data: {
+        full_price: s.loadCoins(),
+        marketplace_fee: s.loadCoins(),
+        royalty_amount: s.loadCoins(),
+        marketplace_address: sale.marketplace,
       },
-      { failed: step.nodes[0]!.tx.aborted },
-    )
+      success: !step.aborted,
+    })
   },
 }

@@ -18,12 +18,14 @@ const nominatorDeposit: Matcher = {
   at: [TRANSFER],
   build(step, _found, run) {
     if (commentOf(step) !== 'd' || !isPool(step, run)) return
-    run.group(
-      DEPOSITED,
-      [step, ...leftovers(step)],
-      { type: 'stake_deposit', source: step.source, destination: step.destination, amount: step.message.value, data },
-      { failed: step.failed },
-    )
+    run.group(DEPOSITED, [step, ...leftovers(step)], {
+      type: 'stake_deposit',
+      source: step.source,
+      destination: step.destination,
+      amount: step.message.value,
+      data,
+      success: !step.failed,
+    })
   },
 }
 
@@ -42,18 +44,14 @@ const nominatorWithdrawal: Matcher = {
     if (commentOf(step) !== 'w' || !isPool(step, run)) return
     const payments = step.next.filter(({ kind }) => kind === TRANSFER)
     const amount = payoutOf(step, payments)
-    run.group(
-      REQUESTED,
-      [step, ...leftovers(step), ...(payments.length <= 2 ? payments : [])],
-      {
-        type: amount === undefined ? 'stake_withdrawal_request' : 'stake_withdrawal',
-        source: step.source,
-        destination: step.destination,
-        ...(amount === undefined ? {} : { amount }),
-        data,
-      },
-      { failed: step.failed },
-    )
+    run.group(REQUESTED, [step, ...leftovers(step), ...(payments.length <= 2 ? payments : [])], {
+      type: amount === undefined ? 'stake_withdrawal_request' : 'stake_withdrawal',
+      source: step.source,
+      destination: step.destination,
+      ...(amount === undefined ? {} : { amount }),
+      data,
+      success: !step.failed,
+    })
   },
 }
 

@@ -36,29 +36,25 @@ const startTeleitemAuction: Matcher = {
     const facts = run.nftItem(step.destination)
     if (facts === undefined || !isTeleitem(facts)) return
     const { beneficiary, minBid, maxBid } = loadConfig(step)
-    run.group(
-      'teleitem_start_auction',
-      [step, ...found.steps],
-      {
-        source: step.source,
-        destination: step.destination,
-        asset: facts.collection,
-        assetSecondary: step.destination,
-        data: {
-          nft_item_index: facts.index,
-          marketplace: 'fragment',
-          marketplace_address: null,
-          mp_fee_factor: 0n,
-          mp_fee_base: 0n,
-          royalty_fee_base: 0n,
-          max_bid: maxBid,
-          min_bid: minBid,
-          marketplace_fee_address: beneficiary,
-          royalty_address: null,
-        },
+    run.group('teleitem_start_auction', [step, ...found.steps], {
+      source: step.source,
+      destination: step.destination,
+      asset: facts.collection,
+      assetSecondary: step.destination,
+      data: {
+        nft_item_index: facts.index,
+        marketplace: 'fragment',
+        marketplace_address: null,
+        mp_fee_factor: 0n,
+        mp_fee_base: 0n,
+        royalty_fee_base: 0n,
+        max_bid: maxBid,
+        min_bid: minBid,
+        marketplace_fee_address: beneficiary,
+        royalty_address: null,
       },
-      { failed: step.nodes[0]!.tx.aborted },
-    )
+      success: !step.aborted,
+    })
   },
 }
 
@@ -69,19 +65,15 @@ const cancelTeleitemAuction: Matcher = {
   build(step, found, run) {
     const facts = run.nftItem(step.destination)
     if (facts === undefined || !isTeleitem(facts)) return
-    run.group(
-      'teleitem_cancel_auction',
-      [step, ...found.steps],
-      {
-        source: step.source,
-        destination: step.destination,
-        asset: facts.collection,
-        assetSecondary: step.destination,
-        accounts: step.destination === null ? [] : [step.destination],
-        data: { marketplace_address: null },
-      },
-      { failed: step.nodes[0]!.tx.aborted },
-    )
+    run.group('teleitem_cancel_auction', [step, ...found.steps], {
+      source: step.source,
+      destination: step.destination,
+      asset: facts.collection,
+      assetSecondary: step.destination,
+      accounts: step.destination === null ? [] : [step.destination],
+      data: { marketplace_address: null },
+      success: !step.aborted,
+    })
   },
 }
 

@@ -42,19 +42,15 @@ const tonstakersDeposit: Matcher = {
   build(step, found, run) {
     const minted = found.get('minted')
     if (minted === undefined || issuesAnother(step.destination, minted.source, run)) return
-    run.group(
-      'tonstakers_deposit',
-      [step, ...found.steps],
-      {
-        type: 'stake_deposit',
-        source: step.source,
-        destination: step.destination,
-        amount: (step.message.value ?? 0n) - DEPOSIT_FEE,
-        asset: minted.source,
-        data: { provider: 'liquid_staking', tokens_minted: step.failed ? null : loadInternalTransfer(minted).amount },
-      },
-      { failed: step.failed },
-    )
+    run.group('tonstakers_deposit', [step, ...found.steps], {
+      type: 'stake_deposit',
+      source: step.source,
+      destination: step.destination,
+      amount: (step.message.value ?? 0n) - DEPOSIT_FEE,
+      asset: minted.source,
+      data: { provider: 'liquid_staking', tokens_minted: step.failed ? null : loadInternalTransfer(minted).amount },
+      success: !step.failed,
+    })
   },
 }
 
