@@ -3,7 +3,7 @@ import type { AccountFacts } from '../../server/actions/facts.ts'
 import type { Address } from '../../server/actions/trace.ts'
 import { augGet } from '../../server/cell/aug.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { proofRoot } from '../../server/chain/proofs/roots.ts'
+import { MAX_ANSWER_CELLS, proofRoot } from '../../server/chain/proofs/roots.ts'
 import { DEDUST_POOL_CODES, dedustPoolAssets } from '../../server/protocols/dedust/pool.ts'
 import { classify, wantedFacts } from '../../server/protocols/index.ts'
 import { liquidPoolJetton } from '../../server/protocols/tonstakers/accounts.ts'
@@ -32,7 +32,7 @@ describe('data of pools', () => {
       'chain/mainnet-bundle-56703839.json',
     )
     const state = states.find(({ info }) => info.workchain === 0 && info.seqno === 56_703_838)!
-    const root = proofRoot(Buffer.from(state.boc, 'base64'), 'state')
+    const root = proofRoot(Buffer.from(state.boc, 'base64'), 'state', MAX_ANSWER_CELLS)
     expect(loadShardState(root).seqno).toBe(56_703_838)
     const id = 0x5404ae9a17ca7d00ce9214465cecc47848d65e21f32fc32d26f6f080252f6887n
     const found = augGet(shardAccountsAug, accountsOfState(root).slice().loadMaybeRef(), id)!
