@@ -7,7 +7,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictSet } from '../../server/cell/dict.ts'
 import { prevBlocksInfo } from '../../server/chain/prev-blocks.ts'
-import { proofRoot } from '../../server/chain/proofs/roots.ts'
+import { MAX_ANSWER_CELLS, proofRoot } from '../../server/chain/proofs/roots.ts'
 import { loadBlock } from '../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
 import { visitTransactionCells } from '../../server/tlb/block/block-transactions.ts'
@@ -152,7 +152,7 @@ describe('the executor', () => {
     const infoOf = (block: (typeof blocks)[number]) => loadBlockInfo(loadBlock(block).info)
     const block = blocks.find((each) => infoOf(each).seqno === 56_703_839)!
     const { prev, masterRef } = infoOf(block)
-    const state = (rootHash: Uint8Array) => proofRoot(bytes(states.get(hex(rootHash))!), 'state')
+    const state = (rootHash: Uint8Array) => proofRoot(bytes(states.get(hex(rootHash))!), 'state', MAX_ANSWER_CELLS)
     const master = loadShardState(state(masterRef!.rootHash))
     const extra = loadMcStateExtra(master.custom!)
     expect(configVersion(extra.config.config).version).toBe(11)

@@ -5,7 +5,7 @@ import { type Cell, CellError } from '../../../server/cell/cell.ts'
 import { applyUpdate } from '../../../server/cell/merkle.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../../server/chain/liteserver.ts'
 import type { ProvenAccount } from '../../../server/chain/proofs/account.ts'
-import { proofRoot } from '../../../server/chain/proofs/roots.ts'
+import { MAX_ANSWER_CELLS, proofRoot } from '../../../server/chain/proofs/roots.ts'
 import { createSource, type Source } from '../../../server/index/follow/source.ts'
 import { loadBlock } from '../../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../../server/tlb/block/block-info.ts'
@@ -47,7 +47,7 @@ const readRecorded = (): { readonly blocks: readonly Recorded[]; readonly config
   const states = new Map(bundle.states.map(({ named_root_hash, boc }) => [named_root_hash, boc]))
   const stateOf = (rootHash: Uint8Array): Cell | undefined => {
     const boc = states.get(hex(rootHash))
-    return boc === undefined ? undefined : proofRoot(bytes(boc), 'state')
+    return boc === undefined ? undefined : proofRoot(bytes(boc), 'state', MAX_ANSWER_CELLS)
   }
   let config: Cell | undefined
   const recorded = (boc: Buffer): Recorded => {
