@@ -8,7 +8,7 @@ import { CHAIN_TABLES, TABLES } from '../../server/store/schema/tables.ts'
 import { createStatements } from '../kit/index/create-statements.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
-/* The rules of design.md section 8 and distributed-postgres.md section 5, read off the catalogue of a migrated database. */
+/* The rules for tables, which hold on a cluster too, read off the catalogue of a migrated database. */
 
 const ALL: readonly Table[] = Object.values(TABLES)
 /** Distribution columns, and with which table each stands (itself where a group begins). */

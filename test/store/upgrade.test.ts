@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /* The tables are brought up to date while a service of the release before reads them. */
 
-/** The last two migrations, undone: what the tables were before them. */
+/** The migrations from 0014 on, undone: what the tables were before them. */
 const UNDONE = [
   'alter table index_checkpoint drop column changes',
   'alter table published_head drop column changes',
