@@ -1,5 +1,4 @@
 import type { View } from '../store/queries/head.ts'
-import type { IndexPlace } from '../store/schema/head.ts'
 import type { BlockEvents, BookAndTokens, LiveEvent, Wanted } from './events.ts'
 
 /** Reads events from the index, in the shapes of v3. The room of v3 implements it: its builders make the shapes. */
@@ -19,5 +18,5 @@ export interface EventSource {
   states(view: View, wanted: Wanted, undone?: readonly LiveEvent[]): Promise<BookAndTokens & { readonly events: readonly LiveEvent[] }>
 }
 
-/** Reads one snapshot of the index. `head`: as for readIndex; `asked` by default, because most reads are made when the head has moved. */
-export type Read = <T>(run: (view: View) => Promise<T>, signal?: AbortSignal, head?: 'supposed' | 'asked' | IndexPlace) => Promise<T>
+/** Reads one snapshot of the index. */
+export type Read = <T>(run: (view: View) => Promise<T>, signal?: AbortSignal) => Promise<T>

@@ -5,8 +5,7 @@ import { createPermits } from '../base/permits.ts'
 import type { OnHead } from '../store/head/present-head.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { noBlockYet, readIndex, type View } from '../store/queries/head.ts'
-import type { IndexPlace, ToldHead } from '../store/schema/head.ts'
-import { advance, positionOf, type Step } from './advance.ts'
+import { advance, positionOf } from './advance.ts'
 import { createListen, type Listening } from './begin-listening.ts'
 import { createBroadcast } from './broadcast.ts'
 import { type Cursor, placeAfter, WHOLE } from './cursor.ts'
@@ -64,10 +63,6 @@ const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
   return { ...at, place: WHOLE }
 }
 
-/** What the index most likely has when its writer has told a new head: that, and all else as before. Then the blocks are read together with the head. */
-const supposedOf = (head: ToldHead | undefined, last: IndexPlace | undefined): IndexPlace | 'asked' =>
-  head === undefined || last === undefined ? 'asked' : { ...last, head: head.seqno, utime: head.utime }
-
 /** Those who wait for a moment between two reads of the hub. `place`: the hub's position; undefined while it reads, and before the first one is known. */
 const createMeetings = (place: () => Cursor | undefined, stopping: AbortSignal) => {
   let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
@@ -104,12 +99,10 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
   const listeners = createListeners()
   const permits = createPermits(REPLAYS)
   const forks = createForks()
-  const read: Read = (run, signal = stopping.signal, head = 'asked') => readIndex(reader, signal, run, undefined, head)
+  const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run)
   const broadcast = createBroadcast({ listeners, forks, source, read, log })
   const { publish, setAlive, tellAlive } = createOutsideSender({ listeners, broadcast, source, read, log })
   let position: Cursor | undefined
-  /** Of the last read. */
-  let last: IndexPlace | undefined
   let isReading = false
   let users = 0
   let following: Promise<void> | undefined
@@ -117,18 +110,14 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
   const { between, settled, refuse } = createMeetings(() => (isReading ? undefined : position), stopping.signal)
 
   /** Returns whether there is more to read. */
-  const step = async (head: ToldHead | undefined): Promise<boolean> => {
+  const step = async (): Promise<boolean> => {
     if (position === undefined) {
       position = await read((view) => headOf(source, view))
       return true
     }
     const from = position
     const wanted = listeners.wanted()
-    const readStep = (view: View): Promise<Step> => {
-      last = view.place
-      return advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from)
-    }
-    const took = await read(readStep, undefined, supposedOf(head, last))
+    const took = await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from))
     if (took.reset) {
       // The position changes first. If the states cannot be read, the next step does not send the reset again.
       position = placeAfter(took.reset.seqno, took.reset.at, from)
@@ -146,13 +135,12 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
   const follow = async (): Promise<void> => {
     const wake = createWake(onHead)
     let isFailing = false
-    let head: ToldHead | undefined
     try {
       while (users > 0 && !stopping.signal.aborted) {
         let isMore = true
         isReading = true
         try {
-          isMore = await step(head)
+          isMore = await step()
           isFailing = false
         } catch (error) {
           if (stopping.signal.aborted) break
@@ -163,7 +151,7 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
         }
         isReading = false
         settled()
-        head = isMore ? undefined : await wake.next()
+        if (!isMore) await wake.next()
       }
     } finally {
       isReading = false

@@ -53,7 +53,7 @@ export const createOutsideSender = ({ listeners, broadcast, source, read, log }:
     const wanted = listeners.wanted()
     if (!wanted.book && !wanted.metadata) return NO_BOOK_OR_TOKENS
     try {
-      return await read((view) => source.bookAndTokens(view, events, wanted), undefined, 'supposed')
+      return await read((view) => source.bookAndTokens(view, events, wanted))
     } catch (error) {
       log.warn('live.address_book_unavailable', { text: (error as Error).message })
       return NO_BOOK_OR_TOKENS

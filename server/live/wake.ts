@@ -1,5 +1,4 @@
 import type { OnHead } from '../store/head/present-head.ts'
-import type { ToldHead } from '../store/schema/head.ts'
 
 /* Wakes the hub when the index has published a block. */
 
@@ -7,19 +6,17 @@ import type { ToldHead } from '../store/schema/head.ts'
 const LOOK_MS = 500
 
 export interface Wake {
-  /** Resolves when the head may have changed since the last call, or after LOOK_MS; with the new head if its writer has told it. */
-  next(): Promise<ToldHead | undefined>
+  /** Resolves when the head may have changed since the last call, or after LOOK_MS. */
+  next(): Promise<void>
   close(): void
 }
 
 export const createWake = (onHead: OnHead): Wake => {
   let isClosed = false
   let isDue = false
-  let told: ToldHead | undefined
   let wake: (() => void) | undefined
-  const stop = onHead((head) => {
+  const stop = onHead(() => {
     isDue = true
-    told = head
     wake?.()
   })
   return {
@@ -34,10 +31,7 @@ export const createWake = (onHead: OnHead): Wake => {
         clearTimeout(timer)
         wake = undefined
       }
-      const head = told
       isDue = false
-      told = undefined
-      return head
     },
     close() {
       isClosed = true

@@ -6,7 +6,6 @@ import type { Hub } from '../../server/live/hub.ts'
 import { createListener, type Listener } from '../../server/live/listener.ts'
 import { replay } from '../../server/live/replay.ts'
 import { readIndex } from '../../server/store/queries/head.ts'
-import type { ToldHead } from '../../server/store/schema/head.ts'
 import { TonError } from '../../shared/errors.ts'
 import { until } from '../kit/wait.ts'
 import { createFakeReader, type FakeIndex, type FakeReader, filterOf, hashOf, readFake, startFakeHub } from './fake-chain.ts'
@@ -48,32 +47,6 @@ describe('the hub', () => {
     await until(() => reader.events.length === 7)
     expect(told(reader)).toEqual(['old6', 'reset', 'new3', 'new4', 'new5', 'new6', 'new7'])
     expect(reader.events[1]).toMatchObject({ seqno: 2 })
-  })
-
-  it('the hub reads blocks together with a head that was told, and again if that is not the head', async () => {
-    const heads: number[] = []
-    const index = { ...indexOf(1, 5, 'old'), heads }
-    let notice: (head?: ToldHead) => void = () => {}
-    hub = startFakeHub(index, {
-      onHead(listener) {
-        notice = listener
-        return () => {}
-      },
-    })
-    const reader = createFakeReader()
-    await join(['blocks'], reader)
-    const next = async (head: ToldHead): Promise<void> => {
-      index.names.push('old')
-      const before = reader.events.length
-      notice(head)
-      await until(() => reader.events.length > before)
-    }
-    await next({ seqno: 6, utime: 0 })
-    await next({ seqno: 7, utime: 0 })
-    expect(heads.at(-1)).toBe(7)
-    await next({ seqno: 99, utime: 0 })
-    expect(heads.slice(-2)).toEqual([99, 8])
-    expect(told(reader)).toEqual(['old6', 'old7', 'old8'])
   })
 
   it('the hub lets a reader take thousands of states after a gap and after a reset at its own speed', async () => {

@@ -10,8 +10,8 @@ import { PLACE, type PlaceRow, placeOfRow } from './place.ts'
  * later head in this process, the later one counts: the head in memory is then not used until it has been asked for again.
  */
 
-/** Calls `notice` when the head that readers see has changed, with the new one if it is known. Returns a function that stops it. */
-export type OnHead = (notice: (head?: ToldHead) => void) => () => void
+/** Calls `notice` when the head that readers see has changed. Returns a function that stops it. */
+export type OnHead = (notice: () => void) => () => void
 
 export interface PresentHead {
   /** The head, if it is certain; undefined if it has to be asked for. */
@@ -35,7 +35,7 @@ export interface PresentHeadOptions {
 const ALIVE_MS = 250
 
 export const createPresentHead = ({ connection, floor }: PresentHeadOptions): PresentHead => {
-  const listeners = new Set<(head?: ToldHead) => void>()
+  const listeners = new Set<() => void>()
   let line: Line | undefined
   let place: IndexPlace | undefined
   /** Notifications so far. An answer that was asked for before the last of them may be older than it. */
@@ -58,7 +58,7 @@ export const createPresentHead = ({ connection, floor }: PresentHeadOptions): Pr
       news++
       place = { ...place, head: head.seqno, utime: head.utime }
     }
-    for (const notice of listeners) notice(head)
+    for (const notice of listeners) notice()
   }
 
   /** Most processes that serve need the head at some time, but those that only write do not. */

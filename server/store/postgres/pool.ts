@@ -66,8 +66,6 @@ export interface Reader {
 /** What the last snapshot of a server saw of the index. The next one most often sees the same. */
 export interface KnownHead {
   seen?: { readonly place: IndexPlace; readonly memory: Map<string, unknown> }
-  /** When it was seen last (performance.now()). */
-  at?: number
 }
 
 /** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */

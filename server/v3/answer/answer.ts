@@ -10,7 +10,6 @@ import { endingWith, type Piece } from '../../base/pieces.ts'
 import { NOT_IN_TIME } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
-import type { IndexPlace } from '../../store/schema/head.ts'
 import { type BookAndTokensReader, createBookAndTokensReader } from './book-and-tokens.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 
@@ -111,14 +110,14 @@ const whileRead = async <T>(
 
 /**
  * Reads one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. The snapshot and its connection are
- * held until the texts of the answer have been read or given up. `keep`: gets a short answer as text. `place`: the head, if it was asked for just before.
+ * held until the texts of the answer have been read or given up. `keep`: gets a short answer as text.
  */
 const readAnswer = <T extends object>(
   { reader, want }: V3Index,
   { x_no_address_book, x_no_metadata }: Overrides,
   stop: AbortSignal,
   read: Read<T>,
-  { keep, place, isShort }: { readonly keep?: Keep | undefined; readonly place?: IndexPlace | undefined; readonly isShort: boolean },
+  { keep, isShort }: { readonly keep?: Keep | undefined; readonly isShort: boolean },
 ): Promise<Answer<T>> =>
   new Promise((resolve, reject) => {
     /** Why an answer failed after its beginning was sent. It cannot be repeated on another replica, as a read can. */
@@ -151,7 +150,7 @@ const readAnswer = <T extends object>(
         throw error
       })
     }
-    const over = readIndex(reader, stop, reading, telling, place, isShort)
+    const over = readIndex(reader, stop, reading, telling, isShort)
     over.then(resolve, reject)
   })
 
@@ -171,9 +170,9 @@ export const answer = <T extends object>(
   const run = async (stop: AbortSignal): Promise<Answer<T>> => {
     if (kept === undefined) return await readAnswer(index, params, stop, read, { isShort })
     const known = await kept.find(key, stop)
-    if (known?.answer) return known.answer
+    if (known) return known
     const keep: Keep | undefined = kept.noteAsked(key) ? (view, text, headers) => kept.put(key, view, text, headers) : undefined
-    return await readAnswer(index, params, stop, read, { keep, place: known?.place, isShort })
+    return await readAnswer(index, params, stop, read, { keep, isShort })
   }
   return params.x_timeout === undefined ? run(signal) : patiently(params.x_timeout, signal, run)
 }

@@ -20,19 +20,11 @@ interface Kept {
   readonly at: number
 }
 
-/** What is known of a question before it is read. */
-export interface KnownAnswer {
-  /** The kept answer, if it is of the present head. */
-  readonly answer?: Answer<never>
-  /** The present head, if it was asked for. */
-  readonly place?: IndexPlace
-}
-
 export interface KeptAnswers {
   /** The kept answer, if it is of the head in memory. */
   now(key: string): Answer<never> | undefined
   /** Looks for a kept answer, and asks for the head if it is not in memory. Rejects with the signal's reason. */
-  find(key: string, signal: AbortSignal): Promise<KnownAnswer> | KnownAnswer | undefined
+  find(key: string, signal: AbortSignal): Promise<Answer<never> | undefined> | Answer<never> | undefined
   /** Notes that a question is asked. Returns whether its answer is to be kept: it was asked before, not long ago. */
   noteAsked(key: string): boolean
   put(key: string, view: View, text: string, headers: AnswerHeaders): void
@@ -77,19 +69,19 @@ export const createKeptAnswers = (reader: Reader): KeptAnswers => {
     const kept = answers.get(key)
     return kept === undefined || performance.now() - kept.at > KEEP_MS ? undefined : kept
   }
-  const stillOf = async (key: string, kept: Kept, signal: AbortSignal): Promise<KnownAnswer> => {
+  const stillOf = async (key: string, kept: Kept, signal: AbortSignal): Promise<Answer<never> | undefined> => {
     try {
       return knownAt(await untilAborted(check(), signal), key, kept)
     } catch {
       signal.throwIfAborted()
       // Reading anew tells what is wrong.
-      return {}
+      return undefined
     }
   }
-  const knownAt = (place: IndexPlace, key: string, kept: Kept): KnownAnswer => {
-    if (isSamePlace(kept.place, place)) return { answer: answerOf(kept), place }
+  const knownAt = (place: IndexPlace, key: string, kept: Kept): Answer<never> | undefined => {
+    if (isSamePlace(kept.place, place)) return answerOf(kept)
     answers.delete(key)
-    return { place }
+    return undefined
   }
 
   return {
