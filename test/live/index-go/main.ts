@@ -24,7 +24,6 @@ const USAGE = `node server/build/build.mjs index-go && node dist/test/index-go.j
   INDEX_GO_PID       its process, for its processor time
   INDEX_GO_FOLDER    a folder where our chain is stored for the next run
   --only=word    only the lists with this word in their name
-  --workers=2    processes of ours for \`rate\`
   --warm=1       turns of \`rate\` that are not counted, each a second, for a large page three
   --record       writes the rows into test/RESULTS.md
   --fill         fills the database anew; without it that of the last run is used, if there is one and INDEX_GO_FOLDER is given`
@@ -48,24 +47,19 @@ if (go === undefined) {
 }
 const { database } = go
 
-const startOurs = async (blockTime: number, workers = 1): Promise<Served> => {
+const startOurs = async (blockTime: number): Promise<Served> => {
   const service = await startService({
     DATABASE_URL: database,
     TONWAY_BLOCK_TIME: String(blockTime),
     TONWAY_METADATA: 'false',
     TONWAY_DATA_DIR: dataDir,
-    TONWAY_WORKERS: String(workers),
   })
   for (let tries = 0; (await fetch(`${service.url}/api/v3/masterchainInfo`)).status !== 200; tries++) {
     if (tries > 400) throw new Error('the index does not start')
     await sleep(50)
   }
-  const children = (pid: number): number[] => {
-    const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
-    return own.flatMap((child) => [child, ...children(child)])
-  }
   const pid = service.child.pid!
-  return { url: service.url, pids: workers > 1 ? [pid, ...children(pid)] : [pid], close: service.close }
+  return { url: service.url, pids: [pid], close: service.close }
 }
 
 const kept = process.env['INDEX_GO_FOLDER']
@@ -176,7 +170,7 @@ try {
       await ours.close()
     }
     if (wants('rate')) {
-      const ours = await startOurs(1000, Number(flag('workers') ?? 2))
+      const ours = await startOurs(1000)
       await warmUp(measured(ours), small, CLIENTS)
       printHead(RATE_HEAD)
       const ratios: number[] = []
