@@ -42,3 +42,10 @@ export function* uniqueCells(roots: readonly Cell[], budget: Budget): Generator<
     for (let i = 0; i < cell.refCount; i++) open.push(cell.ref(i))
   }
 }
+
+/** Whether a tree has at most so many cells, each counted once. It looks at no more. */
+export const hasAtMost = (root: Cell, most: number): boolean => {
+  const budget = { cells: most + 1 }
+  for (const _ of uniqueCells([root], budget)) if (budget.cells === 0) return false
+  return true
+}

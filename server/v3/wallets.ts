@@ -1,5 +1,7 @@
 import type { wallets } from '../../shared/v3/wallets.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
+import { memberSteps } from '../base/json/steps.ts'
+import type { JsonText } from '../base/json/text.ts'
 import { MULTISIG_ROLES } from '../store/codes.ts'
 import {
   findMultisigs,
@@ -29,7 +31,7 @@ const listsOf = (rows: readonly MemberRow[]): Lists => {
   return (account, role) => membersOfList(nameOf(account, MULTISIG_ROLES.indexOf(role))).map(({ member }) => address(member))
 }
 
-const toOrder = (row: OrderRow, lists: Lists, parse: boolean) => ({
+const toOrder = (row: OrderRow, lists: Lists) => ({
   address: address(row.account),
   multisig_address: address(row.multisig),
   order_seqno: row.order_seqno,
@@ -43,8 +45,18 @@ const toOrder = (row: OrderRow, lists: Lists, parse: boolean) => ({
   last_transaction_lt: row.last_trans_lt,
   code_hash: maybeBase64(row.code_hash),
   data_hash: maybeBase64(row.data_hash),
-  actions: parse ? orderActions(row.order_boc) : null,
+  actions: null,
 })
+
+/** Writes an order, its actions in a step each: messages that share cells make them much longer than the order itself. */
+function* writeOrder(out: JsonText, order: ReturnType<typeof toOrder>, boc: Buffer | null): Generator<void> {
+  const actions = orderActions(boc)
+  if (actions === null) return out.value(order)
+  out.add(JSON.stringify({ ...order, actions: [] }).slice(0, -2))
+  yield
+  yield* memberSteps(out, actions.cells, (_, cell) => out.value(actions.tell(cell)))
+  out.add(']}')
+}
 
 const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[]) => ({
   address: address(row.account),
@@ -55,7 +67,7 @@ const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[])
   last_transaction_lt: row.last_trans_lt,
   code_hash: maybeBase64(row.code_hash),
   data_hash: maybeBase64(row.data_hash),
-  orders: orders.map((order) => toOrder(order, lists, false)),
+  orders: orders.map((order) => toOrder(order, lists)),
 })
 
 const accountsOf = (rows: readonly { readonly account: Buffer }[]): Buffer[] => rows.map((row) => row.account)
@@ -80,7 +92,10 @@ export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wall
       return { members, lists: listsOf(members) }
     },
     accounts: (rows, { members }) => [...rows.flatMap((row) => [row.account, row.multisig]), ...members.map((row) => row.member)],
-    row: (row, { lists }, params) => toOrder(row, lists, params.parse_actions),
+    writer:
+      (_view, _rows, { lists }, { parse_actions }) =>
+      (out, row) =>
+        parse_actions ? writeOrder(out, toOrder(row, lists), row.order_boc) : out.value(toOrder(row, lists)),
   }),
 
   'v3.vesting': list(index, 'v3.vesting', {

@@ -5,6 +5,7 @@ import { serializeBoc } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { TON } from '../kit/chain/elections.ts'
 import { codeByHash } from '../kit/chain/local-calls.ts'
 import { rawOf } from '../kit/chain/nominator-pool.ts'
@@ -273,6 +274,28 @@ describe('multisig and vesting wallets of the mainnet', () => {
     expect(multisigs[0]).toMatchObject({ next_order_seqno: '3', threshold: 1, signers: [rawOf(S0)], proposers: [], orders: [] })
     expect((await index.call('v3.vesting', { contract_address: [rawOf(wallet(0x66))] })).vesting_contracts).toEqual([])
     expect((await index.call('v3.multisig.orders', { multisig_address: [rawOf(multisig), rawOf(TO)] })).orders.length).toBe(1)
+  })
+
+  it('an order with more cells than a message has is indexed without them', async () => {
+    const put = (at: Address, answers: Readonly<Record<string, readonly Answer[]>>): Promise<unknown> =>
+      index.call('local.setAccount', { address: rawOf(at), balance: String(TON), code: boc(withMethods(answers)), data: boc(Cell.EMPTY) })
+    const slice = (of: Address) => ({ slice: beginCell().storeAddress(of).endCell() })
+    const [owner, at] = [wallet(0x6b), wallet(0x6c)]
+    const tell = (order: Cell) =>
+      put(at, { get_order_data: [slice(owner), 1n, 1n, 0n, { cell: direct([S0]) }, 0n, 0n, 2n, { cell: order }] })
+    const read = async () => (await index.call('v3.multisig.orders', { address: [rawOf(at)], parse_actions: true })).orders[0]
+    await put(owner, { get_multisig_data: [0n, 1n, { cell: direct([S0]) }, null], get_order_address: [slice(at)] })
+    const order = orderBody([
+      beginCell()
+        .store(storeMessageRelaxed(internal({ to: TO, value: TON })))
+        .endCell(),
+    ])
+    await tell(order)
+    await mined(1)
+    expect(await read()).toMatchObject({ order_seqno: '1', order_boc: boc(order), actions: [{ parsed_body_type: 'ton_transfer' }] })
+    await tell(orderBody([Cell.fromBoc(Buffer.from(serializeBoc(wideTree(8_192))))[0]!]))
+    await mined(1)
+    expect(await read()).toMatchObject({ order_seqno: '1', approvals_num: 0, order_boc: null, actions: null })
   })
 
   it('an order that is not initialised yet has only its number', async () => {

@@ -1,7 +1,7 @@
 import type { Result } from '../../../shared/registry.ts'
 import { ENCRYPTED_COMMENT } from '../../actions/text.ts'
 import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
-import { type Budget, MAX_ACCOUNT_CELLS, uniqueCells } from '../../cell/budget.ts'
+import { type Budget, MAX_MESSAGE_CELLS, uniqueCells } from '../../cell/budget.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { TOP_UP } from '../../protocols/basic/messages.ts'
@@ -248,15 +248,21 @@ const tell = (cell: Cell, budget: Budget): OrderAction => {
   }
 }
 
-/** Largest number of edges of an order's dictionaries and of cells of all its messages. If they share none, an account has no more. */
-const MAX_ORDER_CELLS = MAX_ACCOUNT_CELLS
+/** Actions of an order, in order of execution. Each is told when it is asked for, because it can be as large as a message. */
+export interface OrderActions {
+  readonly cells: readonly Cell[]
+  tell(cell: Cell): OrderAction
+}
 
-/** The actions of an order; null if the cell is not an order. */
-export const orderActions = (order: Buffer | null): OrderAction[] | null => {
+/**
+ * The actions of an order; null if the cell is not an order. An order comes in a message, so its dictionaries have no more edges than a message has cells, nor do
+ * all its messages together unless they share some: then those above the budget are told as too large.
+ */
+export const orderActions = (order: Buffer | null): OrderActions | null => {
   if (order === null) return null
   try {
-    const budget = { cells: MAX_ORDER_CELLS }
-    return loadOrderActions(parseBocRoot(order), budget).map((cell) => tell(cell, budget))
+    const budget = { cells: MAX_MESSAGE_CELLS }
+    return { cells: loadOrderActions(parseBocRoot(order), budget), tell: (cell) => tell(cell, budget) }
   } catch (error) {
     if (error instanceof CellError) return null
     throw error

@@ -1,4 +1,4 @@
-import { MAX_CHECKED_CELLS } from '../../../cell/budget.ts'
+import { hasAtMost, MAX_CHECKED_CELLS, MAX_MESSAGE_CELLS } from '../../../cell/budget.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { CellError } from '../../../cell/cell.ts'
 import type { MULTISIG_ROLES } from '../../../store/codes.ts'
@@ -68,6 +68,9 @@ const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigin
 const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue | undefined) => T | undefined): T | null | undefined =>
   value?.type === 'null' ? null : read(value)
 
+/** The order as it is stored. Null for one that no multisig can make: an order comes in a message, which has fewer cells. */
+const bocOfOrder = (order: Cell): Uint8Array | null => (hasAtMost(order, MAX_MESSAGE_CELLS) ? bocOf(order) : null)
+
 /** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */
 export const evaluateOrder = async (
   account: AccountView,
@@ -97,7 +100,7 @@ export const evaluateOrder = async (
       approvals_mask: mask,
       approvals_num: approvals,
       expiration_date: expiration,
-      order_boc: order && bocOf(order),
+      order_boc: order && bocOfOrder(order),
     },
     members: memberRows(account, 'order_signer', signers ?? []),
   }
