@@ -2,10 +2,12 @@ import { afterAll, expect, it } from 'vitest'
 import { uniqueCells } from '../../../server/cell/budget.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
+import { createChain } from '../../../server/chain/chain.ts'
 import type { LocalChain } from '../../../server/chain/local/local-chain.ts'
 import { createCellLog } from '../../../server/chain/local/store/cell-log.ts'
 import { HEADER_BYTES } from '../../../server/chain/local/store/log-file.ts'
 import { landedBytes, offsetOf } from '../../../server/chain/local/store/packed-cells.ts'
+import { type AccountId, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { countTurns } from '../../kit/turns.ts'
@@ -84,4 +86,42 @@ it('setAccount and setConfig refuse more cells than an account may have, also wh
   turns.stop()
   // It is read in one turn, and written in another.
   expect(turns.count()).toBeGreaterThan(1)
+})
+
+it('large blocks are read, and large transactions listed, while other work has its turns', async () => {
+  chain ??= await createTestChain(tvm)
+  const { control } = chain
+  const [from, account] = [0x53, 0x54].map((byte) => ({ workchain: 0, hash: new Uint8Array(32).fill(byte) })) as [AccountId, AccountId]
+  await control.setAccount(
+    { workchain: 0, hash: new Uint8Array(32).fill(0x55) },
+    { data: beginCell().storeRef(wide(7)).storeRef(wide(7, 2)).end() },
+    signal,
+  )
+  const { last: id } = await chain.query('getMasterchainInfo', {}, signal)
+  const turns = countTurns()
+  const lookup = () =>
+    chain!.query('lookupBlock', { id: { workchain: 0, shard: WHOLE_SHARD, seqno: id.seqno }, by: { seqno: true } }, signal)
+  // Nobody has read it yet.
+  await Promise.all([lookup(), lookup(), lookup()])
+  turns.stop()
+  expect(turns.count()).toBeGreaterThan(0)
+  // DROP: takes everything. 5,461 cells each.
+  await control.setAccount(
+    account,
+    {
+      balance: 10n ** 12n,
+      code: beginCell()
+        .storeBytes(new Uint8Array([0x30]))
+        .end(),
+    },
+    signal,
+  )
+  for (let i = 0; i < 5; i++) await control.sendInternal({ from, to: account, value: 10n ** 9n, body: wide(6, 1 + i) }, signal)
+  const reader = await createChain({ source: chain, tvm })
+  const { lastTransLt: lt, lastTransHash: hash } = await reader.account(account, undefined, signal)
+  const { ids } = await chain.query('getTransactions', { account, lt, hash, count: 16 }, signal)
+  expect(ids).toHaveLength(3)
+  const { transactions } = await reader.transactions(account, { from: undefined, limit: 16, toLt: 0n }, signal)
+  expect(transactions).toHaveLength(5)
+  reader.close()
 })

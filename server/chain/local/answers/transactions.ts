@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from '../../../base/yield.ts'
+import { MAX_BAG_CELLS, uniqueCells } from '../../../cell/budget.ts'
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
 import { accountPrefix, shardHasAccount, shardOfPrefix } from '../../../tlb/block/shard-ident.ts'
@@ -22,7 +24,8 @@ interface Listing {
 }
 
 const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>): Promise<Listing> => {
-  const { root } = await blockOf(store, args.id)
+  const { root, boc: whole } = await blockOf(store, args.id)
+  if (whole.length > LARGE_BLOCK) await yieldToEventLoop()
   const page = { count: args.count, after: args.after, reverse: args.reverse ?? false }
   if (!args.wantProof) return { ...listTransactions(accountBlocksOf(root), page), proof: NO_BYTES }
   const { proof, value } = prove(root, (virtual) => {
@@ -32,6 +35,21 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
     return listTransactions(accountBlocksOf(virtual), page)
   })
   return { ...value, rows: value.rows.map((row) => ({ ...row, cell: untracked(row.cell) })), proof: boc(proof) }
+}
+
+/**
+ * Cells after which an answer of getTransactions ends with fewer transactions than it could have. One transaction can have more than 8,192 cells. TON's lite-server
+ * has no such limit; whoever asks goes on after the last one.
+ */
+const MANY_CELLS = 1 << 14
+
+/** Bytes of a block whose transactions are written in a turn of the event loop for each call. */
+const LARGE_BLOCK = 32 << 10
+
+const countCells = (root: Cell): number => {
+  let count = 0
+  for (const _ of uniqueCells([root], { cells: MAX_BAG_CELLS })) count++
+  return count
 }
 
 /** The block that would hold an account's transaction with this lt. Throws LiteServerError if there is no such block. */
@@ -53,7 +71,8 @@ const walkBack = async (
   const roots: Cell[] = []
   let next = { lt, hash }
   let block: StoredBlock | undefined
-  while (roots.length < Math.min(count, MAX_TRANSACTIONS) && next.lt > 0n) {
+  let cells = 0
+  while (roots.length < Math.min(count, MAX_TRANSACTIONS) && cells < MANY_CELLS && next.lt > 0n) {
     signal.throwIfAborted()
     let root = block && transactionIn(accountBlocksOf(block.root), account.hash, next.lt)
     if (root === undefined) {
@@ -74,8 +93,11 @@ const walkBack = async (
     if (prevTransLt >= next.lt) throw refuse('previous transaction time is not less than the current one')
     ids.push(block.id)
     roots.push(root)
+    cells += countCells(root)
     next = { lt: prevTransLt, hash: prevTransHash }
   }
+  // Calls at the same time waited for one block.
+  if (cells > MANY_CELLS / 8) await yieldToEventLoop()
   return { ids, roots }
 }
 

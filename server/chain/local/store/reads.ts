@@ -1,4 +1,7 @@
-import { parseBocRoot } from '../../../cell/boc.ts'
+import { runSteps, yieldToEventLoop } from '../../../base/yield.ts'
+import { parseBocRoot, parseBocRootSteps } from '../../../cell/boc.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { toHex } from '../../../tlb/bytes.ts'
 import { MASTERCHAIN, sameBlock } from '../../../tlb/ids.ts'
 import type { BlockStore, ChainTip, StoredBlock } from '../model.ts'
 import { createBlockCache } from './block-cache.ts'
@@ -10,6 +13,25 @@ import type { Rows } from './rows.ts'
 /** Bytes of cached parsed blocks: about 500 idle steps. */
 const BLOCK_CACHE_BYTES = 8 << 20
 
+/** Bytes of a block that takes milliseconds to be parsed. Strangers can fill one with 100,000 cells. */
+const LARGE = 32 << 10
+
+/** Parses blocks. Each large one has a turn of the event loop, and is parsed once for all who wait for it. */
+const createParse = (): ((boc: Uint8Array, rootHash: Uint8Array) => Cell | Promise<Cell>) => {
+  const coming = new Map<string, Promise<Cell>>()
+  return (boc, rootHash) => {
+    if (boc.length < LARGE) return parseBocRoot(boc)
+    const name = toHex(rootHash)
+    const known = coming.get(name)
+    if (known !== undefined) return known
+    const root = yieldToEventLoop()
+      .then(() => runSteps(parseBocRootSteps(boc)))
+      .finally(() => coming.delete(name))
+    coming.set(name, root)
+    return root
+  }
+}
+
 /** Reads blocks and states from the log. `forget` clears the caches after a revert. */
 export const createReads = (p: {
   readonly log: LogFile
@@ -19,6 +41,7 @@ export const createReads = (p: {
 }): Omit<BlockStore, 'head' | 'heads' | 'zeroState' | 'zeroIds'> & { readonly forget: () => void } => {
   const { log, rows, cells } = p
   const blocks = createBlockCache(BLOCK_CACHE_BYTES)
+  const parse = createParse()
   return {
     idBySeqno: async (workchain, seqno) => rows.block(workchain, seqno)?.id,
     idByLt: async (workchain, lt) => rows.firstWhere(workchain, (block) => block.endLt >= lt),
@@ -30,12 +53,10 @@ export const createReads = (p: {
       if (known && sameBlock(known.id, id)) return known
       const boc = log.read(found.bocAt, found.bocLength)
       const step = rows.row(id.seqno)
-      const block: StoredBlock = {
-        id: found.id,
-        boc,
-        root: parseBocRoot(boc),
-        ...(id.workchain === MASTERCHAIN ? { signatures: decodeSignatures(log.read(step.signaturesAt, step.signaturesLength)) } : {}),
-      }
+      const rest =
+        id.workchain === MASTERCHAIN ? { signatures: decodeSignatures(log.read(step.signaturesAt, step.signaturesLength)) } : undefined
+      const parsed = parse(boc, found.id.rootHash)
+      const block: StoredBlock = { id: found.id, boc, root: parsed instanceof Promise ? await parsed : parsed, ...rest }
       blocks.add(block)
       return block
     },
