@@ -56,7 +56,7 @@ export const endSteps = <R>(steps: Generator<void, R>): R => {
 }
 
 /** Runs steps to their end with pauses between them. Rejects with the signal's reason when the caller has left. */
-export const runSteps = async <R>(steps: Generator<void, R>, signal: AbortSignal): Promise<R> => {
+export const runSteps = async <R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> => {
   const pause = createPauses(SLICE_MS, signal)
   for (;;) {
     const step = steps.next()
@@ -72,8 +72,9 @@ export const mapWithPauses = <T, R>(items: readonly T[], map: (item: T) => R, si
     (function* () {
       const results: R[] = []
       for (const item of items) {
-        results.push(map(item))
+        // Before the first one too: calls at the same time begin in one turn.
         yield
+        results.push(map(item))
       }
       return results
     })(),

@@ -185,6 +185,8 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
 
   function* upToRows(out: JsonText, rows: readonly Row[], steps: RowSteps, params: Params<M>): Generator<void> {
     out.add(beginning(params, rows))
+    // Calls at the same time begin in one turn.
+    yield
     yield* steps(out)
   }
 
