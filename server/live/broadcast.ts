@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts'
+import { createPauses } from '../base/yield.ts'
 import type { Step } from './advance.ts'
 import type { EventSource, Read } from './event-source.ts'
 import { type BlockEvents, type BookAndTokens, type LiveEvent, NO_BOOK_OR_TOKENS } from './events.ts'
@@ -19,7 +20,8 @@ export interface BroadcastDeps {
 
 /** Sends events to the listeners that are up to date. */
 export interface Broadcast {
-  block(block: BlockEvents): void
+  /** Resolves when all events of the block are sent. Blocks are sent one after the other. */
+  block(block: BlockEvents): Promise<void>
   /** Sends events that are in no block. */
   readonly events: (events: readonly LiveEvent[], bookAndTokens?: BookAndTokens) => void
   /** The same for one listener. */
@@ -91,8 +93,12 @@ export const createBroadcast = ({ listeners, forks, source, read, log }: Broadca
   return {
     events,
     to,
-    block(block) {
+    async block(block) {
+      // A block that strangers filled has megabytes of events, in one text for each form in which they are told.
+      const pause = createPauses()
       for (const events of toldTogether(block.events)) {
+        const paused = pause()
+        if (paused !== undefined) await paused
         for (const event of events) ended.add(event)
         const tellOne = telling(events, block, block.end)
         for (const listener of listeners.of(events[0]!)) if (listener.told < block.end.seqno) tellOne(listener)

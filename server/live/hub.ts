@@ -126,7 +126,7 @@ export const createHub = ({ reader, source, onHead, log, mostEvents = MOST_EVENT
     }
     if (took.gap) for (const listener of listeners.all()) announce(listener, gapOf(took.gap), undefined)
     for (const block of took.blocks) {
-      broadcast.block(block)
+      await broadcast.block(block)
       position = block.end
     }
     return took.seqno < took.head
