@@ -103,7 +103,7 @@ const createReads = (whole: Whole, asked: string[], totals: bigint[]): ForkReads
   libraries: async () => undefined,
 })
 
-const storeFor = async (name: string, make: () => Promise<ReturnType<typeof createForkGenesis>>, fetched?: FetchedLog) => {
+const storeFor = async (name: string, make: () => ReturnType<typeof createForkGenesis>, fetched?: FetchedLog) => {
   const paths = { log: join(folder, `${name}.log`), index: join(folder, `${name}.idx`) }
   return openChainStore(paths, async () => ({ genesis: await make(), text: '{}' }), { fetched })
 }
@@ -159,7 +159,7 @@ describe('a fork of recorded states of mainnet', () => {
     const rich: AccountId = { workchain: 0, hash: new Uint8Array(32).fill(0x12) }
     const options = { validatorSeed: VALIDATOR, accounts: [{ account: rich, balance: 1000n * TON }] }
     await fetcher.fetch([rich, ...readByEveryBlock(base)].map(placeOf), signal)
-    const fork = await storeFor(`${name}-fork`, () => opening(async () => createForkGenesis(base, options), signal), fetched)
+    const fork = await storeFor(`${name}-fork`, () => opening(() => createForkGenesis(base, options), signal), fetched)
 
     const model: ForkBase = {
       ...stateOf(),
@@ -168,7 +168,7 @@ describe('a fork of recorded states of mainnet', () => {
       shardAccounts: () => whole.shard,
       libraries: undefined,
     }
-    const plain = await storeFor(`${name}-model`, async () => createForkGenesis(model, options))
+    const plain = await storeFor(`${name}-model`, () => createForkGenesis(model, options))
     const own = { validatorSeed: VALIDATOR, globalId: -239 }
     const collator = createCollator(own)
     const here = createForkCollator(own)

@@ -116,7 +116,7 @@ export const openFork = async (path: string, settings: ForkSettings | undefined)
       const accounts = faucetWallets(globalId).map(({ account }) => account)
       const first = [...accounts.map(({ account }) => account), ...readByEveryBlock(base), ...settings!.keep]
       await fetcher.fetch(first.map(placeOf), signal)
-      return { genesis: await opening(async () => createForkGenesis(base, { validatorSeed, accounts }), signal), mark, globalId }
+      return { genesis: await opening(() => createForkGenesis(base, { validatorSeed, accounts }), signal), mark, globalId }
     },
     resume: (kept) => {
       mark = kept

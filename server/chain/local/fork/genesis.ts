@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../base/yield.ts'
 import { augGet, augSetMany } from '../../../cell/aug.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import { type Builder, beginCell } from '../../../cell/builder.ts'
@@ -76,18 +77,19 @@ const withAccounts = (root: Cell | undefined, inputs: readonly AccountInput[], u
 }
 
 /**
- * Makes the zerostates of a fork. `accounts` replace accounts of the other network. Throws AbsentCellError if a path was not fetched.
+ * Makes the zerostates of a fork, in a few turns of the event loop: a configuration may have 65,536 cells. `accounts` replace accounts of the other network. Rejects with AbsentCellError if a path was not fetched.
  */
-export const createForkGenesis = (
+export const createForkGenesis = async (
   base: ForkBase,
   { validatorSeed, accounts }: { readonly validatorSeed: Uint8Array; readonly accounts: readonly AccountInput[] },
-): Genesis => {
+): Promise<Genesis> => {
   const { globalId, utime, endLt, configAddr } = base
   const own = (workchain: number): readonly AccountInput[] => accounts.filter(({ account }) => account.workchain === workchain)
   const validator = createValidator(validatorSeed)
   const shardAccounts = withAccounts(base.shardAccounts(), own(0), utime, false)
   const shard = zeroState({ globalId, workchain: 0, utime, endLt, accounts: shardAccounts, isFork: true })
   const config = configOf(base.config, validator, utime, shard.id)
+  await yieldToEventLoop()
   const special = (hash: Uint8Array, code: string, data: Cell): AccountInput => ({
     account: { workchain: MASTERCHAIN, hash },
     code: parseBocRoot(Buffer.from(code, 'base64')),
@@ -99,6 +101,8 @@ export const createForkGenesis = (
     special(configAddress(config, 1) ?? ELECTOR_ADDRESS, electorCode, electorData()),
   ]
   const replaced = withAccounts(base.masterAccounts(), own(MASTERCHAIN), utime, false)
+  const masterAccounts = withAccounts(replaced, specials, 0, true)
+  await yieldToEventLoop()
   return genesisOf({
     globalId,
     utime,
@@ -106,7 +110,7 @@ export const createForkGenesis = (
     validator,
     shard,
     shardAccounts,
-    accounts: withAccounts(replaced, specials, 0, true),
+    accounts: masterAccounts,
     config,
     configAddr,
     libraries: base.libraries,
