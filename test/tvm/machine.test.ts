@@ -70,6 +70,12 @@ describe('the machine', () => {
     expect(characters).toBeGreaterThan(MAX_LOG_CHARACTERS / 2)
   })
 
+  it('the machine counts a long stack of small numbers in its log as the JSON that it becomes', () => {
+    const { log } = run('9100ea', { log: true, stack: new Array<bigint>(3_000).fill(1n) })
+    expect(log!.truncated).toBe(true)
+    expect(JSON.stringify(log).length).toBeLessThanOrEqual(1.1 * MAX_LOG_CHARACTERS)
+  })
+
   it('the machine ends with 8 if data is too deep to be kept, and if a cell is too deep to be made', () => {
     // NEWC, ENDC, PUSHINT n, PUSHCONT { NEWC, STREF, ENDC }, REPEAT, POP c4
     const chain = (n: number) => run(`c8c981${n.toString(16).padStart(4, '0')}93c8ccc9e4ed54`)

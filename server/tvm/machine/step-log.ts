@@ -66,7 +66,8 @@ export class StepLog {
   }
 }
 
-const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0)
+/** Characters of texts in JSON: a long stack of small numbers is mostly quotes and commas. */
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length + 3, 0)
 
 const stackText = (stack: readonly Value[]): string[] => {
   const texts: string[] = []
