@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { turnForLongHeads } from '../../server/http/body.ts'
+import type { Context } from '../../server/http/context.ts'
 import { startTransport, type Transport } from '../kit/service/test-transports.ts'
 import { open } from './raw.ts'
 
@@ -94,4 +96,21 @@ describe('requests that end at the same time', () => {
         expect(parsed.texts).toBe(14)
         expect(parsed.largest).toBeLessThan(2 * Math.max(size, 64 * KiB) + KiB)
       })
+})
+
+describe('long heads', () => {
+  it('heads of 60 KB are read one in a turn, and a short one at once', async () => {
+    const begun: string[] = []
+    const begin = (name: string, rawHeaders: readonly string[]): unknown =>
+      turnForLongHeads({ req: { url: '/', rawHeaders } } as unknown as Context, async () => void begun.push(name))
+    const long = ['Accept-Encoding', 'gzip;q=0.1, '.repeat(5_000)]
+    const all = ['a', 'b', 'c'].map((name) => begin(name, long))
+    await begin('short', ['Accept-Encoding', 'gzip'])
+    expect(begun).toEqual(['short'])
+    for (const expected of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      await new Promise(setImmediate)
+      expect(begun.slice(1)).toEqual(expected)
+    }
+    await Promise.all(all)
+  })
 })

@@ -136,7 +136,8 @@ await import(${JSON.stringify(builtWorker('index').href)})
   }
 
   it('if the index thread dies between its statements, it is reported, and no row is missing or doubled', async () => {
-    const lives = [1, 4, 7, 12, 14, 16, 6]
+    // Fewer in all than the index needs, however its blocks are grouped.
+    const lives = [1, 4, 7, 9, 11, 5]
     const { url, left } = mortal(lives)
     const dying = createIndexThread({ url })
     const { events, log } = createLog()

@@ -86,7 +86,8 @@ describe('rows of COPY', () => {
     const limited = await connect(database)
     const before = timers()
     await limited.script(text, messagesOf(['1\ta'], ['2\tb'])).catch(() => {})
-    expect(timers()).toBe(before)
+    // Files of this process that have ended may still have had one.
+    expect(timers()).toBeLessThanOrEqual(before)
     await limited.close()
     await connection.script('truncate copied')
   })

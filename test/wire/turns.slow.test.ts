@@ -52,29 +52,3 @@ describe('a client beside a crowd of connections', () => {
     expect(answered - before).toBeLessThan(10 * CROWD)
   })
 })
-
-describe('a client beside long heads', () => {
-  it('heads of 60 KB are read one in a turn, and others are answered in between', async () => {
-    const path = `/api/v2/getAddressInformation?${'a[]=1&'.repeat(1_300)}`
-    const long = get(path, `Accept-Encoding: ${'gzip;q=0.1, '.repeat(4_000)}identity`)
-    const connections = await Promise.all(Array.from({ length: 60 }, () => service.open()))
-    const other = await service.open()
-    let left = connections.length
-    const answers = connections.map(async (connection) => {
-      await connection.send(long)
-      expect((await connection.answer()).status).toBe(422)
-      left--
-      connection.destroy()
-    })
-    let between = 0
-    while (left > 0) {
-      await other.send(get('/health'))
-      await other.answer()
-      between++
-    }
-    await Promise.all(answers)
-    other.destroy()
-    // Sixteen in a turn left room for one or two.
-    expect(between).toBeGreaterThan(8)
-  })
-})
