@@ -1,10 +1,11 @@
 import { TonError } from '../../shared/errors.ts'
+import { runSteps } from '../base/yield.ts'
 import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
 import type { Chain } from './chain-port.ts'
 import { type BlockLink, FROM_LATER, type ZeroStateId } from './liteserver.ts'
 import { must, ProofError } from './proofs/error.ts'
-import { anySigners, checkBlockProofInTurns } from './proofs/links.ts'
+import { anySigners, checkBlockProof } from './proofs/links.ts'
 import { checkShardLinks } from './proofs/shard-links.ts'
 
 /** Largest number of answers for one proof chain, each of up to 16 links. A longer chain is refused. */
@@ -26,7 +27,7 @@ export const createBlockProofs = ({ ask, pin, zeroState, isOwn }: BlockProofsDep
     for (let i = 0; i < MAX_ANSWERS && !sameBlock(at, target); i += 1) {
       const from = at
       const answer = await ask('getBlockProof', { known: from, target, mode: FROM_LATER }, signal, async (proof) => {
-        await checkBlockProofInTurns(proof, from, target, signers)
+        await runSteps(checkBlockProof(proof, from, target, signers), signal)
         must(proof.steps.length > 0, 'block link', 'the chain leads nowhere')
         return proof
       })

@@ -112,7 +112,7 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
       checkConfig(answer, head).root.hash(0),
     ),
     caseOf('block link', source, 'getBlockProof', link, (answer) => {
-      checkBlockProof(answer, link.known, link.target)
+      endSteps(checkBlockProof(answer, link.known, link.target))
       return [answer.from, answer.to, answer.steps.map((step) => [step.type, step.from, step.to, step.toKeyBlock])]
     }),
     caseOf('links to a shard block', source, 'getShardBlockProof', { id: shard }, ({ masterchainId, links }) => {

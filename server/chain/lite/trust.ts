@@ -1,7 +1,8 @@
+import { runSteps } from '../../base/yield.ts'
 import { type BlockId, blockFullText, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { must, ProofError } from '../proofs/error.ts'
 import { checkHeader } from '../proofs/header.ts'
-import { checkBlockProofInTurns, createSigners } from '../proofs/links.ts'
+import { checkBlockProof, createSigners } from '../proofs/links.ts'
 import type { Member } from './member.ts'
 
 /** How a head is checked: `full` by the chain of key blocks and validator signatures; `head` trusts the server. */
@@ -37,7 +38,7 @@ export const createHeadTrust = ({ trust, init, anchor: kept, onKeyBlock }: HeadT
     for (let i = 0; !sameBlock(at, id); i += 1) {
       must(i < MAX_ANSWERS, 'block link', 'the chain does not end')
       const answer = await member.query('getBlockProof', { known: at, target: id }, signal)
-      const proven = await checkBlockProofInTurns(answer, at, id, signers)
+      const proven = await runSteps(checkBlockProof(answer, at, id, signers), signal)
       must(proven.length > 0 && answer.to.seqno > at.seqno, 'block link', 'the chain leads nowhere')
       const key = proven.findLast((block) => block?.info.keyBlock)?.id
       if (key !== undefined && key.seqno > anchor.seqno) {

@@ -1,4 +1,3 @@
-import { yieldToEventLoop } from '../../base/yield.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { sameBytes } from '../../tlb/bytes.ts'
 import { type BlockId, blockFullText, blockText, isMasterchain, sameBlock } from '../../tlb/ids.ts'
@@ -93,31 +92,20 @@ const checkOrder = (answer: PartialBlockProof, known: BlockId, target: BlockId |
   }
 }
 
-/** @internal Like the function below, in one turn of the event loop. */
-export const checkBlockProof = (
+/**
+ * Checks a chain of links from a known block: each begins where the one before ended, and the last ends in `to` of the answer. A link is a step, because it can
+ * carry hundreds of signatures and three proofs.
+ */
+export function* checkBlockProof(
   answer: PartialBlockProof,
   known: BlockId,
   target: BlockId | undefined,
-): readonly (ProvenBlock | undefined)[] =>
-  proving(WHAT, () => {
-    checkOrder(answer, known, target)
-    return answer.steps.map((link) => checkLink(link))
-  })
-
-/**
- * Checks a chain of links from a known block: each begins where the one before ended, and the last ends in `to` of the answer. It yields between two links,
- * because each can carry hundreds of signatures and three proofs.
- */
-export const checkBlockProofInTurns = async (
-  answer: PartialBlockProof,
-  known: BlockId,
-  target: BlockId,
   signers: SignersOf = signersOf,
-): Promise<readonly (ProvenBlock | undefined)[]> => {
+): Generator<void, readonly (ProvenBlock | undefined)[]> {
   checkOrder(answer, known, target)
   const proven: (ProvenBlock | undefined)[] = []
   for (const link of answer.steps) {
-    if (proven.length > 0) await yieldToEventLoop()
+    if (proven.length > 0) yield
     proven.push(checkLink(link, signers))
   }
   return proven

@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Cell as CoreCell, Dictionary, loadAccount as loadCoreAccount } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endSteps } from '../../../server/base/yield.ts'
 import { augGet, augRootExtra } from '../../../server/cell/aug.ts'
 import { parseBoc, parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
@@ -307,7 +308,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     const walk = async (known: BlockId, target: BlockId | undefined, mode?: number): Promise<readonly BlockLink[]> => {
       const args = { known, ...(target === undefined ? {} : { target }), ...(mode === undefined ? {} : { mode }) }
       const answer = await local.query('getBlockProof', args, signal)
-      checkBlockProof(answer, known, target)
+      endSteps(checkBlockProof(answer, known, target))
       expect(answer.complete).toBe(true)
       return answer.steps
     }
