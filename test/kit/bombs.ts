@@ -1,4 +1,4 @@
-import { beginCell } from '../../server/cell/builder.ts'
+import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 
 /* Cells whose number of paths nobody can walk, because each has the one below it as both of its references. */
@@ -16,11 +16,11 @@ export const currencies = (): Cell => forks(beginCell().storeUint(0, 2).storeUin
 /** 2^256 libraries. */
 export const libraries = (): Cell => forks(beginCell().storeUint(0, 2).storeBit(1).storeRef(beginCell().end()).end(), 256)
 
-/** A tree of `count` cells without sharing, at most four below each. */
-export const wideTree = (count: number): Cell => {
+/** A tree of `count` cells without sharing, at most four below each. `write` gives a cell its data, which are others for each. */
+export const wideTree = (count: number, write = (cell: Builder, i: number): Builder => cell.storeUint(i, 32)): Cell => {
   const cells: Cell[] = []
   for (let i = count - 1; i >= 0; i--) {
-    const cell = beginCell().storeUint(i, 32)
+    const cell = write(beginCell(), i)
     for (let child = 4 * i + 1; child <= 4 * i + 4 && child < count; child++) cell.storeRef(cells[child]!)
     cells[i] = cell.end()
   }

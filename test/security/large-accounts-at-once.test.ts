@@ -8,7 +8,7 @@ import { accountHandlers } from '../../server/v2/accounts.ts'
 import { wideTree } from '../kit/bombs.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { countTurns } from '../kit/turns.ts'
+import { countTurns, timeTurns } from '../kit/turns.ts'
 
 /*
  * Calls at the same time that waited for one read go on in one turn of the event loop. Each of them writes its account, which can have 65,536 cells: it gets a
@@ -49,23 +49,6 @@ afterAll(async () => {
   await tvm.close()
 })
 
-/** The longest turn of the event loop until the work has ended, and all of it, in milliseconds. */
-const timed = async (work: () => Promise<unknown>): Promise<{ readonly longest: number; readonly all: number }> => {
-  const began = performance.now()
-  let [longest, last, isOver] = [0, began, false]
-  const tick = (): void => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!isOver) setImmediate(tick)
-  }
-  setImmediate(tick)
-  await work()
-  isOver = true
-  const ended = performance.now()
-  return { longest: Math.max(longest, ended - last), all: ended - began }
-}
-
 describe('calls about large accounts at the same time', () => {
   it.each([
     'getAddressInformation',
@@ -77,7 +60,7 @@ describe('calls about large accounts at the same time', () => {
     for (const id of ids) await chain.account(id, undefined, signal)
     const call = { signal } as Call
     const ask = (address: object) => handler({ address } as Parameters<typeof handler>[0], call)
-    const { longest, all } = await timed(() => Promise.all(ids.map(ask)))
+    const { longest, all } = await timeTurns(() => Promise.all(ids.map(ask)))
     expect(longest).toBeLessThan(all / 2)
   })
 

@@ -4,26 +4,21 @@ import type { Cell } from '../../server/cell/cell.ts'
 import type { LocalChain } from '../../server/chain/local/local-chain.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { indexUpTo } from '../index/kit.ts'
+import { wideTree } from '../kit/bombs.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { createRandom, seed } from '../kit/random.ts'
 
-/* Accounts with as much data as an account may have, many of which change in one group of blocks. Their rows are more than a string or a message to PostgreSQL has room for. */
+/* Many accounts with as much data as an account may have, which change in one group of blocks. All their rows are longer than the longest string. */
 
 const ACCOUNTS = 32
 const CELLS = 60_000
 
-/** A tree of full cells without sharing, at most four below each. */
-const fullTree = (count: number): Cell => {
+/** A tree of full cells. */
+const fullTree = (): Cell => {
   const random = createRandom(seed)
-  const cells: Cell[] = []
-  for (let i = count - 1; i >= 0; i--) {
-    const cell = beginCell().storeBytes(random.bytes(127))
-    for (let child = 4 * i + 1; child <= 4 * i + 4 && child < count; child++) cell.storeRef(cells[child]!)
-    cells[i] = cell.end()
-  }
-  return cells[0]!
+  return wideTree(CELLS, (cell) => cell.storeBytes(random.bytes(127)))
 }
 
 describe('accounts with as much data as an account may have', () => {
@@ -44,7 +39,7 @@ describe('accounts with as much data as an account may have', () => {
   it('many that change in a few small blocks are indexed, a few at a time', { timeout: 600_000 }, async () => {
     const { signal } = new AbortController()
     const code = beginCell().storeUint(0xff00, 16).end()
-    const large = fullTree(CELLS)
+    const large = fullTree()
     const set = async (count: number): Promise<void> => {
       const data = beginCell().storeUint(count, 32).storeRef(large).end()
       for (let n = 0; n < ACCOUNTS; n++)

@@ -7,27 +7,12 @@ import type { AccountChange } from '../../server/index/derive/group-rows.ts'
 import { createRecentRows } from '../../server/index/derive/recent-rows.ts'
 import { WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { wideTree } from '../kit/bombs.ts'
+import { timeTurns } from '../kit/turns.ts'
 
 /* One block can change a thousand accounts, each with as many cells as an account may have. */
 
 const ACCOUNTS = 40
 const CELLS = 6_000
-
-/** The longest turn of the event loop until the work has ended, and all of it, in milliseconds. */
-const timed = async (work: () => Promise<unknown>): Promise<{ readonly longest: number; readonly all: number }> => {
-  const began = performance.now()
-  let [longest, last, isOver] = [0, began, false]
-  const tick = (): void => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!isOver) setImmediate(tick)
-  }
-  setImmediate(tick)
-  await work()
-  isOver = true
-  return { longest, all: performance.now() - began }
-}
 
 describe('large accounts', () => {
   it('many that change in one block are completed from their stored data in turns of the event loop', async () => {
@@ -49,7 +34,7 @@ describe('large accounts', () => {
     const known = createRecentRows({ query } as unknown as Parameters<typeof createRecentRows>[0])
     const source = { account: () => Promise.reject(new Error('the stored data has every cell')) }
     let rows = 0
-    const { longest, all } = await timed(async () => {
+    const { longest, all } = await timeTurns(async () => {
       rows = (await completeAccounts(changes, changes, new Map(), known, source, new AbortController().signal)).length
     })
     expect(rows).toBe(ACCOUNTS)
