@@ -16,9 +16,9 @@ export const createSupportedTypes = (known: ActionTypes): SupportedTypes => {
     for (const shortcut of shortcuts) sets.set(shortcut, [...(sets.get(shortcut) ?? []), type])
   const upTo = (version: number): string[] => types.flatMap(([type, { since }]) => (since !== undefined && since <= version ? [type] : []))
   for (const version of VERSIONS) sets.set(`v${version}`, upTo(version))
-  const latest = upTo(VERSIONS.at(-1)!)
+  const [first, latest] = [upTo(1), upTo(VERSIONS.at(-1)!)]
   sets.set('latest', latest)
-  return (names) => new Set([...upTo(1), ...(names.length === 0 ? latest : names.flatMap((name) => sets.get(name) ?? [name]))])
+  return (names) => new Set([...first, ...(names.length === 0 ? latest : names.flatMap((name) => sets.get(name) ?? [name]))])
 }
 
 /** The part of an action that decides whether a client sees it. */

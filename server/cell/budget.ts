@@ -43,9 +43,9 @@ export function* uniqueCells(roots: readonly Cell[], budget: Budget): Generator<
   }
 }
 
-/** Whether a tree has at most so many cells, each counted once. It looks at no more. */
-export const hasAtMost = (root: Cell, most: number): boolean => {
+/** Whether trees have at most so many cells together, each counted once. It looks at no more. */
+export const hasAtMost = (roots: readonly Cell[], most: number): boolean => {
   const budget = { cells: most + 1 }
-  for (const _ of uniqueCells([root], budget)) if (budget.cells === 0) return false
+  for (const _ of uniqueCells(roots, budget)) if (budget.cells === 0) return false
   return true
 }

@@ -3,7 +3,7 @@ import type { Result } from '../../shared/registry.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Call, Handler, Handlers } from '../base/call.ts'
 import { yieldToEventLoop } from '../base/yield.ts'
-import { uniqueCells } from '../cell/budget.ts'
+import { hasAtMost } from '../cell/budget.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { AccountState, Chain, GetMethodAnswer } from '../chain/chain-port.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -103,7 +103,7 @@ const stdAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMet
 })
 
 /** Cells that are written in any turn of the event loop, in a millisecond. */
-const FEW_CELLS = 1_000
+const FEW_CELLS = 999
 
 /** Whether a result takes a while to be written. A deep one counts as such, because its cells are not looked for. */
 const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
@@ -112,9 +112,7 @@ const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
     if (value.type === 'tuple') return true
     if (value.type === 'cell' || value.type === 'slice') roots.push(value.cell)
   }
-  const budget = { cells: FEW_CELLS }
-  for (const _ of uniqueCells(roots, budget)) if (budget.cells === 0) return true
-  return false
+  return !hasAtMost(roots, FEW_CELLS)
 }
 
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */

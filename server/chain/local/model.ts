@@ -172,6 +172,11 @@ export interface Genesis {
   readonly tip: ChainTip
 }
 
+/**
+ * Bytes of a block that takes milliseconds to be parsed or written: anybody can fill one with 100,000 cells. Such work gets a turn of the event loop of its own.
+ */
+export const LARGE_BLOCK = 32 << 10
+
 /** A block read from the store. */
 export interface StoredBlock {
   readonly id: BlockId

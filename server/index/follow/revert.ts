@@ -1,13 +1,11 @@
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import { copyMessages } from '../../store/postgres/script.ts'
 import { accountOfKey, MASTER_KEY } from '../../store/row-keys.ts'
 import { createRows } from '../../store/rows/rows.ts'
 import { accountSets, accounts, departedChanges } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
 import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
 import { type Row, select } from '../../store/schema/select.ts'
-import { columnList } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import { transactions } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
@@ -17,7 +15,7 @@ import { accountRow } from '../derive/rows/account.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
 import { recountTraces } from '../write/recount-traces.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
-import { createSink } from '../write/writer.ts'
+import { createCopier, createSink } from '../write/writer.ts'
 import { type Checkpoint, changeAlone } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
@@ -176,7 +174,7 @@ export const revertTo = async (
     )
     const rows = createRows(accounts)
     for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
-    if (rows.length > 0) await connection.script(`copy accounts (${columnList(accounts)}) from stdin`, copyMessages([rows.bytes()]))
+    if (rows.length > 0) await createCopier(connection).copy([[accounts, rows, 'added']])
     const undone = [...changes.map(({ key }) => key), ...gone]
     const sink = createSink(connection, runner.revert(seqno, undone))
     await runner.states(to, changes, sink, signal, undone)

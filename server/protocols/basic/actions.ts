@@ -1,10 +1,11 @@
 import { computed, datum, datumOf, type Fields, unlessNull } from '../../actions/details.ts'
 import type { Protocol } from '../../actions/protocol.ts'
+import { tag } from '../../decode/notation.ts'
 import { messages } from './messages.ts'
 
 /** Calls and deployments. */
 const CALL: Fields = {
-  opcode: unlessNull(computed(({ opcode }) => (opcode === null ? null : `0x${opcode.toString(16).padStart(8, '0')}`))),
+  opcode: unlessNull(computed(({ opcode }) => (opcode === null ? null : `0x${tag(opcode)}`))),
   source: unlessNull('source'),
   destination: unlessNull('destination'),
   value: unlessNull('value'),

@@ -66,6 +66,21 @@ export const dedustV2Withdrawal: Matcher = {
 
 const unpaid = (amount: bigint): Taken => ({ asset: null, amount, wallet: null, dexWallet: null, dexJettonWallet: null })
 
+/** What was claimed of a position, whose contract is the sender of `paid`. */
+const claimColumns = (claim: Step, paid: Step, taken: Parameters<typeof withdrawalColumns>[0]['taken']) => ({
+  ...withdrawalColumns({
+    dex: 'dedust_v2',
+    sender: claim.source,
+    senderWallet: null,
+    pool: claim.destination,
+    asset: null,
+    burnt: null,
+    isRefund: false,
+    taken,
+  }),
+  destinationSecondary: paid.source,
+})
+
 /** dedust_v2_claim_fees. payout_position_fees#29ff1bcf query_id:uint64 x_fees:Coins y_fees:Coins owner:MsgAddressInt ... = InternalMsgBody; */
 export const dedustV2Fees: Matcher = {
   name: 'DeDust v2 fees',
@@ -85,17 +100,8 @@ export const dedustV2Fees: Matcher = {
       if (leg.amount === amounts[0] && taken[0] === undefined) taken[0] = leg
       else if (leg.amount === amounts[1] && taken[1] === undefined) taken[1] = leg
     }
-    const columns = withdrawalColumns({
-      dex: 'dedust_v2',
-      sender: step.source,
-      senderWallet: null,
-      pool: step.destination,
-      asset: null,
-      burnt: null,
-      isRefund: false,
-      taken: [taken[0] ?? unpaid(amounts[0]), taken[1] ?? unpaid(amounts[1])],
-    })
-    run.group('dedust_v2_claim_fees', [step, ...found.steps], { ...columns, destinationSecondary: fees.source })
+    const columns = claimColumns(step, fees, [taken[0] ?? unpaid(amounts[0]), taken[1] ?? unpaid(amounts[1])])
+    run.group('dedust_v2_claim_fees', [step, ...found.steps], columns)
   },
 }
 
@@ -114,16 +120,7 @@ export const dedustV2Reward: Matcher = {
     const amount = reward.body().skip(64).loadCoins()
     const [payout] = found.list('payout')
     const leg = payout === undefined ? undefined : legOf(payout)
-    const columns = withdrawalColumns({
-      dex: 'dedust_v2',
-      sender: step.source,
-      senderWallet: null,
-      pool: step.destination,
-      asset: null,
-      burnt: null,
-      isRefund: false,
-      taken: [{ ...(leg ?? unpaid(amount)), amount }, undefined],
-    })
-    run.group('dedust_v2_claim_reward', [step, ...found.steps], { ...columns, destinationSecondary: reward.source })
+    const columns = claimColumns(step, reward, [{ ...(leg ?? unpaid(amount)), amount }, undefined])
+    run.group('dedust_v2_claim_reward', [step, ...found.steps], columns)
   },
 }

@@ -1,5 +1,6 @@
 import { EXCESSES } from '../../actions/step.ts'
 import { base64Of, type Trace } from '../../actions/trace.ts'
+import { tag } from '../../decode/notation.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { needsFacts } from '../../index/topics/actions/facts.ts'
 import type { TellTrace, ToldTrace } from '../../live/pending/told-trace.ts'
@@ -18,9 +19,7 @@ import { eventAction, eventTransaction } from './traces.ts'
 /* Pending traces in the shapes of v3, made once for the endpoints and for all events. */
 
 /** Messages that no action waits for: jetton_notify, ownership_assigned of an NFT, excesses. */
-const NOTICES: ReadonlySet<string> = new Set(
-  [NOTIFICATION, OWNERSHIP_ASSIGNED, EXCESSES].map((op) => `0x${op.toString(16).padStart(8, '0')}`),
-)
+const NOTICES: ReadonlySet<string> = new Set([NOTIFICATION, OWNERSHIP_ASSIGNED, EXCESSES].map((op) => `0x${tag(op)}`))
 
 /** Whether the transaction received nothing but a notice. */
 const isNotice = ({ in_msg, out_msgs }: WireTransaction): boolean => out_msgs.length === 0 && NOTICES.has(in_msg?.opcode ?? '')

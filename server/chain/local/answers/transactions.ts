@@ -8,7 +8,7 @@ import type { AccountId, BlockId } from '../../../tlb/ids.ts'
 import { loadTransaction } from '../../../tlb/transaction/transaction.ts'
 import { type LiteArgs, LiteServerError } from '../../liteserver.ts'
 import { type ListedTransaction, listTransactions, transactionIn } from '../../proofs/transactions.ts'
-import type { BlockStore, StoredBlock } from '../model.ts'
+import { type BlockStore, LARGE_BLOCK, type StoredBlock } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove } from './prove.ts'
 
@@ -42,9 +42,6 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
  * has no such limit; whoever asks goes on after the last one.
  */
 const MANY_CELLS = 1 << 14
-
-/** Bytes of a block whose transactions are written in a turn of the event loop for each call. */
-const LARGE_BLOCK = 32 << 10
 
 const countCells = (root: Cell): number => {
   let count = 0

@@ -3,7 +3,7 @@ import { parseBocRoot, parseBocRootSteps } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { toHex } from '../../../tlb/bytes.ts'
 import { MASTERCHAIN, sameBlock } from '../../../tlb/ids.ts'
-import type { BlockStore, ChainTip, StoredBlock } from '../model.ts'
+import { type BlockStore, type ChainTip, LARGE_BLOCK, type StoredBlock } from '../model.ts'
 import { createBlockCache } from './block-cache.ts'
 import type { CellLog } from './cell-log.ts'
 import type { LogFile } from './log-file.ts'
@@ -13,14 +13,11 @@ import type { Rows } from './rows.ts'
 /** Bytes of cached parsed blocks: about 500 idle steps. */
 const BLOCK_CACHE_BYTES = 8 << 20
 
-/** Bytes of a block that takes milliseconds to be parsed. Strangers can fill one with 100,000 cells. */
-const LARGE = 32 << 10
-
 /** Parses blocks. Each large one has a turn of the event loop, and is parsed once for all who wait for it. */
 const createParse = (): ((boc: Uint8Array, rootHash: Uint8Array) => Cell | Promise<Cell>) => {
   const coming = new Map<string, Promise<Cell>>()
   return (boc, rootHash) => {
-    if (boc.length < LARGE) return parseBocRoot(boc)
+    if (boc.length < LARGE_BLOCK) return parseBocRoot(boc)
     const name = toHex(rootHash)
     const known = coming.get(name)
     if (known !== undefined) return known

@@ -69,7 +69,7 @@ const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue |
   value?.type === 'null' ? null : read(value)
 
 /** The order as it is stored. Null for one that no multisig can make: an order comes in a message, which has fewer cells. */
-const bocOfOrder = (order: Cell): Uint8Array | null => (hasAtMost(order, MAX_MESSAGE_CELLS) ? bocOf(order) : null)
+const bocOfOrder = (order: Cell): Uint8Array | null => (hasAtMost([order], MAX_MESSAGE_CELLS) ? bocOf(order) : null)
 
 /** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */
 export const evaluateOrder = async (
