@@ -58,7 +58,7 @@ const missing = (id: AccountId, lt: bigint, cause?: unknown): TonError =>
 /** Whether a time is after the last transaction of an account. An account that does not exist names no last transaction, and may have had some. */
 const isAfterLast = ({ account, lastTransLt }: AccountState, lt: bigint): boolean => account !== undefined && lastTransLt < lt
 
-/** The account as a BoC, written in a turn of its own: it can have 65,536 cells, and calls at the same time that waited for one read go on in one turn. */
+/** The account as a BoC. It can have 65,536 cells, and many calls may have waited for the same read, so each writes it in a turn of the event loop of its own. */
 const bytesOf = async (state: AccountState): Promise<Uint8Array> => {
   await yieldToEventLoop()
   return serializeBoc(shardAccountCell(state), BOC)

@@ -68,7 +68,7 @@ const texts = (members: Members, name: string): readonly string[] => {
   return value as readonly string[]
 }
 
-/** Most names of action types in a list, and characters of a name or a hash. A stream keeps them: a body of 1 MiB has 170,000 short ones, of 7 MB. */
+/** Largest number of names of action types in a list, and of characters of a name or a hash. They stay in memory as long as the stream: those of a body of 1 MiB take 7 MB. */
 const MOST_NAMES = 1_000
 const LONGEST = 100
 

@@ -7,7 +7,7 @@ import type { Cell } from '../../cell/cell.ts'
 
 /** Bytes of a new buffer. */
 const FIRST = 4_096
-/** After so many bytes the rows go on in another piece: the data of one account can have 17 MB here, and neither a string nor a message to the server has room for many. */
+/** A piece ends at the first row after so many bytes. The data of one account can be 17 MB as text, and thirty of those are longer than the longest string. */
 const PIECE = 16 << 20
 
 const TAB = 0x09

@@ -255,8 +255,8 @@ export interface OrderActions {
 }
 
 /**
- * The actions of an order; null if the cell is not an order. An order comes in a message, so its dictionaries have no more edges than a message has cells, nor do
- * all its messages together unless they share some: then those above the budget are told as too large.
+ * The actions of an order; null if the cell is not an order. The budget is the number of cells of a message, because an order comes in one. It counts the edges
+ * of the order's dictionaries and the cells of its messages. If messages share cells, these count for each, and what exceeds the budget is told as too large.
  */
 export const orderActions = (order: Buffer | null): OrderActions | null => {
   if (order === null) return null

@@ -77,7 +77,8 @@ const withAccounts = (root: Cell | undefined, inputs: readonly AccountInput[], u
 }
 
 /**
- * Makes the zerostates of a fork, in a few turns of the event loop: a configuration may have 65,536 cells. `accounts` replace accounts of the other network. Rejects with AbsentCellError if a path was not fetched.
+ * Makes the zerostates of a fork. A configuration may have 65,536 cells, so it takes a few turns of the event loop. `accounts` replace accounts of the other
+ * network. Rejects with AbsentCellError if a path was not fetched.
  */
 export const createForkGenesis = async (
   base: ForkBase,
