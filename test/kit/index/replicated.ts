@@ -164,7 +164,8 @@ export const startReplicated = async (count: number): Promise<Replicated> => {
         const [row] = await primary.run<{ wal: string }>('select pg_current_wal_lsn()::text as wal')
         for (const standby of standbys)
           await until(async () => {
-            const [is] = await standby.run<{ done: boolean }>('select pg_last_wal_replay_lsn() >= $1::pg_lsn as done', [row!.wal])
+            // A standby that has not come far enough has no database of that name yet.
+            const [is] = await standby.run<{ done: boolean }>('select pg_last_wal_replay_lsn() >= $1::pg_lsn as done', [row!.wal], 'postgres')
             return is?.done === true
           })
       },

@@ -1,7 +1,7 @@
 /*
  * Loaded into a service by NODE_OPTIONS. On SIGUSR2 the event loop of the process stands still, in the way of STALL: `loop` runs JavaScript until the process
- * has used STALL_SECONDS of processor time, `native` runs code that nothing interrupts, `sleep` waits for STALL_SECONDS. With STALL_AT_START a worker does so a second after it
- * was told what to serve.
+ * has used STALL_SECONDS of processor time, `native` runs code that nothing interrupts, `sleep` waits for STALL_SECONDS. With STALL_AT_START a worker does so as soon as it
+ * was told what to serve, which is before it serves.
  */
 import cluster from 'node:cluster'
 import { pbkdf2Sync } from 'node:crypto'
@@ -26,4 +26,4 @@ function standStill() {
 }
 
 if (isMainThread) process.on('SIGUSR2', standStill)
-if (isMainThread && cluster.isWorker && STALL_AT_START) process.once('message', () => setTimeout(standStill, 1_000))
+if (isMainThread && cluster.isWorker && STALL_AT_START) process.once('message', () => setImmediate(standStill))
