@@ -165,7 +165,11 @@ export const startReplicated = async (count: number): Promise<Replicated> => {
         for (const standby of standbys)
           await until(async () => {
             // A standby that has not come far enough has no database of that name yet.
-            const [is] = await standby.run<{ done: boolean }>('select pg_last_wal_replay_lsn() >= $1::pg_lsn as done', [row!.wal], 'postgres')
+            const [is] = await standby.run<{ done: boolean }>(
+              'select pg_last_wal_replay_lsn() >= $1::pg_lsn as done',
+              [row!.wal],
+              'postgres',
+            )
             return is?.done === true
           })
       },
