@@ -8,8 +8,11 @@ import { configParam, configParams, loadParam, loadWhole, storeWhole, withConfig
 import { complaintPrices, punishments, votingSetup } from '../../server/tlb/config/governance.ts'
 import { checkParam, knownParams } from '../../server/tlb/config/params.ts'
 import { simplexConfig, simplexConfigs } from '../../server/tlb/config/simplex.ts'
+import { valRegistryConfig } from '../../server/tlb/config/val-registry.ts'
 import type { Field } from '../../server/tlb/record.ts'
 import { readData } from '../kit/data.ts'
+import { fc } from '../kit/property.ts'
+import { hash } from './arbitrary.ts'
 
 /* The configuration of TON mainnet in 2026 (test/data/config), parameter by parameter. */
 
@@ -134,5 +137,51 @@ describe('what the schema states beside the fields', () => {
     const cell = storeWhole(punishments, { ...value, ...intervals, ...more })
     expect(() => checkParam(40, cell)).not.toThrow()
     expect(() => checkParam(40, rebuilt(cell, cell.bits - 1))).toThrow(/parameter 40/)
+  })
+
+  describe('the registry of validators (46), which mainnet does not have yet', () => {
+    /** The cell as the schema has it, written by hand. */
+    const cellOf = (address: Uint8Array, collators: number, code: Uint8Array | undefined, tag = 0x3601163e): Cell => {
+      const b = beginCell().storeUint(tag, 32).storeBytes(address).storeUint(collators, 32)
+      return (code === undefined ? b.storeBit(0) : b.storeBit(1).storeBytes(code)).end()
+    }
+    const [address, code] = [new Uint8Array(32).fill(0x46), new Uint8Array(32).fill(0xc0)]
+
+    it('any registry of validators is read as it was meant, and written back to its hash', () => {
+      fc.assert(
+        fc.property(hash, fc.integer({ min: 0, max: 0xffffffff }), fc.option(hash, { nil: undefined }), (at, collators, newCode) => {
+          const cell = cellOf(at, collators, newCode)
+          const value = loadWhole(cell, valRegistryConfig.load)
+          expect(value).toEqual({ contractAddress: at, maxCollatorsPerValidator: collators, newCodeHash: newCode })
+          expect(storeWhole(valRegistryConfig, value).hashHex()).toBe(cell.hashHex())
+          expect(loadParam(withConfigParam(root, 46, cell), 46, valRegistryConfig)).toEqual(value)
+        }),
+      )
+    })
+
+    it('a registry of validators is refused with another tag, and with a bit or a reference too many or too few', () => {
+      for (const newCode of [undefined, code]) {
+        const cell = cellOf(address, 3, newCode)
+        expect(() => checkParam(46, cell)).not.toThrow()
+        const wrong = [
+          cellOf(address, 3, newCode, 0x3601163f),
+          rebuilt(cell, cell.bits, (b) => b.storeBit(1)),
+          rebuilt(cell, cell.bits, (b) => b.storeRef(beginCell().end())),
+          beginCell().end(),
+          ...[1, 32, 64, 288, cell.bits - 1].map((bits) => rebuilt(cell, bits)),
+        ]
+        for (const each of wrong) {
+          expect(() => checkParam(46, each)).toThrow(CellError)
+          expect(() => readConfig(withConfigParam(root, 46, each))).toThrow(/configuration parameter 46 cannot be read/)
+        }
+      }
+    })
+
+    it('a registry with an address or a hash of another length, or too many collators, is not written', () => {
+      const right = { contractAddress: address, maxCollatorsPerValidator: 3, newCodeHash: code }
+      expect(storeWhole(valRegistryConfig, right).hashHex()).toBe(cellOf(address, 3, code).hashHex())
+      for (const wrong of [{ contractAddress: address.slice(1) }, { newCodeHash: code.slice(1) }, { maxCollatorsPerValidator: 2 ** 32 }])
+        expect(() => storeWhole(valRegistryConfig, { ...right, ...wrong })).toThrow(CellError)
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { type Address, Cell, Dictionary, type Slice } from '@ton/core'
+import { type Address, beginCell, Cell, Dictionary, type Slice } from '@ton/core'
 import {
   configParse5,
   configParse8,
@@ -14,6 +14,7 @@ import {
 } from '@ton/ton'
 import { describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
+import { startTonway } from '../../server/start/start.ts'
 import { inspectParams } from '../../server/v2/inspect/config.ts'
 import { hasData, readData } from '../kit/data.ts'
 
@@ -86,5 +87,40 @@ describe.each(CONFIGS.filter((name) => hasData(`config/${name}.boc`)))('the conf
       [...validators.list.values()].map(({ publicKey }) => publicKey.toString('hex')),
     )
     if (cells.has(5)) expect(of(5)!['fee_burn_num']).toBe(configParse5(slice(5))!.feeBurnNominator)
+  })
+})
+
+describe('the registry of validators (46)', () => {
+  const cellOf = (code: bigint | undefined, tag = 0x3601163e): string => {
+    const b = beginCell()
+      .storeUint(tag, 32)
+      .storeUint(0x46n, 256)
+      .storeUint(3, 32)
+      .storeBit(code !== undefined)
+    return (code === undefined ? b : b.storeUint(code, 256)).endCell().toBoc().toString('base64')
+  }
+
+  it('the registry of validators is set, read back and shown in words, and refused where it is not in its form', async () => {
+    const tonway = await startTonway()
+    try {
+      const { local } = tonway.client
+      const shown = async () => (await tonway.client.inspectConfig({})).params.find(({ param }) => param === 46)
+      expect(await shown()).toBeUndefined()
+      const contract = { contract_address: `-1:${'0'.repeat(62)}46`, max_collators_per_validator: 3 }
+      for (const [code, more] of [[undefined, {}] as const, [0xc0n, { new_code_hash: `${'0'.repeat(62)}c0` }] as const]) {
+        await local.setConfig({ params: { '46': cellOf(code) } })
+        expect(await shown()).toMatchObject({ name: 'Registry of validators and their collators', boc: cellOf(code) })
+        expect((await shown())!.value).toEqual({ ...contract, ...more })
+        expect((await tonway.client.getConfigParam({ param: 46 })).config.bytes).toBe(cellOf(code))
+      }
+      const before = (await shown())!.boc
+      for (const wrong of [cellOf(undefined, 0x3601163f), beginCell().endCell().toBoc().toString('base64')])
+        await expect(local.setConfig({ params: { '46': wrong } })).rejects.toThrow(/configuration parameter 46 cannot be read/)
+      expect((await shown())!.boc).toBe(before)
+      await local.setConfig({ params: { '46': null } })
+      expect(await shown()).toBeUndefined()
+    } finally {
+      await tonway.close()
+    }
   })
 })

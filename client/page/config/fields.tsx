@@ -155,6 +155,7 @@ const COMMON: Readonly<Record<string, Show>> = {
   public_key: (text) => <Hash of={text} />,
   adnl_addr: (text) => <Hash of={text} />,
   code_hash: (text) => <Hash of={text} />,
+  new_code_hash: (text) => <Hash of={text} />,
   zerostate_root_hash: (text) => <Hash of={text} />,
   zerostate_file_hash: (text) => <Hash of={text} />,
 }

@@ -12,12 +12,13 @@ import { type BlockLimits, blockLimits, type ParamLimits, sizeLimits } from './l
 import { fundamentalContracts, precompiledContracts, suspendedAddresses } from './lists.ts'
 import { gasPrices, loadStoragePrices, msgForwardPrices } from './prices.ts'
 import { simplexConfigs } from './simplex.ts'
+import { valRegistryConfig } from './val-registry.ts'
 import { loadValidatorSet } from './validator-set.ts'
 import { type WorkchainDescr, workchains } from './workchains.ts'
 
 /*
- * Every parameter that block.tlb defines, with its constraints. TON refuses other parameters with a number from 0 on (check_one_config_param of
- * crypto/block/block.cpp). Here they pass unchecked, because a chain for tests may try new ones.
+ * Every parameter that block.tlb defines (46: that of the branch `collators`), with its constraints. TON refuses other parameters with a number from 0 on
+ * (check_one_config_param of crypto/block/block.cpp). Here they pass unchecked, because a chain for tests may try new ones.
  */
 
 type Load = (cell: Cell) => unknown
@@ -122,6 +123,7 @@ const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
   [43, whole(sizeLimits)],
   [44, whole(suspendedAddresses)],
   [45, whole(precompiledContracts)],
+  [46, whole(valRegistryConfig)],
   ...[71, 72, 73].map((n) => [n, oracles] as const),
   ...[79, 81, 82].map((n) => [n, jettons] as const),
 ])

@@ -3,6 +3,7 @@ import { yieldToEventLoop } from '../../base/yield.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { configParams } from '../../tlb/config/dict.ts'
 import { readParam } from '../../tlb/config/params.ts'
+import type { ValRegistryConfig } from '../../tlb/config/val-registry.ts'
 import { boc } from '../wire.ts'
 
 /* inspectConfig: every parameter of the configuration in words and numbers. */
@@ -52,6 +53,7 @@ const NAMES: Readonly<Record<number, string>> = {
   43: 'Limits of messages and accounts',
   44: 'Suspended accounts',
   45: 'Precompiled contracts',
+  46: 'Registry of validators and their collators',
   71: 'Bridge to Ethereum',
   72: 'Bridge to BNB Smart Chain',
   73: 'Bridge to Polygon',
@@ -73,6 +75,7 @@ const SPECIAL: Readonly<Record<number, (value: never) => unknown>> = {
     ...rest,
   }),
   45: (contracts: ReadonlyMap<bigint, bigint>) => [...contracts].map(([hash, gas]) => ({ codeHash: hex(hash), gasUsage: gas })),
+  46: ({ contractAddress, ...rest }: ValRegistryConfig) => ({ contractAddress: masterchain(contractAddress), ...rest }),
 }
 
 /** `gasPrice` as block.tlb writes it: `gas_price`. */

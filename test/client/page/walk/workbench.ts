@@ -87,6 +87,20 @@ export const workbench = (walk: Walk): void => {
     await expect.poll(() => config.innerText()).toContain('Set before block')
     const numbers = async (): Promise<number[]> => (await walk.service.call('inspectConfig', {})).params.map(({ param }) => param)
     expect(await numbers()).toContain(-77)
+    // The newest parameter of block.tlb: a registry of validators (46).
+    const registry = beginCell().storeUint(0x3601163e, 32).storeUint(0x46n, 256).storeUint(3, 32).storeBit(true).storeUint(0xc0n, 256)
+    await config.getByLabel('Parameter', { exact: true }).fill('46')
+    await config.getByLabel('Value, as a BoC in base64').fill(registry.endCell().toBoc().toString('base64'))
+    await config.getByRole('button', { name: 'Change' }).click()
+    await expect.poll(numbers).toContain(46)
+    await open('config')
+    const shown = walk.page.locator('section.card', { hasText: 'parameter 46' })
+    await expect
+      .poll(() => shown.innerText())
+      .toMatch(
+        /Registry of validators and their collators[\s\S]*Contract address\s+\S+[\s\S]*Max collators per validator\s+3\s+New code hash\s/,
+      )
+    await open('workbench')
     await config.getByLabel('Parameter to remove').fill('-77')
     await config.getByRole('button', { name: 'Remove' }).click()
     await expect.poll(() => config.innerText()).toContain('Removed before block')
