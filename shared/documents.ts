@@ -35,7 +35,7 @@ export const documents = {
               '13',
               'out of gas',
             ),
-            action: texts('Result codes of the action phase, in words.', '37', 'not enough nanotons for an action'),
+            action: texts('Result codes of the action phase, in words.', '37', 'not enough nanograms for an action'),
           })
           .describe('What codes of failed transactions mean.'),
       })

@@ -268,7 +268,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
       <ClockNote />
       <Networks />
       <p>
-        <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a>
+        Coins are Gram (GRAM), formerly Toncoin · <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a>
       </p>
     </footer>
   </>

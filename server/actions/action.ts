@@ -14,16 +14,16 @@ export interface Columns {
   readonly sourceSecondary?: Address | null
   readonly destination?: Address | null
   readonly destinationSecondary?: Address | null
-  /** The master of a jetton, or the collection of an NFT; null is TON. A few types hold another text here. */
+  /** The master of a jetton, or the collection of an NFT; null is Gram. A few types hold another text here. */
   readonly asset?: string | null
   readonly assetSecondary?: string | null
   readonly asset2?: string | null
   readonly asset2Secondary?: string | null
   /** Unsigned. JVault's types hold an exit code here, which can be negative. */
   readonly opcode?: number | null
-  /** Nanotons. tgBTC's key types hold a time here. */
+  /** Nanograms. tgBTC's key types hold a time here. */
   readonly value?: bigint | null
-  /** Units of the asset; nanotons for TON. */
+  /** Units of the asset; nanograms for Gram. */
   readonly amount?: bigint | null
   readonly extraCurrencies?: ReadonlyMap<number, bigint> | undefined
   /** Overrides the success that is derived from the messages. */

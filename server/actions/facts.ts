@@ -31,7 +31,7 @@ export interface NftSaleFacts {
   readonly marketplace: Address | null
   readonly item: Address | null
   readonly seller: Address | null
-  /** Nanotons. */
+  /** Nanograms. */
   readonly price: bigint | null
 }
 
@@ -40,7 +40,7 @@ export interface NftAuctionFacts {
   readonly marketplace: Address | null
   readonly item: Address | null
   readonly seller: Address | null
-  /** Nanotons. */
+  /** Nanograms. */
   readonly lastBid: bigint | null
 }
 
@@ -57,7 +57,7 @@ export interface AccountFacts {
   readonly nftItem?: NftItemFacts | undefined
   readonly nftSale?: NftSaleFacts | undefined
   readonly nftAuction?: NftAuctionFacts | undefined
-  /** The two assets of a DeDust pool, of either version; null is TON. */
+  /** The two assets of a DeDust pool, of either version; null is Gram. */
   readonly dedustPool?: readonly [Address | null, Address | null] | undefined
   /** Signers of the multisig that an order belongs to. */
   readonly multisigOrder?: { readonly signers: readonly Address[] } | undefined

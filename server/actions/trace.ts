@@ -22,7 +22,7 @@ export interface TraceMessage {
   readonly source: Address | null
   /** null: the message goes outside (a log). */
   readonly destination: Address | null
-  /** Nanotons; null for external messages. */
+  /** Nanograms; null for external messages. */
   readonly value: bigint | null
   /** Extra currencies by id; undefined if there are none. */
   readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
@@ -49,7 +49,7 @@ export interface TraceTransaction {
   readonly mcSeqno: number
   readonly tickTock: boolean
   readonly aborted: boolean
-  /** The compute phase was skipped because there was no gas. A plain transfer of a few nanotons still arrives. */
+  /** The compute phase was skipped because there was no gas. A plain transfer of a few nanograms still arrives. */
   readonly noGas: boolean
   /** Exit code of the compute phase; null if the phase was skipped. */
   readonly exitCode: number | null

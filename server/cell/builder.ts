@@ -130,7 +130,7 @@ export class Builder {
     return this.storeSlice(cell.slice())
   }
 
-  /** Grams: VarUInteger 16, in nanotons. */
+  /** Grams: VarUInteger 16, in nanograms. */
   storeCoins(value: bigint): this {
     return this.storeVarUint(value, 4)
   }

@@ -167,7 +167,7 @@ export class Slice {
     return this.loadBit() ? this.loadRef() : undefined
   }
 
-  /** Grams: VarUInteger 16, in nanotons. */
+  /** Grams: VarUInteger 16, in nanograms. */
   loadCoins(): bigint {
     return this.loadVarUint(4)
   }

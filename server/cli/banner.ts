@@ -20,15 +20,15 @@ export interface NetworkBanner {
     readonly address: string
     /** Its words, if everybody knows them; undefined for a wallet of a genesis. */
     readonly mnemonic: readonly string[] | undefined
-    /** Nanotons. */
+    /** Nanograms. */
     readonly balance: bigint
   }[]
 }
 
-/** Nanotons as TON, without trailing zeros. */
-export const formatTon = (nano: bigint): string => {
+/** Nanograms as GRAM, without trailing zeros. */
+export const formatGrams = (nano: bigint): string => {
   const fraction = (nano % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '')
-  return `${nano / 1_000_000_000n}${fraction && `.${fraction}`} TON`
+  return `${nano / 1_000_000_000n}${fraction && `.${fraction}`} GRAM`
 }
 
 const words = (mnemonic: readonly string[]): string[] => {
@@ -42,7 +42,7 @@ type WalletBanner = NetworkBanner['wallets'][number]
 /** An empty line sets a wallet with words apart from the one above it. */
 const walletLines = ({ version, address, balance, mnemonic = [] }: WalletBanner): string[] => [
   ...(mnemonic.length > 0 ? [''] : []),
-  `    ${version}  ${address}  ${formatTon(balance)}`,
+  `    ${version}  ${address}  ${formatGrams(balance)}`,
   ...words(mnemonic),
 ]
 

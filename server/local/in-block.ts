@@ -33,7 +33,7 @@ export const withTransaction = (block: BlockId, lt: bigint, hash: Uint8Array) =>
   trace_id: base64(hash),
 })
 
-/** A message that was added to the chain. `value`: nanotons. */
+/** A message that was added to the chain. `value`: nanograms. */
 export interface Injected {
   readonly from: AccountId
   readonly to: AccountId

@@ -11,7 +11,7 @@ import { delivered, inBlock } from './in-block.ts'
 import { contentCell, contentDictionary } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
 
-/** Nanotons sent to a contract for its storage, nanotons sent with a mint, and the part of the latter that goes on to the wallet or item. */
+/** Nanograms sent to a contract for its storage, nanograms sent with a mint, and the part of the latter that goes on to the wallet or item. */
 const FOR_CONTRACT = 50_000_000n
 const FOR_MINT = 300_000_000n
 const FOR_TOKEN = 100_000_000n

@@ -11,14 +11,14 @@ export interface OwnWallet {
   readonly mnemonic: string | readonly string[]
   /** By default v4R2. */
   readonly version?: 'v4R2' | 'v5R1'
-  /** Nanotons; by default a million coins. */
+  /** Nanograms; by default a million coins. */
   readonly balance?: bigint | string
 }
 
 /** An account of the user in the first block of a chain. */
 export interface OwnAccount {
   readonly address: string
-  /** Nanotons. */
+  /** Nanograms. */
   readonly balance: bigint | string
   /** BoCs as base64. An account with code or data is active. */
   readonly code?: string
@@ -156,7 +156,7 @@ export type Wanted<T, Seen = T> = T | ((value: Seen) => boolean)
 
 /**
  * The values that a transaction is to have. Names are those of `@ton/test-utils`. What is not given may be anything; a value that is undefined, or that no transaction
- * can have, is a TypeError. Amounts are nanotons.
+ * can have, is a TypeError. Amounts are nanograms.
  */
 export interface TransactionFilter {
   /** Sender of its message; null for an external message. */

@@ -13,16 +13,16 @@ import { lazy } from './common.ts'
  */
 
 export interface CurrencyCollection {
-  /** Nanotons. */
+  /** Nanograms. */
   readonly grams: bigint
   /** Currency id (unsigned 32 bits) -> amount, ascending by id; undefined when empty. */
   readonly other?: ReadonlyMap<number, bigint> | undefined
 }
 
-/** Zero nanotons and no extra currencies. */
+/** Zero nanograms and no extra currencies. */
 export const NO_CURRENCY: CurrencyCollection = { grams: 0n, other: undefined }
 
-/** An amount of nanotons without extra currencies. */
+/** An amount of nanograms without extra currencies. */
 export const grams = (amount: bigint): CurrencyCollection => ({ grams: amount, other: undefined })
 
 const readExtraCurrencies = (root: Cell): ReadonlyMap<number, bigint> => {
@@ -73,7 +73,7 @@ const withRoot = (amount: bigint, root: Cell, other: () => ReadonlyMap<number, b
   return value
 }
 
-/** A collection with another amount of nanotons and the same extra currencies, which are not read. */
+/** A collection with another amount of nanograms and the same extra currencies, which are not read. */
 const withGrams = (amount: bigint, value: CurrencyCollection): CurrencyCollection => {
   const root = roots.get(value)
   return root === undefined ? { grams: amount, other: value.other } : withRoot(amount, root, () => value.other)
@@ -142,7 +142,7 @@ export const addCurrency = (a: CurrencyCollection, b: CurrencyCollection): Curre
 
 /** a - b. Throws CellError 'range' if b has more of any currency. */
 export const subCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => {
-  if (a.grams < b.grams) throw new CellError('range', `${a.grams} nanotons are less than ${b.grams}`)
+  if (a.grams < b.grams) throw new CellError('range', `${a.grams} nanograms are less than ${b.grams}`)
   return {
     grams: a.grams - b.grams,
     other: merge(a.other, b.other, (x, y, id) => {

@@ -28,7 +28,7 @@ const ACTION: Readonly<Record<number, string>> = {
   34: 'an action is invalid or not supported',
   35: 'a message with an invalid source address',
   36: 'a message with an invalid destination address',
-  37: 'not enough nanotons for an action',
+  37: 'not enough nanograms for an action',
   38: 'not enough extra currencies for an action',
   39: 'a message does not fit a cell',
   40: 'a message has too many cells, or its cells cannot be paid',

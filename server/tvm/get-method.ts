@@ -20,7 +20,7 @@ export interface VmGetMethodRequest {
   readonly code: Cell
   readonly data?: Cell
   readonly address: AccountId
-  /** Nanotons. */
+  /** Nanograms. */
   readonly balance: bigint
   /** Root of Hashmap 32 (VarUInteger 32). */
   readonly extraCurrencies?: Cell | undefined

@@ -4,7 +4,7 @@ import type { AccountId } from '../tlb/ids.ts'
 import type { VmStackValue } from '../tlb/vm-stack/value.ts'
 import type { VmStep } from './machine/step-log.ts'
 
-/* The interface through which the chain and the methods use the machine. BoCs are bytes, amounts are nanotons, times are unix seconds. */
+/* The interface through which the chain and the methods use the machine. BoCs are bytes, amounts are nanograms, times are unix seconds. */
 
 /** A blockchain configuration. `id` (hex of the root hash) is the cache key in every thread. */
 export interface TvmConfig {

@@ -43,7 +43,7 @@ interface Outcome {
 }
 
 /**
- * Nanotons that replace a balance that buys no gas. The executor, unlike tonlib, carries out the messages that the code sends, and fails if nothing pays for
+ * Nanograms that replace a balance that buys no gas. The executor, unlike tonlib, carries out the messages that the code sends, and fails if nothing pays for
  * them.
  */
 const PURSE = 1_000_000_000n
@@ -121,7 +121,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     return { gasUsed: compute.gasUsed, sent: outMessages(actions) }
   }
 
-  /** Fees in nanotons. A message that is not accepted costs no gas and forwards nothing. Throws CHAIN for broken BoCs. */
+  /** Fees in nanograms. A message that is not accepted costs no gas and forwards nothing. Throws CHAIN for broken BoCs. */
   return async (params: Params<'estimateFee'>, call: Call) => {
     const { signal } = call
     const body = cellOf('body', params.body)

@@ -11,7 +11,7 @@ import {
 } from '../tlb/config/prices.ts'
 import type { Field } from '../tlb/record.ts'
 
-/* Fees in nanotons, computed from the prices of the configuration. https://github.com/ton-blockchain/ton/blob/ca7d6e45/crypto/block/transaction.cpp */
+/* Fees in nanograms, computed from the prices of the configuration. https://github.com/ton-blockchain/ton/blob/ca7d6e45/crypto/block/transaction.cpp */
 
 export interface Prices {
   readonly gas: GasPrices
@@ -37,18 +37,18 @@ export const readPrices = (config: Cell, masterchain: boolean): Prices => {
 /** Fixed-point division by 2^16, rounded up. */
 const shift16 = (value: bigint): bigint => (value + 0xffffn) >> 16n
 
-/** Price of gas in nanotons: the flat part, plus the price of gas beyond the flat limit. */
+/** Price of gas in nanograms: the flat part, plus the price of gas beyond the flat limit. */
 export const gasFee = (gasUsed: bigint, { flat = { limit: 0n, price: 0n }, gasPrice }: GasPrices): bigint =>
   gasUsed <= flat.limit ? flat.price : flat.price + shift16(gasPrice * (gasUsed - flat.limit))
 
-/** Gas that an account's balance (nanotons) buys. tonlib's gas_bought_for. */
+/** Gas that an account's balance (nanograms) buys. tonlib's gas_bought_for. */
 export const gasBought = (balance: bigint, { gasPrice, gasLimit, flat = { limit: 0n, price: 0n } }: GasPrices): bigint => {
   const whole = flat.price + (gasLimit > flat.limit ? (gasPrice * (gasLimit - flat.limit)) >> 16n : 0n)
   if (balance >= whole) return gasLimit
   return balance < flat.price || gasPrice === 0n ? 0n : ((balance - flat.price) << 16n) / gasPrice + flat.limit
 }
 
-/** Price (nanotons) of forwarding a message with this many cells and bits; the root cell is not counted. */
+/** Price (nanograms) of forwarding a message with this many cells and bits; the root cell is not counted. */
 export const forwardFee = ({ cells, bits }: Used, { lumpPrice, bitPrice, cellPrice }: MsgForwardPrices): bigint =>
   lumpPrice + shift16(bitPrice * bits + cellPrice * cells)
 

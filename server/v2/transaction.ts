@@ -4,7 +4,7 @@ import type { Transaction } from '../tlb/transaction/transaction.ts'
 import { extMessage, fwdFeeOf, rawMessage } from './message.ts'
 import { accountAddress, boc, transactionId } from './wire.ts'
 
-/** Fees (nanotons) collected by the storage phase. Split and merge transactions can have one too. */
+/** Fees (nanograms) collected by the storage phase. Split and merge transactions can have one too. */
 const storageFee = ({ description }: Transaction): bigint =>
   'storage' in description && description.storage ? description.storage.feesCollected : 0n
 

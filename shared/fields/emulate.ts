@@ -54,7 +54,7 @@ export const sender = (what: string): Field<string, string> =>
 /** One message of a TON Connect request. */
 export interface WantedMessage {
   readonly address: string
-  /** Nanotons. */
+  /** Nanograms. */
   readonly amount: bigint
   readonly payload: Uint8Array | undefined
   readonly stateInit: Uint8Array | undefined
@@ -104,7 +104,7 @@ export const wantedMessages = (what: string): Field<readonly WantedMessage[], re
   field({
     what,
     example: [{ address: FRIENDLY, amount: '50000000' }],
-    expected: 'one to four objects with address, amount (nanotons, decimal text), payload and stateInit (BoCs as base64, optional)',
+    expected: 'one to four objects with address, amount (nanograms, decimal text), payload and stateInit (BoCs as base64, optional)',
     wire: {
       type: 'array',
       minItems: 1,

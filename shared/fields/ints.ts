@@ -150,7 +150,7 @@ const amount =
       },
     })
 
-/** Nanotons. */
-export const coins = amount('nanotons')
+/** Nanograms. */
+export const coins = amount('nanograms')
 /** Smallest units of a jetton; its `decimals` tell how many make one. */
 export const jettonUnits = amount("the jetton's smallest units")

@@ -66,7 +66,7 @@ const sent = z
   .meta({ id: 'Sent' })
 const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
 
-/** Controls of the embedded chain; amounts are decimal texts of nanotons. */
+/** Controls of the embedded chain; amounts are decimal texts of nanograms. */
 export const local = {
   'local.wallets': method({
     ...control,
@@ -79,7 +79,7 @@ export const local = {
   'local.fund': method({
     ...control,
     summary: 'Gives coins to an account.',
-    examples: [{ title: 'one TON', params: { address: FRIENDLY, amount: '1000000000' } }],
+    examples: [{ title: 'one Gram', params: { address: FRIENDLY, amount: '1000000000' } }],
     params: z.object({ address: address('The account that receives the coins.'), amount: coins('How much it receives.') }),
     result: delivered,
   }),
@@ -181,7 +181,7 @@ export const local = {
   'local.setBalance': method({
     ...control,
     summary: 'Sets the balance of an account, without a transaction. Code and data stay; an account that does not exist begins to.',
-    examples: [{ title: 'five TON', params: { address: RAW, balance: '5000000000' } }],
+    examples: [{ title: 'five Gram', params: { address: RAW, balance: '5000000000' } }],
     params: z.object({ address: address('The account that is changed.'), balance: coins('Its new balance.') }),
     result: inBlock,
   }),

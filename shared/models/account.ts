@@ -15,7 +15,7 @@ const hashOrNone = (what: string) =>
 const frozenHash = () => hashOrNone('Hash of the state that the account had when it was frozen.')
 const balance = nanotons('Balance of the account.')
 const lastTransaction = transactionId.describe('The last transaction of the account; zeros if it has none.')
-const extraCurrencies = many('What the account holds of other currencies than TON.', extraCurrency)
+const extraCurrencies = many('What the account holds of other currencies than Gram.', extraCurrency)
 const asOf = blockIdExt.describe('The masterchain block at which this was read.')
 const syncTime = utime('Time of the block at which this was read.')
 
@@ -48,7 +48,7 @@ const restriction = z
       z.strictObject({
         '@type': tl('rwallet.limit'),
         seconds: seconds('Until when it is locked, counted from `start_at`.'),
-        value: int('How much is locked until then, nanotons.', 1_000_000_000),
+        value: int('How much is locked until then, nanograms.', 1_000_000_000),
       }),
     ),
   })
@@ -72,7 +72,7 @@ const accountState = z
       '@type': tl('rwallet.accountState'),
       wallet_id: walletId,
       seqno: walletSeqno,
-      unlocked_balance: int('What may be spent now, nanotons.', 1_000_000_000),
+      unlocked_balance: int('What may be spent now, nanograms.', 1_000_000_000),
       config: restriction.describe('How the wallet is restricted.'),
     }),
     z.strictObject({ '@type': tl('uninited.accountState'), frozen_hash: frozenHash() }),

@@ -35,7 +35,7 @@ const messageData = z
 const hash = hash44('Hash of the message.')
 const money = {
   value: nanotons('Coins that the message carries.'),
-  extra_currencies: many('What it carries of other currencies than TON.', extraCurrency),
+  extra_currencies: many('What it carries of other currencies than Gram.', extraCurrency),
   fwd_fee: nanotons('Fee for forwarding that is left for the next validators.'),
   ihr_fee: nanotons('Fee for instant hypercube routing, which is not used.', '0'),
   created_lt: lt('Logical time at which the message was created.'),

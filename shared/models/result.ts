@@ -48,12 +48,12 @@ export const extMessageInfo = z
   })
   .meta({ id: 'ExtMessageInfo' })
 
-/** The four fees of an estimate, nanotons as JSON numbers. */
+/** The four fees of an estimate, nanograms as JSON numbers. */
 export const feeFields = {
-  in_fwd_fee: int('Fee for bringing the message in, nanotons.', 1_000_000),
-  storage_fee: int('Fee for the storage of the account since its last transaction, nanotons.', 100),
-  gas_fee: int('Fee for the gas, nanotons.', 2_000_000),
-  fwd_fee: int('Fees for forwarding the messages that are sent, nanotons.', 400_000),
+  in_fwd_fee: int('Fee for bringing the message in, nanograms.', 1_000_000),
+  storage_fee: int('Fee for the storage of the account since its last transaction, nanograms.', 100),
+  gas_fee: int('Fee for the gas, nanograms.', 2_000_000),
+  fwd_fee: int('Fees for forwarding the messages that are sent, nanograms.', 400_000),
 }
 const fees = z.strictObject({ '@type': tl('fees'), ...feeFields }).meta({ id: 'Fees' })
 

@@ -15,7 +15,7 @@ const kind =
 const digits = z.string().regex(/^-?\d+$/)
 /** int64 and larger: decimal text. */
 export const decimal = kind(digits, 'decimal text', '1000')
-export const nanotons = kind(digits, 'nanotons as a decimal text', '1000000000')
+export const nanotons = kind(digits, 'nanograms as a decimal text', '1000000000')
 /** Units of a jetton; how many make one is in its `decimals`. */
 export const jettonUnits = kind(digits, "the jetton's smallest units as a decimal text", '1000000000')
 export const lt = kind(digits, 'logical time as a decimal text', '46896866000003')

@@ -44,7 +44,7 @@ export const accounts = {
   }),
   getAddressBalance: method({
     ...read,
-    summary: 'Balance of an account in nanotons.',
+    summary: 'Balance of an account in nanograms.',
     examples: [
       { title: 'now', params: { address: FRIENDLY } },
       { title: 'at a masterchain block', params: { address: FRIENDLY, seqno: '1' } },

@@ -37,7 +37,7 @@ const DUST = '0:53732B598DD67014B8FA4CEEC2786BE7E1A326A97BDB5FE9CE0E20296DDD35D6
 
 const TRACES: readonly ByHand[] = [
   {
-    title: 'April 2020: a faucet pays one TON with a comment',
+    title: 'April 2020: a faucet pays one GRAM with a comment',
     blocks: 'blocks/rust-0_0800000000000000_4653811.boc',
     trace: '8d512de1f07239705972edf4a1d89837d9c2c8968bfec16b721ced94481a9058',
     actions: [
@@ -53,7 +53,7 @@ const TRACES: readonly ByHand[] = [
     ],
   },
   {
-    title: 'November 2022: 8,243 TON without a comment',
+    title: 'November 2022: 8,243 GRAM without a comment',
     blocks: 'blocks/tongo-block-1.boc',
     trace: 'c5ca880c8e667af78d193ac5d2f1437c2bcec08d16436f6579f3493e556b4f48',
     actions: [
@@ -190,7 +190,7 @@ const TRACES: readonly ByHand[] = [
     ],
   },
   {
-    title: 'a stake of 520 TON at Tonstakers',
+    title: 'a stake of 520 GRAM at Tonstakers',
     blocks: MAY_2026,
     trace: 'f5924c4dadf3ab90625b8bf17a8a5fb242230e604c6a720fe1b3fc84a389ee36',
     actions: [
@@ -225,7 +225,7 @@ const TRACES: readonly ByHand[] = [
     ],
   },
   {
-    title: 'two TON are swapped for a jetton at DeDust, and a fee is paid beside',
+    title: 'two GRAM are swapped for a jetton at DeDust, and a fee is paid beside',
     blocks: BUNDLE,
     trace: 'f4e5dfc87fa52308720b1e41e527c06876f5daeaf0011b48b324906abb5bf91a',
     facts: {

@@ -11,7 +11,7 @@ export interface Sent {
   /** null: to the outside. */
   readonly to: Address | null
   readonly body?: Cell
-  /** Nanotons; one TON where nothing is said. */
+  /** Nanograms; one GRAM where nothing is said. */
   readonly value?: bigint
   readonly extra?: ReadonlyMap<number, bigint>
   readonly fails?: boolean

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLog, withFields } from '../../server/base/log.ts'
 import { withoutSecrets } from '../../server/base/secrets.ts'
 import { API_VERSION, VERSION } from '../../server/base/version.ts'
-import { formatBanner, formatTon, type NetworkBanner } from '../../server/cli/banner.ts'
+import { formatBanner, formatGrams, type NetworkBanner } from '../../server/cli/banner.ts'
 
 describe('log', () => {
   const lines: Record<string, unknown>[] = []
@@ -71,13 +71,13 @@ describe('secrets', () => {
 })
 
 describe('what a start tells', () => {
-  it('amounts of TON are written exactly', () => {
-    expect([0n, 1n, 1_000_000_000n, 1_500_000_000n, 10n ** 24n].map(formatTon)).toEqual([
-      '0 TON',
-      '0.000000001 TON',
-      '1 TON',
-      '1.5 TON',
-      '1000000000000000 TON',
+  it('amounts of GRAM are written exactly', () => {
+    expect([0n, 1n, 1_000_000_000n, 1_500_000_000n, 10n ** 24n].map(formatGrams)).toEqual([
+      '0 GRAM',
+      '0.000000001 GRAM',
+      '1 GRAM',
+      '1.5 GRAM',
+      '1000000000000000 GRAM',
     ])
   })
 
@@ -106,14 +106,14 @@ describe('what a start tells', () => {
       [
         '  Funded wallets on one and two (their keys are public: never use them elsewhere)',
         '',
-        '    v4R2  UQpublic  0.000000001 TON',
+        '    v4R2  UQpublic  0.000000001 GRAM',
         '      known words',
         '',
         '  Wallets of the genesis on one',
-        '    v5R1  UQfirst  2 TON',
+        '    v5R1  UQfirst  2 GRAM',
         '',
         '  Wallets of the genesis on two',
-        '    v5R1  UQsecond  2 TON',
+        '    v5R1  UQsecond  2 GRAM',
         '',
       ].join('\n'),
     )
@@ -126,7 +126,7 @@ describe('what a start tells', () => {
       networks: [{ name: 'local', fault: '', liteserverPort: undefined, wallets: [wallet('UQone'), wallet('UQtwo')] }],
     })
     expect(text.slice(text.indexOf('  Funded'))).toBe(
-      ['  Funded wallets (their keys are public: never use them elsewhere)', '    v4R2  UQone  1 TON', '    v4R2  UQtwo  1 TON', ''].join(
+      ['  Funded wallets (their keys are public: never use them elsewhere)', '    v4R2  UQone  1 GRAM', '    v4R2  UQtwo  1 GRAM', ''].join(
         '\n',
       ),
     )

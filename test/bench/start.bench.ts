@@ -50,7 +50,7 @@ const VALUE = '1500000000'
 
 /** Throws unless the transfer has arrived once, with or without the fee that its sender may pay of it. */
 const arrived = (balance: bigint): void => {
-  if (balance < 1_490_000_000n || balance > 1_500_000_000n) throw new Error(`the coins have not arrived: ${balance} nanotons`)
+  if (balance < 1_490_000_000n || balance > 1_500_000_000n) throw new Error(`the coins have not arrived: ${balance} nanograms`)
 }
 
 /** Tests of one transfer each over a tonway in memory, as `useTonway` runs them: mark, send, look, go back. Like the sandbox's treasury, the sender signs nothing. */

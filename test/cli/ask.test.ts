@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../server/cli/ask/ask.ts'
 import type { AskName } from '../../server/cli/ask/commands.ts'
 import { readAmount, readHash, readParams } from '../../server/cli/ask/params.ts'
-import { inTon } from '../../server/cli/ask/trace.ts'
+import { inGrams } from '../../server/cli/ask/trace.ts'
 import { readCommand } from '../../server/cli/cli.ts'
 import { showsColours } from '../../server/cli/streams.ts'
 import { startTonway } from '../../server/start/start.ts'
@@ -35,7 +35,7 @@ describe('commands that ask a running server', () => {
     const [{ address, mnemonic }] = tonway.wallets as [Tonway['wallets'][0]]
     const { code, out } = await tell('wallet')
     expect(code).toBe(0)
-    expect(out).toContain(`${address}  v4R2  1000000 TON`)
+    expect(out).toContain(`${address}  v4R2  1000000 GRAM`)
     expect(out).not.toContain(mnemonic[0]!)
     expect((await tell('wallet', '--mnemonics')).out).toContain(mnemonic.join(' '))
     const json = JSON.parse((await tell('wallet', '--json')).out)
@@ -48,19 +48,19 @@ describe('commands that ask a running server', () => {
     const address = `-1:${'ab'.repeat(32)}`
     expect(await tell('fund', address, '2')).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`2 TON to ${Address.parseRaw(address).toString({ bounceable: false })}`),
+      out: expect.stringContaining(`2 GRAM to ${Address.parseRaw(address).toString({ bounceable: false })}`),
     })
     expect(await tonway.client.getAddressBalance({ address })).toBe('2000000000')
   })
 
   it('fund gives coins, and trace shows what followed as a tree', async () => {
     const { code, out } = await tell('fund', FRIEND, '1.5')
-    expect(out).toMatch(/^1\.5 TON to UQB3\S{44}, in block \d+\ntrace [0-9a-f]{64}$/)
+    expect(out).toMatch(/^1\.5 GRAM to UQB3\S{44}, in block \d+\ntrace [0-9a-f]{64}$/)
     expect(code).toBe(0)
     await tonway.indexed()
     const shown = await tell('trace', out.slice(-64))
     expect(shown.out).toMatch(
-      /^trace [0-9a-f]{64}\n└─ ok UQB3\S+ no body, 1\.5 TON, no contract is there\n {6}[0-9a-f]{64}, lt \d+, fees \S+ TON$/,
+      /^trace [0-9a-f]{64}\n└─ ok UQB3\S+ no body, 1\.5 GRAM, no contract is there\n {6}[0-9a-f]{64}, lt \d+, fees \S+ GRAM$/,
     )
   })
 
@@ -76,7 +76,7 @@ describe('commands that ask a running server', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/failed/)
     expect(out).toMatch(/exit code \d+: .+/)
-    expect(out).toMatch(/ok UQ\S+ bounced 0x12345678, 0\.\d+ TON/)
+    expect(out).toMatch(/ok UQ\S+ bounced 0x12345678, 0\.\d+ GRAM/)
     expect(JSON.parse((await tell('trace', trace_id, '--json')).out)).toMatchObject({ trace_id })
   })
 
@@ -108,7 +108,7 @@ describe('commands that ask a running server', () => {
       const id = out.slice(-64)
       const shown = await tellOf(plain.url, ['trace', id])
       expect(shown).toMatchObject({ code: 0, err: '' })
-      expect(shown.out).toMatch(/^ok UQB3\S{44} no op, 1\.5 TON from Uf8A+\S+, no contract is there\n {2}lt \d+, exit code none, uninit$/)
+      expect(shown.out).toMatch(/^ok UQB3\S{44} no op, 1\.5 GRAM from Uf8A+\S+, no contract is there\n {2}lt \d+, exit code none, uninit$/)
       const json = JSON.parse((await tellOf(plain.url, ['trace', id, '--json'])).out)
       expect(json).toMatchObject({ complete: true, transactions: [{ account: FRIEND }] })
       const unknown = await tellOf(plain.url, ['trace', 'ab'.repeat(32)])
@@ -166,10 +166,10 @@ describe('commands that ask a running server', () => {
     [
       ['fund', FRIEND, '1e3'],
       1,
-      'tonway: amount 1e3 is not valid; write TON as 1.5: digits without a sign, at most nine of them after the point',
+      'tonway: amount 1e3 is not valid; write GRAM as 1.5: digits without a sign, at most nine of them after the point',
     ],
     [['fund', FRIEND, '0.0000000001'], 1, 'tonway: amount 0.0000000001 is not valid'],
-    [['fund', FRIEND, '-5'], 1, 'tonway: amount -5 is not valid; write TON as 1.5: digits without a sign'],
+    [['fund', FRIEND, '-5'], 1, 'tonway: amount -5 is not valid; write GRAM as 1.5: digits without a sign'],
     [['fund', FRIEND, '0'], 1, 'tonway: amount 0 gives no coins; `tonway call local.setBalance'],
     [['fund', FRIEND, '0.0'], 1, 'tonway: amount 0.0 gives no coins'],
     [['fund', FRIEND, '-.5'], 1, 'tonway: amount -.5 is not valid'],
@@ -206,9 +206,9 @@ describe('what people write', () => {
     ['1', '1000000000'],
     ['0.000000001', '1'],
     ['1.50', '1500000000'],
-  ])('%s TON is %s nanotons, and back', (text, nanotons) => {
-    expect(readAmount(text)).toBe(nanotons)
-    expect(Number.parseFloat(inTon(nanotons))).toBe(Number(text))
+  ])('%s GRAM is %s nanograms, and back', (text, nanograms) => {
+    expect(readAmount(text)).toBe(nanograms)
+    expect(Number.parseFloat(inGrams(nanograms))).toBe(Number(text))
   })
 
   it('params keep numbers beyond 2^53 whole', () => {
@@ -269,6 +269,6 @@ describe('the terminal', () => {
     const { streams, out } = listen()
     const { port } = new URL(tonway.url)
     expect(await ask({ command: 'wallet', positionals: [], flags: {} }, configOf('--port', port), streams)).toBe(0)
-    expect(out[0]).toContain('TON')
+    expect(out[0]).toContain('GRAM')
   })
 })

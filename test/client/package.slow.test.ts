@@ -133,7 +133,7 @@ export const old = ton.shards({ seqno: 1 })
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['hover.ts'] }))
     const words = ['getAddressBalance', 'address:', 'wallets(', 'owner_address', 'mintless_info', 'shards']
     const [method, param, deep, deepParam, field, alias] = await hoversIn(tsc, join(folder, 'hover.ts'), words)
-    expect(method).toContain('Balance of an account in nanotons.')
+    expect(method).toContain('Balance of an account in nanograms.')
     expect(param).toContain('The account that is asked about. 48 characters')
     expect(deep).toContain('Jetton wallets by address, owner or jetton')
     expect(deepParam).toContain('Only jetton wallets of these owners.')

@@ -105,7 +105,7 @@ describe('local.*', () => {
 
   it('after a revert everything since the snapshot is undone and never served again', async () => {
     const address = raw(3)
-    /** Whole coins: rent takes some nanotons between. */
+    /** Whole coins: rent takes some nanograms between. */
     const coins = async (): Promise<number> => Math.round(Number(await balance(address)) / 1e9)
     const give = (amount: number) => service.call('local.fund', { address, amount: String(amount * 1e9) })
     await give(1000)
@@ -239,7 +239,7 @@ describe('local.*', () => {
         // The second one comes back: it bounces from an account without code.
         if (!bounce) before += 250_000_000n
         await expect.poll(async () => (await service.call('getWalletInformation', { address })).seqno).toBe(seqno + 1)
-        // Storage takes a few nanotons.
+        // Storage takes a few nanograms.
         await expect.poll(async () => Math.round(Number(await balance(to)) / 1e6)).toBe(Number(before) / 1e6)
       }
     }

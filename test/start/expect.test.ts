@@ -240,7 +240,7 @@ describe('local.impersonate', () => {
       local.impersonate({ from: address.toRawString(), to: FRIEND, amount: '500000000', body: b64(opcodes('12345678')) }),
     )
     expect(signed).toBeGreaterThan(1_000_000)
-    // A second more or less costs less than a nanoton.
+    // A second more or less costs less than a nanogram.
     expect(Math.abs(unsigned - signed)).toBeLessThan(100)
     await local.revert({ snapshot })
   })
@@ -275,7 +275,7 @@ describe('local.impersonate', () => {
 
   it.each([
     [{ from: FRIEND, amount: '1' }, 'has no contract; local.sendInternal sends as such an address'],
-    [{ from, amount: '9000000000' }, 'cannot send the message: result code 37, not enough nanotons for an action'],
+    [{ from, amount: '9000000000' }, 'cannot send the message: result code 37, not enough nanograms for an action'],
     [{ from, amount: '1', mode: 256 }, 'mode should be less or equal 255'],
     [{ from, amount: '1', body: 'AAAA' }, 'failed to parse body'],
     [{ from, amount: '1', to: `5:${'33'.repeat(32)}` }, 'workchain 5 does not exist'],

@@ -82,7 +82,7 @@ describe('accounts of its own that a chain begins with', () => {
     ['a workchain that is not there', { accounts: [{ address: `5:${'99'.repeat(32)}`, balance: '1' }] }, 'workchain 5 does not exist'],
     ['an account twice', { accounts: [0, 1].map(() => ({ address: ADDRESS, balance: '1' })) }, `accounts.1: ${ADDRESS} is there already`],
     ['the elector', { accounts: [{ address: `-1:${'33'.repeat(32)}`, balance: '1' }] }, 'is there already'],
-    ['too many coins', { accounts: [{ address: ADDRESS, balance: (1n << 100n).toString() }] }, 'nanotons together; at most'],
+    ['too many coins', { accounts: [{ address: ADDRESS, balance: (1n << 100n).toString() }] }, 'nanograms together; at most'],
     ['a file that is not there', '/nowhere/genesis.json', 'the genesis /nowhere/genesis.json cannot be read: ENOENT'],
     ['a list', ['accounts'] as never, 'startTonway: genesis="a list" must be the path of a JSON file'],
   ])('a genesis with %s is refused', async (_, genesis, text) => {

@@ -202,7 +202,7 @@ describe('useTonway', () => {
 
   it('a test sees what beforeAll has set up', async () => {
     expect(await balance(FRIEND)).toBe('7')
-    // Not FRIEND again: its second transaction pays for storage, and a second of that costs a nanoton.
+    // Not FRIEND again: its second transaction pays for storage, and a second of that costs a nanogram.
     await chain.client.local.fund({ address: OTHER, amount: '1' })
     expect(await balance(OTHER)).toBe('1')
   })

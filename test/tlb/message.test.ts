@@ -241,7 +241,7 @@ describe('currencies', () => {
   it('a used-up currency disappears, and no more than the balance can be subtracted', () => {
     const five = { grams: 5n, other: new Map([[7, 5n]]) }
     expect(subCurrency(five, { grams: 1n, other: new Map([[7, 5n]]) })).toEqual({ grams: 4n, other: undefined })
-    expect(() => subCurrency(five, { grams: 6n })).toThrow(/5 nanotons are less than 6/)
+    expect(() => subCurrency(five, { grams: 6n })).toThrow(/5 nanograms are less than 6/)
     expect(() => subCurrency(five, { grams: 0n, other: new Map([[8, 1n]]) })).toThrow(/0 of currency 8 is less than 1/)
   })
 })

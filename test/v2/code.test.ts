@@ -79,7 +79,7 @@ describe('rpc.about', () => {
     const about = await service.call('rpc.about', {})
     expect(about).toMatchObject({ network: 'local', local: true, index: false })
     expect(about.fork).toBeUndefined()
-    expect([about.exit_codes.compute['13'], about.exit_codes.action['37']]).toEqual(['out of gas', 'not enough nanotons for an action'])
+    expect([about.exit_codes.compute['13'], about.exit_codes.action['37']]).toEqual(['out of gas', 'not enough nanograms for an action'])
   })
 
   it('rpc.about tells callers that they may not call local.*', async () => {

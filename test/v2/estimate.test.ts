@@ -98,7 +98,7 @@ describe('estimateFee', () => {
   })
 
   it('estimateFee is the flat gas price if there is no credit and no code', async () => {
-    // gas_flat_pfx of parameter 21 of the configuration: 100 units for 40,000 nanotons.
+    // gas_flat_pfx of parameter 21 of the configuration: 100 units for 40,000 nanograms.
     expect(await estimate(undefined, transfer([]))).toMatchObject({ gas_fee: 40_000, fwd_fee: 0, storage_fee: 0 })
     expect(await estimate({ balance: 39_999n }, transfer([]))).toMatchObject({ gas_fee: 40_000, fwd_fee: 0 })
     expect(await estimate({ balance: 40_000n }, transfer([]))).toMatchObject({ gas_fee: 0, fwd_fee: 0 })

@@ -135,7 +135,7 @@ describe('every v2 method on the embedded chain', () => {
   it('getAddressInformation answers for now and for an old block', async () => {
     const address = raw(friend)
     const now = await call('getAddressInformation', { address })
-    // A nanoton of rent may be gone: the chain's seconds are real ones here.
+    // A nanogram of rent may be gone: the chain's seconds are real ones here.
     expect(now).toMatchObject({
       balance: expect.stringMatching(/^(3000000000|29999999\d\d)$/),
       state: 'uninitialized',

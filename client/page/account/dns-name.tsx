@@ -16,14 +16,14 @@ const LONGEST_NAME = 512
 
 interface Auction {
   readonly bidder: string
-  /** Nanotons. */
+  /** Nanograms. */
   readonly bid: string
   /** Unix seconds. */
   readonly end: number
 }
 
 const DIGITS = /^\d{1,90}$/
-/** The lowest bid that the contract of .ton names takes after one, in nanotons: 5 % more. */
+/** The lowest bid that the contract of .ton names takes after one, in nanograms: 5 % more. */
 const nextBid = (bid: string): string => ((BigInt(bid) * 105n) / 100n).toString()
 
 type Ran = Answer<'runGetMethod'>

@@ -20,7 +20,7 @@ const coinsOf = (of: string | undefined): ComponentChildren => (of === undefined
 const highestBid = (of: string | undefined, isOpen: boolean): ComponentChildren =>
   coinsOf(of) ?? <span class="dim">{isOpen ? 'none yet' : 'none'}</span>
 
-/** What is left of a price after these amounts, in nanotons; undefined where they are more than the price. */
+/** What is left of a price after these amounts, in nanograms; undefined where they are more than the price. */
 const sellerGets = (price: string, others: readonly (string | undefined)[]): string | undefined => {
   const left = others.reduce((sum, each) => sum - BigInt(each ?? 0), BigInt(price))
   return left < 0n ? undefined : left.toString()

@@ -33,7 +33,7 @@ export const holderPages = (
   }
 }
 
-/** An NFT with its price or highest bid in nanotons, if it is on sale. */
+/** An NFT with its price or highest bid in nanograms, if it is on sale. */
 export interface PricedItem {
   readonly item: NftItem
   readonly names: Names

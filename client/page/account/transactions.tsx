@@ -21,7 +21,7 @@ const ROWS = 25
 interface Sent {
   /** null or empty for a message to the outside, which carries no coins. */
   readonly destination?: string | null
-  /** Nanotons. */
+  /** Nanograms. */
   readonly value?: string | number | null
 }
 

@@ -12,7 +12,7 @@ import type { Subject } from './account.tsx'
 
 type Vesting = Answer<'v3.vesting'>['vesting_contracts'][number]
 
-/** Nanotons that are still locked at a time, as the contract counts them. */
+/** Nanograms that are still locked at a time, as the contract counts them. */
 const lockedAt = (
   vesting: Pick<Vesting, 'start_time' | 'total_duration' | 'unlock_period' | 'cliff_duration' | 'total_amount'>,
   now: number,

@@ -35,8 +35,8 @@ export const compact = (amount: string, decimals: number): string => {
   return `${sign}${groups(whole)}${cut === '' ? '' : `.${cut}`}${cut.length < fraction.length ? '…' : ''}`
 }
 
-/** An amount that was typed as TON, in nanotons; undefined for a text that is no amount. */
-export const nanotonsOf = (text: string): string | undefined => {
+/** An amount that was typed as GRAM, in nanograms; undefined for a text that is no amount. */
+export const nanogramsOf = (text: string): string | undefined => {
   const [, whole, fraction = ''] = /^\s*(\d{1,18})(?:[.,](\d{1,9}))?\s*$/.exec(text) ?? []
   return whole === undefined ? undefined : (BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))).toString()
 }
@@ -128,13 +128,14 @@ export const clockTime = (utime: number): string => {
 }
 
 /** Short forms that are written in capitals. */
-const CAPITALS = /\b(nft|dns|ton|dex|uri|url|id|evaa|tgbtc|dkg|dvn|mev)\b/gi
+const CAPITALS = /\b(nft|dns|dex|uri|url|id|evaa|tgbtc|dkg|dvn|mev)\b/gi
 
-/** `jetton_transfer` as `Jetton transfer`, `query_id` as `Query ID`. */
+/** `jetton_transfer` as `Jetton transfer`, `query_id` as `Query ID`. `ton` is the coin there: `ton_amount` is `Gram amount`. */
 export const humanised = (name: string): string => {
   const words = name
     .replaceAll('_', ' ')
     .replace(CAPITALS, (word) => word.toUpperCase())
+    .replace(/\bton(s?)\b/gi, 'Gram$1')
     .trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

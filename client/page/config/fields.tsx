@@ -30,9 +30,9 @@ const span: Show = (text) => {
   return <span title={`${groups(text)} seconds`}>{shown.length === 0 ? '0\u00a0s' : shown.join(' ')}</span>
 }
 const coins: Show = (text) => <Amount of={text} exact />
-/** Prices are in nanotons, whatever their size, so that those of both chains can be compared. Their coins are in the title. */
-const nanotons: Show = (text) => <span title={`${exact(text, 9)} TON`}>{counted(Number(text), 'nanoton')}</span>
-const nanotonsPerSecond: Show = (text) => `${counted(Number(text), 'nanoton')} a second`
+/** Prices are in nanograms, whatever their size, so that those of both chains can be compared. Their coins are in the title. */
+const nanograms: Show = (text) => <span title={`${exact(text, 9)} GRAM`}>{counted(Number(text), 'nanogram')}</span>
+const nanogramsPerSecond: Show = (text) => `${counted(Number(text), 'nanogram')} a second`
 /** Milliseconds, from a second on as seconds. */
 const milliseconds: Show = (text) => (Number(text) < 1_000 ? `${groups(text)}\u00a0ms` : `${exact(text, 3)}\u00a0s`)
 const gas: Show = (text) => `${groups(text)} gas`
@@ -59,8 +59,8 @@ const PARTS = 65_536n
 const per =
   (unit: string): Show =>
   (text) => <Fraction of={text} words={`${rounded(text)} ${unit}`} isRound={(BigInt(text) * 10_000n) % PARTS === 0n} />
-/** Nanotons in parts of 65536. */
-const nanotonParts = per('nanotons')
+/** Nanograms in parts of 65536. */
+const nanogramParts = per('nanograms')
 /** A share of 65536 of something. */
 const share =
   (what: string): Show =>
@@ -86,16 +86,16 @@ const Capabilities = ({ of }: { readonly of: string }) => (
 )
 
 const GAS: Readonly<Record<string, Show>> = {
-  gas_price: per('nanotons for a unit of gas'),
-  price: nanotons,
+  gas_price: per('nanograms for a unit of gas'),
+  price: nanograms,
   limit: gas,
   freeze_due_limit: coins,
   delete_due_limit: coins,
 }
 const FORWARD: Readonly<Record<string, Show>> = {
-  lump_price: nanotons,
-  bit_price: nanotonParts,
-  cell_price: nanotonParts,
+  lump_price: nanograms,
+  bit_price: nanogramParts,
+  cell_price: nanogramParts,
   first_frac: share('the fee'),
   next_frac: share('what is left'),
   ihr_price_factor: per('times the price'),
@@ -125,14 +125,14 @@ const BRIDGE: Readonly<Record<string, Show>> = Object.fromEntries(
 const UNITS: Readonly<Record<number, Readonly<Record<string, Show>>>> = {
   8: { capabilities: (text) => <Capabilities of={text} /> },
   6: { mint_new_price: coins, mint_add_price: coins },
-  11: { min_store_sec: span, max_store_sec: span, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
-  13: { deposit: coins, bit_price: nanotonsPerSecond, cell_price: nanotonsPerSecond },
+  11: { min_store_sec: span, max_store_sec: span, bit_price: nanogramsPerSecond, cell_price: nanogramsPerSecond },
+  13: { deposit: coins, bit_price: nanogramsPerSecond, cell_price: nanogramsPerSecond },
   14: { masterchain_block_fee: coins, basechain_block_fee: coins },
   15: { validators_elected_for: span, elections_start_before: beforeEnd, elections_end_before: beforeEnd, stake_held_for: span },
   17: { min_stake: coins, max_stake: coins, min_total_stake: coins, max_stake_factor: times },
   18: {
-    ...{ bit_price_ps: per('nanotons a second'), cell_price_ps: per('nanotons a second') },
-    ...{ mc_bit_price_ps: per('nanotons a second'), mc_cell_price_ps: per('nanotons a second') },
+    ...{ bit_price_ps: per('nanograms a second'), cell_price_ps: per('nanograms a second') },
+    ...{ mc_bit_price_ps: per('nanograms a second'), mc_cell_price_ps: per('nanograms a second') },
   },
   20: GAS,
   21: GAS,

@@ -7,7 +7,7 @@ export interface BalanceChange {
   readonly account: string
   /** Raw address of the master; undefined for coins. */
   readonly jetton?: string | undefined
-  /** Nanotons, or the smallest units of the jetton; `-` before what was given. Never 0. */
+  /** Nanograms, or the smallest units of the jetton; `-` before what was given. Never 0. */
   readonly amount: string
 }
 

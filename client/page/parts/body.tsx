@@ -9,7 +9,7 @@ import { Amount, FullTime } from './values.tsx'
 
 /* Bodies of messages: each member in words, with its unit. */
 
-/** Members in nanotons. */
+/** Members in nanograms. */
 const COINS: readonly string[] = ['forward_amount', 'forward_ton_amount', 'fwd_amount', 'ton_amount', 'coins', 'value']
 /** Members in the smallest units of a jetton. */
 const UNITS: readonly string[] = ['amount', 'jetton_amount', 'master_msg_jetton_amount']

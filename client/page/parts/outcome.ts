@@ -61,10 +61,10 @@ export const gasText = ({
   return credit ? `${groups(used)} gas, accepted on a credit of ${groups(credit)}` : `${groups(used)} gas`
 }
 
-/** Nanotons that were paid for the delivery of the messages of a transaction. The fees of the transaction itself do not have them. */
+/** Nanograms that were paid for the delivery of the messages of a transaction. The fees of the transaction itself do not have them. */
 export const forwardFees = ({ out_msgs: sent }: Transaction): bigint => sent.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), 0n)
 
-/** Nanotons that a transaction cost its account: its fees, and the delivery of its messages. */
+/** Nanograms that a transaction cost its account: its fees, and the delivery of its messages. */
 export const allFees = (tx: Transaction): bigint => BigInt(tx.total_fees) + forwardFees(tx)
 
 /** Bodies that carry coins and words for people, and nothing for a contract. */

@@ -69,7 +69,7 @@ const FLOW_SIGNS = { in: '+', out: '−', '': '' } as const
 export const Amount = ({
   of,
   decimals = 9,
-  unit = 'TON',
+  unit = 'GRAM',
   exact = false,
   flow = '',
 }: {

@@ -12,10 +12,10 @@ const SHARED = { account: 27, kind: 32, what: 32 } as const
  * An amount with every digit, and the line of the node that has room for it beside its text: the first one if possible. A longer amount is cut, as `…` says.
  */
 export const placeValue = (coins: string, { account, kind, what }: Readonly<Record<keyof typeof LINES, string>>) => {
-  const whole = `${exact(coins, 9)} TON`
+  const whole = `${exact(coins, 9)} GRAM`
   const texts = { account, kind, what }
   const line = (Object.keys(LINES) as (keyof typeof LINES)[]).find((each) => texts[each].length + whole.length <= SHARED[each])
-  return line === undefined ? { value: `${compact(coins, 9)} TON`, line: LINES.account } : { value: whole, line: LINES[line] }
+  return line === undefined ? { value: `${compact(coins, 9)} GRAM`, line: LINES.account } : { value: whole, line: LINES[line] }
 }
 
 /** Characters of the last line of a node. */

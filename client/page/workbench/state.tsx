@@ -38,7 +38,7 @@ export const SetAccount = () => {
         }}
       >
         <AddressField label="Account" value={address} change={setAddress} />
-        <Field label="Balance in TON" value={balance} change={setBalance} mode="decimal" optional />
+        <Field label="Balance in GRAM" value={balance} change={setBalance} mode="decimal" optional />
         <Field label="Code, as a BoC in base64" value={code} change={setCode} placeholder="te6cck…" optional />
         <Field label="Data, as a BoC in base64" value={data} change={setData} placeholder="te6cck…" optional />
       </Act>

@@ -47,7 +47,7 @@ export const Transfer = () => {
           choices={wallets.map(({ address, version }) => ({ value: address, text: `${version} ${shortened(address)}` }))}
         />
         <AddressField label="To" value={to} change={setTo} hint="Coins for a bounceable address (EQ…) come back if there is no contract." />
-        <Field label="Amount in TON" value={amount} change={setAmount} mode="decimal" />
+        <Field label="Amount in GRAM" value={amount} change={setAmount} mode="decimal" />
         <Field label="Comment" value={comment} change={setComment} optional />
       </Act>
     </Card>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { friendlyOf, parseAddress } from '../base/address.ts'
 import { useCall } from '../base/call.ts'
-import { nanotonsOf } from '../base/format.ts'
+import { nanogramsOf } from '../base/format.ts'
 import { ton } from '../base/service.ts'
 import { Account } from '../parts/address.tsx'
 import { Copy, Copyable } from '../parts/copy.tsx'
@@ -12,10 +12,10 @@ import { AddressField, offer, typedAddress } from './address-field.tsx'
 
 /* Coins: the faucet, the funded wallets, and messages. */
 
-/** An amount that somebody typed, in nanotons. Throws an Error whose message is for the user. */
+/** An amount that somebody typed, in nanograms. Throws an Error whose message is for the user. */
 export const typedCoins = (text: string): string => {
-  const amount = nanotonsOf(text)
-  if (amount === undefined) throw new Error('The amount has to be a number of TON, such as 1.5.')
+  const amount = nanogramsOf(text)
+  if (amount === undefined) throw new Error('The amount has to be a number of GRAM, such as 1.5.')
   return amount
 }
 
@@ -36,7 +36,7 @@ export const Faucet = () => {
         }}
       >
         <AddressField label="To" value={address} change={setAddress} />
-        <Field label="Amount in TON" value={amount} change={setAmount} mode="decimal" />
+        <Field label="Amount in GRAM" value={amount} change={setAmount} mode="decimal" />
       </Act>
     </Card>
   )
@@ -121,7 +121,7 @@ export const Deliver = () => {
       >
         <AddressField label="From" value={from} change={setFrom} hint="Any account. Nothing is taken from its balance." />
         <AddressField label="To" value={to} change={setTo} />
-        <Field label="Amount in TON" value={amount} change={setAmount} mode="decimal" />
+        <Field label="Amount in GRAM" value={amount} change={setAmount} mode="decimal" />
         <Field label="Body, as a BoC in base64" value={body} change={setBody} optional />
       </Act>
     </Card>

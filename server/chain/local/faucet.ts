@@ -8,7 +8,7 @@ import type { AccountInput } from './model.ts'
 
 /* Wallets with coins in the zerostate. Their mnemonics are public, because they are for a private test chain. */
 
-/** Balance of each wallet in the zerostate, nanotons. */
+/** Balance of each wallet in the zerostate, nanograms. */
 export const FAUCET_BALANCE = 1_000_000n * 1_000_000_000n
 
 const V4R2 = {

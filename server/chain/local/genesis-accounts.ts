@@ -45,7 +45,7 @@ const checked = <Schema extends z.ZodType>(schema: Schema, value: unknown, at: s
   throw new Error(`${[at, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
 }
 
-/** Maximum coins of all accounts together, nanotons: a billion times the supply of TON. */
+/** Maximum coins of all accounts together, nanograms: a billion times the supply of Gram. */
 const MOST = 1n << 92n
 
 const cellAt = (boc: Uint8Array | undefined, at: string) => {
@@ -89,7 +89,7 @@ const checkTogether = (accounts: readonly AccountInput[], from: string, globalId
     taken.add(name)
     sum += balance
   }
-  if (sum > MOST) throw new Error(`${from}: the accounts have ${sum} nanotons together; at most ${MOST} can be`)
+  if (sum > MOST) throw new Error(`${from}: the accounts have ${sum} nanograms together; at most ${MOST} can be`)
 }
 
 /** Reads the JSON of a file. Throws an Error whose message is for the user. */
@@ -104,7 +104,7 @@ const fromFile = async (path: string): Promise<unknown> => {
 }
 
 /**
- * Reads a genesis: an object, or the path of a JSON file with one: `{ accounts: [...] }`, each an `{ address, balance, code?, data? }` (nanotons, BoCs as
+ * Reads a genesis: an object, or the path of a JSON file with one: `{ accounts: [...] }`, each an `{ address, balance, code?, data? }` (nanograms, BoCs as
  * base64) or a wallet, `{ mnemonic, version?, balance? }`; or a state as `local.exportState` answers it. Throws an Error whose message is for the user.
  */
 export const readGenesisAccounts = async (given: string | object, globalId: number): Promise<GenesisAccounts> => {

@@ -4,7 +4,7 @@ import type { LiteServer } from '../liteserver.ts'
 import type { AccountInput, InternalInput, SendInput } from './model.ts'
 import type { StateJson } from './state-file.ts'
 
-/* Controls that only the embedded chain has. Amounts are nanotons, times are unix seconds. */
+/* Controls that only the embedded chain has. Amounts are nanograms, times are unix seconds. */
 
 /** The minter, the account of configuration parameter 2. Faucet coins come from its address. */
 export const MINTER: AccountId = { workchain: -1, hash: new Uint8Array(32) }

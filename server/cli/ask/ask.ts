@@ -7,7 +7,7 @@ import type { AskName } from './commands.ts'
 import { friendlyOf } from './friendly.ts'
 import { localTraceLines } from './local-trace.ts'
 import { readAmount, readHash, readParams } from './params.ts'
-import { hexOf, inTon, type Printed, type Trace, traceLines } from './trace.ts'
+import { hexOf, inGrams, type Printed, type Trace, traceLines } from './trace.ts'
 
 /** What a command was given. */
 export interface Asked {
@@ -68,7 +68,7 @@ const run = async (client: TonClient, { command, positionals, flags }: Asked, co
       const { wallets } = await client.local.wallets()
       const withWords = flags['mnemonics'] === true
       const lines = wallets.flatMap(({ version, address, balance, mnemonic }) => [
-        `${colours.strong(address)}  ${version}  ${inTon(balance)}`,
+        `${colours.strong(address)}  ${version}  ${inGrams(balance)}`,
         ...(withWords ? [colours.faint(`  ${mnemonic.join(' ')}`)] : []),
       ])
       return { lines, json: { wallets: withWords ? wallets : wallets.map(({ mnemonic: _, ...wallet }) => wallet) } }
@@ -77,7 +77,7 @@ const run = async (client: TonClient, { command, positionals, flags }: Asked, co
       const amount = readAmount(second)
       const json = await client.local.fund({ address: first, amount })
       const to = await friendlyOf(client, first)
-      return { lines: [`${inTon(amount)} to ${to}, in block ${json.block.seqno}`, `trace ${hexOf(json.trace_id)}`], json }
+      return { lines: [`${inGrams(amount)} to ${to}, in block ${json.block.seqno}`, `trace ${hexOf(json.trace_id)}`], json }
     }
     case 'call': {
       const params = readParams(positionals.slice(1))

@@ -18,7 +18,7 @@ export const ASK_COMMANDS = {
     what: 'gives coins to an account of the embedded chain',
     flags: { url, json },
     positionals: ['address', 'amount'],
-    more: ['The amount is in TON, with at most nine digits after the point.'],
+    more: ['The amount is in GRAM, with at most nine digits after the point.'],
     examples: ['tonway fund UQB3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d0x0 1.5'],
   },
   call: {

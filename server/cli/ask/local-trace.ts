@@ -2,7 +2,7 @@ import type { Methods } from '../../../client/index.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
 import type { Colours } from './colours.ts'
-import { inTon, shown } from './trace.ts'
+import { inGrams, shown } from './trace.ts'
 
 /* The transactions of `local.trace` as a tree for people: lines for each transaction, and under a failed one why it failed and its last steps. */
 
@@ -36,7 +36,7 @@ const messageText = (transaction: Transaction, book: Book): string => {
   const name = opText(ownOp(transaction))
   return value === null
     ? `external message, ${name}`
-    : `${bounced ? 'bounced ' : ''}${name}, ${inTon(value)} from ${from === null ? 'nobody' : shown(from, book)}`
+    : `${bounced ? 'bounced ' : ''}${name}, ${inGrams(value)} from ${from === null ? 'nobody' : shown(from, book)}`
 }
 
 const linesOf = (transaction: Transaction, book: Book, { good, bad, faint }: Colours): string[] => {

@@ -32,15 +32,15 @@ export const readParams = (words: readonly string[]): Readonly<Record<string, un
 
 const AMOUNT = /^(\d{1,27})(?:\.(\d{1,9}))?$/
 
-/** An amount in TON as nanotons, in decimal, and not 0. Throws an Error whose message is for the user. */
+/** An amount in GRAM as nanograms, in decimal, and not 0. Throws an Error whose message is for the user. */
 export const readAmount = (text: string): string => {
   const [, whole, fraction = ''] = AMOUNT.exec(text.trim()) ?? []
   if (whole === undefined)
-    throw new Error(`amount ${text} is not valid; write TON as 1.5: digits without a sign, at most nine of them after the point`)
-  const nanotons = BigInt(whole + fraction.padEnd(9, '0'))
-  if (nanotons === 0n)
+    throw new Error(`amount ${text} is not valid; write GRAM as 1.5: digits without a sign, at most nine of them after the point`)
+  const nanograms = BigInt(whole + fraction.padEnd(9, '0'))
+  if (nanograms === 0n)
     throw new Error(`amount ${text} gives no coins; \`tonway call local.setBalance address=<address> balance=0\` takes them away`)
-  return nanotons.toString()
+  return nanograms.toString()
 }
 
 /** A hash in hex or in either alphabet of base64, as standard base64. Throws an Error whose message is for the user. */

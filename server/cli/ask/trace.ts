@@ -2,7 +2,7 @@ import type { Methods } from '../../../client/index.ts'
 import { formatFriendly, parseAddress } from '../../../shared/fields/address.ts'
 import { actionCodeText, exitCodeText } from '../../tvm/exit-codes.ts'
 import { DEBUG_MARK } from '../../tvm/last-steps.ts'
-import { formatTon } from '../banner.ts'
+import { formatGrams } from '../banner.ts'
 import type { Colours } from './colours.ts'
 
 /* A trace as a tree for people: a line for each transaction, and under one that failed a line that says why. */
@@ -13,8 +13,8 @@ export type Trace = Traces['traces'][number] & Pick<Traces, 'address_book'>
 type Node = NonNullable<Trace['trace']>
 type Transaction = NonNullable<Trace['transactions']>[string]
 
-/** Nanotons as TON, without zeros at the end. */
-export const inTon = (nanotons: string): string => formatTon(BigInt(nanotons))
+/** Nanograms as GRAM, without zeros at the end. */
+export const inGrams = (nanograms: string): string => formatGrams(BigInt(nanograms))
 
 /** A hash as people read it: hex. */
 export const hexOf = (hash: string): string => Buffer.from(hash, 'base64').toString('hex')
@@ -31,7 +31,7 @@ const messageText = ({ in_msg: message }: Transaction, before: Transaction | und
   const called = message.bounced === true ? (before?.in_msg ?? message) : message
   const name = called.decoded_opcode ?? called.opcode ?? 'no body'
   const kind = message.bounced === true ? 'bounced ' : ''
-  return message.source ? `${kind}${name}, ${inTon(message.value ?? '0')}` : `external message${message.opcode ? ` ${name}` : ''}`
+  return message.source ? `${kind}${name}, ${inGrams(message.value ?? '0')}` : `external message${message.opcode ? ` ${name}` : ''}`
 }
 
 /** Whether coins came to an address without a contract and stayed there. TON calls such a transaction aborted. */
@@ -82,7 +82,7 @@ export const traceLines = (
       const more = node.children?.length ? '│  ' : '   '
       lines.push(
         colours.faint(
-          `${under}${more}${hexOf(transaction.hash)}, lt ${transaction.lt}${gasText(transaction)}, fees ${inTon(transaction.total_fees)}`,
+          `${under}${more}${hexOf(transaction.hash)}, lt ${transaction.lt}${gasText(transaction)}, fees ${inGrams(transaction.total_fees)}`,
         ),
       )
       for (const text of printed.get(transaction.hash) ?? []) lines.push(`${under}${more}${DEBUG_MARK}${text}`)

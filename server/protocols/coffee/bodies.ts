@@ -35,7 +35,7 @@ export const SERVICE_FEE = 0xc0ffeea0
 export const loadCoffeeAsset = (s: Slice): Asset => {
   const tag = s.loadUint(2)
   if (tag === 0) return null
-  if (tag !== 1) throw new CellError('range', 'an asset that is neither TON nor a jetton')
+  if (tag !== 1) throw new CellError('range', 'an asset that is neither Gram nor a jetton')
   const workchain = s.loadInt(8)
   return rawAddress(workchain, s.loadBytes(32))
 }

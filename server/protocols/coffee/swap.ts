@@ -15,7 +15,7 @@ import {
   SWAP_NATIVE,
 } from './bodies.ts'
 
-/** The payout to the user: jettons, or TON with or without a notification. */
+/** The payout to the user: jettons, or Gram with or without a notification. */
 export const coffeeOut: Pattern = either(kind(TRANSFERRED), call(PAYOUT), call(NOTIFICATION))
 
 const payout = named('payout', call(PAYOUT_INTERNAL, { each: named('out', coffeeOut) }))

@@ -15,7 +15,7 @@ import { dedustV2Fees, dedustV2Reward, dedustV2Withdrawal } from './v2-withdrawa
 
 const receiver = (step: Step): (Address | null)[] => [step.destination]
 
-/** The pools of an order in TON. */
+/** The pools of an order in Gram. */
 const poolsOfSwap = (step: Step): (Address | null)[] => {
   const s = step.body().skip(64)
   skipCoins(s)

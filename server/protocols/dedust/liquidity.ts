@@ -45,7 +45,7 @@ const returned: Pattern = optional(
 )
 const excesses: readonly Pattern[] = [optional(kind(TRANSFER)), returned, returned]
 
-/** From the user to the factory: TON through the TON vault, or jettons through their vault. */
+/** From the user to the factory: Gram through the native vault, or jettons through their vault. */
 const paidIn = either(
   named('deposit', call(TO_VAULT)),
   named('deposit', call(NOTIFICATION, { before: call(INTERNAL_TRANSFER, { before: call(JETTON_TRANSFER) }) })),
@@ -147,7 +147,7 @@ const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[],
 }
 
 const lastPut = (deposit: Step, owner: Address | null, found: Found, run: MatcherRun) => {
-  // dedust_deposit_liquidity query_id:uint64 amount:Coins ...: the TON vault keeps the requested amount.
+  // dedust_deposit_liquidity query_id:uint64 amount:Coins ...: the native vault keeps the requested amount.
   if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.body().skip(64).loadCoins(), wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined

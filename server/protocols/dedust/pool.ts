@@ -14,7 +14,7 @@ export const loadDedustAsset = (s: Slice): Asset => {
   return rawAddress(workchain, s.loadBytes(32))
 }
 
-/** The two assets of a pool; null is TON. */
+/** The two assets of a pool; null is Gram. */
 export type PoolAssets = readonly [Address | null, Address | null]
 
 /** Code hashes (hex) of the pools of the first version, volatile and stable. */

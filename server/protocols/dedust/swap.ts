@@ -66,7 +66,7 @@ interface Order {
   readonly route: (Address | null)[]
 }
 
-/** The order: in the payload of a jetton transfer, or in the message to the TON vault. */
+/** The order: in the payload of a jetton transfer, or in the message to the native vault. */
 const orderOf = (start: Step): Order | undefined => {
   if (isTransfer(start)) {
     const transfer = transferOf(start)

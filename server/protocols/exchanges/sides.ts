@@ -28,7 +28,7 @@ export interface PeerSwap {
   readonly [name: string]: string | bigint | null
 }
 
-/** The side of a jetton transfer. Proxy TON counts as TON. */
+/** The side of a jetton transfer. Proxy TON counts as Gram. */
 export const sideOf = ({ jetton, amount, sender, senderWallet, receiver, receiverWallet }: JettonTransfer): Side => ({
   asset: withoutProxy(jetton),
   amount,
@@ -38,7 +38,7 @@ export const sideOf = ({ jetton, amount, sender, senderWallet, receiver, receive
   destination_jetton_wallet: receiverWallet,
 })
 
-/** A side that is TON sent from one account to another. */
+/** A side that is Gram sent from one account to another. */
 export const tonSide = (amount: bigint, source: Address | null, destination: Address | null, wallet: Address | null = null): Side => ({
   asset: null,
   amount,

@@ -8,7 +8,7 @@ import { loadStateInit } from '../../tlb/state/state-init.ts'
  * Initial data of Getgems contracts. https://github.com/getgems-io/nft-contracts; each version has its own layout.
  */
 
-/** Terms of a sale. Amounts are nanotons. */
+/** Terms of a sale. Amounts are nanograms. */
 export interface SaleTerms {
   readonly marketplace: Address | null
   readonly price: bigint
@@ -18,7 +18,7 @@ export interface SaleTerms {
   readonly royalty: bigint | null
 }
 
-/** Terms of an auction. Fees are fractions (factor / base), bids are nanotons. */
+/** Terms of an auction. Fees are fractions (factor / base), bids are nanograms. */
 export interface AuctionTerms {
   readonly feeAddress: Address | null
   readonly feeFactor: bigint

@@ -1,9 +1,9 @@
 import type { Address } from '../../actions/trace.ts'
 
-/** A traded asset: the master of a jetton, or null for TON. */
+/** A traded asset: the master of a jetton, or null for Gram. */
 export type Asset = Address | null
 
-/** Masters of "proxy TON", a jetton that exchanges move in place of TON: Ston.fi (two versions) and Tonco. */
+/** Masters of "proxy TON", a jetton that exchanges move in place of Gram: Ston.fi (two versions) and Tonco. */
 const PROXY_TON: ReadonlySet<Address> = new Set([
   '0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C',
   '0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3',
@@ -12,5 +12,5 @@ const PROXY_TON: ReadonlySet<Address> = new Set([
 
 export const isProxyTon = (asset: Asset): boolean => asset !== null && PROXY_TON.has(asset)
 
-/** The asset, with TON in place of proxy TON. */
+/** The asset, with Gram in place of proxy TON. */
 export const withoutProxy = (asset: Asset): Asset => (isProxyTon(asset) ? null : asset)

@@ -1,6 +1,6 @@
 import { opcodesOf } from '../../decode/notation.ts'
 
-/** STON.fi v1 and v2, and pTON, its wrapped toncoin. */
+/** STON.fi v1 and v2, and pTON, its wrapped Gram. */
 export const messages = `
 type StonfiSwapAddrs - swap_addresses  from_user address
 internal 25938561 stonfi_swap  query_id u64, to_address address, sender_address address, jetton_amount vu16, min_out vu16,
@@ -55,5 +55,5 @@ forward 37c096df stonfi_provide_lp_v2_forward_payload  token_wallet1 address, re
 
 export const opcode = opcodesOf(messages)
 
-/** TON sent through a proxy. Other exchanges use it too. */
+/** Gram sent through a proxy. Other exchanges use it too. */
 export const PROXY_PAYMENT = opcode('internal pton_ton_transfer')

@@ -18,7 +18,7 @@ const payout: Pattern = named(
   'payout',
   call(PAY_TO, {
     each: either(
-      // A transfer to the router itself, in TON or in jettons, leads to the next pool. Any other transfer goes to the user.
+      // A transfer to the router itself, in Gram or in jettons, leads to the next pool. Any other transfer goes to the user.
       named('between', kind(TRANSFERRED, { each: call(PROXY_PAYMENT, { each: call(NOTIFICATION, { each: nextSwap }) }) })),
       named('between', kind(TRANSFERRED, { each: nextSwap })),
       named('out', kind(TRANSFERRED)),

@@ -24,7 +24,7 @@ const DISTRIBUTED = opcode('internal tonstake_nft_payout')
 
 const WITHDRAWN = 'tonstakers_withdraw'
 
-/** Fee of a deposit in addition to the stake, in nanotons. */
+/** Fee of a deposit in addition to the stake, in nanograms. */
 const DEPOSIT_FEE = 1_000_000_000n
 
 /** The jetton that a pool issues; undefined if the pool is not known. */

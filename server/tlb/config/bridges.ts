@@ -50,7 +50,7 @@ const prices = record({
 const head = { bridgeAddress: bytes32, oraclesAddress: bytes32, oracles, stateFlags: u8 }
 const headFields = record(head)
 
-/** ConfigParam 79, 81, 82. Amounts in nanotons. */
+/** ConfigParam 79, 81, 82. Amounts in nanograms. */
 export type JettonBridge = RecordOf<typeof head> &
   (
     | { readonly version: 0; readonly burnBridgeFee: bigint }

@@ -15,5 +15,5 @@ const counts = { maxValidators: u16, maxMainValidators: u16, minValidators: u16 
 export const validatorCounts: Field<RecordOf<typeof counts>> = record(counts)
 
 const stakes = { minStake: coins, maxStake: coins, minTotalStake: coins, maxStakeFactor: u32 }
-/** ConfigParam 17: nanotons; the factor is 16.16 fixed point. */
+/** ConfigParam 17: nanograms; the factor is 16.16 fixed point. */
 export const stakeLimits: Field<RecordOf<typeof stakes>> = record(stakes)

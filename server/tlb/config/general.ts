@@ -42,7 +42,7 @@ export const globalVersion: Field<GlobalVersion> = { load: loadGlobalVersion, st
 export const configVersion = (config: Cell): GlobalVersion => loadParam(config, 8, globalVersion) ?? { version: 0, capabilities: 0n }
 
 const createFees = { masterchainBlockFee: coins, basechainBlockFee: coins }
-/** ConfigParam 14: nanotons that each block creates. */
+/** ConfigParam 14: nanograms that each block creates. */
 export const blockCreateFees: Field<RecordOf<typeof createFees>> = tagged(8, 0x6b, 'BlockCreateFees', record(createFees))
 
 /** ConfigParam 19. */

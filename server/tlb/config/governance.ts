@@ -30,7 +30,7 @@ const setup = {
   bitPrice: u32,
   cellPrice: u32,
 }
-/** Rounds and wins that a proposal needs, how long it may be kept, and what keeping it costs (nanotons). */
+/** Rounds and wins that a proposal needs, how long it may be kept, and what keeping it costs (nanograms). */
 export type ProposalSetup = RecordOf<typeof setup>
 const plainSetup = tagged(8, 0x36, 'ConfigProposalSetup', record(setup))
 const proposalSetup: Field<ProposalSetup> = {
@@ -53,7 +53,7 @@ export const votingSetup: Field<{ readonly normal: ProposalSetup; readonly criti
     b.storeUint(0x91, 8).storeRef(storeWhole(proposalSetup, normal)).storeRef(storeWhole(proposalSetup, critical)),
 }
 
-/** ConfigParam 13, nanotons. */
+/** ConfigParam 13, nanograms. */
 export const complaintPrices = tagged(8, 0x1a, 'ComplaintPricing', record({ deposit: coins, bitPrice: coins, cellPrice: coins }))
 
 /** ConfigParam 40. */

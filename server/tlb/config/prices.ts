@@ -22,7 +22,7 @@ const storage = { utimeSince: u32, bitPricePs: u64, cellPricePs: u64, mcBitPrice
 export type StoragePrices = RecordOf<typeof storage>
 const storagePrices = tagged(8, 0xcc, 'StoragePrices', record(storage))
 
-/** ConfigParam 18: rows that apply from utimeSince on, oldest first. Prices are nanotons * 2^-16 per second. */
+/** ConfigParam 18: rows that apply from utimeSince on, oldest first. Prices are nanograms * 2^-16 per second. */
 export const loadStoragePrices = (cell: Cell): StoragePrices[] =>
   [...dictEntries(cell, 32, { cells: MAX_CHECKED_CELLS })].map(([, value]) => {
     const row = storagePrices.load(value)
@@ -48,11 +48,11 @@ const ext = record({
 })
 
 export interface GasPrices extends RecordOf<typeof limits> {
-  /** Nanotons * 2^-16 per unit of gas. */
+  /** Nanograms * 2^-16 per unit of gas. */
   readonly gasPrice: bigint
   /** Written as gas_prices_ext if given; otherwise gasLimit applies. */
   readonly specialGasLimit?: bigint | undefined
-  /** gas_flat_pfx: the first `limit` units cost `price` nanotons in total. */
+  /** gas_flat_pfx: the first `limit` units cost `price` nanograms in total. */
   readonly flat?: { readonly limit: bigint; readonly price: bigint } | undefined
 }
 
@@ -81,5 +81,5 @@ export const gasPrices: Field<GasPrices> = {
 
 const forward = { lumpPrice: u64, bitPrice: u64, cellPrice: u64, ihrPriceFactor: u32, firstFrac: u16, nextFrac: u16 }
 export type MsgForwardPrices = RecordOf<typeof forward>
-/** ConfigParam 24 (to or from the masterchain) and 25. Prices of bits and cells are nanotons * 2^-16; fractions are of 2^16. */
+/** ConfigParam 24 (to or from the masterchain) and 25. Prices of bits and cells are nanograms * 2^-16; fractions are of 2^16. */
 export const msgForwardPrices: Field<MsgForwardPrices> = tagged(8, 0xea, 'MsgForwardPrices', record(forward))

@@ -55,7 +55,7 @@ const bodyOfV5 = (order: WalletOrder, sign: Sign): Cell => {
 /** A message that a wallet is told to send. */
 interface Ordered {
   readonly to: AccountId
-  /** Nanotons. */
+  /** Nanograms. */
   readonly amount: bigint
   readonly bounce: boolean
   readonly init?: StateInit | undefined

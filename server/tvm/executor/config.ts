@@ -33,7 +33,7 @@ export interface ExecutorConfig {
   readonly special: ReadonlySet<bigint>
   /** Largest number of body bits in the old form of a bounced message. */
   readonly bounceBodyBits: number
-  /** Masterchain account whose incoming nanotons are burnt. */
+  /** Masterchain account whose incoming nanograms are burnt. */
   readonly blackhole: Uint8Array | undefined
   /** Code hash as an unsigned number -> gas that a run costs. */
   readonly precompiled: ReadonlyMap<bigint, bigint>

@@ -13,7 +13,7 @@ import type { CurrencyCollection } from '../../tlb/currency.ts'
  * extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32)) = ExtraCurrencyCollection;
  */
 export interface Money {
-  /** Nanotons. */
+  /** Nanograms. */
   readonly grams: bigint
   /** Root of Hashmap 32 (VarUInteger 32); undefined if there are none. */
   readonly extra: Cell | undefined

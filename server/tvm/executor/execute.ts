@@ -61,7 +61,7 @@ export interface Executed {
   /** Out messages in sending order. */
   readonly outMsgs: readonly Cell[]
   readonly description: TransactionDescr
-  /** Fees for the validators, nanotons. */
+  /** Fees for the validators, nanograms. */
   readonly totalFees: bigint
   /** c5 committed by the compute phase. */
   readonly actions: Cell | undefined

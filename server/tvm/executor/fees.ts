@@ -1,7 +1,7 @@
 import type { MsgForwardPrices, StoragePrices } from '../../tlb/config/prices.ts'
 import { ceil16 } from './gas.ts'
 
-/** Forward fee in nanotons of a message with this many cells and bits besides its root (`MsgPrices::compute_fwd_fees`). */
+/** Forward fee in nanograms of a message with this many cells and bits besides its root (`MsgPrices::compute_fwd_fees`). */
 export const forwardFee = (prices: MsgForwardPrices, cells: number, bits: number): bigint =>
   prices.lumpPrice + ceil16(prices.bitPrice * BigInt(bits) + prices.cellPrice * BigInt(cells))
 
@@ -16,7 +16,7 @@ export interface StorageDue {
   readonly masterchain: boolean
 }
 
-/** Storage fee in nanotons since the last payment (`StoragePrices::compute_storage_fees`). `prices` are oldest first. */
+/** Storage fee in nanograms since the last payment (`StoragePrices::compute_storage_fees`). `prices` are oldest first. */
 export const storageFee = (prices: readonly StoragePrices[], { used, lastPaid, now, masterchain }: StorageDue): bigint => {
   const oldest = prices[0]
   if (oldest === undefined || lastPaid === 0 || now <= lastPaid || now <= oldest.utimeSince) return 0n

@@ -4,21 +4,21 @@ import { gasPrices } from '../../tlb/config/prices.ts'
 
 /** Gas prices and limits of parameter 20 or 21. */
 export interface GasTable {
-  /** Price of a unit of gas in 2^-16 nanotons. */
+  /** Price of a unit of gas in 2^-16 nanograms. */
   readonly price: bigint
   readonly limit: bigint
   readonly specialLimit: bigint
   /** Gas that an external message may use before ACCEPT. */
   readonly credit: bigint
-  /** The first `flatLimit` units cost `flatPrice` nanotons together. */
+  /** The first `flatLimit` units cost `flatPrice` nanograms together. */
   readonly flatLimit: bigint
   readonly flatPrice: bigint
-  /** Nanotons of due payment above which an active account is frozen, and an inactive one deleted. */
+  /** Nanograms of due payment above which an active account is frozen, and an inactive one deleted. */
   readonly freezeDueLimit: bigint
   readonly deleteDueLimit: bigint
 }
 
-/** Whole nanotons from units of 2^-16 nanotons, rounded up. */
+/** Whole nanograms from units of 2^-16 nanograms, rounded up. */
 export const ceil16 = (value: bigint): bigint => (value + 0xffffn) >> 16n
 
 /** GasLimitsPrices of parameter 20 or 21 (`ComputePhaseConfig::parse_GasLimitsPrices`). */
@@ -36,7 +36,7 @@ export const loadGasTable = (cell: Cell): GasTable => {
   }
 }
 
-/** Fee for `used` gas, nanotons (`compute_gas_price`). */
+/** Fee for `used` gas, nanograms (`compute_gas_price`). */
 export const gasFee = (table: GasTable, used: bigint): bigint =>
   used <= table.flatLimit ? table.flatPrice : ceil16(table.price * (used - table.flatLimit)) + table.flatPrice
 

@@ -23,7 +23,7 @@ export const importExternal = (run: TransactionRun): void => {
   if (size.bits > limits.maxMsgBits || size.cells > limits.maxMsgCells) refused(`it is too large (${size.cells} cells, ${size.bits} bits)`)
   if (size.merkleDepth > MAX_MERKLE_DEPTH) refused('it has Merkle cells too deep in each other')
   const fee = account.special ? 0n : forwardFee(run.forwardPrices(false), size.cells, size.bits)
-  if (run.balance.grams < fee) refused(`its import costs ${fee} nanotons and the account has ${run.balance.grams}`)
+  if (run.balance.grams < fee) refused(`its import costs ${fee} nanograms and the account has ${run.balance.grams}`)
   run.addGrams(-fee)
   run.totalFees += fee
 }

@@ -31,7 +31,7 @@ export interface ExecutorRules {
   readonly originalBalanceBeforeCompute: boolean
   /** 9: reserve +2 clamps extra currencies too. */
   readonly clampsExtra: boolean
-  /** 10: new rules of extra currencies (limits, not counted in sizes, modes act on TON only). */
+  /** 10: new rules of extra currencies (limits, not counted in sizes, modes act on Gram only). */
   readonly extraCurrencyV2: boolean
   /** 10: no anycast addresses. */
   readonly noAnycast: boolean

@@ -115,7 +115,7 @@ export class TransactionRun {
   forwardPrices(toMasterchain: boolean): MsgForwardPrices {
     return toMasterchain || this.masterchain ? this.config.forward.masterchain : this.config.forward.basechain
   }
-  /** Adds nanotons to the balance; negative ones are taken. */
+  /** Adds nanograms to the balance; negative ones are taken. */
   addGrams(nanotons: bigint): void {
     this.balance = { grams: this.balance.grams + nanotons, extra: this.balance.extra }
   }

@@ -8,9 +8,9 @@ import { unpackedConfig } from './context.ts'
 import { simple } from './define.ts'
 import { entryOf } from './tuples.ts'
 
-/* 0xF836..0xF83C: fees from the configuration's prices, in nanotons. */
+/* 0xF836..0xF83C: fees from the configuration's prices, in nanograms. */
 
-/** Nanotons from a value in units of 2^-16 nanotons, rounded up. */
+/** Nanograms from a value in units of 2^-16 nanograms, rounded up. */
 const rounded = (value: bigint): bigint => -(-value >> 16n)
 
 const priceSlice = (vm: Machine, index: number): Slice => {

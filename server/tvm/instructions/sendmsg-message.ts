@@ -12,7 +12,7 @@ export interface SendmsgMessage {
   readonly external: boolean
   readonly ihrDisabled: boolean
   readonly destination: Slice
-  /** Nanotons. */
+  /** Nanograms. */
   readonly value: bigint
   readonly hasExtra: boolean
   /** The number in extra_flags (formerly the IHR fee), and the length of the field. */

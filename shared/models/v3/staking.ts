@@ -3,7 +3,7 @@ import { decimal, flag, hash44, int, lt, many, nanotons, rawUpper, utime, words 
 import { nextCursor, withBook } from './book.ts'
 import { askedWindow } from './validators.ts'
 
-/* Nominator pools (v3.md 3.2 to 3.7). Amounts are nanotons. */
+/* Nominator pools (v3.md 3.2 to 3.7). Amounts are nanograms. */
 
 /** The transaction of the pool in which it happened. */
 const inTransaction = {

@@ -18,9 +18,11 @@ export const v3BlockId = z
   .meta({ id: 'V3BlockId' })
 
 /** Amounts by currency id; {} when there are none. */
-export const extraCurrencies = z
-  .record(z.string().regex(/^\d+$/), decimal('Amount in its smallest units.'))
-  .meta({ id: 'V3ExtraCurrencies', description: 'Amounts of other currencies than TON, by the numbers of the currencies.', examples: [{}] })
+export const extraCurrencies = z.record(z.string().regex(/^\d+$/), decimal('Amount in its smallest units.')).meta({
+  id: 'V3ExtraCurrencies',
+  description: 'Amounts of other currencies than Gram, by the numbers of the currencies.',
+  examples: [{}],
+})
 
 export const v3Status = words(
   'Whether the account is deployed (active), holds coins alone (uninit), is frozen for its debts, or is not there (nonexist).',

@@ -119,7 +119,7 @@ const deployMultisig = async (call: Call, jettonWallet: string): Promise<string>
   return raw(multisig)
 }
 
-/** A vesting of a thousand TON over 360 days, of which a hundred have passed. */
+/** A vesting of a thousand GRAM over 360 days, of which a hundred have passed. */
 const deployVesting = async (call: Call): Promise<string> => {
   const { utime } = await call('local.increaseTime', { seconds: 1 })
   const params = beginCell()
@@ -138,7 +138,7 @@ const deployVesting = async (call: Call): Promise<string> => {
   return address
 }
 
-/** A transfer of an NFT. Forwards 0.1 TON. */
+/** A transfer of an NFT. Forwards 0.1 GRAM. */
 export const nftTransfer = (to: Address, response: Address): Cell =>
   // transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell) forward_amount:Coins forward_payload:(Either Cell ^Cell)
   beginCell()

@@ -424,10 +424,10 @@ it('long hexadecimal texts have lower-case digits, and other texts stay as they 
 
 it('an amount stands in a node with every digit, on the first line that has room for it', () => {
   const texts = { account: 'UQCrq6…q6urqw', kind: 'wallet v4R2', what: 'Transfer' }
-  expect(placeValue('49847123', texts)).toEqual({ value: '0.049847123 TON', line: 38 })
-  expect(placeValue('50000000', texts)).toEqual({ value: '0.05 TON', line: 20 })
-  expect(placeValue('1234567049847123', texts)).toEqual({ value: '1\u202f234\u202f567.049847123 TON', line: 56 })
-  expect(placeValue('1234567049847123', { ...texts, what: 'A message that takes the line' }).value).toBe('1\u202f234\u202f567… TON')
+  expect(placeValue('49847123', texts)).toEqual({ value: '0.049847123 GRAM', line: 38 })
+  expect(placeValue('50000000', texts)).toEqual({ value: '0.05 GRAM', line: 20 })
+  expect(placeValue('1234567049847123', texts)).toEqual({ value: '1\u202f234\u202f567.049847123 GRAM', line: 56 })
+  expect(placeValue('1234567049847123', { ...texts, what: 'A message that takes the line' }).value).toBe('1\u202f234\u202f567… GRAM')
 })
 
 describe('actions of a trace', () => {

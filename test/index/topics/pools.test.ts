@@ -17,7 +17,7 @@ const [ALICE, POOL, STRANGER, LIQUID, LIAR, MASTER] = [0xa1, 0xb1, 0xb2, 0xb3, 0
 const FACTORY = '0:5F0564FB5F604783DB57031CE1CF668A88D4D4D6DA6DE4DB222B4B920D6FD800'
 const slice = (address: Address) => ({ slice: beginCell().storeAddress(address).endCell() })
 
-/** Data of a DeDust pool of TON and the jetton. */
+/** Data of a DeDust pool of Gram and the jetton. */
 const dedustData = (jetton: Address): Cell => {
   const params = beginCell()
     .storeUint(0b100, 3)
@@ -31,7 +31,7 @@ const dedustData = (jetton: Address): Cell => {
     .storeBuffer(jetton.hash)
   return beginCell().storeRef(params).endCell()
 }
-/** Pools of DeDust v2: one of TON and the jetton, and one whose get-method says too little. */
+/** Pools of DeDust v2: one of Gram and the jetton, and one whose get-method says too little. */
 const V2 = [
   [account(0xb6), speaking({ get_pool_data: [1n, 2n, 3n, { slice: beginCell().storeAddress(null).endCell() }, slice(MASTER)] })],
   [account(0xb7), speaking({ get_pool_data: [1n, 2n, 3n] })],

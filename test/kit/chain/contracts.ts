@@ -60,7 +60,7 @@ export const internalMessage = (src: Address, dest: Address, coins: bigint, body
   body,
 })
 
-/** A signed transfer of 0.001 TON to an address without an owner. */
+/** A signed transfer of 0.001 GRAM to an address without an owner. */
 export const transferV4 = (seqno: number, secretKey = keys.secretKey): Cell =>
   walletV4.createTransfer({
     seqno,

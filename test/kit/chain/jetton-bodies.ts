@@ -1,6 +1,6 @@
 import { type Address, beginCell, type Cell } from '@ton/core'
 
-/* Bodies of messages to jetton wallets. Amounts are in units of the jetton, `forward` is in nanotons. */
+/* Bodies of messages to jetton wallets. Amounts are in units of the jetton, `forward` is in nanograms. */
 
 export interface TransferBody {
   readonly amount: bigint

@@ -14,7 +14,7 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 export interface OwnWallet {
   readonly id: AccountId
   readonly account: AccountInput
-  /** BoC of the external message that sends `value` nanotons to `to`. The same arguments give the same bytes. */
+  /** BoC of the external message that sends `value` nanograms to `to`. The same arguments give the same bytes. */
   transfer(seqno: number, to: AccountId, value: bigint): Uint8Array
 }
 

@@ -138,7 +138,7 @@ export const tally = async (
   }
 }
 
-/** a - b in nanotons. Fees are never paid in extra currencies. */
+/** a - b in nanograms. Fees are never paid in extra currencies. */
 const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
 
 const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)

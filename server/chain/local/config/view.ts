@@ -25,7 +25,7 @@ export interface ChainConfig {
   readonly minter: Uint8Array | undefined
   /** Target supply of extra currencies by id (7). */
   readonly toMint: ReadonlyMap<number, bigint> | undefined
-  /** Nanotons that a block creates (14). */
+  /** Nanograms that a block creates (14). */
   readonly masterCreateFee: bigint
   readonly shardCreateFee: bigint
   /** Share of fees that is burned (5). */

@@ -17,7 +17,7 @@ const FULL_DATA = methodId('get_pool_full_data')
 /** Positions of the assets in the result of get_pool_data. */
 const V2_ASSETS = [3, 4] as const
 
-/** The assets of a DeDust v2 pool: MsgAddress each, addr_none is TON. Only a source that runs get-methods knows them. */
+/** The assets of a DeDust v2 pool: MsgAddress each, addr_none is Gram. Only a source that runs get-methods knows them. */
 const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets | undefined> => {
   const answer = await source.run?.(pool, 'get_pool_data')
   const stack = answer && stackOf(answer, V2_ASSETS[1] + 1)

@@ -2,7 +2,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import { loadPoolData, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { attempt } from '../contracts/read.ts'
 
-/** The state of a pool as far as events need it. Amounts are nanotons. Ids of nominators are 64 hex digits. */
+/** The state of a pool as far as events need it. Amounts are nanograms. Ids of nominators are 64 hex digits. */
 export interface Pool {
   readonly state: number
   readonly stakeAmountSent: bigint

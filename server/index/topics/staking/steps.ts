@@ -12,9 +12,9 @@ import type { Pool } from './pool.ts'
  * transactions of a pool in one block are calculated here. Whether money was paid out is read from the messages of the transaction.
  */
 
-const TON = 1_000_000_000n
-/** Upper bound, in nanotons, of the fees that are deducted from a payout message. */
-const MOST_FEES = TON / 2n
+const GRAM = 1_000_000_000n
+/** Upper bound, in nanograms, of the fees that are deducted from a payout message. */
+const MOST_FEES = GRAM / 2n
 const DEPOSIT = 100
 const WITHDRAW = 119
 
@@ -60,12 +60,12 @@ const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
 
 const totalOf = ({ amount, pendingDeposit }: Nominator): bigint => amount + pendingDeposit
 
-/** Removes a nominator if the pool paid it out; undefined if it did not. The pool sends no message for less than 1 TON. */
+/** Removes a nominator if the pool paid it out; undefined if it did not. The pool sends no message for less than 1 GRAM. */
 const withdrawn = (pool: Pool, order: Order, id: string): Pool | undefined => {
   const nominator = pool.nominators.get(id)
   if (nominator === undefined) return undefined
   const amount = totalOf(nominator)
-  if (amount >= TON && !paidOut(order, id, amount)) return undefined
+  if (amount >= GRAM && !paidOut(order, id, amount)) return undefined
   const nominators = new Map(pool.nominators)
   nominators.delete(id)
   const withdrawRequests = new Set(pool.withdrawRequests)
@@ -78,7 +78,7 @@ const byNominator = (pool: Pool, order: Order): Pool => {
   const text = attempt(() => order.body().loadUint(8))
   if (text === DEPOSIT) {
     const before = pool.nominators.get(id) ?? { amount: 0n, pendingDeposit: 0n }
-    const added = order.value - TON
+    const added = order.value - GRAM
     const after =
       pool.state === 0 ? { ...before, amount: before.amount + added } : { ...before, pendingDeposit: before.pendingDeposit + added }
     return { ...pool, nominators: new Map(pool.nominators).set(id, after) }
@@ -142,7 +142,7 @@ const processRequests = (pool: Pool, order: Order, limit: number): Pool => {
 const newStake = (pool: Pool, order: Order): Pool => {
   const s = order.body().skip(64)
   const value = s.loadCoins()
-  return { ...pool, state: 1, stakeAmountSent: value - TON, stakeAt: s.skip(256).loadUint(32) }
+  return { ...pool, state: 1, stakeAmountSent: value - GRAM, stakeAt: s.skip(256).loadUint(32) }
 }
 
 const byAnyone = (pool: Pool, order: Order): Pool => {
@@ -153,7 +153,7 @@ const byAnyone = (pool: Pool, order: Order): Pool => {
     case 3:
       return withdrawn(pool, order, hex(body().loadBytes(32))) ?? pool
     case 4:
-      return { ...pool, validatorAmount: pool.validatorAmount + order.value - TON }
+      return { ...pool, validatorAmount: pool.validatorAmount + order.value - GRAM }
     case 5: {
       const left = pool.validatorAmount - body().loadCoins()
       return { ...pool, validatorAmount: left < 0n ? 0n : left }

@@ -21,7 +21,7 @@ interface StakeEvent {
   readonly reason?: number | undefined
 }
 
-/** Nanotons that the elector deducts from a stake for its confirmation message. */
+/** Nanograms that the elector deducts from a stake for its confirmation message. */
 const CONFIRMATION = 1_000_000_000n
 
 const opOf = (body: Cell): number | undefined => {

@@ -54,7 +54,7 @@ export const reserveCurrency = (run: TransactionRun, state: ActionState, s: Slic
   return RESULT.ok
 }
 
-/** Mode +1: the requested amount stays and all else is reserved; from version 10 for nanotons only. */
+/** Mode +1: the requested amount stays and all else is reserved; from version 10 for nanograms only. */
 const swapped = (rest: Money, reserve: Money, gramsOnly: boolean): readonly [Money, Money] =>
   gramsOnly
     ? [

@@ -66,7 +66,7 @@ interface Price {
   readonly size: CellCount
   /** Largest number of cells that the sender could pay a fine for. */
   readonly maxCells: number
-  /** Fine if this message fails, nanotons. */
+  /** Fine if this message fails, nanograms. */
   readonly fine: bigint
 }
 
@@ -77,7 +77,7 @@ const collectFine = (state: ActionState, fine: bigint): void => {
   state.takeGrams(taken)
 }
 
-/** Nanotons available for a fine; undefined if the message's value cannot pay the compute fees that it must pay. */
+/** Nanograms available for a fine; undefined if the message's value cannot pay the compute fees that it must pay. */
 const fundsFor = ({ run, state, mode, message }: Attempt, value: Money): bigint | undefined => {
   let funds = state.remaining.grams
   if (message.info.type === 'internal' && !(mode & WHOLE_BALANCE) && !(mode & PAY_FEES_APART)) {
@@ -159,7 +159,7 @@ const note = (
   return RESULT.ok
 }
 
-/** Nanotons and extra currencies of the message before fees; undefined if the rest of the incoming message is not enough. */
+/** Nanograms and extra currencies of the message before fees; undefined if the rest of the incoming message is not enough. */
 const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefined => {
   const { extraCurrencyV2 } = run.config.rules
   if (mode & WHOLE_BALANCE) return extraCurrencyV2 ? { grams: state.remaining.grams, extra: value.extra } : state.remaining

@@ -28,7 +28,7 @@ export class ActionState {
   remaining: Money
   reserved: Money = NO_MONEY
   endLt: bigint
-  /** Fines in nanotons: for failed messages and, if the phase fails (from version 15), for successful ones. */
+  /** Fines in nanograms: for failed messages and, if the phase fails (from version 15), for successful ones. */
   fine = 0n
   fineIfFailed = 0n
   deleteRequested = false
@@ -41,7 +41,7 @@ export class ActionState {
     this.endLt = endLt
   }
 
-  /** Takes nanotons from the remaining balance. */
+  /** Takes nanograms from the remaining balance. */
   takeGrams(nanotons: bigint): void {
     this.remaining = { grams: this.remaining.grams - nanotons, extra: this.remaining.extra }
   }

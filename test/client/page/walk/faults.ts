@@ -64,7 +64,7 @@ export const faults = (walk: Walk): void => {
     await says('The index is off here', /Index\s+off/)
     await walk.page.goto(`${plain.url}/#/account/${wallets[0]!.address}`)
     // Without an index, an account of the genesis is known by its state alone.
-    await says(/Balance\s+1.000.000\s+TON/, 'active', 'Newest transactions', 'Contract')
+    await says(/Balance\s+1.000.000\s+GRAM/, 'active', 'Newest transactions', 'Contract')
     // The page asks this service until it is left.
     await walk.page.goto('about:blank')
     walk.hosts.delete(new URL(plain.url).host)
@@ -116,7 +116,7 @@ export const faults = (walk: Walk): void => {
     await expect.poll(() => walk.page.url()).toBe(`${both.url}/second/`)
     await expect.poll(connection).toMatch(/second\s+blocks (live|up to date)/)
     await walk.page.getByRole('link', { name: 'Methods' }).click()
-    await says('Balance of an account in nanotons.')
+    await says('Balance of an account in nanograms.')
     await walk.page.getByRole('link', { name: 'local', exact: true }).click()
     await expect.poll(connection).toMatch(/local\s+blocks (live|up to date)/)
     await walk.page.goto('about:blank')

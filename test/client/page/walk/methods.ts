@@ -8,7 +8,7 @@ export const methods = (walk: Walk): void => {
 
   it('the page has the methods with their meaning, a form that sends them, and the call in three forms', async () => {
     await walk.open('methods')
-    await says(/getAddressBalance\s+Balance of an account in nanotons\./, /v3\.transactions\s/)
+    await says(/getAddressBalance\s+Balance of an account in nanograms\./, /v3\.transactions\s/)
     await walk.page.goto(`${walk.service.url}/docs#getAddressBalance`)
     await expect.poll(() => walk.page.url()).toBe(`${walk.service.url}/#/methods/getAddressBalance`)
     await walk.page.goto(`${walk.service.url}/local/docs#getAddressBalance`)

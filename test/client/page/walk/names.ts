@@ -13,11 +13,11 @@ export const names = (walk: Walk): void => {
     await says(
       /Auction\s+open for bids/,
       /Owner\s+none yet: at auction/,
-      /Highest bid\s+12 TON/,
+      /Highest bid\s+12 GRAM/,
       /Highest bidder\s+\S+…/,
-      /Next bid at least\s+12\.6 TON/,
+      /Next bid at least\s+12\.6 GRAM/,
     )
-    await says(/Ends at once with a bid of\s+500 TON/, /Ends\s+.*\(in \d+/)
+    await says(/Ends at once with a bid of\s+500 GRAM/, /Ends\s+.*\(in \d+/)
     // Nothing is wrong with it.
     expect(await walk.page.locator('main .badge', { hasText: 'open for bids' }).getAttribute('class')).toBe('badge open')
   })
@@ -27,8 +27,8 @@ export const names = (walk: Walk): void => {
     await says(
       /Kinds\s+domain/,
       /Auction\s+open for bids/,
-      /Highest bid\s+7 TON/,
-      /Next bid at least\s+7\.35 TON/,
+      /Highest bid\s+7 GRAM/,
+      /Next bid at least\s+7\.35 GRAM/,
       // A day is not told as less by nearly an hour.
       /Ends\s+.*\(in \d+\s\w+ \d+\s\w+\)/,
       /Domain\s+Linked wallet\s+[EU]QCxsb…/,
@@ -247,7 +247,7 @@ export const names = (walk: Walk): void => {
     await open('account', walk.known.sold)
     await says(
       /Owner\s+oak\.ton\s+Held by\s+sale of “Leaf 2”\s+on sale/,
-      /Sale\s+on sale\s+Price\s+2 TON\s+Seller gets\s+1\.85 TON\s+→ oak\.ton/,
+      /Sale\s+on sale\s+Price\s+2 GRAM\s+Seller gets\s+1\.85 GRAM\s+→ oak\.ton/,
       'Contract',
     )
   })

@@ -39,7 +39,7 @@ export const orders = (walk: Walk): void => {
     const first = new RegExp(
       [
         `Transfer\\s+all coins of the multisig, which is deleted\\s+→\\s+${receiver}\\s`,
-        `\\s+2 TON and the coins that the order has left\\s+→\\s+${receiver}\\s`,
+        `\\s+2 GRAM and the coins that the order has left\\s+→\\s+${receiver}\\s`,
         `\\s+“Leaf 1” ${item}\\s+→\\s+${receiver}\\s+with all coins of the multisig\\s`,
       ].join('[\\s\\S]*'),
     )
@@ -49,7 +49,7 @@ export const orders = (walk: Walk): void => {
     await says(first, /2 more actions\s+2 of these will most likely fail/, 'all 5 actions will most likely fail')
     // No amount stands there that would not be the one that is paid.
     const list = walk.page.getByRole('region', { name: 'Orders' }).locator('tr', { hasText: 'all coins of the multisig' })
-    expect(await list.innerText()).not.toMatch(/[^.](1|0\.3|5) TON/)
+    expect(await list.innerText()).not.toMatch(/[^.](1|0\.3|5) GRAM/)
     await list.getByRole('link', { name: 'order 1', exact: true }).click()
     await says(
       'Order 1 of multisig 2 of 3',
@@ -58,12 +58,12 @@ export const orders = (walk: Walk): void => {
       /send mode 160: the multisig is deleted if nothing is left on it/,
       /send mode 64: fees for delivery are taken from these coins/,
       new RegExp(`sent to the NFT “Leaf 1” ${item}\\s+[\\s\\S]*send mode 130: it is left out if it cannot be sent`),
-      new RegExp(`4 TON\\s+→\\s+“Leaves” ${collection}\\s+[\\s\\S]*send mode 1: fees for delivery are paid apart`),
+      new RegExp(`4 GRAM\\s+→\\s+“Leaves” ${collection}\\s+[\\s\\S]*send mode 1: fees for delivery are paid apart`),
       new RegExp(`nothing: 192 is not a valid send mode\\s+→\\s+${receiver}\\s+will most likely fail`),
       `${EMPTIED} Its mode does not leave it out, so no action of this order takes effect.`,
       'No message can be sent with mode 192. Its mode does not leave it out, so no action of this order takes effect.',
     )
-    expect(await walk.page.locator('main .card', { hasText: 'What it does' }).innerText()).not.toMatch(/[^.](1|0\.3|5) TON/)
+    expect(await walk.page.locator('main .card', { hasText: 'What it does' }).innerText()).not.toMatch(/[^.](1|0\.3|5) GRAM/)
   })
   it('an order says which of its actions cannot be paid, and what becomes of it is what was said', async () => {
     const { call } = walk.service

@@ -105,7 +105,13 @@ export const tokens = (walk: Walk): void => {
       await open('account', walk.known.sale)
       await says(...wanted)
     }
-    await shown({}, /Auction\s+open for bids/, /Highest bid\s+none yet/, /First bid at least\s+3 TON/, /Ends at once with a bid of\s+9 TON/)
+    await shown(
+      {},
+      /Auction\s+open for bids/,
+      /Highest bid\s+none yet/,
+      /First bid at least\s+3 GRAM/,
+      /Ends at once with a bid of\s+9 GRAM/,
+    )
     await shown({ end_time: head.utime - 86_400 }, /Auction\s+ended/)
     await shown({ end_flag: true, is_canceled: true }, /Auction\s+called off/)
     await walk.page.unrouteAll({ behavior: 'wait' })
@@ -123,7 +129,7 @@ export const tokens = (walk: Walk): void => {
       '1 of 2 signatures',
       // Whoever signs sees which of the jettons with this symbol it is.
       new RegExp(
-        `Transfer\\s+\\d[\\d.]*\\s+TON\\s+→\\s+\\S+…\\S+\\s+Jetton transfer\\s+1\\.5\\s+ACRN\\s+${minter}\\s+→\\s+\\S+…\\S+\\s+will most likely fail\\s+in 39\\sd \\d+\\sh`,
+        `Transfer\\s+\\d[\\d.]*\\s+GRAM\\s+→\\s+\\S+…\\S+\\s+Jetton transfer\\s+1\\.5\\s+ACRN\\s+${minter}\\s+→\\s+\\S+…\\S+\\s+will most likely fail\\s+in 39\\sd \\d+\\sh`,
       ),
     )
     // Histories call a multisig and its order as links do elsewhere.
@@ -164,9 +170,9 @@ export const tokens = (walk: Walk): void => {
     await says('This jetton wallet is owned by oak.ton, not by this multisig')
     // First what is paid and to whom, then the coins for fees.
     await says(
-      new RegExp(`Jetton transfer\\s+1\\.5\\s+ACRN\\s+${minter}\\s+→\\s+\\S+…\\S+\\s+will most likely fail\\s+with 0\\.1 TON for fees`),
+      new RegExp(`Jetton transfer\\s+1\\.5\\s+ACRN\\s+${minter}\\s+→\\s+\\S+…\\S+\\s+will most likely fail\\s+with 0\\.1 GRAM for fees`),
       new RegExp(`sent to the jetton wallet ACRN ${minter} wallet of oak\\.ton`),
-      /Forwarded with\s+0\.01\s+TON/,
+      /Forwarded with\s+0\.01\s+GRAM/,
       /send mode 3: fees for delivery are paid apart; it is left out if it cannot be sent/,
     )
     const receivers = walk.page.locator('main .card', { hasText: 'What it does' }).locator('.to a')
@@ -187,10 +193,10 @@ export const tokens = (walk: Walk): void => {
     await open('account', walk.known.vesting)
     await says(
       'Vesting',
-      /Unlocked so far\s+250 TON/,
-      /Unlocked next\s+83\.333333333 TON on \w+ \d+, 20\d\d, .*\(in \d+\sd/,
-      /Locked now\s+750 TON/,
-      /Total\s+1.000 TON/,
+      /Unlocked so far\s+250 GRAM/,
+      /Unlocked next\s+83\.333333333 GRAM on \w+ \d+, 20\d\d, .*\(in \d+\sd/,
+      /Locked now\s+750 GRAM/,
+      /Total\s+1.000 GRAM/,
       'Cliff ends',
       '30 days',
       'Whitelist',
@@ -201,10 +207,10 @@ export const tokens = (walk: Walk): void => {
     const locked = { address: walk.known.vesting, method: 'get_locked_amount', stack: [['num', String(head.utime)]] as ['num', string][] }
     expect((await walk.service.call('runGetMethod', locked)).stack).toEqual([['num', `0x${(750_000_000_000).toString(16)}`]])
     await open('account', walk.known.sale)
-    await says(/^Sale of “Leaf 2”/, /Sale\s+on sale\s+Price\s+2 TON/)
+    await says(/^Sale of “Leaf 2”/, /Sale\s+on sale\s+Price\s+2 GRAM/)
     // Each payee stands beside what it gets.
     await says(
-      /Seller gets\s+1\.85 TON\s+→ oak\.ton\s+Royalty\s+0\.05 TON\s+→ UQBRUV…\w+\s+Marketplace fee\s+0\.1 TON\s+→ UQBQUF…\w+\s+NFT/,
+      /Seller gets\s+1\.85 GRAM\s+→ oak\.ton\s+Royalty\s+0\.05 GRAM\s+→ UQBRUV…\w+\s+Marketplace fee\s+0\.1 GRAM\s+→ UQBQUF…\w+\s+NFT/,
     )
     // Its own transaction failed, although the transfer of the NFT succeeded.
     await says(
@@ -219,7 +225,7 @@ export const tokens = (walk: Walk): void => {
     // The picture of what is sold, or its first letter.
     await expect.poll(() => walk.page.locator('.card .token-name .token').count()).toBe(1)
     await open('account', walk.known.wallet, 'nfts')
-    await says(/on sale\s+2 TON/, '“Leaf 1”', '“Leaves”')
+    await says(/on sale\s+2 GRAM/, '“Leaf 1”', '“Leaves”')
     await open('account', walk.known.wallet, 'tokens')
     await says(/“Acorn”\s+123\.456789/)
   })

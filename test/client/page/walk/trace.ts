@@ -14,14 +14,14 @@ export const trace = (walk: Walk): void => {
     await walk.unfold()
     const minter = await walk.short(walk.known.jetton)
     await says('Jetton mint', '3 transactions', 'exit code 0')
-    // The same units as everywhere: coins of the body in TON, jettons by their decimals.
-    await says(/TON amount\s+0\.1\s+TON/, /Amount\s+123\.456789\s+ACRN/, /Forward fee\s+0\.000\d+\s+TON/)
+    // The same units as everywhere: coins of the body in GRAM, jettons by their decimals.
+    await says(/Gram amount\s+0\.1\s+GRAM/, /Amount\s+123\.456789\s+ACRN/, /Forward fee\s+0\.000\d+\s+GRAM/)
     // The amount stands in the message for the jetton wallet, which v3 does not decode.
     const received = walk.page.locator('.message', { hasText: 'Message received' })
     await expect
       .poll(() => received.innerText())
       .toMatch(
-        new RegExp(`TON amount\\s+0\\.1\\s+TON[\\s\\S]*with\\s+Jetton internal transfer\\s+Amount\\s+123\\.456789\\s+ACRN\\s+${minter}`),
+        new RegExp(`Gram amount\\s+0\\.1\\s+GRAM[\\s\\S]*with\\s+Jetton internal transfer\\s+Amount\\s+123\\.456789\\s+ACRN\\s+${minter}`),
       )
     await expect.poll(() => walk.page.locator('.picture .node').count()).toBe(3)
     const node = walk.page.locator('.picture .node').nth(1)
@@ -44,7 +44,7 @@ export const trace = (walk: Walk): void => {
     await says(/Jetton mint[\s\S]*123\.456789\sACRN/)
     // Two arrows, each a line and its head, and the coins of each message.
     expect((await walk.page.locator('.picture .lines').getAttribute('d'))!.match(/M/g)).toHaveLength(4)
-    expect(await node.locator('.value').textContent()).toBe('0.1 TON')
+    expect(await node.locator('.value').textContent()).toBe('0.1 GRAM')
     expect(await walk.page.locator('.picture .legend').count()).toBe(0)
     await says(/Begun by message\s+[0-9a-f]{64}/)
     // The message as it is.
@@ -74,9 +74,9 @@ export const trace = (walk: Walk): void => {
     // What it received, and how it failed.
     expect(await walk.page.locator('.picture .node.failed .what').textContent()).toBe('Excess · exit code 65535')
     // Every digit stands in the node.
-    expect(await walk.page.locator('.picture .node.bounced .value').textContent()).toMatch(/^0\.0498\d{3,} TON$/)
+    expect(await walk.page.locator('.picture .node.bounced .value').textContent()).toMatch(/^0\.0498\d{3,} GRAM$/)
     const bounced = walk.page.locator('.picture .node.bounced')
-    expect(await bounced.locator('title').textContent()).toMatch(/, wallet \w+, Bounce, 0\.0498\d{3,} TON$/)
+    expect(await bounced.locator('title').textContent()).toMatch(/, wallet \w+, Bounce, 0\.0498\d{3,} GRAM$/)
     // Amber is for what went back.
     expect(await walk.page.locator('main .badge.warn').allInnerTexts()).toEqual(['went back', 'bounced'])
     await says('Dashed: a bounced message, which brings the value back.', /Aborted\s+yes/, /Action phase\s+skipped/)
@@ -96,9 +96,9 @@ export const trace = (walk: Walk): void => {
       ...out_msgs.map(({ fwd_fee }) => fwd_fee ?? '0'),
     ])
     const sum = paid.reduce((all, fee) => all + BigInt(fee), 0n)
-    await says(new RegExp(`Total fees\\s+0\\.${sum.toString().padStart(9, '0').replace(/0+$/, '')}\\s+TON with the delivery of messages`))
+    await says(new RegExp(`Total fees\\s+0\\.${sum.toString().padStart(9, '0').replace(/0+$/, '')}\\s+GRAM with the delivery of messages`))
     const failed = traces[0]!.transactions![Buffer.from(walk.known.failed, 'hex').toString('base64')]!
-    const text = (nanotons: bigint): string => `0\\.${nanotons.toString().padStart(9, '0').replace(/0+$/, '')}\\s+TON`
+    const text = (nanotons: bigint): string => `0\\.${nanotons.toString().padStart(9, '0').replace(/0+$/, '')}\\s+GRAM`
     const [own, delivery] = [BigInt(failed.total_fees), BigInt(failed.out_msgs[0]!.fwd_fee!)]
     await says(
       new RegExp(`Total fees\\s+${text(own + delivery)}\\s+=\\s+${text(own)} fees \\+ ${text(delivery)} for the delivery of messages`),

@@ -190,7 +190,7 @@ export const views = (walk: Walk): void => {
     const sender = transactions.find(({ out_msgs: sent }) => sent.length > 0)!
     const cost = sender.out_msgs.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee ?? 0), BigInt(sender.total_fees))
     expect(cost).toBeGreaterThan(BigInt(sender.total_fees))
-    await says(new RegExp(`0\\.${cost.toString().padStart(9, '0').replace(/0+$/, '')}\\s+TON`))
+    await says(new RegExp(`0\\.${cost.toString().padStart(9, '0').replace(/0+$/, '')}\\s+GRAM`))
     await walk.page.setViewportSize({ width: 1280, height: 900 })
   })
 
@@ -260,13 +260,13 @@ export const views = (walk: Walk): void => {
 
   it('the page shows the configuration in words and numbers, and finds a parameter by them', async () => {
     await open('config')
-    await says('Times of elections', 'Validators elected for', 'Gas on the basechain', 'nanotons for a unit of gas', 'Elector')
+    await says('Times of elections', 'Validators elected for', 'Gas on the basechain', 'nanograms for a unit of gas', 'Elector')
     const parameters = walk.page.getByRole('searchbox', { name: 'Search parameters' })
     await parameters.fill('lump price')
     await expect.poll(() => walk.page.locator('main .card').count()).toBe(2)
     // Prices of both chains are in one unit.
-    await says(/Lump price\s+10.000.000 nanotons[\s\S]*Lump price\s+66.667 nanotons/, /Cell price\s+1.000.000 nanotons/)
-    expect(await walk.page.getByText('66\u202f667 nanotons').getAttribute('title')).toBe('0.000066667 TON')
+    await says(/Lump price\s+10.000.000 nanograms[\s\S]*Lump price\s+66.667 nanograms/, /Cell price\s+1.000.000 nanograms/)
+    expect(await walk.page.getByText('66\u202f667 nanograms').getAttribute('title')).toBe('0.000066667 GRAM')
     await parameters.fill('contracts of the system')
     await says(/Elector\s+Ef8z\w+[\s\S]*Configuration contract\s+Ef9V\w+/)
     await parameters.fill('capabilities')
@@ -277,7 +277,7 @@ export const views = (walk: Walk): void => {
       await expect.poll(async () => [words, await walk.page.locator('main .card').count()]).toEqual([words, 1])
     }
     expect(await walk.page.locator('main dt[title="bit_price"]').count()).toBe(2)
-    await says(/Bit price\s+\d[\d\s]* nanotons a second/)
+    await says(/Bit price\s+\d[\d\s]* nanograms a second/)
     // What is rounded has its exact value beside it.
     await parameters.fill('first frac')
     await says(/First share\s+33\.33 % of the fee\s+\(21.845.\/.65.?536\)\s+Next share\s+33\.33 % of what is left/i)
@@ -357,13 +357,13 @@ export const views = (walk: Walk): void => {
     await expect.poll(pending).toBe(0)
     // A transaction of the wallet sent it.
     const sent = walk.page.locator('.action', { hasText: 'before the block' })
-    await expect.poll(() => sent.locator('.much').innerText()).toMatch(/^−1\.(5|49\d+…?)\sTON$/)
+    await expect.poll(() => sent.locator('.much').innerText()).toMatch(/^−1\.(5|49\d+…?)\sGRAM$/)
     expect(await sent.locator('.who').innerText()).not.toContain('injected')
     // What a wallet pays out is in its transactions, with its receiver.
     await walk.page.getByRole('link', { name: 'Transactions' }).click()
     const row = walk.page.locator('main table tbody tr', { hasText: 'external message' }).first()
     const cell = (name: string): Promise<string> => row.locator(`td[data-name="${name}"]`).innerText()
-    await expect.poll(() => cell('Sent')).toMatch(/^−1\.(5|49\d+…?)\sTON$/)
+    await expect.poll(() => cell('Sent')).toMatch(/^−1\.(5|49\d+…?)\sGRAM$/)
     await expect.poll(text).not.toContain('injected')
     // The history calls it the same.
     expect([await cell('What'), await cell('From'), await cell('Received')]).toEqual(['Transfer', 'external message', ''])
@@ -396,9 +396,9 @@ export const views = (walk: Walk): void => {
     const moved = walk.page.locator('.action', { hasText: 'NFT transfer' })
     expect(await moved.locator('.much').innerText()).toBe('“Leaf 2”')
     // What came in and what went out are told by more than colour.
-    expect(await walk.page.locator('.action', { hasText: 'Excess' }).last().locator('.much').innerText()).toMatch(/^\+[\d.]+…?\sTON$/)
+    expect(await walk.page.locator('.action', { hasText: 'Excess' }).last().locator('.much').innerText()).toMatch(/^\+[\d.]+…?\sGRAM$/)
     const call = walk.page.locator('.action', { hasText: 'opcode 0x00000001' }).first()
-    expect(await call.locator('.much').innerText()).toMatch(/^0\.3\sTON$/)
+    expect(await call.locator('.much').innerText()).toMatch(/^0\.3\sGRAM$/)
     // The chain was told to deliver it: the account has sent and paid nothing.
     expect(await call.locator('.who').innerText()).toMatch(/^oak\.ton\s+injected\s+→\s+“/)
     expect(await call.locator('.mark').innerText()).toBe('•')

@@ -11,10 +11,10 @@ import type { MasterView } from './master-view.ts'
 
 /* Coins that a masterchain block pays out in messages from -1:0000..00 (Collator::init_value_create, create_special_transaction). */
 
-/** Nanotons. Smaller fees are not paid out yet and accumulate. */
+/** Nanograms. Smaller fees are not paid out yet and accumulate. */
 const LEAST_RECOVERED = 1_000_000_000n
 
-/** Fees (nanotons) that the fee collector receives in this block. */
+/** Fees (nanograms) that the fee collector receives in this block. */
 const recoveredFees = (config: ChainConfig, fees: bigint): CurrencyCollection =>
   config.feeCollector === undefined || fees < LEAST_RECOVERED ? NO_CURRENCY : grams(fees)
 

@@ -2,4 +2,4 @@
 // status: 400
 // speconly: any server
 >> {"jsonrpc":"2.0","id":1,"method":"emulate.tonConnect","params":{"from":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","messages":[]}}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid request: messages array cannot be empty","data":{"kind":"INVALID_PARAMS","issues":[{"param":"messages","message":"messages array cannot be empty","expected":"one to four objects with address, amount (nanotons, decimal text), payload and stateInit (BoCs as base64, optional)"}]}}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid request: messages array cannot be empty","data":{"kind":"INVALID_PARAMS","issues":[{"param":"messages","message":"messages array cannot be empty","expected":"one to four objects with address, amount (nanograms, decimal text), payload and stateInit (BoCs as base64, optional)"}]}}}
