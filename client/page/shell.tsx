@@ -267,8 +267,9 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
     <footer>
       <ClockNote />
       <Networks />
+      <p>The coin is Gram (GRAM), formerly Toncoin.</p>
       <p>
-        Coins are Gram (GRAM), formerly Toncoin · <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a>
+        <a href="openapi.json">OpenAPI</a> · <a href="openrpc.json">OpenRPC</a> · <a href="status">Status</a>
       </p>
     </footer>
   </>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, inBrowser } from '../../kit/service/browser.ts'
 import { absurdNumbers } from './walk/absurd-numbers.ts'
+import { coin } from './walk/coin.ts'
 import { copies } from './walk/copies.ts'
 import { faults } from './walk/faults.ts'
 import { hostileTexts } from './walk/hostile-texts.ts'
@@ -25,6 +26,7 @@ describe.skipIf(!browserPath)(inBrowser('a long walk through the page'), () => {
   // First, while the chain is short: it is indexed once more there.
   lite(walk)
   views(walk)
+  coin(walk)
   tokens(walk)
   orders(walk)
   names(walk)
