@@ -111,7 +111,7 @@ describe('the name of the coin', () => {
   it('the documents of the service call the coin Gram', async () => {
     for (const path of ['openapi.json', 'openrpc.json']) {
       const text = await (await fetch(`${tonway.url}/${path}`)).text()
-      expect(text, path).toContain('nanograms')
+      expect(text.includes('nanograms'), path).toBe(true)
       expect(oldNames(text), path).toEqual([])
     }
     expect(oldNames(JSON.stringify(await tonway.client.rpc.about()))).toEqual([])

@@ -20,7 +20,9 @@ export const coin = (walk: Walk): void => {
       await walk.open(...view)
       await walk.whole(walk.page)
       // Folded parts are made when they are opened.
-      await walk.page.locator('main details').evaluateAll((all) => all.forEach((each) => ((each as HTMLDetailsElement).open = true)))
+      await walk.page.locator('main details').evaluateAll((all) => {
+        for (const each of all as HTMLDetailsElement[]) each.open = true
+      })
       await walk.whole(walk.page)
       const texts = [await walk.page.evaluate<string>(SAID), await walk.page.locator('body').innerText()]
       expect([view, oldNamesBeside('formerly Toncoin', texts[0]!), oldNamesBeside('formerly Toncoin', texts[1]!)]).toEqual([view, [], []])
