@@ -19,6 +19,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const pages = join(root, 'server/start/tools')
 const names = readdirSync(pages).map((file) => file.replace('.md', ''))
 
+/** Programs that no package registry has, by the page that needs them: without its program a page is left out. */
+const PROGRAMS = { acton: 'acton' }
+
 /** Ports that pages name; free ones take their place. The first is that of a service without --port. */
 const PORTS = [8081, 9081]
 /** Commands of a page may install a compiler. */
@@ -138,6 +141,13 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+/** Whether there is a program of this name. */
+const isInstalled = (program) =>
+  run(program, ['--version']).then(
+    () => true,
+    () => false,
+  )
+
 /** Packs the package; answers the path of the tarball. */
 const pack = async (folder) => {
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root, maxBuffer: 64 << 20 })
@@ -149,6 +159,11 @@ const tarball = process.env.TONWAY_TARBALL ?? (await pack(packed))
 let failed = 0
 for (const name of names) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
+  const program = PROGRAMS[name]
+  if (program !== undefined && !(await isInstalled(program))) {
+    console.log(`${name}: skipped, ${program} is not installed`)
+    continue
+  }
   try {
     await follow(name, tarball)
     console.log(`${name}: passed`)
