@@ -94,7 +94,7 @@ describe('record and expectTrace', () => {
     )
     expect(text).toContain(`\nok ${chain.wallets[0]!.address} external message, `)
     expect(text).toMatch(
-      new RegExp(`\n {2}failed ${Address.parseRaw(THROWER).toString()} op 0x12345678, 0.49\\d+ TON from ${chain.wallets[0]!.address}\n`),
+      new RegExp(`\n {2}failed ${Address.parseRaw(THROWER).toString()} op 0x12345678, 0.49\\d+ GRAM from ${chain.wallets[0]!.address}\n`),
     )
     expect(text).toContain('exit code 57: a code of the contract')
     expect(text).toMatch(/\n {6}PUSHINT 5 {2}\[.*\]\n {6}THROW 57 {2}\[.* 5\]\n/)
