@@ -9,6 +9,7 @@ export const WRITES: Readonly<Record<WriteMethod, true>> = {
   sendBocReturnHash: true,
   sendBocReturnHashNoError: true,
   'v3.message': true,
+  'v4.sendMessage': true,
   subscribe: true,
   unsubscribe: true,
   'local.fund': true,

@@ -9,14 +9,14 @@ export interface Entry<N extends string = string, D extends MethodDef = MethodDe
   readonly def: D
   /** Its name, then its aliases. */
   readonly names: readonly string[]
-  /** Its names by path of the REST mirror; empty for methods that only JSON-RPC has. */
+  /** Its names by path of the REST mirror, parameters in it as `:name`; empty for methods that only JSON-RPC has. */
   readonly paths: ReadonlyMap<string, string>
   readonly verbs: readonly ('GET' | 'POST')[]
   /** The interface that it belongs to. */
   readonly section: Section
 }
 
-export type Section = 'v2' | 'v3' | 'emulate' | 'local' | 'service'
+export type Section = 'v2' | 'v3' | 'v4' | 'emulate' | 'local' | 'service'
 
 /**
  * REST path of a name or an alias: `v3.jetton.transfers` is /api/v3/jetton/transfers, `emulate.trace` is /api/emulate/v1/emulateTrace, and names
@@ -36,7 +36,7 @@ const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } 
   none: [],
 }
 
-const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', emulate: 'emulate', local: 'local', rpc: 'service' }
+const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', v4: 'v4', emulate: 'emulate', local: 'local', rpc: 'service' }
 
 /** A name without a dot is of v2, unless it has no path there. */
 const sectionOf = (name: string, { rest }: MethodDef): Section =>
@@ -49,7 +49,9 @@ const entryOf = <N extends string, D extends MethodDef>(name: N, def: D): Entry<
     name,
     def,
     names,
-    paths: new Map(verbs.length === 0 ? [] : names.map((each) => [pathOf(each), each])),
+    paths: new Map(
+      def.paths?.map((path) => [`/api/v4${path}`, name]) ?? (verbs.length === 0 ? [] : names.map((each) => [pathOf(each), each])),
+    ),
     verbs,
     section: sectionOf(name, def),
   }

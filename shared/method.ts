@@ -9,7 +9,7 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   /** One line for the documents. */
   readonly summary: string
   /** TON Center's interface whose conventions it follows: error texts of parameters, form of REST answers. v2 by default. */
-  readonly api?: 'v3' | 'emulate'
+  readonly api?: 'v3' | 'v4' | 'emulate'
   readonly params: P
   readonly result: R
   readonly effect: E
@@ -17,6 +17,8 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly needs: 'nothing' | 'chain' | 'index' | 'local'
   /** REST verbs of the mirror; the path follows from the name (`pathOf`). `none`: JSON-RPC only. */
   readonly rest: 'GET, POST' | 'GET' | 'POST' | 'none'
+  /** Paths below /api/v4, where a path does not follow from the name. `:name` is a parameter. */
+  readonly paths?: readonly string[]
   /** Rate-limit units; a batch costs the sum. */
   readonly weight: number
   /** `head`: valid until the next masterchain block. `final`: for good once the block is there. */

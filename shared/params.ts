@@ -28,6 +28,9 @@ const v3Text = (text: string, stage: Stage, expected?: string, others = 0): stri
   return `failed to decode: ${text}${asked(expected)}${more}`
 }
 
+/** v4's text of one issue: what is wrong with which parameter, and what is accepted. */
+const v4Text = (text: string, expected?: string): string => text + asked(expected)
+
 /** Issues that zod reports itself (about the params as a whole) have no IssueParams. */
 const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
   issue.code === 'custom' && issue.params !== undefined
@@ -53,6 +56,7 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
       kind = own
       if (own !== 'INVALID_PARAMS') message = text
       else if (api === 'emulate') message = `invalid request: ${text}`
+      else if (api === 'v4') message = v4Text(text, expected)
       else message = api === 'v3' ? v3Text(text, stage, expected, unread(issues) - 1) : paramText(text, stage, source, expected)
     }
     all.push(expected === undefined ? { param, message: text } : { param, message: text, expected })
@@ -140,6 +144,11 @@ const withUnknown = (error: TonError, unknown: Required<ParamIssue> | undefined,
 
 const unknownParam = (issue: Required<ParamIssue>, { api }: MethodDef): TonError => {
   const { message, expected } = issue
-  const text = api === 'v3' ? v3Text(message, 'parse', expected) : paramText(message, 'parse', 'body', expected)
+  const text =
+    api === 'v4'
+      ? v4Text(message, expected)
+      : api === 'v3'
+        ? v3Text(message, 'parse', expected)
+        : paramText(message, 'parse', 'body', expected)
   return new TonError('INVALID_PARAMS', text, { issues: [issue] })
 }

@@ -33,6 +33,9 @@ import { traces } from './v3/traces.ts'
 import { transactions as v3Transactions } from './v3/transactions.ts'
 import { validators } from './v3/validators.ts'
 import { wallets } from './v3/wallets.ts'
+import { accounts as v4Accounts } from './v4/accounts.ts'
+import { blocks as v4Blocks } from './v4/blocks.ts'
+import { transactions as v4Transactions } from './v4/transactions.ts'
 
 /** Every method by its wire name. */
 export const registry = {
@@ -63,6 +66,9 @@ export const registry = {
   ...decode,
   ...emulate,
   ...legacy,
+  ...v4Blocks,
+  ...v4Accounts,
+  ...v4Transactions,
   ...subscriptions,
   ...local,
   ...localTokens,

@@ -11,10 +11,13 @@ export type AnswerHeaders = Readonly<Record<string, string>>
  */
 export type Pieces = readonly string[] | AsyncIterable<Piece>
 
-/** What a handler returns: a value, or JSON text in pieces if the answer is large or is text already. */
+/**
+ * What a handler returns: a value, or JSON text in pieces if the answer is large or is text already. `isTransient`: what was asked for is not there yet, so the answer of
+ * a method whose answers hold for good is not cached.
+ */
 export type Answer<T = unknown> =
-  | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders }
-  | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders }
+  | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders; readonly isTransient?: boolean }
+  | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders; readonly isTransient?: undefined }
 
 /** A handler as dispatch calls it, whatever its method. It answers at once if nothing has to be waited for. */
 export type AnyHandler = (params: never, call: Call) => Promise<Answer> | Answer

@@ -126,6 +126,11 @@ export interface Chain {
   configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
   /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
   config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>
+  /** What a masterchain state says beside the configuration: the contract that holds it (id, 32 bytes), and the coins of all accounts together. */
+  masterState(
+    at: number | BlockId | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly configAddress: Uint8Array; readonly globalBalance: bigint }>
   /** Libraries found for at most 16 hashes, at a masterchain block or at the head. Unknown ones are missing from the result. */
   libraries(
     hashes: readonly Uint8Array[],

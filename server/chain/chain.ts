@@ -105,6 +105,10 @@ export const createChain = async ({ source, tvm, gasLimit, isOwn = false }: Chai
     signatures: anew(proofs.signatures),
     shardBlockProof: anew(proofs.shardBlockProof),
     config: anew(async (at, stop) => (await configAt(await pin(at, stop), stop)).root),
+    masterState: anew(async (at, stop) => {
+      const { configAddress, globalBalance } = await configAt(await pin(at, stop), stop)
+      return { configAddress, globalBalance }
+    }),
     configParam: anew(async (param, at, stop) => (await configAt(await pin(at, stop), stop)).param(param)),
     libraries: anew(async (hashes, stop, at) => {
       if (hashes.length > MAX_LIBRARIES) {

@@ -20,6 +20,10 @@ const WITH_PREV_BLOCKS = 128
 export interface BlockConfig {
   /** Root of Hashmap 32 ^Cell, whole. */
   readonly root: Cell
+  /** Account id of the contract that holds the configuration. */
+  readonly configAddress: Uint8Array
+  /** Nanotons of all accounts together at the block. */
+  readonly globalBalance: bigint
   param(param: number): Cell | undefined
   /** The form that the TVM takes. */
   tvm(): TvmConfig
@@ -48,10 +52,12 @@ export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) 
     return fetched
   }
 
-  const hashAt = (block: BlockId, signal: AbortSignal): Promise<string> =>
-    ask('getConfigParams', { mode: 0, id: block, params: [] }, signal, (answer) =>
-      Buffer.from(checkConfig(answer, block).root.hash(0)).toString('latin1'),
-    )
+  const stateAt = (block: BlockId, signal: AbortSignal) =>
+    ask('getConfigParams', { mode: 0, id: block, params: [] }, signal, (answer) => {
+      const { root, state } = checkConfig(answer, block)
+      const { config, globalBalance } = masterExtraOf(state)
+      return { hash: Buffer.from(root.hash(0)).toString('latin1'), configAddress: config.configAddr, globalBalance: globalBalance.grams }
+    })
   const prevBlocksAt = (block: BlockId, signal: AbortSignal): Promise<Cell | undefined> =>
     ask('getConfigParams', { mode: WITH_PREV_BLOCKS, id: block, params: [8] }, signal, (answer) =>
       prevBlocksInfo(block, masterExtraOf(checkConfig(answer, block).state)),
@@ -61,10 +67,12 @@ export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) 
     const key = Buffer.from(block.rootHash).toString('latin1')
     const known = byBlock.get(key)
     if (known !== undefined) return known
-    const config = await fetchWhole(block, await hashAt(block, signal), signal)
+    const { hash, ...state } = await stateAt(block, signal)
+    const config = await fetchWhole(block, hash, signal)
     let prevBlocks: { readonly info: Cell | undefined } | undefined
     const result: BlockConfig = {
       root: config.root,
+      ...state,
       param: (param) => configParam(config.root, param),
       tvm() {
         config.tvm ??= makeTvmConfig(config.root)

@@ -120,7 +120,8 @@ export const createAnswerCache = ({ headCache, finalCache, head }: AnswerCacheDe
     const generation = generations.of(present)
     const key = `${isFinal ? `e${present.epoch}` : generation}:${name}${requestText(method, raw, source)}`
     const store = (outcome: Outcome): Outcome => {
-      if (outcome.ok && (isFinal || generation === generations.newest())) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
+      if (outcome.ok && (isFinal ? !outcome.isTransient : generation === generations.newest()))
+        cache.set(key, { ...outcome, cached: true }, outcome.json.length)
       return outcome
     }
     return {

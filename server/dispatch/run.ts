@@ -31,7 +31,7 @@ const runWith = async (isLarge: boolean, ...[method, params, caller, run]: Param
   const answer = coming instanceof Promise ? await inTime(() => coming) : coming
   const { json, rest } = await textOf(method, answer, caller, inTime, run.signal)
   if (method.isLogged) caller.log.debug('call.answered', { method: method.name, ms: Math.round((performance.now() - began) * 10) / 10 })
-  const outcome = { ok: true, json, cached: false, ...headersOf(call, answer) } as const
+  const outcome = { ok: true, json, cached: false, ...headersOf(call, answer), ...(answer.isTransient && { isTransient: true }) } as const
   if (rest === undefined) return outcome
   const waitedFor = whileWaitedFor(rest, caller.signal, run)
   // The call was aborted, so nobody would read the rest.

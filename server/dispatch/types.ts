@@ -20,6 +20,8 @@ export type Outcome =
       readonly rest?: TextSource
       readonly cached: boolean
       readonly headers?: AnswerHeaders
+      /** See Answer. */
+      readonly isTransient?: boolean
     }
   | { readonly ok: false; readonly error: TonError }
 

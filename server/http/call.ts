@@ -114,8 +114,9 @@ export interface RequestDeps extends CallDeps {
   readonly accessLog: ((ctx: Context, status: number, milliseconds: number) => void) | undefined
 }
 
+const isV4 = (url: string): boolean => url.startsWith('/api/v4/')
 /** Paths that follow v3's conventions. */
-const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsWith('/api/emulate/')
+const isV3 = (url: string): boolean => url.startsWith('/api/v3/') || url.startsWith('/api/emulate/') || isV4(url)
 const MAX_LISTENERS = 20
 /** Status recorded for a request whose caller hung up before the answer, as in nginx. */
 const HUNG_UP = 499
@@ -136,7 +137,8 @@ export const openRequest = (deps: RequestDeps): Middleware => {
     const fault = isTarget ? headFault(req) : { status: 400, text: BAD_TARGET }
     ctx.state = { call, started, form, fault, bodies: deps.bodies }
     ctx.set(SAFE_HEADERS)
-    ctx.set('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
+    // v4 has no versions.
+    if (!isV4(ctx.url)) ctx.set('X-API-Version', form === 'v3' ? deps.apiVersionV3 : deps.apiVersion)
     ctx.set('X-Request-Id', call.requestId)
     if (deps.readiness.phase === 'stopping') ctx.set('Connection', 'close')
     const answered = (): void => {

@@ -12,7 +12,7 @@ import { createReady, createStatus, health, type StatusSource } from './ops/heal
 import { createMetricsRoute, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
 import { createPictures } from './picture.ts'
-import { createMirror, restRoutes } from './rest/rest.ts'
+import { createMirror, restRoutes, routePaths } from './rest/rest.ts'
 import { createDialect, createStrict, DIALECT } from './rpc/jsonrpc.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { createStreamHealth } from './stream/health.ts'
@@ -91,18 +91,17 @@ export const createRoutes = (deps: RouteDeps): readonly Middleware[] => {
   others.get('/page/:name', documents.pageFile)
   others.get('/global.config.json', caller, documents.globalConfig)
   others.get('/picture/:account', caller, createPictures(dispatch))
-  others.get('/favicon.ico', nothing)
+  others.get('/favicon.ico', (ctx) => {
+    ctx.status = 204
+  })
   return [
     calls.routes() as Middleware,
+    routePaths(rest, (ctx, entry) => caller(ctx, () => mirror(ctx, entry))),
     others.routes() as Middleware,
     (ctx) => {
       throw notFound(ctx)
     },
   ]
-}
-
-const nothing: Middleware = (ctx) => {
-  ctx.status = 204
 }
 
 const upgradeRequired: Middleware = (ctx) => {

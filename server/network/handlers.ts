@@ -9,6 +9,7 @@ import { byGroup } from '../dispatch/choose-handler.ts'
 import type { Emulator } from '../emulate/emulator.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
+import { createV4Handlers } from '../v2/v4/index.ts'
 import type { IndexedHandlers } from './index-handlers.ts'
 
 /* The handlers of a network: the same whether it is opened in this process or read from the primary. */
@@ -28,6 +29,8 @@ export interface HandlerDeps {
   readonly local: Partial<Handlers> | undefined
   /** Controls of an embedded chain in this process. */
   readonly control?: LocalControl | undefined
+  /** Whether blocks of the chain can be taken back. */
+  readonly reverts: boolean
   /** HTTP status of a message that cannot be emulated. */
   readonly emulateErrors: 422 | 500
 }
@@ -51,7 +54,7 @@ const atFirstCall = <M extends MethodName>(names: readonly M[], load: () => Prom
 
 /** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
-  const { chain, groups, tvm, now, indexed, local, control, emulateErrors } = deps
+  const { chain, groups, tvm, now, indexed, local, control, reverts, emulateErrors } = deps
   const pending = indexed?.pending
   const ofGroups = <H extends object>(make: (of: Chain, group: string) => H): H =>
     byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
@@ -71,5 +74,6 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const following = (of: Chain, group: string): Chain =>
     pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
   const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now, control, isEmbedded: local !== undefined }))
-  return { ...answering({ ...v2, ...emulate, ...decode, ...local }), ...indexed?.handlers(v2) }
+  const v4 = ofGroups((of) => createV4Handlers({ chain: of, sendBoc: v2.sendBoc, reverts }))
+  return { ...answering({ ...v2, ...emulate, ...decode, ...local }), ...v4, ...indexed?.handlers(v2) }
 }

@@ -207,6 +207,7 @@ export const createNetwork = async (config: NetworkConfig, deps: NetworkDeps): P
         indexed: indexed?.handlers,
         control,
         local: control && createLocalHandlers({ control, chain, trace: createTraceHandler(chain) }),
+        reverts,
         emulateErrors: config.emulateErrors,
       }),
       liteservers: () => pool?.status(),

@@ -106,7 +106,7 @@ const stdAnswer = (run: GetMethodAnswer, isEmbedded: boolean): Result<'runGetMet
 const FEW_CELLS = 999
 
 /** Whether a result takes a while to be written. A deep one counts as such, because its cells are not looked for. */
-const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
+export const hasManyCells = (stack: readonly VmStackValue[]): boolean => {
   const roots: Cell[] = []
   for (const value of stack) {
     if (value.type === 'tuple') return true

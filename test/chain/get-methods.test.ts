@@ -61,6 +61,8 @@ const createChain = (code = ownCell(walletV4.init.code!)) => {
   const root = parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))
   const config: BlockConfig = {
     root,
+    configAddress: new Uint8Array(32),
+    globalBalance: 0n,
     param: () => undefined,
     tvm: () => makeTvmConfig(root),
     prevBlocks: () => Promise.resolve(undefined),

@@ -75,6 +75,7 @@ same<
     | 'sendBocReturnHash'
     | 'sendBocReturnHashNoError'
     | 'v3.message'
+    | 'v4.sendMessage'
     | Exclude<
         Extract<MethodName, `local.${string}`>,
         'local.wallets' | 'local.exportState' | 'local.signTransfer' | 'local.trace' | 'local.traceTransaction'

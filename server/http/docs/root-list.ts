@@ -7,6 +7,7 @@ const ENDPOINTS: readonly (readonly [verbs: string, path: string, what: string])
   ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2; also at / and /api/v2/'],
   ['GET, POST', '/api/v2/<method>', 'TON Center v2, e.g. /api/v2/getMasterchainInfo'],
   ['GET', '/api/v3/<path>', 'TON Center v3, from the index'],
+  ['GET', '/api/v4/<path>', 'TON API v4, for TonClient4; POST /api/v4/send'],
   ['POST', '/api/emulate/v1/<method>', 'what would follow from a message, without sending it'],
   ['GET', '/picture/<account>', 'the picture of a token'],
   ['GET', '/docs', 'every method, with a form to try it'],

@@ -1,3 +1,4 @@
+import Router from '@koa/router'
 import { type Entry, listEntries } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
@@ -7,12 +8,12 @@ import { unknownNames } from '../../../shared/params.ts'
 import type { Dispatch } from '../../dispatch/types.ts'
 import { bodyText, type ReadBody } from '../body.ts'
 import { allowPieces } from '../call.ts'
-import type { Context } from '../context.ts'
+import type { Context, Middleware, State } from '../context.ts'
 import { sendNotAllowed, sendOutcome, serverTiming, v2Form, v3Form } from '../encode.ts'
 import { chargeUndispatched } from '../undispatched.ts'
 import { readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
-/* The REST mirror of v2 (in an envelope) and of v3 (bare): GET (and HEAD) with a query, POST with a JSON object. */
+/* The REST mirror of v2 (in an envelope), of v3 and of v4 (bare): GET (and HEAD) with a query, POST with a JSON object. */
 
 /** Every path of the mirror, aliases included. */
 export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): ReadonlyMap<string, Entry> =>
@@ -58,13 +59,14 @@ const v3Params = (ctx: Context, def: MethodDef): ReturnType<typeof readQuery> =>
 
 const queryParams = (ctx: Context, { name, def }: Entry): unknown => {
   const raw = def.api === 'v3' ? v3Params(ctx, def) : readQuery(ctx.querystring)
+  const { params: inPath = {} } = ctx as { readonly params?: Readonly<Record<string, string>> }
   const unknown = [...unknownNames(def, raw, 'query')]
   if (unknown.length > 0) {
     const names = unknownHeader(unknown)
     ctx.set('X-Unknown-Params', names)
     ctx.state.call.log.info('query.unknown', { method: name, names })
   }
-  return raw
+  return def.paths === undefined ? raw : { ...raw, ...inPath }
 }
 
 export interface MirrorDeps {
@@ -92,3 +94,11 @@ export const createMirror =
     ctx.set('Server-Timing', serverTiming(started))
     sendOutcome(ctx, outcome, v3Form(def))
   }
+
+/** Routes of the paths with parameters. A word goes before a parameter in its place: words sort behind `:`. */
+export const routePaths = (rest: ReadonlyMap<string, Entry>, serve: (ctx: Context, entry: Entry) => Promise<void>): Middleware => {
+  const router = new Router<State>({ sensitive: true, strict: true })
+  const entries = [...rest].filter(([, { def }]) => def.paths !== undefined).sort(([a], [b]) => (a < b ? 1 : -1))
+  for (const [path, entry] of entries) router.all(path, (ctx) => serve(ctx, entry))
+  return router.routes() as Middleware
+}

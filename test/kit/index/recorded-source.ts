@@ -114,6 +114,8 @@ export const createRecordedSource = async (signal: AbortSignal): Promise<Recorde
       account: async (id, of) => accountIn(at(id), of),
       config: async () => ({
         root: config,
+        configAddress: new Uint8Array(32),
+        globalBalance: 0n,
         param: (param) => configParam(config, param),
         tvm: () => tvm,
         prevBlocks: async () => undefined,

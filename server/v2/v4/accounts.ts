@@ -1,0 +1,106 @@
+import { TonError } from '../../../shared/errors.ts'
+import type { accounts } from '../../../shared/v4/accounts.ts'
+import type { AnswerHandlers } from '../../base/answer.ts'
+import { yieldToEventLoop } from '../../base/yield.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import type { AccountState, Chain } from '../../chain/chain-port.ts'
+import { readableExtra } from '../../tlb/currency.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+import { loadVmStack, storeVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
+import { ownTurn } from '../own-turn.ts'
+import { hasManyCells } from '../run.ts'
+import { base64, boc } from '../wire.ts'
+import { blockId, type FinalAnswer, masterAt } from './final-answer.ts'
+
+const orNull = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
+const hashOf = (cell: Cell | undefined): string => (cell === undefined ? '' : base64(cell.hash()))
+
+/** The state of an account. `active`: how code and data are written. */
+const stateOf = <T>({ account }: AccountState, active: (code: Cell | undefined, data: Cell | undefined) => T) => {
+  const state = account?.state
+  if (state?.type === 'frozen') return { type: 'frozen', stateHash: base64(state.stateHash) } as const
+  return state?.type === 'active'
+    ? ({ type: 'active', ...active(state.init.code, state.init.data) } as const)
+    : ({ type: 'uninit' } as const)
+}
+
+const fieldsOf = ({ account, balance, lastTransLt, lastTransHash }: AccountState) => ({
+  balance: {
+    coins: balance.grams.toString(),
+    currencies: Object.fromEntries([...(readableExtra(balance) ?? [])].map(([id, amount]) => [id, amount.toString()])),
+  },
+  last: lastTransLt === 0n ? null : { lt: lastTransLt.toString(), hash: base64(lastTransHash) },
+  storageStat: account
+    ? {
+        lastPaid: account.storageStat.lastPaid,
+        duePayment: account.storageStat.duePayment?.toString() ?? null,
+        used: { bits: Number(account.storageStat.usedBits), cells: Number(account.storageStat.usedCells) },
+      }
+    : null,
+})
+
+/** The arguments of a get-method in a caller's BoC. */
+const argumentsOf = (args: Uint8Array | undefined): readonly VmStackValue[] => {
+  if (args === undefined || args.length === 0) return []
+  try {
+    return loadVmStack(parseBocRoot(args))
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+    const message = `args is not a VmStack in a BoC: ${error.message}`
+    throw new TonError('INVALID_PARAMS', message, { cause: error, issues: [{ param: 'args', message }] })
+  }
+}
+
+const resultOf = (stack: readonly VmStackValue[]): string => {
+  try {
+    return boc(storeVmStack(stack))
+  } catch (error) {
+    if (error instanceof CellError) throw new TonError('STACK_TOO_DEEP', `the result is no VmStack: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** Accounts and get-methods at a masterchain block. */
+export const v4AccountHandlers = ({
+  chain,
+  final,
+}: {
+  readonly chain: Chain
+  readonly final: FinalAnswer
+}): AnswerHandlers<keyof typeof accounts> => {
+  const read = async ({ address, seqno }: { readonly address: AccountId; readonly seqno: number }, signal: AbortSignal) =>
+    chain.account(address, await masterAt(chain, seqno, signal), signal)
+  return {
+    async 'v4.getAccount'(params, { signal }) {
+      const account = await read(params, signal)
+      await ownTurn(account)
+      const state = stateOf(account, (code, data) => ({ code: orNull(code), data: orNull(data) }))
+      return final({ account: { state, ...fieldsOf(account) }, block: blockId(account.block) })
+    },
+
+    async 'v4.getAccountLite'(params, { signal }) {
+      const account = await read(params, signal)
+      const state = stateOf(account, (code, data) => ({ codeHash: hashOf(code), dataHash: hashOf(data) }))
+      return final({ account: { state, ...fieldsOf(account) }, block: blockId(account.block) })
+    },
+
+    async 'v4.isAccountChanged'(params, { signal }) {
+      const { lastTransLt, block } = await read(params, signal)
+      return final({ changed: lastTransLt === 0n || lastTransLt > params.lt, block: blockId(block) })
+    },
+
+    async 'v4.runMethod'({ seqno, address, method, args }, call) {
+      const stack = argumentsOf(args)
+      const at = await masterAt(chain, seqno, call.signal)
+      const ran = await chain.runGetMethod(address, method, stack, at, call.signal, { call })
+      if (hasManyCells(ran.stack)) await yieldToEventLoop()
+      return final({
+        exitCode: ran.exitCode,
+        resultRaw: ran.state.status === 'active' ? resultOf(ran.stack) : null,
+        block: blockId(ran.state.block),
+        shardBlock: blockId(ran.state.shardBlock),
+      })
+    },
+  }
+}

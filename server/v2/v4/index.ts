@@ -1,0 +1,28 @@
+import type { accounts } from '../../../shared/v4/accounts.ts'
+import type { blocks } from '../../../shared/v4/blocks.ts'
+import type { transactions } from '../../../shared/v4/transactions.ts'
+import type { AnswerHandlers } from '../../base/answer.ts'
+import type { Handlers } from '../../base/call.ts'
+import type { Chain } from '../../chain/chain-port.ts'
+import { v4AccountHandlers } from './accounts.ts'
+import { v4BlockHandlers } from './blocks.ts'
+import { finalAnswers } from './final-answer.ts'
+import { v4TransactionHandlers } from './transactions.ts'
+
+export interface V4Deps {
+  readonly chain: Chain
+  /** v2's method: a message is sent in one way. */
+  readonly sendBoc: Handlers['sendBoc']
+  /** Whether blocks of the chain can be taken back. */
+  readonly reverts: boolean
+}
+
+/** Handlers of every v4 method, over the same reads as those of v2. */
+export const createV4Handlers = ({ chain, sendBoc, reverts }: V4Deps) => {
+  const final = finalAnswers(reverts)
+  return {
+    ...v4BlockHandlers({ chain, final }),
+    ...v4AccountHandlers({ chain, final }),
+    ...v4TransactionHandlers({ chain, final, sendBoc }),
+  } satisfies AnswerHandlers<keyof typeof blocks | keyof typeof accounts | keyof typeof transactions>
+}

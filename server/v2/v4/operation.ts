@@ -1,0 +1,83 @@
+import { formatFriendly } from '../../../shared/fields/address.ts'
+import type { Result } from '../../../shared/registry.ts'
+import { EXCESSES } from '../../actions/step.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { opcodesOf } from '../../decode/notation.ts'
+import { messages as stakingMessages } from '../../protocols/staking/messages.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+import { JETTON_NOTIFICATION, JETTON_TRANSFER, loadJettonNotification, loadJettonTransfer } from '../../tlb/message/token-messages.ts'
+import { readable, type ShortBody, shortBody } from './body.ts'
+
+/* What a body asks for, as TON API v4 tells it: resolveOperation.ts and parseMessageBody.ts of github.com/ton-community/ton-api-v4. */
+
+type Operation = Result<'v4.getAccountTransactionsParsed'>['transactions'][number]['operation']
+type Op = NonNullable<Operation['op']>
+/** What a body changes of an operation without one. */
+type Change = Partial<Operation> & { readonly op: Op }
+type Reader = (body: Cell) => Change | undefined
+
+const staking = opcodesOf(stakingMessages)
+const NANO = 1_000_000_000n
+
+/** Whole coins and their fraction, without zeros at its end. */
+const coinsText = (nano: bigint): string => {
+  const fraction = (nano % NANO).toString().padStart(9, '0').replace(/0+$/, '')
+  return `${nano / NANO}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** A withdrawal from a pool of TON Whales; of everything if it names no amount. */
+const withdrawal = (body: Cell): Op => {
+  const s = body.slice().skip(32 + 64)
+  s.loadCoins()
+  const stake = s.loadCoins()
+  return stake === 0n ? { type: 'withdraw::all' } : { type: 'withdraw', options: { coins: coinsText(stake) } }
+}
+
+/** Jettons that change hands, and the text that goes with them. */
+const jettons = (
+  type: Op['type'],
+  moved: { readonly amount: bigint; readonly other: AccountId | null; readonly payload: Cell | undefined } | undefined,
+): Change | undefined => {
+  if (moved === undefined) return undefined
+  const text = moved.payload && shortBody(moved.payload)
+  return {
+    op: { type },
+    items: [{ kind: 'token', amount: moved.amount.toString() }],
+    ...(moved.other && { address: formatFriendly(moved.other) }),
+    ...(text?.type === 'comment' && { comment: text.comment }),
+  }
+}
+
+const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
+  [EXCESSES, () => ({ op: { type: 'jetton::excesses' } })],
+  [
+    JETTON_TRANSFER,
+    (body) => {
+      const read = loadJettonTransfer(body)
+      return jettons('jetton::transfer', read && { amount: read.amount, other: read.destination, payload: read.forwardPayload })
+    },
+  ],
+  [
+    JETTON_NOTIFICATION,
+    (body) => {
+      const read = loadJettonNotification(body)
+      return jettons('jetton::transfer_notification', read && { amount: read.amount, other: read.sender, payload: read.forwardPayload })
+    },
+  ],
+  [staking('internal whales_nominators_deposit'), () => ({ op: { type: 'deposit' } })],
+  [staking('internal whales_nominators_withdraw'), (body) => ({ op: withdrawal(body) })],
+  [staking('internal whales_nominators_stake_withdraw_delayed'), () => ({ op: { type: 'withdraw::delayed' } })],
+  [staking('internal whales_nominators_stake_withdraw_completed'), () => ({ op: { type: 'withdraw::ok' } })],
+])
+
+/** `amount`: nanotons that came in less those that went out. */
+export const operationOf = (own: AccountId, amount: bigint, body: ShortBody): Operation => {
+  const coins = { kind: 'ton', amount: amount.toString() } as const
+  const change = body?.type === 'payload' ? readable(() => READERS.get(body.cell.slice().loadUint(32))?.(body.cell)) : undefined
+  return {
+    address: formatFriendly(own),
+    ...(body?.type === 'comment' && { comment: body.comment }),
+    ...change,
+    items: [...(change?.items ?? []), coins],
+  }
+}

@@ -1,0 +1,147 @@
+import { fitsFriendly, formatFriendly } from '../../../shared/fields/address.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { TransactionInBlock } from '../../chain/chain-port.ts'
+import { accountOf, type ExternAddress, type MsgAddressInt } from '../../tlb/address.ts'
+import { toHex } from '../../tlb/bytes.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+import { loadMessage, type Message } from '../../tlb/message/message.ts'
+import { SIGNED_EXTERNAL } from '../../tlb/message/wallet-order.ts'
+import type { StateInit } from '../../tlb/state/state-init.ts'
+import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
+import { friendlyOrEmpty, sameAccount } from '../address.ts'
+import { base64, boc } from '../wire.ts'
+import { readable, shortBody } from './body.ts'
+import { operationOf } from './operation.ts'
+
+/* A transaction in short, as TON API v4 tells it: rawTransactionToParsedTransaction.ts of github.com/ton-community/ton-api-v4. */
+
+const STATUSES = { uninit: 'uninitialized', frozen: 'frozen', active: 'active', nonexist: 'non-existing' } as const satisfies Record<
+  AccountStatus,
+  string
+>
+
+const bocOrNull = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
+
+const externalAddress = (address: ExternAddress | undefined) => {
+  if (address === undefined) return null
+  const { bits, data } = address
+  const number = bits === 0 ? 0n : BigInt(`0x${toHex(data)}`) >> BigInt(data.length * 8 - bits)
+  return { bits, data: number.toString(16) }
+}
+
+const infoOf = ({ info }: Message) => {
+  if (info.type === 'external-out') return { type: info.type, dest: externalAddress(info.dest) } as const
+  const dest = friendlyOrEmpty(info.dest)
+  if (info.type === 'external-in')
+    return { type: info.type, dest, src: externalAddress(info.src), importFee: info.importFee.toString() } as const
+  return {
+    type: info.type,
+    value: info.value.grams.toString(),
+    dest,
+    src: friendlyOrEmpty(info.src),
+    bounced: info.bounced,
+    bounce: info.bounce,
+    ihrDisabled: info.ihrDisabled,
+    createdAt: info.createdAt,
+    createdLt: info.createdLt.toString(),
+    fwdFee: info.fwdFee.toString(),
+    // As in v2: in newer blocks the field holds flags.
+    ihrFee: '0',
+  } as const
+}
+
+const initOf = (init: StateInit | undefined) =>
+  init === undefined
+    ? null
+    : {
+        splitDepth: init.splitDepth ?? null,
+        code: bocOrNull(init.code),
+        data: bocOrNull(init.data),
+        special: init.special ?? null,
+      }
+
+const messageOf = (message: Message) => ({ body: boc(message.body), info: infoOf(message), init: initOf(message.init) })
+
+/** What the owner of a wallet ordered with an external message. */
+interface Order {
+  readonly seqno: number
+  /** The first message that the wallet shall send. */
+  readonly first: Cell | undefined
+}
+
+/** The first message of v5's list of actions, in which it is the deepest. Nodes take 255 actions. */
+const deepest = (list: Cell | undefined): Cell | undefined => {
+  let message: Cell | undefined
+  for (let at = list, left = 255; at !== undefined && at.refCount === 2 && left > 0; left--) {
+    const s = at.slice()
+    at = s.loadRef()
+    message = s.loadRef()
+  }
+  return message
+}
+
+/** Reads the orders of wallets v3, v4 and v5; undefined for other bodies. */
+const orderOf = (body: Cell): Order | undefined =>
+  readable(() => {
+    const s = body.slice()
+    if (s.preloadUint(32) === SIGNED_EXTERNAL) return { seqno: s.skip(32 + 32 + 32).loadUint(32), first: deepest(s.loadMaybeRef()) }
+    const seqno = s.skip(512 + 32 + 32).loadUint(32)
+    // v3 has eight bits of mode for each message; v4 has an op before them, of which 0 is a transfer.
+    const isTransfer = s.remainingBits === 8 * s.remainingRefs || (s.remainingBits >= 8 && s.loadUint(8) === 0)
+    return { seqno, first: isTransfer && s.remainingRefs > 0 ? s.loadRef() : undefined }
+  })
+
+const friendlyOf = (id: AccountId): string => (fitsFriendly(id) ? formatFriendly(id) : '')
+
+/** Addresses in messages that are not the account's own. */
+const othersOf = (own: AccountId, addresses: readonly (MsgAddressInt | undefined)[]): string[] => {
+  const others = addresses.flatMap((address) => accountOf(address) ?? []).filter((id) => !sameAccount(id, own) && fitsFriendly(id))
+  return [...new Set(others.map((id) => formatFriendly(id)))]
+}
+
+/** The transaction's message, its receiver, and what comes in and goes out by it. */
+const summaryOf = ({ transaction: { inMsg, outMsgs }, workchain, transaction }: TransactionInBlock) => {
+  const own = { workchain, hash: transaction.account }
+  const info = inMsg?.info
+  const incoming = info?.type === 'internal' ? info : undefined
+  const order = inMsg && info?.type === 'external-in' ? orderOf(inMsg.body) : undefined
+  const first = order?.first
+  const sent = first && readable(() => loadMessage(first))
+  const dest = sent?.info.type === 'internal' ? friendlyOrEmpty(sent.info.dest) || null : null
+  const body = incoming ? shortBody(inMsg!.body) : sent ? shortBody(sent.body) : null
+  const out = outMsgs.flatMap((message) => (message.info.type === 'internal' ? [message.info] : []))
+  const amount = out.reduce((sum, { value }) => sum - value.grams, incoming?.value.grams ?? 0n)
+  const parsed = {
+    seqno: order?.seqno ?? null,
+    body: body?.type === 'payload' ? ({ type: 'payload', cell: boc(body.cell) } as const) : body,
+    status: info?.type === 'external-in' && transaction.outMsgCount === 0 ? 'failed' : 'success',
+    dest,
+    kind: incoming ? 'in' : 'out',
+    amount: amount.toString(),
+    resolvedAddress: dest ?? (incoming ? friendlyOrEmpty(incoming.src) : friendlyOf(own)),
+    bounced: incoming?.bounced ?? false,
+    mentioned: othersOf(own, [incoming?.src, ...out.map((message) => message.dest)]),
+  } as const
+  return { parsed, operation: operationOf(own, amount, body) }
+}
+
+export const parsedTransaction = (found: TransactionInBlock) => {
+  const { transaction, hash, workchain } = found
+  const { inMsg, outMsgs, stateUpdate } = transaction
+  return {
+    address: friendlyOf({ workchain, hash: transaction.account }),
+    lt: transaction.lt.toString(),
+    hash: base64(hash),
+    // Hex, unlike the other hashes of v4.
+    prevTransaction: { lt: transaction.prevTransLt.toString(), hash: toHex(transaction.prevTransHash) },
+    time: transaction.now,
+    outMessagesCount: transaction.outMsgCount,
+    oldStatus: STATUSES[transaction.origStatus],
+    newStatus: STATUSES[transaction.endStatus],
+    fees: transaction.totalFees.grams.toString(),
+    update: { oldHash: base64(stateUpdate.oldHash), newHash: base64(stateUpdate.newHash) },
+    inMessage: inMsg ? messageOf(inMsg) : null,
+    outMessages: outMsgs.map(messageOf),
+    ...summaryOf(found),
+  }
+}

@@ -1,0 +1,49 @@
+import { EMPTY_CELL } from '../samples.ts'
+import { decodeBase64Any } from './base64.ts'
+import { type Field, FieldError, field, unreadable } from './field.ts'
+import { readInteger } from './ints.ts'
+
+/* Parameters of v4 that stand in its paths in forms of their own. */
+
+/** Largest number of configuration parameters that one call may name; TON's networks have about 50. */
+const MAX_IDS = 256
+const INT32 = 2n ** 31n
+
+const readId = (value: unknown): number => {
+  const id = readInteger(typeof value === 'string' ? value.trim() : value)
+  if (id === undefined || id < -INT32 || id >= INT32) throw new FieldError(unreadable)
+  return Number(id)
+}
+
+/** Numbers of configuration parameters: a list, or one text with commas. */
+export const configIds = (what: string): Field<readonly number[], readonly (number | string)[] | number | string> =>
+  field({
+    what,
+    example: [0, 15],
+    expected: `numbers of configuration parameters (32-bit integers), separated by commas, at most ${MAX_IDS}`,
+    wire: { type: 'array', items: { type: 'integer', format: 'int32' }, maxItems: MAX_IDS },
+    read: (value) => {
+      const ids = (Array.isArray(value) ? value : [value]).flatMap((each) => (typeof each === 'string' ? each.split(',') : [each]))
+      if (ids.length > MAX_IDS) throw new FieldError(unreadable)
+      return ids.map(readId)
+    },
+  })
+
+/** Longest text of arguments: they are a part of the URL. */
+const MAX_ARGS = 12 << 10
+
+/** Arguments of a get-method: a VmStack as a BoC, in base64 of either alphabet. */
+export const stackBoc = (what: string): Field<Uint8Array, string> =>
+  field({
+    what,
+    example: EMPTY_CELL,
+    expected: `a VmStack as a BoC, in base64 or base64url, at most ${MAX_ARGS} characters`,
+    wire: { type: 'string', contentEncoding: 'base64', maxLength: MAX_ARGS },
+    read: (value) => {
+      if (typeof value === 'string' && value.length > MAX_ARGS)
+        throw new FieldError((name) => `${name} is over ${MAX_ARGS} characters; runGetMethod takes more`, { kind: 'URI_TOO_LONG' })
+      const boc = typeof value === 'string' ? decodeBase64Any(value.replace(/=+$/, '')) : undefined
+      if (boc === undefined) throw new FieldError(unreadable)
+      return boc
+    },
+  })
