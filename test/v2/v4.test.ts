@@ -1,0 +1,225 @@
+import { Address, beginCell, type Cell, Dictionary } from '@ton/core'
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../../server/base/call.ts'
+import { parseBocRoot } from '../../server/cell/boc.ts'
+import type { AccountState, Chain, TransactionInBlock } from '../../server/chain/chain-port.ts'
+import type { BlockId } from '../../server/tlb/ids.ts'
+import { loadMessage, storeMessage } from '../../server/tlb/message/message.ts'
+import type { MessageInfo } from '../../server/tlb/message/message-info.ts'
+import { createV4Handlers } from '../../server/v2/v4/index.ts'
+import { fakeChain } from './fake-chain.ts'
+
+/* What an embedded chain does not have: frozen accounts, split and merged shards, a network that takes nothing back. */
+
+const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
+const master = (seqno: number): BlockId => ({ workchain: -1, shard: 1n << 63n, seqno, rootHash: hash(seqno), fileHash: hash(seqno) })
+const LEFT = 0x4n << 60n
+const RIGHT = 0xcn << 60n
+const WHOLE = 1n << 63n
+const shardBlock = (shard: bigint, seqno: number): BlockId => ({ workchain: 0, shard, seqno, rootHash: hash(1), fileHash: hash(2) })
+
+const call = { signal: new AbortController().signal } as Call
+const handlersOf = (chain: Partial<Chain>, reverts = false) =>
+  createV4Handlers({
+    chain: fakeChain({ head: () => ({ id: master(10), utime: 1_000, epoch: 0 }), pin: async (at) => master(at as number), ...chain }),
+    sendBoc: async () => ({ '@type': 'ok' }),
+    reverts,
+  })
+
+const accountOf = (state: object, more: Partial<AccountState> = {}): Partial<Chain> => ({
+  account: async (id, at) =>
+    ({
+      id,
+      block: at,
+      balance: { grams: 7n, other: new Map([[100, 5n]]) },
+      lastTransLt: 0n,
+      lastTransHash: hash(0),
+      account: { state, storageStat: { lastPaid: 3, usedBits: 1n, usedCells: 2n, duePayment: 9n } },
+      ...more,
+    }) as unknown as AccountState,
+})
+const ASKED = { seqno: 5, address: { workchain: 0, hash: hash(3), friendly: undefined } } as never
+
+describe('accounts of v4', () => {
+  it('a frozen account has its state hash, extra currencies by id, and a debt for storage', async () => {
+    const handlers = handlersOf(accountOf({ type: 'frozen', stateHash: hash(9) }))
+    for (const name of ['v4.getAccount', 'v4.getAccountLite'] as const)
+      expect((await handlers[name](ASKED, call)).body).toMatchObject({
+        account: {
+          state: { type: 'frozen', stateHash: Buffer.from(hash(9)).toString('base64') },
+          balance: { coins: '7', currencies: { 100: '5' } },
+          last: null,
+          storageStat: { lastPaid: 3, duePayment: '9', used: { bits: 1, cells: 2 } },
+        },
+      })
+  })
+
+  it('an active account without code and data has null for them, and empty texts for their hashes, which TonClient4 takes', async () => {
+    const handlers = handlersOf(accountOf({ type: 'active', init: {} }))
+    expect((await handlers['v4.getAccount'](ASKED, call)).body!.account.state).toEqual({ type: 'active', code: null, data: null })
+    expect((await handlers['v4.getAccountLite'](ASKED, call)).body!.account.state).toEqual({ type: 'active', codeHash: '', dataHash: '' })
+  })
+
+  it('answers stay for a year where no block is taken back, and for no time where one may be', async () => {
+    const cacheOf = async (reverts: boolean) =>
+      (await handlersOf(accountOf({ type: 'uninit' }), reverts)['v4.getAccount'](ASKED, call)).headers!['Cache-Control']
+    expect(await cacheOf(false)).toBe('public, max-age=31536000, immutable')
+    expect(await cacheOf(true)).toBe('public, max-age=0, immutable')
+  })
+})
+
+describe('blocks of v4', () => {
+  /** Blocks by number: whole 1 to 3, then two halves, then whole again. */
+  const PREVIOUS: Readonly<Record<string, readonly BlockId[]>> = {
+    [`${LEFT}:4`]: [shardBlock(WHOLE, 3)],
+    [`${RIGHT}:4`]: [shardBlock(WHOLE, 3)],
+    [`${LEFT}:5`]: [shardBlock(LEFT, 4)],
+    [`${RIGHT}:5`]: [shardBlock(RIGHT, 4)],
+    [`${WHOLE}:6`]: [shardBlock(LEFT, 5), shardBlock(RIGHT, 4)],
+    [`${WHOLE}:7`]: [shardBlock(WHOLE, 6)],
+  }
+  const chainOf = (tops: Readonly<Record<number, readonly BlockId[]>>): Partial<Chain> => ({
+    shards: async ({ seqno }) => tops[seqno]!.map((id) => ({ id, descr: undefined as never })),
+    blockHeader: async (id) => ({ id, globalId: 0, info: undefined as never, prevBlocks: PREVIOUS[`${id.shard}:${id.seqno}`]! }),
+    blockTransactionIds: async () => ({ ids: [], incomplete: false }),
+  })
+  const blocksOf = async (tops: Readonly<Record<number, readonly BlockId[]>>) => {
+    const { body } = await handlersOf(chainOf(tops))['v4.getBlock']({ seqno: 5 }, call)
+    if (body?.exist !== true) throw new Error('no block')
+    return body.block.shards.slice(1).map(({ shard, seqno }) => `${BigInt.asUintN(64, BigInt(shard))}:${seqno}`)
+  }
+
+  it('a block has all shard blocks since the one before it, over splits and merges, each once', async () => {
+    expect(await blocksOf({ 4: [shardBlock(WHOLE, 3)], 5: [shardBlock(WHOLE, 3)] })).toEqual([])
+    const split = await blocksOf({ 4: [shardBlock(WHOLE, 3)], 5: [shardBlock(LEFT, 4), shardBlock(RIGHT, 4)] })
+    expect(split.sort()).toEqual([`${LEFT}:4`, `${RIGHT}:4`].sort())
+    const both = await blocksOf({ 4: [shardBlock(WHOLE, 3)], 5: [shardBlock(WHOLE, 7)] })
+    expect(both.slice(-2)).toEqual([`${WHOLE}:6`, `${WHOLE}:7`])
+    expect([...both].sort()).toEqual([`${LEFT}:4`, `${LEFT}:5`, `${RIGHT}:4`, `${WHOLE}:6`, `${WHOLE}:7`].sort())
+  })
+
+  it('a block that comes a moment later is waited for, and one that does not come is not there', async () => {
+    let seqno = 10
+    const chain: Partial<Chain> = {
+      ...chainOf({ 11: [], 10: [], 12: [] }),
+      head: () => ({ id: master(seqno), utime: 1_000, epoch: 0 }),
+      async *heads(signal) {
+        while (!signal.aborted) {
+          yield { id: master(seqno), utime: 1_000, epoch: 0 }
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          seqno = 11
+        }
+      },
+    }
+    const handlers = handlersOf(chain)
+    expect(await handlers['v4.getBlock']({ seqno: 11 }, call)).toMatchObject({ body: { exist: true } })
+    expect(await handlers['v4.getBlock']({ seqno: 12 }, call)).toEqual({ body: { exist: false }, isTransient: true })
+    const gone = { signal: AbortSignal.abort(new Error('the caller left')) } as Call
+    await expect(handlers['v4.getBlock']({ seqno: 12 }, gone)).rejects.toThrow('the caller left')
+  })
+})
+
+describe('transactions of v4', () => {
+  const ours = (cell: Cell) => parseBocRoot(cell.toBoc())
+  const std = (byte: number) => ({ type: 'std', workchain: 0, hash: hash(byte) }) as const
+  const parsedOf = async (inMsg: MessageInfo | undefined, body: Cell, outMsgs: readonly MessageInfo[] = []) => {
+    const message = (info: MessageInfo, of: Cell) => loadMessage(storeMessage({ info, body: ours(of) }))
+    const transaction = {
+      account: hash(3),
+      lt: 5n,
+      prevTransLt: 0n,
+      prevTransHash: hash(0),
+      now: 9,
+      outMsgCount: outMsgs.length,
+      origStatus: 'nonexist',
+      endStatus: 'uninit',
+      inMsg: inMsg && message(inMsg, body),
+      outMsgs: outMsgs.map((info) => message(info, beginCell().endCell())),
+      totalFees: { grams: 1n },
+      stateUpdate: { oldHash: hash(1), newHash: hash(2) },
+    }
+    const found = { transaction, hash: hash(4), workchain: 0, block: shardBlock(WHOLE, 3) } as unknown as TransactionInBlock
+    const handlers = handlersOf({ transactions: async () => ({ transactions: [found], next: { lt: 0n, hash: hash(0) } }) })
+    const { body: answer } = await handlers['v4.getAccountTransactionsParsed'](
+      { address: { workchain: 0, hash: hash(3) } as never, lt: 5n, hash: hash(4), count: 1 },
+      call,
+    )
+    return answer!.transactions[0]!
+  }
+  const externalIn = { type: 'external-in', src: undefined, dest: std(3), importFee: 0n } as const
+
+  it('external addresses, bounces and tick-tock transactions are told', async () => {
+    const tick = await parsedOf(undefined, beginCell().endCell(), [
+      {
+        type: 'external-out',
+        src: std(3),
+        dest: { type: 'extern', bits: 9, data: Uint8Array.of(0x80, 0x80) },
+        createdLt: 1n,
+        createdAt: 1,
+      },
+      { type: 'external-out', src: std(3), dest: undefined, createdLt: 1n, createdAt: 1 },
+    ])
+    expect(tick).toMatchObject({
+      inMessage: null,
+      oldStatus: 'non-existing',
+      newStatus: 'uninitialized',
+      outMessages: [{ info: { dest: { bits: 9, data: '101' } } }, { info: { dest: null } }],
+      parsed: { kind: 'out', status: 'success', amount: '0', seqno: null, body: null, mentioned: [] },
+    })
+    const bounced = await parsedOf(
+      {
+        type: 'internal',
+        ihrDisabled: true,
+        bounce: false,
+        bounced: true,
+        src: std(8),
+        dest: std(3),
+        value: { grams: 4n },
+        ihrFee: 3n,
+        fwdFee: 2n,
+        createdLt: 1n,
+        createdAt: 1,
+      },
+      beginCell().storeUint(0xffffffff, 32).endCell(),
+    )
+    const from = new Address(0, Buffer.alloc(32, 8)).toString()
+    expect(bounced).toMatchObject({
+      inMessage: { info: { ihrFee: '0', fwdFee: '2', src: from } },
+      parsed: { kind: 'in', bounced: true, amount: '4', resolvedAddress: from, mentioned: [from], body: { type: 'payload' } },
+    })
+  })
+
+  it('external messages that are no order of a wallet have no seqno, and break nothing', async () => {
+    const order = (bits: number) =>
+      beginCell().storeBuffer(Buffer.alloc(64)).storeUint(0, 32).storeUint(0, 32).storeUint(7, 32).storeUint(0, bits)
+    for (const [body, seqno] of [
+      [beginCell().endCell(), null],
+      [beginCell().storeBuffer(Buffer.alloc(70)).endCell(), null],
+      [order(0).endCell(), 7],
+      [order(5).endCell(), 7],
+      // Messages that are none.
+      [order(8).storeRef(beginCell().storeUint(1, 9).endCell()).endCell(), 7],
+      [order(16).storeRef(beginCell().endCell()).endCell(), 7],
+      [beginCell().storeUint(0x7369676e, 32).endCell(), null],
+      [beginCell().storeUint(0x7369676e, 32).storeUint(0, 64).storeUint(6, 32).storeBit(0).endCell(), 6],
+      [beginCell().storeUint(0x7369676e, 32).storeUint(0, 64).storeUint(6, 32).storeMaybeRef(beginCell().endCell()).endCell(), 6],
+    ] as const)
+      expect((await parsedOf(externalIn, body)).parsed).toMatchObject({ seqno, dest: null, status: 'failed', kind: 'out', body: null })
+  })
+})
+
+describe('the configuration of v4', () => {
+  it('some parameters are a configuration of their own, negative numbers too', async () => {
+    const value = beginCell().storeUint(5, 8).endCell()
+    const all = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell()).set(-7, value).set(1, value).set(15, value)
+    const handlers = handlersOf({
+      config: async () => parseBocRoot(beginCell().storeDictDirect(all).endCell().toBoc()),
+      masterState: async () => ({ configAddress: hash(5), globalBalance: 12n }),
+    })
+    const { body } = await handlers['v4.getConfig']({ seqno: 5, ids: [15, -7, 15, 3] }, call)
+    expect(body!.config.globalBalance.coins).toBe('12')
+    const only = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell()).set(-7, value).set(15, value)
+    expect(body!.config.cell).toBe(beginCell().storeDictDirect(only).endCell().toBoc({ idx: false }).toString('base64'))
+    await expect(handlers['v4.getConfig']({ seqno: 5, ids: [3] }, call)).rejects.toMatchObject({ kind: 'NOT_FOUND' })
+  })
+})
