@@ -5,6 +5,7 @@ import type { MethodDef } from '../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../shared/registry.ts'
 import { ask } from './kit/service/client.ts'
 import { type Example, examples } from './kit/service/examples.ts'
+import { restPath } from './kit/service/rest-path.ts'
 import { startTonway, type Tonway } from './kit/service/tonway.ts'
 import { createWaysToCall, type Reply, type WayToCall } from './kit/service/ways-to-call.ts'
 
@@ -16,7 +17,7 @@ const statusOf = (kind: string): number => ERRORS[kind as ErrorKind].http
 const doorsOf = (def: MethodDef): readonly string[] => {
   const rpc = ['strict', 'batch', 'ws']
   if (def.rest === 'none') return rpc
-  return [...(def.rest.includes('GET') ? ['REST GET'] : []), 'REST POST', 'dialect', ...rpc]
+  return [...(def.rest.includes('GET') ? ['REST GET'] : []), ...(def.rest.includes('POST') ? ['REST POST'] : []), 'dialect', ...rpc]
 }
 
 /** What legitimately differs between two calls of the same moment: the server's clock. */
@@ -65,7 +66,7 @@ describe('every method through every door', () => {
           else expect.fail(`${door}: ${reply.status} ${reply.error}`)
         }
         if (def.rest === 'POST') {
-          const response = await ask(`${tonway.url}/api/v2/${name}`)
+          const response = await ask(`${tonway.url}${restPath(name, {}).path}`)
           expect(response.status).toBe(405)
           expect(response.headers.get('Allow')).toContain('POST')
         }

@@ -5,10 +5,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../server/http/docs/docs.ts'
 import { tagOf } from '../../server/http/docs/tag.ts'
-import { pathOf } from '../../shared/entries.ts'
 import { ERRORS } from '../../shared/errors.ts'
 import { methodNames, registry, resolve } from '../../shared/registry.ts'
 import { examples } from '../kit/service/examples.ts'
+import { documentPath } from '../kit/service/rest-path.ts'
 import { at, type Node } from './setup/conformance.ts'
 
 /** What any method may fail with. */
@@ -38,7 +38,7 @@ describe('OpenAPI', () => {
     for (const name of methodNames) {
       const { def } = resolve(name)!
       for (const known of [name, ...(def.aliases ?? [])])
-        expect([known, Object.keys(at(openapi, 'paths', pathOf(known))).sort()]).toEqual([
+        expect([known, Object.keys(at(openapi, 'paths', documentPath(known))).sort()]).toEqual([
           known,
           def.rest === 'none' ? [] : def.rest.toLowerCase().split(', ').sort(),
         ])
@@ -54,7 +54,7 @@ describe('OpenAPI', () => {
   it('the OpenAPI document accepts every example, as body and as query, and refuses an unknown member', () => {
     const compile = compiler()
     for (const name of methodNames.filter((each) => resolve(each)!.def.rest !== 'none')) {
-      const path = pathOf(name)
+      const path = documentPath(name)
       if (resolve(name)!.def.rest.includes('POST')) {
         const body = compile(pointer('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'))
         for (const { params } of examples[name]) {
@@ -108,7 +108,7 @@ describe('OpenAPI', () => {
       const { def } = resolve(name)!
       if (def.rest === 'none') continue
       for (const verb of def.rest.toLowerCase().split(', ')) {
-        const operation = at(openapi, 'paths', pathOf(name), verb)
+        const operation = at(openapi, 'paths', documentPath(name), verb)
         const statuses = Object.keys(at(operation, 'responses'))
         for (const kind of [...(def.errors ?? []), ...COMMON])
           expect([name, verb, statuses.includes(String(ERRORS[kind].http))]).toEqual([name, verb, true])
@@ -141,7 +141,7 @@ describe('OpenAPI', () => {
       for (const operation of Object.values(item as Node))
         for (const answer of Object.values(at(operation, 'responses')))
           for (const example of Object.values(at(answer, 'content', 'application/json', 'examples')))
-            expect([path, fits[/^\/api\/(v3|emulate)\//.test(path) ? 'v3' : 'v2'](at(example, 'value'))]).toEqual([path, true])
+            expect([path, fits[/^\/api\/(v3|v4|emulate)\//.test(path) ? 'v3' : 'v2'](at(example, 'value'))]).toEqual([path, true])
   })
 
   it('every method has a heading that both documents use', () => {

@@ -31,8 +31,9 @@ describe('the registry', () => {
     expect(pathOf('v3.jetton.transfers')).toBe('/api/v3/jetton/transfers')
     expect(pathOf('emulate.trace')).toBe('/api/emulate/v1/emulateTrace')
     expect(pathOf('emulate.tonConnect')).toBe('/api/emulate/v1/emulateTonConnect')
+    expect([...resolve('v4.getConfig')!.paths.keys()]).toEqual(['/api/v4/block/:seqno/config', '/api/v4/block/:seqno/config/:ids'])
     for (const name of methodNames)
-      expect(resolve(name)!.def.rest === 'none').toBe((name.includes('.') && !/^(v3|emulate)\./.test(name)) || name in subscriptions)
+      expect(resolve(name)!.def.rest === 'none').toBe((name.includes('.') && !/^(v3|v4|emulate)\./.test(name)) || name in subscriptions)
   })
 
   it('writes, and methods that depend on the clock, are never cached', () => {

@@ -1,5 +1,5 @@
 import { serviceUrl } from '../base/service.ts'
-import { type MethodDoc, pathOf } from './document.ts'
+import { callPath, type MethodDoc } from './document.ts'
 
 /* The same call in three forms that can be copied. */
 
@@ -18,10 +18,12 @@ const queryOf = (values: Values): string => {
 }
 
 /** The call by REST; undefined for methods that only JSON-RPC has. */
-export const curlRest = ({ name, 'x-rest': rest }: MethodDoc, values: Values): string | undefined => {
+export const curlRest = (method: MethodDoc, values: Values): string | undefined => {
+  const { 'x-rest': rest } = method
   if (rest === undefined) return undefined
-  const url = serviceUrl + pathOf(name)
-  if (rest.includes('GET')) return `curl -s ${quoted(url + queryOf(values))}`
+  const { path, others } = callPath(method, values)
+  const url = serviceUrl + path
+  if (rest.includes('GET')) return `curl -s ${quoted(url + queryOf(others))}`
   return `curl -s ${quoted(url)} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(values))}`
 }
 

@@ -40,6 +40,8 @@ export interface MethodDoc {
   readonly 'x-aliases'?: readonly string[]
   readonly 'x-effect': string
   readonly 'x-rest'?: string
+  /** Its paths where they do not follow from its name, the longest last. `:name` is a parameter. */
+  readonly 'x-paths'?: readonly string[]
 }
 
 export interface Document {
@@ -101,8 +103,8 @@ export const typeText = (document: Document, given: Schema): string => {
   return schema.type === 'boolean' ? 'true | false' : ((schema.type as string | undefined) ?? 'any')
 }
 
-/** REST path of a method. */
-export const pathOf = (name: string): string => {
+/** REST path of a method that has no paths of its own. */
+const pathOf = (name: string): string => {
   if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`
   if (!name.startsWith('emulate.')) return `/api/v2/${name}`
   const what = name.slice('emulate.'.length)
@@ -110,5 +112,19 @@ export const pathOf = (name: string): string => {
 }
 
 /** How a method is called over HTTP: `GET /api/v3/transactions`. */
-export const routeText = ({ name, 'x-rest': rest }: MethodDoc): string =>
-  rest === undefined ? 'POST /jsonRPC, without a path of its own' : `${rest.replace(', ', ' or ')} ${pathOf(name)}`
+export const routeText = ({ name, 'x-rest': rest, 'x-paths': paths }: MethodDoc): string =>
+  rest === undefined ? 'POST /jsonRPC, without a path of its own' : `${rest.replace(', ', ' or ')} ${paths?.at(-1) ?? pathOf(name)}`
+
+/** REST path of a call, and the values that do not stand in it. */
+export const callPath = (
+  { name, 'x-paths': paths = [pathOf(name)] }: MethodDoc,
+  values: Readonly<Record<string, unknown>>,
+): { readonly path: string; readonly others: Readonly<Record<string, unknown>> } => {
+  const others = { ...values }
+  const fitting = paths.findLast((path) => (path.match(/(?<=:)\w+/g) ?? []).every((param) => param in values)) ?? paths[0]!
+  const path = fitting.replace(/:(\w+)/g, (_, param: string) => {
+    delete others[param]
+    return encodeURIComponent(String(values[param]))
+  })
+  return { path, others }
+}

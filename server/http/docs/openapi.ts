@@ -39,13 +39,13 @@ const envelope = (result: Json): Json => ({
   required: ['ok', 'result', '@extra'],
 })
 
-const parameter = ({ name, required, description, schema, example: usual }: ParamDoc, example: unknown = usual): Json => ({
+const parameter = ({ name, required, description, schema, example: usual }: ParamDoc, inPath: boolean, example: unknown = usual): Json => ({
   name,
-  in: 'query',
-  required,
+  in: inPath ? 'path' : 'query',
+  required: required || inPath,
   ...(description && { description }),
   schema,
-  ...(schema['type'] === 'array' && { style: 'form', explode: true }),
+  ...(schema['type'] === 'array' && (inPath ? { style: 'simple' } : { style: 'form', explode: true })),
   ...(example !== undefined && { example }),
 })
 
@@ -69,11 +69,14 @@ const INDEX_HEADERS: Json = {
   'X-Fork': ref('X-Fork'),
 }
 
-const operations = (method: Resolved, alias: string | undefined, result: Json): Json => {
-  const { name, def, verbs } = method
+const operations = (method: Resolved, path: string, result: Json): Json => {
+  const { name, def, verbs, paths } = method
+  const inPath: readonly string[] = path.match(/(?<=:)\w+/g) ?? []
+  const alias = paths.get(path)!
   const v3 = def.api !== undefined
   const calls = def.examples
-  const suffix = alias === undefined ? '' : `_${alias}`
+  const isFirst = path === paths.keys().next().value
+  const suffix = alias !== name ? `_${alias}` : isFirst ? '' : `_${inPath.at(-1)}`
   const schema = v3 ? result : envelope(result)
   const responses = (headers: Json): Json => ({
     200: { description: 'The answer.', headers, content: { 'application/json': { schema } } },
@@ -89,7 +92,10 @@ const operations = (method: Resolved, alias: string | undefined, result: Json): 
   const get = {
     ...common,
     operationId: `${name}_get${suffix}`,
-    parameters: [...paramDocs(def).map((param) => parameter(param, first[param.name])), ...headerParameters(method)],
+    parameters: [
+      ...paramDocs(def).map((param) => parameter(param, inPath.includes(param.name), first[param.name])),
+      ...headerParameters(method),
+    ],
     responses: responses(indexed ? INDEX_HEADERS : QUERY_HEADERS),
   }
   const post = {
@@ -176,7 +182,7 @@ export const buildOpenApi = async (methods: readonly Resolved[], version: string
     if (method.paths.size === 0) continue
     const result = components.convert(method.def.result)
     tags.add(tagOf(method))
-    for (const [path, called] of method.paths) paths[path] = operations(method, called === method.name ? undefined : called, result)
+    for (const path of method.paths.keys()) paths[path.replace(/:(\w+)/g, '{$1}')] = operations(method, path, result)
     await pause()
   }
   Object.assign(paths, jsonRpcPaths, servicePaths)
@@ -185,7 +191,7 @@ export const buildOpenApi = async (methods: readonly Resolved[], version: string
     info: {
       title: 'tonway',
       version,
-      description: 'Access to a TON blockchain: the TON Center v2 and v3 interfaces as REST and as JSON-RPC.',
+      description: 'Access to a TON blockchain: the TON Center v2 and v3 interfaces and TON API v4 as REST and as JSON-RPC.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

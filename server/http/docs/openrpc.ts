@@ -57,6 +57,7 @@ const methodDoc = (method: Resolved, result: Json): Json => {
     ...(def.aliases && { 'x-aliases': def.aliases }),
     'x-effect': def.effect,
     ...(paths.size > 0 && { 'x-rest': def.rest }),
+    ...(def.paths && { 'x-paths': [...paths.keys()] }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws'
-import { pathOf } from '../../../shared/entries.ts'
+import { resolve } from '../../../shared/registry.ts'
+import { restPath } from './rest-path.ts'
 
 /** An answer in one form for all transports: the result, or the status and text of the refusal. */
 export type Reply = { readonly result: unknown } | { readonly status: number; readonly error: string }
@@ -37,15 +38,16 @@ const fromStrict = (body: unknown, statusOf: (kind: string) => number): Reply =>
 export const createWaysToCall = (url: string, statusOf: (kind: string) => number): Record<string, WayToCall> => {
   const post = (path: string, body: unknown) =>
     fetch(`${url}${path}`, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) })
-  const fromRest = (method: string) => (method.startsWith('v3.') ? fromBare : fromEnvelope)
+  const fromRest = (method: string) => (['v3', 'v4'].includes(resolve(method)?.section ?? '') ? fromBare : fromEnvelope)
   return {
     'REST GET': async (method, params) => {
       const query = new URLSearchParams()
-      for (const [name, value] of Object.entries(params))
+      const { path, others } = restPath(method, params)
+      for (const [name, value] of Object.entries(others))
         for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one))
-      return fromRest(method)(await fetch(`${url}${pathOf(method)}?${query}`))
+      return fromRest(method)(await fetch(`${url}${path}?${query}`))
     },
-    'REST POST': async (method, params) => fromRest(method)(await post(pathOf(method), params)),
+    'REST POST': async (method, params) => fromRest(method)(await post(restPath(method, {}).path, params)),
     dialect: async (method, params) => fromEnvelope(await post('/api/v2/jsonRPC', { id: '1', jsonrpc: '2.0', method, params })),
     strict: async (method, params) =>
       fromStrict(await (await post('/jsonRPC', { id: 1, jsonrpc: '2.0', method, params })).json(), statusOf),
