@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { hasEnvelope, pathOf, verbsOf } from './methods.ts'
+import { callPath, hasEnvelope, pathOf, verbsOf } from './methods.ts'
 import { parseExact } from './numbers.ts'
 
 /* Ways to send a request of a case. Each reads its own envelope and answers what the strict answer would be, as far as its envelope says it. */
@@ -83,8 +83,14 @@ export const createTonCenterTransports = ({ url, fetch: send = fetch, headers = 
     {
       name: 'GET',
       canSend: ({ method, params = {} }) =>
-        verbsOf(method).includes('GET') && isParams(params) && Object.values(params).every(isQueryValue),
-      send: async ({ method, params = {} }) => read(method)(await send(`${url}${pathOf(method)}${queryOf(params)}`, { headers })),
+        verbsOf(method).includes('GET') &&
+        isParams(params) &&
+        Object.values(params).every(isQueryValue) &&
+        callPath(method, params) !== undefined,
+      send: async ({ method, params = {} }) => {
+        const { path, others } = callPath(method, params)!
+        return read(method)(await send(`${url}${path}${queryOf(others)}`, { headers }))
+      },
     },
     {
       name: 'POST',
