@@ -1,0 +1,3 @@
+// An account with coins and without a contract.
+>> {"jsonrpc":"2.0","id":1,"method":"v4.getAccountLite","params":{"seqno":142,"address":"0:7777777777777777777777777777777777777777777777777777777777777777"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"account":{"state":{"type":"uninit"},"balance":{"coins":"1237007745380","currencies":{}},"last":{"lt":"139000006","hash":"RisOjtwsnNKnhfnHzFpCmU/J26Trpe1mms14YC1aZdc="},"storageStat":{"lastPaid":1700000182,"duePayment":null,"used":{"bits":119,"cells":1}}},"block":{"workchain":-1,"seqno":142,"shard":"-9223372036854775808","rootHash":"JItNkBNnnfX0qvQ5iS/6znPSo3s9HLR7a3DQk3dtdnc=","fileHash":"VzoAzvntYvAl3GtZXxPTHXNJgekwIbj14poGmDV2c0g="}}}

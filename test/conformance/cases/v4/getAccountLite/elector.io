@@ -1,0 +1,3 @@
+// The elector, in the masterchain.
+>> {"jsonrpc":"2.0","id":1,"method":"v4.getAccountLite","params":{"seqno":20,"address":"-1:3333333333333333333333333333333333333333333333333333333333333333"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"account":{"state":{"type":"active","codeHash":"JaUO5GRenmk7n9x9utFmnsN2/OueeYC9OCYGRoJD+fo=","dataHash":"/CjlbbtaY2JBibn3F7WbBcHedxgexuUu0NkwbCkOuwE="},"balance":{"coins":"1000000000000000000","currencies":{}},"last":null,"storageStat":{"lastPaid":0,"duePayment":null,"used":{"bits":1923,"cells":23}}},"block":{"workchain":-1,"seqno":20,"shard":"-9223372036854775808","rootHash":"Sun5a8YUj0THjavxwizjaE23tCZG1pQPPa1HhJh1c38=","fileHash":"hcagQkotH5Df81xmbI32f83Er369+/fam7RmiJ+p2CU="}}}

@@ -1,0 +1,3 @@
+// A wallet v4 at block 5.
+>> {"jsonrpc":"2.0","id":1,"method":"v4.getAccountLite","params":{"seqno":5,"address":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"account":{"state":{"type":"active","codeHash":"/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=","dataHash":"mvb5o10u1nQ1U5mA+Xvsgl/hCixliFLPUkm0EqM58qc="},"balance":{"coins":"999998749197262","currencies":{}},"last":{"lt":"9000006","hash":"2kTyN5lVogLe8ThZeNhwuaQdhax31Yb2EBiHV+CQCCA="},"storageStat":{"lastPaid":1700000007,"duePayment":null,"used":{"bits":5713,"cells":22}}},"block":{"workchain":-1,"seqno":5,"shard":"-9223372036854775808","rootHash":"povid7HAgav2LvGf4RUdTHmbSnbOSxfJVmk0ha3cDDc=","fileHash":"4KlThLqV3GL6cN7EsF0rVES/vUOvTCMAEb6Cg4K8kYI="}}}

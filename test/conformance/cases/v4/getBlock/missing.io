@@ -1,0 +1,4 @@
+// The number is required.
+// status: 422
+>> {"jsonrpc":"2.0","id":1,"method":"v4.getBlock","params":{}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"seqno required (expected 32-bit integer, decimal)","data":{"kind":"INVALID_PARAMS","issues":[{"param":"seqno","message":"seqno required","expected":"32-bit integer, decimal"}]}}}

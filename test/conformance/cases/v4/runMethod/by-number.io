@@ -1,0 +1,3 @@
+// A get-method by its number.
+>> {"jsonrpc":"2.0","id":1,"method":"v4.runMethod","params":{"seqno":142,"address":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","method":85143}}
+<< {"jsonrpc":"2.0","id":1,"result":{"exitCode":0,"resultRaw":"te6cckEBAgEAEQABGAAAAQEAAAAAAAAADAEAAC5MfKU=","block":{"workchain":-1,"seqno":142,"shard":"-9223372036854775808","rootHash":"JItNkBNnnfX0qvQ5iS/6znPSo3s9HLR7a3DQk3dtdnc=","fileHash":"VzoAzvntYvAl3GtZXxPTHXNJgekwIbj14poGmDV2c0g="},"shardBlock":{"workchain":0,"seqno":142,"shard":"-9223372036854775808","rootHash":"XAQEWmnEBv544j3aALIyR32Xnqr/H8opvS9eBqNHaOc=","fileHash":"IzWziUf9+7JJEZcuh3dCtv9ssiKX9EXx3qLauvPGrYI="}}}

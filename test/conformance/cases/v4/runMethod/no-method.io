@@ -1,0 +1,3 @@
+// A get-method that the contract does not have: exit code 11.
+>> {"jsonrpc":"2.0","id":1,"method":"v4.runMethod","params":{"seqno":5,"address":"0:77362b5571e1fb968bfef62fe13646011d95cb4c923da4e398f61fd51a4dc4d1","method":"no_such_method"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"exitCode":11,"resultRaw":"te6cckEBAgEAEQABGAAAAQEAAAAAAAFHKQEAAB3MKaQ=","block":{"workchain":-1,"seqno":5,"shard":"-9223372036854775808","rootHash":"povid7HAgav2LvGf4RUdTHmbSnbOSxfJVmk0ha3cDDc=","fileHash":"4KlThLqV3GL6cN7EsF0rVES/vUOvTCMAEb6Cg4K8kYI="},"shardBlock":{"workchain":0,"seqno":5,"shard":"-9223372036854775808","rootHash":"kWW6iyMcEGABBgplzugjE/AjOCC1iWeAvTLXXkci01k=","fileHash":"u0gqZlSYUmlGCFDpZC+INe4VjZpgjQJdIvRKTaiok0E="}}}

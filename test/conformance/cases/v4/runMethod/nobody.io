@@ -1,0 +1,3 @@
+// An account without code: the exit code of tonlib, and no stack.
+>> {"jsonrpc":"2.0","id":1,"method":"v4.runMethod","params":{"seqno":5,"address":"0:9999999999999999999999999999999999999999999999999999999999999999","method":"seqno"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"exitCode":-13,"resultRaw":null,"block":{"workchain":-1,"seqno":5,"shard":"-9223372036854775808","rootHash":"povid7HAgav2LvGf4RUdTHmbSnbOSxfJVmk0ha3cDDc=","fileHash":"4KlThLqV3GL6cN7EsF0rVES/vUOvTCMAEb6Cg4K8kYI="},"shardBlock":{"workchain":0,"seqno":5,"shard":"-9223372036854775808","rootHash":"kWW6iyMcEGABBgplzugjE/AjOCC1iWeAvTLXXkci01k=","fileHash":"u0gqZlSYUmlGCFDpZC+INe4VjZpgjQJdIvRKTaiok0E="}}}
