@@ -140,7 +140,7 @@ const v3ErrorSchema: Json = {
 const text = (description: string): Json => ({ description, schema: { type: 'string' } })
 const headers: Json = {
   'X-Request-Id': text("Names the request in the service's log; a well-formed one of the caller's is given back."),
-  'X-API-Version': text('Version of the interface.'),
+  'X-API-Version': text('Version of the interface; v4 has none.'),
   'X-Unknown-Params': text('Names in the query that the method does not take: they were ignored.'),
   'X-Index-First': text('Masterchain seqno from which on the index has whole blocks. Earlier history has left, or was never indexed.'),
   'X-Index-Seqno': text('Masterchain seqno up to which the answer is complete; `as_of` takes it.'),

@@ -11,7 +11,7 @@ import { loadVmStack, storeVmStack, type VmStackValue } from '../../tlb/vm-stack
 import { ownTurn } from '../own-turn.ts'
 import { hasManyCells } from '../run.ts'
 import { base64, boc } from '../wire.ts'
-import { blockId, type FinalAnswer, masterAt } from './final-answer.ts'
+import { blockId, type FinalAnswer, masterAt } from './at-block.ts'
 
 const orNull = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
 const hashOf = (cell: Cell | undefined): string => (cell === undefined ? '' : base64(cell.hash()))

@@ -8,7 +8,7 @@ import type { Chain } from '../../chain/chain-port.ts'
 import { configParam, withConfigParam } from '../../tlb/config/dict.ts'
 import { type BlockId, blockText, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { base64, boc } from '../wire.ts'
-import { blockId, type FinalAnswer, findMaster, masterAt } from './final-answer.ts'
+import { blockId, type FinalAnswer, findMaster, masterAt } from './at-block.ts'
 
 /** Largest number of shard blocks that one masterchain block commits. There are a few. */
 const MAX_SHARD_BLOCKS = 1_000

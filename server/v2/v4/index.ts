@@ -5,8 +5,8 @@ import type { AnswerHandlers } from '../../base/answer.ts'
 import type { Handlers } from '../../base/call.ts'
 import type { Chain } from '../../chain/chain-port.ts'
 import { v4AccountHandlers } from './accounts.ts'
+import { finalAnswers } from './at-block.ts'
 import { v4BlockHandlers } from './blocks.ts'
-import { finalAnswers } from './final-answer.ts'
 import { v4TransactionHandlers } from './transactions.ts'
 
 export interface V4Deps {

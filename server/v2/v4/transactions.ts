@@ -6,7 +6,7 @@ import { serializeBoc } from '../../cell/boc.ts'
 import type { Chain, TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { base64 } from '../wire.ts'
-import { blockId, type FinalAnswer } from './final-answer.ts'
+import { blockId, type FinalAnswer } from './at-block.ts'
 import { parsedTransaction } from './parsed.ts'
 
 interface Asked {
