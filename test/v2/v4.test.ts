@@ -1,12 +1,19 @@
-import { Address, beginCell, type Cell, Dictionary } from '@ton/core'
-import { describe, expect, it } from 'vitest'
+import { Address, beginCell, Cell, Dictionary, parseTuple } from '@ton/core'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
-import { parseBocRoot } from '../../server/cell/boc.ts'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import type { AccountState, Chain, TransactionInBlock } from '../../server/chain/chain-port.ts'
 import type { BlockId } from '../../server/tlb/ids.ts'
 import { loadMessage, storeMessage } from '../../server/tlb/message/message.ts'
 import type { MessageInfo } from '../../server/tlb/message/message-info.ts'
+import { storeVmStack, type VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { createV4Handlers } from '../../server/v2/v4/index.ts'
+import { parseAddress } from '../../shared/fields/address.ts'
+import { methodId } from '../../shared/fields/method-id.ts'
+import { wideTree } from '../kit/bombs.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { answering } from './answering-contract.ts'
+import { contractsChain } from './contracts-chain.ts'
 import { fakeChain } from './fake-chain.ts'
 
 /* What an embedded chain does not have: frozen accounts, split and merged shards, a network that takes nothing back. */
@@ -208,6 +215,24 @@ describe('transactions of v4', () => {
   })
 })
 
+describe('long histories of v4', () => {
+  it('transactions that are large together are answered in several bags, whole and in order', async () => {
+    // Messages of 8,000 cells are the largest that a node takes.
+    const transactionOf = (byte: number) =>
+      ({
+        transaction: { root: parseBocRoot(serializeBoc(wideTree(6_000 + byte))) },
+        block: shardBlock(WHOLE, byte),
+      }) as unknown as TransactionInBlock
+    const found = [1, 2, 3, 4, 5].map(transactionOf)
+    const handlers = handlersOf({ transactions: async () => ({ transactions: found, next: { lt: 0n, hash: hash(0) } }) })
+    const ask = { address: { workchain: 0, hash: hash(3) } as never, lt: 5n, hash: hash(4), count: 20 }
+    const { body } = await handlers['v4.getAccountTransactions'](ask, call)
+    const roots = Cell.fromBoc(Buffer.from(body!.boc, 'base64'))
+    expect(body!.blocks.map(({ seqno }) => seqno)).toEqual([1, 2])
+    expect(roots.map((root) => root.hash().toString('hex'))).toEqual(found.slice(0, 2).map(({ transaction }) => transaction.root.hashHex()))
+  })
+})
+
 describe('the configuration of v4', () => {
   it('some parameters are a configuration of their own, negative numbers too', async () => {
     const value = beginCell().storeUint(5, 8).endCell()
@@ -221,5 +246,57 @@ describe('the configuration of v4', () => {
     const only = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell()).set(-7, value).set(15, value)
     expect(body!.config.cell).toBe(beginCell().storeDictDirect(only).endCell().toBoc({ idx: false }).toString('base64'))
     await expect(handlers['v4.getConfig']({ seqno: 5, ids: [3] }, call)).rejects.toMatchObject({ kind: 'NOT_FOUND' })
+  })
+})
+
+describe('get-methods of v4', () => {
+  const RAW = `0:${'01'.repeat(32)}`
+  const cell = beginCell().storeUint(5, 7).endCell()
+  const METHODS = {
+    everything: [5n, -1n, null, { cell }, { slice: cell }, { tuple: [1n, { tuple: [] }] }, { code: 'c8' }],
+    nothing: [],
+    // PUSHINT 0, PUSHINT 100, PUSHCONT { TUPLE 1 }, REPEAT
+    deep: [{ code: '70810064926f01e4' }],
+    // PUSHINT 0, PUSHINT 2, PUSHCONT { PUSHINT 254, PUSHCONT { DUP }, REPEAT, PUSHINT 255, TUPLEVAR }, REPEAT
+    wideBomb: [{ code: '70729b8100fe9120e48100ff6f80e4' }],
+    fails: [{ code: 'f228' }],
+  } as const
+  const tvm = createTestTvm({ workers: 1 })
+  afterAll(() => tvm.close())
+  const run = async (method: string, args?: Uint8Array) => {
+    const { runGetMethod } = contractsChain(tvm, { [RAW]: { code: answering(METHODS), data: Cell.EMPTY } })
+    const handlers = handlersOf({ runGetMethod })
+    const { body } = await handlers['v4.runMethod']({ seqno: 5, address: parseAddress(RAW)!, method: methodId(method), args }, call)
+    return body!
+  }
+  const stackOf = ({ resultRaw }: { readonly resultRaw: string | null }) => parseTuple(Cell.fromBase64(resultRaw!))
+
+  it('a stack of every type is read by @ton/core as it was left', async () => {
+    const stack = stackOf(await run('everything'))
+    expect(stack.map(({ type }) => type)).toEqual(['int', 'int', 'null', 'cell', 'slice', 'tuple', 'builder'])
+    expect(stack[5]).toEqual({
+      type: 'tuple',
+      items: [
+        { type: 'int', value: 1n },
+        { type: 'tuple', items: [] },
+      ],
+    })
+    expect(stackOf(await run('nothing'))).toEqual([])
+    expect(await run('fails')).toMatchObject({ exitCode: 40 })
+    let [value] = stackOf(await run('deep'))
+    let depth = 0
+    for (; value?.type === 'tuple'; depth++) [value] = value.items
+    expect(depth).toBe(100)
+  })
+
+  it('results and arguments of many values in few cells are refused', async () => {
+    await expect(run('wideBomb')).rejects.toMatchObject({ kind: 'CHAIN', message: 'TVM stack size exceeds limit' })
+    const row: VmStackValue = { type: 'tuple', items: Array.from({ length: 255 }, () => ({ type: 'null' })) }
+    const bomb = serializeBoc(storeVmStack([{ type: 'tuple', items: Array.from({ length: 255 }, () => row) }]))
+    await expect(run('nothing', bomb)).rejects.toMatchObject({
+      kind: 'INVALID_PARAMS',
+      message: 'args is not a VmStack in a BoC: more than 8000 values in a stack',
+    })
+    expect(await run('nothing', new Uint8Array(0))).toMatchObject({ exitCode: 0 })
   })
 })

@@ -119,10 +119,10 @@ const loadOne = (s: Slice, pending: Pending[]): VmStackValue => {
   }
 }
 
-const drain = (pending: Pending[], alreadyRead: number): void => {
+const drain = (pending: Pending[], alreadyRead: number, most = MAX_VALUES): void => {
   let count = alreadyRead
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (++count > MAX_VALUES) throw new CellError('range', `more than ${MAX_VALUES} values in a stack`)
+    if (++count > most) throw new CellError('range', `more than ${most} values in a stack`)
     const s = next.cell.slice()
     next.into[next.at] = loadOne(s, pending)
     s.end()
@@ -138,8 +138,8 @@ export const loadVmStackValue = (s: Slice): VmStackValue => {
   return value
 }
 
-/** VmStack: values from the bottom to the top, as a get-method's arguments are given. */
-export const loadVmStack = (cell: Cell): VmStackValue[] => {
+/** VmStack: values from the bottom to the top, as a get-method's arguments are given. `most`: values that are read, those in tuples included. */
+export const loadVmStack = (cell: Cell, most?: number): VmStackValue[] => {
   let s = cell.slice()
   const depth = s.loadUint(24)
   if (depth > MAX_STACK_DEPTH) throw new CellError('range', `a stack of ${depth} values: the limit is ${MAX_STACK_DEPTH}`)
@@ -152,6 +152,6 @@ export const loadVmStack = (cell: Cell): VmStackValue[] => {
     s = rest.slice()
   }
   s.end()
-  drain(pending, depth)
+  drain(pending, depth, most)
   return values
 }

@@ -4,7 +4,7 @@ import type { Cell } from '../../cell/cell.ts'
 import { base64 } from '../wire.ts'
 
 /** Entries of one answer, nested ones included: tonlib's own limit. */
-const MAX_ENTRIES = 8000
+export const MAX_ENTRIES = 8000
 /** Characters of BoCs in one answer. */
 const MAX_BOC_CHARACTERS = 8 << 20
 /** Cells of BoCs in one answer: more than an account has. Each takes a microsecond to write, and small ones have few characters. */

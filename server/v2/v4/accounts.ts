@@ -10,6 +10,7 @@ import type { AccountId } from '../../tlb/ids.ts'
 import { loadVmStack, storeVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import { ownTurn } from '../own-turn.ts'
 import { hasManyCells } from '../run.ts'
+import { createBudget, MAX_ENTRIES } from '../stack/budget.ts'
 import { base64, boc } from '../wire.ts'
 import { blockId, type FinalAnswer, masterAt } from './at-block.ts'
 
@@ -44,7 +45,7 @@ const fieldsOf = ({ account, balance, lastTransLt, lastTransHash }: AccountState
 const argumentsOf = (args: Uint8Array | undefined): readonly VmStackValue[] => {
   if (args === undefined || args.length === 0) return []
   try {
-    return loadVmStack(parseBocRoot(args))
+    return loadVmStack(parseBocRoot(args), MAX_ENTRIES)
   } catch (error) {
     if (!(error instanceof CellError)) throw error
     const message = `args is not a VmStack in a BoC: ${error.message}`
@@ -53,7 +54,13 @@ const argumentsOf = (args: Uint8Array | undefined): readonly VmStackValue[] => {
 }
 
 const resultOf = (stack: readonly VmStackValue[]): string => {
+  const budget = createBudget()
+  const count = (value: VmStackValue): void => {
+    budget.entry()
+    if (value.type === 'tuple') value.items.forEach(count)
+  }
   try {
+    stack.forEach(count)
     return boc(storeVmStack(stack))
   } catch (error) {
     if (error instanceof CellError) throw new TonError('STACK_TOO_DEEP', `the result is no VmStack: ${error.message}`, { cause: error })

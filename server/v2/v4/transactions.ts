@@ -3,6 +3,7 @@ import type { AnswerHandlers } from '../../base/answer.ts'
 import type { Handlers } from '../../base/call.ts'
 import { mapWithPauses, yieldToEventLoop } from '../../base/yield.ts'
 import { serializeBoc } from '../../cell/boc.ts'
+import { MAX_BAG_CELLS, uniqueCells } from '../../cell/budget.ts'
 import type { Chain, TransactionInBlock } from '../../chain/chain-port.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { base64 } from '../wire.ts'
@@ -14,6 +15,19 @@ interface Asked {
   readonly lt: bigint
   readonly hash: Uint8Array
   readonly count: number
+}
+
+/** Cells of the transactions in one bag: it is written in one turn of the event loop. */
+const MAX_CELLS = 1 << 14
+
+/** The first of the transactions, as long as they are not too large together. Whoever wants more asks on from the last one. TonClient4 takes a single one for the end, so there are two. */
+const forOneBag = (found: readonly TransactionInBlock[]): readonly TransactionInBlock[] => {
+  let cells = 0
+  const end = found.findIndex(({ transaction }, i) => {
+    for (const _ of uniqueCells([transaction.root], { cells: MAX_BAG_CELLS })) cells++
+    return i > 1 && cells > MAX_CELLS
+  })
+  return end < 0 ? found : found.slice(0, end)
 }
 
 /** Transactions of accounts, and sending. */
@@ -32,7 +46,7 @@ export const v4TransactionHandlers = ({
   const blocksOf = (found: readonly TransactionInBlock[]) => found.map(({ block }) => blockId(block))
   return {
     async 'v4.getAccountTransactions'(params, { signal }) {
-      const found = await read(params, signal)
+      const found = forOneBag(await read(params, signal))
       await yieldToEventLoop()
       return final({ blocks: blocksOf(found), boc: base64(serializeBoc(found.map(({ transaction }) => transaction.root))) })
     },
