@@ -22,7 +22,7 @@ export interface BlockConfig {
   readonly root: Cell
   /** Account id of the contract that holds the configuration. */
   readonly configAddress: Uint8Array
-  /** Nanotons of all accounts together at the block. */
+  /** Nanograms of all accounts together at the block. */
   readonly globalBalance: bigint
   param(param: number): Cell | undefined
   /** The form that the TVM takes. */

@@ -53,10 +53,11 @@ const listedBlock = model('V4BlockTransactions', {
 })
 const exist = 'Whether there is such a block yet.'
 const shards = many('The masterchain block, then the shard blocks that it is the first to commit, older ones first.', listedBlock)
+const withShards = model('V4BlockShards', { shards })
 export const v4Block = z
   .discriminatedUnion('exist', [
     z.strictObject({ exist: z.literal(false).describe(exist) }),
-    z.strictObject({ exist: z.literal(true).describe(exist), block: part('The block with its shard blocks.', { shards }) }),
+    z.strictObject({ exist: z.literal(true).describe(exist), block: withShards.describe('The block with its shard blocks.') }),
   ])
   .meta({ id: 'V4Block' })
 
@@ -126,10 +127,11 @@ export const v4Transactions = model('V4Transactions', {
   boc: base64('The transactions, newest first: the roots of one BoC.'),
 })
 
-const external = z
-  .strictObject({ bits: int('Its length in bits.', 8), data: text('Its bits as a number in hex.', 'a1') })
-  .nullable()
-  .describe('An address outside of TON; null if there is none.')
+const externalAddress = model('V4ExternalAddress', {
+  bits: int('Its length in bits.', 8),
+  data: text('Its bits as a number in hex.', 'a1'),
+})
+const external = externalAddress.nullable().describe('An address outside of TON; null if there is none.')
 const infoType = 'Kind of the message.'
 const messageInfo = z
   .discriminatedUnion('type', [

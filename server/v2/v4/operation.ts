@@ -70,7 +70,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   [staking('internal whales_nominators_stake_withdraw_completed'), () => ({ op: { type: 'withdraw::ok' } })],
 ])
 
-/** `amount`: nanotons that came in less those that went out. */
+/** `amount`: nanograms that came in less those that went out. */
 export const operationOf = (own: AccountId, amount: bigint, body: ShortBody): Operation => {
   const coins = { kind: 'ton', amount: amount.toString() } as const
   const change = body?.type === 'payload' ? readable(() => READERS.get(body.cell.slice().loadUint(32))?.(body.cell)) : undefined
