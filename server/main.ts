@@ -53,6 +53,10 @@ const run = async ({ command, action, flags, positionals, config }: Loaded, stre
       ? runKeys(action as KeysAction, typed, config, streams)
       : runPlans(action as PlansAction, typed, config, streams)
   }
+  if (command === 'tokens') {
+    const { importTokens } = await import('./cli/tokens.ts')
+    return importTokens(config, { file: positionals[0]!, only: text('only') }, streams)
+  }
   if (config.workers > 1) await (await import('./cli/workers.ts')).serveByWorkers(config, streams)
   else await (await import('./cli/serve.ts')).serve(config, streams)
   return undefined

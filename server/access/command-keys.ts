@@ -10,7 +10,7 @@ import { createKeyPool } from './key-database.ts'
 import { createKeyStore, KeyError, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-/* Opens the database of keys for a command: the one of the settings, that of a running service, or one that is started for the command. */
+/* Opens the database of keys, or of tokens, for a command: the one of the settings, that of a running service, or one that is started for the command. */
 
 export interface KeyDatabaseSettings {
   readonly databaseUrl: string | undefined
@@ -60,35 +60,53 @@ const becomeOwner = (dataDir: string): void => {
   process.setuid?.(uid)
 }
 
-/** Connects to the keys: your PostgreSQL, that of a running service, or the one in the data directory, started for this command. */
+/**
+ * Connects to the database that a command works on: your PostgreSQL, that of a running service, or the one in the data directory, started for this command. `what`: what is kept
+ * there.
+ */
 const reach = async (
   { databaseUrl, dataDir }: KeyDatabaseSettings,
+  what: string,
   complain: (text: string) => void,
 ): Promise<{ readonly connection: ClientConfig; close(): Promise<void> }> => {
   const close = async (): Promise<void> => {}
   if (databaseUrl !== undefined) return { connection: { connectionString: databaseUrl }, close }
   if (dataDir === undefined)
     throw new KeyError(
-      'keys are kept in a database: give the same --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR) as the service',
+      `${what} are kept in a database: give the same --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR) as the service`,
     )
   const connection = await running(dataDir)
   if (connection) return { connection, close }
   becomeOwner(dataDir)
   const server = await startEmbedded({ dataDir })
-  // Keys under a mistyped path would never be seen by a service.
+  // What is written under a mistyped path would never be seen by a service.
   if (server.isNew)
-    complain(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its keys`)
+    complain(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its ${what}`)
   return server
 }
 
-/** Runs `work` with the keys. `complain` gets a message if a new database was created for them. */
-export const withKeys = async <T>(
+/** Runs `work` with the database. `complain` gets a message if a new one was created for `what`. */
+export const withCommandDatabase = async <T>(
+  place: KeyDatabaseSettings,
+  what: string,
+  complain: (text: string) => void,
+  work: (connection: ClientConfig) => Promise<T>,
+): Promise<T> => {
+  const { connection, close } = await reach(place, what, complain)
+  try {
+    return await work(connection)
+  } finally {
+    await close()
+  }
+}
+
+/** Runs `work` with the keys. */
+export const withKeys = <T>(
   place: KeyDatabaseSettings,
   complain: (text: string) => void,
   work: (store: KeyStore) => Promise<T>,
-): Promise<T> => {
-  const { connection, close } = await reach(place, complain)
-  try {
+): Promise<T> =>
+  withCommandDatabase(place, 'keys', complain, async (connection) => {
     await migrate(connection, ACCESS_MIGRATIONS)
     const pool = createKeyPool(connection)
     try {
@@ -96,7 +114,4 @@ export const withKeys = async <T>(
     } finally {
       await pool.end()
     }
-  } finally {
-    await close()
-  }
-}
+  })

@@ -34,7 +34,13 @@ export interface EmulatedName {
 /** By raw address in upper case. */
 export type EmulatedAccounts = Readonly<Record<string, EmulatedAccount>>
 
-const rowOf = (account: Buffer, { owner, jetton, ...rest }: EmulatedToken, stored: TokenRow | undefined): TokenRow => ({
+/** `stored`: the row of the account with the same kind; `flagged`: any row of it. */
+const rowOf = (
+  account: Buffer,
+  { owner, jetton, ...rest }: EmulatedToken,
+  stored: TokenRow | undefined,
+  flagged: TokenRow | undefined,
+): TokenRow => ({
   account,
   ...rest,
   owner: owner === null ? null : keyOfRaw(owner),
@@ -42,6 +48,8 @@ const rowOf = (account: Buffer, { owner, jetton, ...rest }: EmulatedToken, store
   fetched_uri: stored?.fetched_uri ?? null,
   fetched: stored?.fetched ?? null,
   tries: stored?.tries ?? null,
+  is_scam: flagged?.is_scam ?? null,
+  is_nsfw: flagged?.is_nsfw ?? null,
 })
 
 const isShorter = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a < b)
@@ -88,6 +96,7 @@ export const withEmulatedTokens = (stored: readonly TokenRow[], emulated: Emulat
         key,
         token,
         known.find(({ kind }) => kind === token.kind),
+        known[0],
       ),
     )
     replaced.set(name, rows)

@@ -22,6 +22,9 @@ export const linkOf = (content: Members): string | undefined => {
 /** Members that have their own field; the others go to `extra`. */
 const NAMED = ['name', 'symbol', 'description', 'image'] as const
 
+/** What the operator says of a token. Jetton wallets have none of it, as at TON Center: their jetton does. */
+const flagsOf = ({ is_scam, is_nsfw }: TokenRow) => ({ is_scam: is_scam ?? false, is_nsfw: is_nsfw ?? false })
+
 /** On-chain content wins over fetched content. */
 const merged = (row: TokenRow): TokenInfo => {
   const all: Record<string, unknown> = { ...parse(row.fetched), ...parse(row.content) }
@@ -32,6 +35,7 @@ const merged = (row: TokenRow): TokenInfo => {
     delete all[name]
   }
   if (row.index !== null) info['nft_index'] = row.index
+  Object.assign(info, flagsOf(row))
   if (row.domain !== null) all['domain'] = row.domain
   if (Object.keys(all).length > 0) info['extra'] = all
   return info as TokenInfo
@@ -47,6 +51,7 @@ const failed = (row: TokenRow): TokenInfo => ({
   valid: false,
   type: TOKEN_KINDS[row.kind]!,
   ...(row.index !== null && { nft_index: row.index }),
+  ...flagsOf(row),
 })
 
 /** Whether the on-chain content has more than a link. */

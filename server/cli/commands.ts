@@ -89,6 +89,22 @@ export const COMMANDS = {
   },
   keys: KEYS_COMMAND,
   plans: { ...PLANS_COMMAND, usual: 'list' },
+  tokens: {
+    what: 'says which tokens are scam or not safe for work',
+    actions: {
+      import: {
+        what: 'replaces the list of such tokens by that of a file; a running service has it within a second',
+        more: [
+          'The file is JSON, an array of {"address": "EQ...", "is_scam": true, "is_nsfw": false} or one of these a line, or CSV with the columns address, is_scam, is_nsfw.',
+          'A flag that is left out is false. If a line is wrong, the command names it and changes nothing. An empty list removes all flags.',
+          'Exit code 0: the list is replaced; 1: the file is wrong; 2: wrong arguments, or the database cannot be reached.',
+        ],
+        flags: { only: { value: 'network', what: 'the network, if the settings have several; by default the first' } },
+        positionals: ['file'],
+        examples: ['tonway tokens import flags.csv --data-dir ./data'],
+      },
+    },
+  },
   status: {
     what: 'shows the heads, the lag of the index and the lite-servers of a running server',
     more: ['Exit code 0: every network is ready; 1: one is not; 2: no server answers.'],

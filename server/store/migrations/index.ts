@@ -13,6 +13,7 @@ import { backfillMigration } from './0012-backfill.ts'
 import { namesLocalMigration } from './0013-names-local.ts'
 import { changesMigration } from './0014-changes.ts'
 import { hashesMigration } from './0015-hashes.ts'
+import { tokenFlagsMigration } from './0016-token-flags.ts'
 
 /** In order, forward only; the numbers have gaps, and 0001 occurs twice. The statements of a released migration are never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-names-local': namesLocalMigration,
   '0014-changes': changesMigration,
   '0015-hashes': hashesMigration,
+  '0016-token-flags': tokenFlagsMigration,
 }

@@ -24,6 +24,9 @@ export interface TokenRow {
   readonly fetched: string | null
   /** Number of failed fetches. */
   readonly tries: number | null
+  /** What the operator says of it; null where nothing is said. */
+  readonly is_scam: boolean | null
+  readonly is_nsfw: boolean | null
 }
 
 /** Kinds of tokens as v3 names them. Their positions are the values of `kind` in the statement below. */
@@ -32,13 +35,14 @@ export const TOKEN_KINDS = ['jetton_masters', 'jetton_wallets', 'nft_items', 'nf
 /** The tokens among some accounts. The jetton of a wallet is not added. Every table is read and joined by account, as a distributed database needs it. */
 const TOKENS = fixed<TokenRow>((builder, keys) => {
   const isAmong = isIn(sql.ref('account'), keys)
-  return sql<TokenRow>`select found.*, t.uri as fetched_uri, t.content as fetched, t.tries from (
+  return sql<TokenRow>`select found.*, t.uri as fetched_uri, t.content as fetched, t.tries, f.is_scam, f.is_nsfw from (
         select account, 0 as kind, content, null::bytea as owner, null::bytea as jetton, null::numeric as balance, null::numeric as index, null::text as domain
           from jetton_masters where ${isAmong}
         union all select account, 1, null, owner, jetton, balance, null, null from jetton_wallets where ${isAmong}
         union all select account, 2, content, null, null, null, index, domain from nft_items where ${isAmong}
         union all select account, 3, content, null, null, null, null, null from nft_collections where ${isAmong}) found
-      left join token_metadata t on t.account = found.account and found.kind <> 1`.compile(builder)
+      left join token_metadata t on t.account = found.account and found.kind <> 1
+      left join token_flags f on f.account = found.account`.compile(builder)
 })
 
 const KIND_MASTER = TOKEN_KINDS.indexOf('jetton_masters')

@@ -13,9 +13,10 @@ import type { AnyColumn, Column } from './column.ts'
  *   A revert deletes the rows of the accounts that changed since, and derives them again.
  * - `merged`: a row is merged with the stored row of its key. Each column says how (column.ts: Merge).
  * - `outside`: does not come from blocks. Emptied with the index, but neither reverted nor verified.
+ * - `given`: an operator's word. Stays when the index is emptied.
  * - `place`: one row or a few: the position of the index and what made it.
  */
-export type TableKind = 'event' | 'state' | 'merged' | 'outside' | 'place'
+export type TableKind = 'event' | 'state' | 'merged' | 'outside' | 'given' | 'place'
 
 /**
  * - `block`: when their masterchain block is no longer kept (column `mc_seqno`).
@@ -59,7 +60,7 @@ interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'column
 }
 
 /** Whether a revert takes rows of the table back. */
-export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind !== 'outside' && kind !== 'place'
+export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind === 'event' || kind === 'state' || kind === 'merged'
 
 /** A table whose rows belong to accounts. */
 export type AccountTable<C extends Columns = Columns> = Table<C> & { readonly owner: string }

@@ -10,7 +10,7 @@ import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from './
 import { backfillRanges } from './ranges.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from './staking.ts'
 import type { ReadRow, Table } from './table.ts'
-import { tokenMetadata } from './tokens.ts'
+import { tokenFlags, tokenMetadata } from './tokens.ts'
 import { traces } from './traces.ts'
 import { transactions, txByHash } from './transactions.ts'
 import { validatorCycleMembers, validatorCycles } from './validator-cycles.ts'
@@ -50,6 +50,7 @@ export const TABLES = {
   nft_transfers: nftTransfers,
   dns_entries: dnsEntries,
   token_metadata: tokenMetadata,
+  token_flags: tokenFlags,
   validator_events: validatorEvents,
   validator_elections: validatorElections,
   validator_participants: validatorParticipants,

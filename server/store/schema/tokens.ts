@@ -1,4 +1,4 @@
-import { bytea, int4, int8, nullable, text } from './column.ts'
+import { bool, bytea, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
 /** Token metadata from outside the chain, fetched in the background. */
@@ -18,5 +18,17 @@ export const tokenMetadata = table('token_metadata', {
   },
   indexes: {
     next_try: '(next_try)',
+  },
+})
+
+/** What the operator says of tokens (`tonway tokens import`). Tokens that are not in it are neither. */
+export const tokenFlags = table('token_flags', {
+  kind: 'given',
+  key: ['account'],
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    is_scam: bool,
+    is_nsfw: bool,
   },
 })

@@ -1,0 +1,34 @@
+import type { ClientConfig } from 'pg'
+import { migrate } from '../store/migrate.ts'
+import { connect } from '../store/postgres/connection.ts'
+import { withDatabase } from '../store/postgres/database.ts'
+import { makeDatabaseBeside } from '../store/postgres/database-beside.ts'
+import { copyMessages } from '../store/postgres/script.ts'
+import { createRows } from '../store/rows/rows.ts'
+import { columnList, type WriteRow } from '../store/schema/table.ts'
+import { tokenFlags } from '../store/schema/tokens.ts'
+
+/** One SQL transaction: readers see the old list or the new one. Two processes that replace it at the same time do so one after the other. */
+const REPLACE = `begin;
+  lock table ${tokenFlags.name} in share row exclusive mode;
+  delete from ${tokenFlags.name};
+  copy ${tokenFlags.name} (${columnList(tokenFlags)}) from stdin;
+  commit`
+
+/** Replaces what the operator says of tokens, in the database of a network. */
+export const replaceTokenFlags = async (
+  { connection, suffix }: { readonly connection: ClientConfig; readonly suffix: string | undefined },
+  tokens: readonly WriteRow<typeof tokenFlags>[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const own = suffix === undefined ? connection : withDatabase(connection, await makeDatabaseBeside(connection, suffix, signal))
+  await migrate(own, undefined, signal)
+  const rows = createRows(tokenFlags)
+  for (const token of tokens) rows.add(token)
+  const db = await connect(own, 'tonway-tokens', { signal })
+  try {
+    await db.script(REPLACE, copyMessages([rows.bytes()]))
+  } finally {
+    await db.close()
+  }
+}
